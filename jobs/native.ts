@@ -168,7 +168,7 @@ function lineEntry(piece: FilePiece): RawEntry {
 /** A line of a `.tsv` file: its columns. */
 function columnEntry(piece: FilePiece): RawEntry {
   const origin = { file: piece.file, line: piece.line };
-  const decoded = textOf(piece);
+  const decoded = decodePiece(piece);
   if ('problem' in decoded) return { origin, value: undefined, ...decoded };
   const { text, ...charset } = decoded;
   return { origin, value: text.replace(/\r$/, '').split('\t'), ...charset };
@@ -182,7 +182,7 @@ type Judge = (piece: FilePiece, problem: Problem, cause?: unknown) => CalendarEr
 function jsonEntry(piece: FilePiece, origin: Origin, judge: Judge): RawEntry {
   const refused = (problem: Problem) => ({ origin, value: undefined, problem });
   if (measureJson(piece.bytes).depth > DEEPEST_JSON) return refused(TOO_DEEP);
-  const decoded = textOf(piece);
+  const decoded = decodePiece(piece);
   if ('problem' in decoded) {
     const error = judge(piece, decoded.problem);
     if (error !== null) throw error;
@@ -230,7 +230,7 @@ function cutOff({ file, line, bytes, isUnended }: FilePiece): CalendarError | nu
 
 type Text = { readonly text: string } & Pick<RawEntry, 'charset'>;
 
-function textOf(piece: FilePiece): Text | { readonly problem: Problem } {
+function decodePiece(piece: FilePiece): Text | { readonly problem: Problem } {
   const { bytes, isTooLong, charset } = piece;
   if (isTooLong) {
     const found = `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}`;

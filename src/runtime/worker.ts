@@ -23,7 +23,7 @@ type Started = { readonly url: string } | { readonly refusal: string };
 type MetricsMessage =
   | { readonly kind: 'metricsAsked'; readonly ask: number }
   /** Null if it failed. */
-  | { readonly kind: 'metricsTold'; readonly ask: number; readonly values: MetricValues | null };
+  | { readonly kind: 'metricsReport'; readonly ask: number; readonly values: MetricValues | null };
 
 /** Both ends run the same program; any other message is node:cluster's or a library's. */
 function isToWorker(message: unknown): message is ToWorker {
@@ -100,12 +100,12 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   beat();
   setInterval(beat, beatMs(stallMs)).unref();
   const report = async (ask: number) => {
-    await send({ kind: 'metricsTold', ask, values: await registry.getMetricsAsJSON() });
+    await send({ kind: 'metricsReport', ask, values: await registry.getMetricsAsJSON() });
   };
   const receive = (message: ToWorker) => {
     if (message.kind === 'stop') onStop();
     else if (message.kind === 'metricsAsked') void report(message.ask);
-    else if (message.kind === 'metricsTold') asks.answer(message.ask, message.values);
+    else if (message.kind === 'metricsReport') asks.answer(message.ask, message.values);
     else {
       upkeep = message.upkeep;
       onUpkeep();

@@ -57,7 +57,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     const receive = (worker: Worker, message: ToPrimary) => {
       if (message.kind === 'beat') pulses.receive(worker, message.isDebugged);
       else if (message.kind === 'metricsAsked') void reports.answer(worker, message.ask);
-      else if (message.kind === 'metricsTold') reports.receive(worker, message);
+      else if (message.kind === 'metricsReport') reports.receive(worker, message);
       else if ('refusal' in message.result) {
         reject(new CalendarError('INVALID_SETTING', message.result.refusal));
       } else {
@@ -182,14 +182,14 @@ function createReports() {
 
   return {
     /** Takes the metrics of a worker. */
-    receive: (worker: Worker, { values, ask }: Extract<ToPrimary, { kind: 'metricsTold' }>) => {
+    receive: (worker: Worker, { values, ask }: Extract<ToPrimary, { kind: 'metricsReport' }>) => {
       if (values !== null) last.set(worker.id, values);
       asks.answer(ask);
     },
     /** Sums the metrics of all, for a worker that requests it. */
     answer: async (worker: Worker, ask: number) => {
       const values = await collect().catch(() => null);
-      send(worker, { kind: 'metricsTold', ask, values });
+      send(worker, { kind: 'metricsReport', ask, values });
     },
     /** Removes a worker that has ended. */
     forget: ({ id }: Worker) => {

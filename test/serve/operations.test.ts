@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
-import { createExecute, createOrdinaryExecute, type Moment } from '../../src/serve/graphql/operation.ts';
+import { type AnswerBasis, createExecute, createOrdinaryExecute } from '../../src/serve/graphql/operation.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';
 import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
@@ -27,12 +27,12 @@ const executors = {
 /** Both answers; null for an operation that never reaches the executors. */
 async function answers(
   { query, variables }: RandomOperation,
-  moment: Moment,
+  basis: AnswerBasis,
   operationName?: string,
 ): Promise<Readonly<Record<keyof typeof executors, ReturnType<typeof asSent>>> | null> {
   const parameters = { query, variables, operationName };
-  const projection = await executors.projection(parameters, () => moment);
-  const executor = await executors.executor(parameters, () => moment);
+  const projection = await executors.projection(parameters, () => basis);
+  const executor = await executors.executor(parameters, () => basis);
   if (isRefusal(projection) || isRefusal(executor)) {
     assert.equal(projection, executor);
     return null;

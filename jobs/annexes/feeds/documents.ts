@@ -37,14 +37,14 @@ export function documentImporter(kind: DocumentKind): Importer {
   };
 }
 
-interface Found {
+interface ReadDocuments {
   readonly read: readonly ReadDocument[];
   readonly validators: Validators;
   readonly notes: readonly NewFinding[];
 }
 
 /** Null if nothing has changed, as far as servers say. */
-async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Found | null> {
+async function readAll(request: ImportRequest, kind: DocumentKind): Promise<ReadDocuments | null> {
   const { feed, world, known } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {

@@ -51,7 +51,7 @@ export function createPlaceMerger(): PlaceMerger {
   }
 
   function add(source: Source, venue: JsonObject) {
-    const id = textOf(venue.id);
+    const id = textOrBlank(venue.id);
     const name = nameOf(venue.name);
     const alias = aliases.get(name);
     if (alias !== undefined) return { id: alias, isNew: false };
@@ -116,9 +116,9 @@ function knownOf(venue: JsonObject, feed: string | null): KnownVenue {
   const { latitude, longitude } = venue;
   const hasPoint = typeof latitude === 'number' && typeof longitude === 'number';
   return {
-    id: textOf(venue.id),
+    id: textOrBlank(venue.id),
     feed,
-    address: addressOf(textOf(venue.address), textOf(venue.postalCode)),
+    address: addressOf(textOrBlank(venue.address), textOrBlank(venue.postalCode)),
     point: hasPoint ? [latitude, longitude] : null,
   };
 }
@@ -153,10 +153,10 @@ function streetWord(word: string): string {
 
 /** Folded, only words: `Café Løkka` and `CAFE LØKKA!` are one name. */
 function nameOf(name: unknown): string {
-  const folded = fold(textOf(name));
+  const folded = fold(textOrBlank(name));
   return wordsOf(folded).join(' ') || folded.trim();
 }
 
-function textOf(value: unknown): string {
+function textOrBlank(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

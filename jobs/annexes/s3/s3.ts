@@ -37,7 +37,7 @@ export interface StoreAccess {
 export interface Store {
   /** For messages to people. */
   readonly name: string;
-  readonly read: (name: string) => Promise<Found>;
+  readonly read: (name: string) => Promise<StoredText>;
   /** The bytes of an object; null if it does not exist. */
   readonly sizeOf: (name: string) => Promise<number | null>;
   /** Returns the number of bytes sent. */
@@ -53,7 +53,7 @@ interface Listed {
   readonly modified: string;
 }
 
-interface Found {
+interface StoredText {
   /** Null if it does not exist. */
   readonly text: string | null;
   /** By the store's clock, in milliseconds since 1970; null if unknown. */
@@ -154,7 +154,7 @@ function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }:
         const { status, headers } = reply;
         if (!expected.includes(status))
           throw new StoreProblem(`status ${status}`, `${where}: found ${await refusalText(reply, clock())}`);
-        return { status, headers, text: await textOf(reply.body) };
+        return { status, headers, text: await bodyText(reply.body) };
       });
     } catch (cause) {
       if (!(cause instanceof FetchProblem)) throw cause;
@@ -188,7 +188,7 @@ function fileBody({ file, bytes, sha256 }: Exclude<Content['body'], string>) {
 
 const CHUNK = 256 * 1_024;
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+async function bodyText(body: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of body) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
@@ -196,7 +196,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
 
 /** The store's own message; with a hint if this machine's clock is wrong. */
 export async function refusalText({ status, headers, body }: Reply, now: number): Promise<string> {
-  const text = await textOf(body).catch(() => '');
+  const text = await bodyText(body).catch(() => '');
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text.slice(0, 4_096))?.[1];
   const skew = Math.round((now - (dateOf(headers) ?? now)) / 1_000);
   const said = code === undefined ? '' : ` (${code})`;

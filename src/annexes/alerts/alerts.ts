@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createSend, type Send } from '../common/mail.ts';
-import { type AlertContent, subjectOf, textOf } from './message.ts';
+import { type AlertContent, alertText, subjectOf } from './message.ts';
 import type { AlertSettings } from './settings.ts';
 import { changeState, type News, withMailed, withSeen } from './state.ts';
 
@@ -58,7 +58,7 @@ export function createLook(
         replyTo: mailFrom,
         to: address,
         subject: subjectOf(content),
-        text: textOf(content),
+        text: alertText(content),
         // Equal for equal news: mail readers show a mail that was sent twice once.
         messageId: `${digest}@${mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1)}`,
         date: new Date(now),

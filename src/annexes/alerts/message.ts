@@ -20,7 +20,7 @@ export function subjectOf({ calendar, news }: AlertContent): string {
   return `${calendar}: ${open} ting å se på / ${open === 1 ? '1 thing' : `${open} things`} to look into`;
 }
 
-export function textOf(content: AlertContent): string {
+export function alertText(content: AlertContent): string {
   return `${(['nb', 'en'] as const).map((language) => textIn(language, content)).join(`\n\n${'-'.repeat(40)}\n\n`)}\n`;
 }
 

@@ -5,7 +5,7 @@ import { createResource, fixedReply, type Resource } from '../../serve/http/repr
 import type { Snapshot } from '../../snapshot/open.ts';
 import { addressOf } from '../page/reader.ts';
 import { catalogOf, type Described } from './dcat.ts';
-import { textOf } from './llms.ts';
+import { llmsText } from './llms.ts';
 import { openApiOf } from './openapi.ts';
 import type { CatalogSettings } from './settings.ts';
 
@@ -27,7 +27,7 @@ export function create(context: ServeContext<CatalogSettings>): ServePart {
   });
   const llms = createHandle(context, {
     type: 'text/plain; charset=utf-8',
-    write: (described, { lists: { categories } }) => textOf({ ...described, categories }),
+    write: (described, { lists: { categories } }) => llmsText({ ...described, categories }),
   });
   return {
     offers: ['openapi'],

@@ -8,7 +8,7 @@ interface Explained extends Described {
   readonly categories: readonly Category[];
 }
 
-export function textOf({ licence, builtAt, address, abouts, categories }: Explained): string {
+export function llmsText({ licence, builtAt, address, abouts, categories }: Explained): string {
   const { name, siteUrl, dataLicence, attribution, contact } = licence;
   const terms = [dataLicence?.name, dataLicence?.url].filter(Boolean).join(', ');
   const facts = [

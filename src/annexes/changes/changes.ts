@@ -56,11 +56,11 @@ const ENDPOINT: Endpoint<AnswerableRequest> = {
     const coding = codingFor(headers['accept-encoding']);
     return { place: CODINGS.indexOf(coding), type: TYPE, coding, ending: 0 };
   },
-  workOut: async ({ search }, momentOf) => {
+  workOut: async ({ search }, basisOf) => {
     const since = sinceOf(search);
-    const moment = momentOf();
-    if (moment === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
-    const found = await changesSince(moment.snapshot, since, moment.now);
+    const basis = basisOf();
+    if (basis === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
+    const found = await changesSince(basis.snapshot, since, basis.now);
     return found === null ? refuse('GONE', UNKNOWN) : answerOf(found);
   },
   refusalOptions: ({ code }, { headers }) => ({

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
-import type { Moment } from '../../serve/graphql/operation.ts';
+import type { AnswerBasis } from '../../serve/graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import type { AnswerableRequest, Answers, Endpoint } from '../../serve/http/answers.ts';
@@ -138,7 +138,7 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
       const coding = codingFor(headers['accept-encoding']);
       return { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
     },
-    workOut: (request, moment) => workOut(request, moment, { ...options, readQuery, headers: all }),
+    workOut: (request, basis) => workOut(request, basis, { ...options, readQuery, headers: all }),
     refusalOptions: (refusal, request) => {
       const { code } = refusal;
       const page = refusing.pageFor(refusal, request);
@@ -174,24 +174,24 @@ interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publi
 
 async function workOut(
   { search, headers }: AnswerableRequest,
-  momentOf: () => Moment | undefined,
+  basisOf: () => AnswerBasis | undefined,
   { readQuery, write, count, path, publicUrl, isPage = false, headers: sent }: Work,
 ): Promise<CachedAnswer | Refusal> {
   const read = readQuery(search);
   const query = isPage ? { ...read, ...languageOf({ headers, search }) } : read;
-  const moment = momentOf();
-  if (moment === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
+  const basis = basisOf();
+  if (basis === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
   const server = knownAddressOf(headers, publicUrl);
   const own = withoutKey(search);
   const address = server === null ? null : `${server}${path}${own}`;
-  const feed = await readFeed(query, moment, { address, server: addressOf(headers, publicUrl), search: own });
-  const body = await join(write(feed), estimateOf(feed, count), moment.ticket);
+  const feed = await readFeed(query, basis, { address, server: addressOf(headers, publicUrl), search: own });
+  const body = await join(write(feed), estimateOf(feed, count), basis.ticket);
   const content = new Content({ body, isTagged: true, headers: sent });
   const { isSubscription, plan } = query;
   return new CachedAnswer(content, {
     ...{ operationName: undefined, rootField: 'events', failed: false },
     dependsOnDay: isSubscription || plan.selection.period !== undefined,
-    until: isSubscription ? nextWithinReach(moment.snapshot, moment.now) : undefined,
+    until: isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
   });
 }
 
@@ -216,7 +216,7 @@ const SURE = 1 / 2;
 async function join(
   pieces: Iterable<string>,
   estimate: number,
-  ticket: NonNullable<Moment['ticket']> = { take: () => undefined, pause: () => setImmediate() },
+  ticket: NonNullable<AnswerBasis['ticket']> = { take: () => undefined, pause: () => setImmediate() },
 ): Promise<readonly Buffer[]> {
   if (estimate * SURE > MAX_ANSWER_BYTES) throw tooLarge();
   await ticket.take(estimate);

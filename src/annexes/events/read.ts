@@ -6,7 +6,7 @@ import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
 import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
 import type { Licence, Organizer, Venue } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
-import type { Moment } from '../../serve/graphql/operation.ts';
+import type { AnswerBasis } from '../../serve/graphql/operation.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../../serve/query/node.ts';
 import { type EventsPlan, MAX_PAGE_SIZE, type Selection } from '../../serve/query/plan.ts';
@@ -58,7 +58,7 @@ export interface FeedQuery {
 
 export async function readFeed(
   query: FeedQuery,
-  { snapshot, now }: Moment,
+  { snapshot, now }: AnswerBasis,
   where: Pick<Feed, 'address' | 'server' | 'search'>,
 ): Promise<Feed> {
   const { plan, event, language, isSubscription, own } = query;
@@ -200,7 +200,7 @@ interface FeedPrice {
 }
 
 export function feedEventOf(node: EventNode, language: Language): FeedEvent {
-  const text = (name: string) => textOf(EVENT.leaves[name]?.(node));
+  const text = (name: string) => parsedText(EVENT.leaves[name]?.(node));
   const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
   const moment = (name: string) => instantOrNull(text(name));
   const { columns } = node.view;
@@ -214,7 +214,7 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
     link: text('eventLink') ?? '',
     labels: labelsOf(node, language),
     organizers: organizersOf(node),
-    image: images[0] === undefined ? null : textOf(IMAGE.leaves.urlLarge?.(images[0])),
+    image: images[0] === undefined ? null : parsedText(IMAGE.leaves.urlLarge?.(images[0])),
     isOnline: text('mode') === 'online',
     streamingURL: text('streamingURL'),
     isFree: text('ticketsInformation') === 'free',
@@ -271,7 +271,7 @@ export function occurrencesOf(node: EventNode, reach: Reach | null): readonly Re
 export function feedOccurrenceOf(node: RepetitionNode, language: Language): FeedOccurrence {
   const { view, row, fragment } = node;
   const { columns, lists } = view;
-  const text = (name: string) => textOf(REPETITION.leaves[name]?.(node)) ?? '';
+  const text = (name: string) => parsedText(REPETITION.leaves[name]?.(node)) ?? '';
   const flags = columns.occurrenceFlags[row] ?? 0;
   const prices = fragment.priceLists[columns.prices[row] ?? -1];
   return {
@@ -318,7 +318,7 @@ function organizersOf({ view, row }: EventNode): readonly Organizer[] {
 
 function pricesOf(prices: readonly (readonly string[])[], language: Language): readonly FeedPrice[] {
   return prices.map((parts) => {
-    const text = (name: string) => textOf(PRICE.leaves[name]?.(parts));
+    const text = (name: string) => parsedText(PRICE.leaves[name]?.(parts));
     const price: unknown = JSON.parse(PRICE.leaves.price?.(parts) ?? 'null');
     return {
       type: text('type') ?? '',
@@ -329,7 +329,7 @@ function pricesOf(prices: readonly (readonly string[])[], language: Language): r
 }
 
 /** The text in a leaf's JSON. */
-function textOf(json: string | undefined): string | null {
+function parsedText(json: string | undefined): string | null {
   const value: unknown = JSON.parse(json ?? 'null');
   return typeof value === 'string' ? value : null;
 }

@@ -2,22 +2,16 @@
  * H9: redacts what `/status` shows of records. An event that is not published yet, or that a build left out, is not public: a finding
  * about it shows only the place in the source, the field, and the expected form.
  */
-import type { Snapshot } from '../../snapshot/open.ts';
+import type { AnswerBasis } from '../../serve/graphql/operation.ts';
 import type { BuildReport, Finding } from './builds.ts';
 
-interface Moment {
-  readonly snapshot: Snapshot;
-  /** Seconds since 1970. */
-  readonly now: number;
-}
-
 /** The report of that snapshot's own build, or of one without changes. */
-export async function disclosedReport(report: BuildReport, moment: Moment): Promise<BuildReport> {
+export async function disclosedReport(report: BuildReport, basis: AnswerBasis): Promise<BuildReport> {
   const lost = new Set(report.findings.flatMap(({ action, id }) => (isLoss(action) ? (id ?? []) : [])));
   const ids = new Set(report.findings.flatMap(({ id }) => id ?? []));
   const events = new Set<string>();
-  for (const id of ids) if (!lost.has(id) && (await isPublished(id, moment))) events.add(id);
-  const { venues, organizers } = moment.snapshot.lists;
+  for (const id of ids) if (!lost.has(id) && (await isPublished(id, basis))) events.add(id);
+  const { venues, organizers } = basis.snapshot.lists;
   const directories: Readonly<Record<string, ReadonlySet<string>>> = {
     venues: new Set(venues.map(({ id }) => id)),
     organizers: new Set(organizers.map(({ id }) => id)),
@@ -31,7 +25,7 @@ export async function disclosedReport(report: BuildReport, moment: Moment): Prom
 }
 
 /** The report of any other build. Its records are in no snapshot. */
-export function concealedReport(report: BuildReport): BuildReport {
+export function redactedReport(report: BuildReport): BuildReport {
   return { ...report, findings: report.findings.map(withoutValues) };
 }
 
@@ -41,7 +35,7 @@ const PUBLIC_FILES: ReadonlySet<string> = new Set(['licence', 'notices']);
 /** Of two records with one id, one is left out, and may be an entirely different event. */
 const isLoss = (action: string) => action === 'dropped record' || action === 'dropped series';
 
-async function isPublished(id: string, { snapshot, now }: Moment): Promise<boolean> {
+async function isPublished(id: string, { snapshot, now }: AnswerBasis): Promise<boolean> {
   const ordinal = await snapshot.ordinalById(id);
   const from = ordinal === null ? undefined : snapshot.columns.publishing[ordinal];
   return from !== undefined && from <= now;

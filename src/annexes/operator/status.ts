@@ -9,7 +9,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, Upkeep } from '../../upkeep.ts';
 import type { StoreState } from '../common/upkeep.ts';
 import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './builds.ts';
-import { concealedReport, disclosedReason, disclosedReport } from './disclosure.ts';
+import { disclosedReason, disclosedReport, redactedReport } from './disclosure.ts';
 import { readLoad } from './load.ts';
 import { type Counted, DURATIONS, LIMITED, REUSE, type Sample, samplesOf, type Traffic } from './metrics.ts';
 import { type BuildChanges, changesOf } from './status-changes.ts';
@@ -142,11 +142,11 @@ type Disclose = (report: BuildReport | null, id: string | null) => Promise<Build
 /** H9. Records are public as far as the current snapshot publishes them: the id decides whose report may be shown. */
 function disclosureOf(keeper: StatusOptions['keeper'], now: number): Disclose {
   return async (report, id) => {
-    if (report === null || keeper.state().current === null) return report && concealedReport(report);
+    if (report === null || keeper.state().current === null) return report && redactedReport(report);
     const { snapshot, release } = keeper.pin();
     try {
       const isOwn = snapshot.id === id;
-      return isOwn ? await disclosedReport(report, { snapshot, now }) : concealedReport(report);
+      return isOwn ? await disclosedReport(report, { snapshot, now }) : redactedReport(report);
     } finally {
       release();
     }

@@ -7,7 +7,7 @@ import { type ProcessRequestOptions, processRequest } from 'graphql-helix';
 import { refusalOfCost } from './cost.ts';
 import { createDocuments, type ValidDocument } from './documents.ts';
 import type { Parameters } from './executor.ts';
-import type { Answer, Execute, Moment, Operation } from './operation.ts';
+import type { Answer, AnswerBasis, Execute, Operation } from './operation.ts';
 import type { Variables } from './project.ts';
 import { NOT_OPEN, type Refusal, refusalOf, refuse } from './refusal.ts';
 
@@ -17,10 +17,10 @@ export interface Answered extends Answer {
   readonly rootField: string;
 }
 
-/** `moment` is called once the request has proved valid; it returns undefined while there is no snapshot. */
+/** `basis` is called once the request has proved valid; it returns undefined while there is no snapshot. */
 export type AnswerRequest = (
   parameters: Parameters,
-  moment: () => Moment | undefined,
+  basis: () => AnswerBasis | undefined,
 ) => Promise<Answered | Refusal>;
 
 interface AnswerOptions {
@@ -31,7 +31,7 @@ interface AnswerOptions {
 /** The returned function rejects with any unexpected error of reading and executing. */
 export function createAnswer({ schema, execute }: AnswerOptions): AnswerRequest {
   const { read } = createDocuments(schema);
-  return async (parameters, moment) => {
+  return async (parameters, basis) => {
     const { query, variables, operationName } = parameters;
     let document: ValidDocument;
     const { payload } = await respond({
@@ -52,7 +52,7 @@ export function createAnswer({ schema, execute }: AnswerOptions): AnswerRequest 
       execute: async ({ contextValue }: { readonly contextValue: OperationDefinitionNode }) => {
         try {
           const operation = prepare(document, contextValue, parameters);
-          const at = moment();
+          const at = basis();
           if (at === undefined) throw new Refused(UNAVAILABLE);
           const answer = await execute(operation, at);
           const { rootField } = operation.compiled;

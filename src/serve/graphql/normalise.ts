@@ -93,14 +93,14 @@ export function normaliseText(tokens: readonly Token[]): NormalisedText {
 /** No token of the language begins with it, so a client cannot write a parameter. */
 const MARK = '#';
 
-interface Found {
+interface FoundLiteral {
   readonly node: ConstValueNode;
   /** Index of the token after it. */
   readonly end: number;
 }
 
 /** The literal that begins at a token: a string, a number, a list of strings, or an object of these. */
-function literalAt(tokens: readonly Token[], at: number): Found | null {
+function literalAt(tokens: readonly Token[], at: number): FoundLiteral | null {
   const kind = tokens[at]?.kind;
   if (kind === TokenKind.BRACKET_L) return listAt(tokens, at);
   // After a colon no selection set can begin.
@@ -124,7 +124,7 @@ function scalarOf(token: Token | undefined): ConstValueNode | null {
 const LONGEST_INT = 9;
 
 /** A type that accepts one string accepts any number of them, so all lists of strings are one kind of literal. */
-function listAt(tokens: readonly Token[], start: number): Found | null {
+function listAt(tokens: readonly Token[], start: number): FoundLiteral | null {
   const values: ConstValueNode[] = [];
   for (let at = start + 1; ; at++) {
     const token = tokens[at];
@@ -137,7 +137,7 @@ function listAt(tokens: readonly Token[], start: number): Found | null {
   }
 }
 
-function objectAt(tokens: readonly Token[], start: number): Found | null {
+function objectAt(tokens: readonly Token[], start: number): FoundLiteral | null {
   const fields: (ObjectFieldNode & { readonly value: ConstValueNode })[] = [];
   let at = start + 1;
   while (tokens[at]?.kind !== TokenKind.BRACE_R) {
@@ -155,7 +155,7 @@ function objectAt(tokens: readonly Token[], start: number): Found | null {
   return { node: { kind: Kind.OBJECT, fields }, end: at + 1 };
 }
 
-function fieldValueAt(tokens: readonly Token[], at: number): Found | null {
+function fieldValueAt(tokens: readonly Token[], at: number): FoundLiteral | null {
   const token = tokens[at];
   if (token?.kind === TokenKind.BRACKET_L) return listAt(tokens, at);
   const node = token?.kind === TokenKind.NAME ? wordOf(token.value) : scalarOf(token);

@@ -34,7 +34,7 @@ import { type Dependence, type Loaded, type LoadedRoot, type LoadRoot, ROOTS } f
 import { schema as ownSchema } from './schema.ts';
 
 /** The snapshot and second that one request is answered from, fixed when it arrives (A3, C3, H5). */
-export interface Moment {
+export interface AnswerBasis {
   readonly snapshot: Snapshot;
   /** Seconds since 1970. */
   readonly now: number;
@@ -66,7 +66,7 @@ export interface Answer {
 }
 
 /** Rejects with unexpected errors, and with CalendarErrors that concern the whole answer. */
-export type Execute = (operation: Operation, moment: Moment) => Promise<Answer>;
+export type Execute = (operation: Operation, basis: AnswerBasis) => Promise<Answer>;
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -153,7 +153,7 @@ export class SelectedOperation implements Selection {
     this.rootField = rootField;
   }
 
-  async load(values: Variables, { snapshot, now, ticket = FREE }: Moment): Promise<LoadedOperation> {
+  async load(values: Variables, { snapshot, now, ticket = FREE }: AnswerBasis): Promise<LoadedOperation> {
     this.#prepared ??= prepareRoots(this.roots);
     const dependence: Dependence = { onDay: false };
     const context = {
@@ -263,17 +263,17 @@ function firstsIn(selections: Selections): readonly FirstArgument[] {
 }
 
 export function createExecute(mask: Mask): Execute {
-  return async (operation, moment) => {
-    const loaded = await operation.compiled.load(operation.values, moment);
-    return answerOf({ operation, moment, isLeft: (root) => !isCovered(root), mask }, loaded);
+  return async (operation, basis) => {
+    const loaded = await operation.compiled.load(operation.values, basis);
+    return answerOf({ operation, basis, isLeft: (root) => !isCovered(root), mask }, loaded);
   };
 }
 
 /** Answers by graphql-js alone: the reference that tests compare the projection with. */
 export function createOrdinaryExecute(mask: Mask): Execute {
-  return async (operation, moment) => {
-    const loaded = await operation.compiled.load(operation.values, moment);
-    return answerOf({ operation, moment, isLeft: () => true, mask }, loaded);
+  return async (operation, basis) => {
+    const loaded = await operation.compiled.load(operation.values, basis);
+    return answerOf({ operation, basis, isLeft: () => true, mask }, loaded);
   };
 }
 
@@ -283,19 +283,19 @@ const isCovered = ({ name, outcome }: Loaded): boolean =>
 
 interface Answering {
   readonly operation: Operation;
-  readonly moment: Moment;
+  readonly basis: AnswerBasis;
   /** Whether graphql-js has to answer the root field. */
   readonly isLeft: (root: Loaded) => boolean;
   readonly mask: Mask;
 }
 
 async function answerOf(answering: Answering, loaded: LoadedOperation): Promise<Answer> {
-  const { operation, moment, isLeft, mask } = answering;
+  const { operation, basis, isLeft, mask } = answering;
   const { roots, dependsOnDay } = loaded;
   const isWhole = !roots.some(isLeft);
   const executed = isWhole ? NOTHING_EXECUTED : await executeRest({ ...operation, roots, isLeft }, mask);
   if (!isDataless(executed)) {
-    const body = await write(loaded, executed, { values: operation.values, ...moment });
+    const body = await write(loaded, executed, { values: operation.values, ...basis });
     if (!(body instanceof FailedRoot)) return { body, failed: executed.errors !== undefined, dependsOnDay };
     // Answered as if it had failed before anything was written.
     return answerOf(answering, { ...loaded, roots: roots.with(roots.indexOf(body.root), body.asLoaded) });
@@ -327,7 +327,7 @@ const NOTHING_EXECUTED: Executed = { roots: new Map(), errors: undefined };
 async function write(
   { roots, bytes }: LoadedOperation,
   executed: Executed,
-  { values, ticket = FREE }: Pick<Operation, 'values'> & Pick<Moment, 'ticket'>,
+  { values, ticket = FREE }: Pick<Operation, 'values'> & Pick<AnswerBasis, 'ticket'>,
 ): Promise<readonly Buffer[] | FailedRoot> {
   const out = new Output(values);
   let taken = bytes;

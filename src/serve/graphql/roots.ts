@@ -2,7 +2,7 @@
 import { placesOf } from '../../snapshot/bitmaps.ts';
 import { changesSince } from '../../snapshot/changes.ts';
 import { type EventNode, NodePage, type ReadBudget } from '../query/node.ts';
-import { type Arguments, planArea, planEvents, planTitle, textOf, textsOf } from '../query/plan.ts';
+import { type Arguments, planArea, planEvents, planTitle, requiredText, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
 import { changeOf, type View } from '../query/view.ts';
 import { CONNECTION, type Connection } from './connection.ts';
@@ -70,10 +70,10 @@ export interface Loaded {
 export const ROOTS: Readonly<Record<string, Root>> = {
   events: single(CONNECTION, loadEvents, (connection) => connection?.page.length ?? 0),
   eventByID: single(EVENT, (request) =>
-    loadEvent(request, request.view.snapshot.ordinalById(textOf(request.args.eventID))),
+    loadEvent(request, request.view.snapshot.ordinalById(requiredText(request.args.eventID))),
   ),
   eventBySlug: single(EVENT, (request) =>
-    loadEvent(request, request.view.snapshot.ordinalBySlug(textOf(request.args.eventSlug))),
+    loadEvent(request, request.view.snapshot.ordinalBySlug(requiredText(request.args.eventSlug))),
   ),
   eventsBySlugs: events(async (request) => {
     const { args, view, now } = request;
@@ -98,7 +98,9 @@ export const ROOTS: Readonly<Record<string, Root>> = {
     // Read after all root fields are loaded.
     nextChange: () => changeOf(view.epoch, dependence.onDay),
   })),
-  changes: single(CHANGES, ({ args, view, now }) => changesSince(view.snapshot, textOf(args.since), now)),
+  changes: single(CHANGES, ({ args, view, now }) =>
+    changesSince(view.snapshot, requiredText(args.since), now),
+  ),
 };
 
 async function loadEvents(request: RootRequest): Promise<Connection> {

@@ -88,9 +88,9 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
  * `near` loses all its numbers.
  */
 export function withQueryLog(execute: Execute, log: Pick<Log, 'info'>): Execute {
-  return async (operation, moment) => {
+  return async (operation, basis) => {
     const started = performance.now();
-    const answer = await execute(operation, moment);
+    const answer = await execute(operation, basis);
     const { query, variables } = withoutPosition(operation.sent);
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
     log.info({ query: query.slice(0, LONGEST_QUERY), variables, ms, failed: answer.failed }, 'query');

@@ -8,7 +8,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { type Gate, OVERLOAD, type Ticket } from '../admission/gate.ts';
-import type { Moment } from '../graphql/operation.ts';
+import type { AnswerBasis } from '../graphql/operation.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import { changeOf, type Epoch } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
@@ -56,8 +56,11 @@ export interface Endpoint<Request extends AnswerableRequest> {
   /** The cache key: all that the answer depends on, as it was sent. Equal keys share an answer, also between endpoints. */
   readonly keyOf: (request: Request) => string;
   readonly variantFor: (request: Request) => Variant;
-  /** `moment` pins the snapshot as it was when the request arrived; undefined without a snapshot. */
-  readonly workOut: (request: Request, moment: () => Moment | undefined) => Promise<CachedAnswer | Refusal>;
+  /** `basis` pins the snapshot as it was when the request arrived; undefined without a snapshot. */
+  readonly workOut: (
+    request: Request,
+    basis: () => AnswerBasis | undefined,
+  ) => Promise<CachedAnswer | Refusal>;
   readonly refusalOptions: (refusal: Refusal, request: Request) => RefusalOptions;
 }
 

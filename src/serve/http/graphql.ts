@@ -11,7 +11,7 @@ import { isObject, parsedJson } from '../../calendar/json.ts';
 import { OVERLOAD } from '../admission/gate.ts';
 import { type AnswerRequest, isRefusal } from '../graphql/answer.ts';
 import type { Parameters } from '../graphql/executor.ts';
-import type { Moment } from '../graphql/operation.ts';
+import type { AnswerBasis } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
@@ -94,7 +94,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     keyOf,
     variantFor,
     refusalOptions,
-    workOut: (request, moment) => workOut(request, moment, options),
+    workOut: (request, basis) => workOut(request, basis, options),
   };
   const respond = (request: IncomingMessage, response: ServerResponse, body: Buffer, refusal?: Refusal) =>
     answers.respond(response, endpoint, requestOf(request, body, options), refusal);
@@ -187,7 +187,7 @@ function keyOf({ method, search, body }: GraphQLHttpRequest): string {
 
 async function workOut(
   request: GraphQLHttpRequest,
-  momentOf: () => Moment | undefined,
+  basisOf: () => AnswerBasis | undefined,
   { answer, notice, queries, explainJson }: GraphQLOptions,
 ): Promise<CachedAnswer | Refusal> {
   const isPost = request.method === 'POST';
@@ -198,11 +198,11 @@ async function workOut(
   const resolved = resolve(sent, queries);
   if (isRefusal(resolved)) return resolved;
   const { parameters, named } = resolved;
-  const answered = await answer(parameters, momentOf);
+  const answered = await answer(parameters, basisOf);
   if (isRefusal(answered)) return answered;
   if (named !== undefined) queries?.remember(named);
   const content = new Content({
-    ...withNotice(answered.body, notice(momentOf()?.snapshot.lists.licence.portalUrl ?? null)),
+    ...withNotice(answered.body, notice(basisOf()?.snapshot.lists.licence.portalUrl ?? null)),
     isTagged: !isPost && !answered.failed,
     headers: VARY,
   });
@@ -256,9 +256,9 @@ function checkParameters(sent: Readonly<Record<string, unknown>>): SentParameter
   }
   const { query, variables, operationName, extensions } = sent;
   return {
-    query: textOf(query),
+    query: nonEmptyText(query),
     variables: isObject(variables) ? variables : {},
-    operationName: textOf(operationName),
+    operationName: nonEmptyText(operationName),
     persistedQuery: isObject(extensions) ? extensions.persistedQuery : undefined,
   };
 }
@@ -271,7 +271,7 @@ const KINDS = [
 ] as const;
 
 /** Some clients send an empty name for none; no operation can have an empty name. */
-const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+const nonEmptyText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const bad = (message: string, reason?: string): Refusal => refuse('BAD_REQUEST', message, reason);
 

@@ -102,11 +102,11 @@ type Language = 'nb' | 'en';
 export function planTitle(args: Arguments): { readonly title: string; readonly language: Language } {
   const { title, lan } = args;
   if (lan !== 'nb' && lan !== 'en') throw refusal([{ name: 'lan', expected: '"nb" or "en"', found: lan }]);
-  return { title: textOf(title), language: lan };
+  return { title: requiredText(title), language: lan };
 }
 
 /** Reads a required argument of type String!, which graphql-js has checked. */
-export function textOf(value: unknown): string {
+export function requiredText(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`expected a string argument, got ${typeof value}`);
   return value;
 }

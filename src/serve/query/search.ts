@@ -19,7 +19,7 @@ interface Searched {
   readonly search: Search;
 }
 
-interface Found {
+interface SearchMatch {
   /** The caller must not change it. */
   readonly events: Bitmap;
   /** B10: no event matched literally. */
@@ -27,7 +27,7 @@ interface Found {
 }
 
 /** The events that match at that second; null if the term counts as not given (B1). */
-export async function searchEvents(view: Searched, term: string, now: number): Promise<Found | null> {
+export async function searchEvents(view: Searched, term: string, now: number): Promise<SearchMatch | null> {
   const { parts, words } = readTerm(term);
   if (parts.length === 0) return null;
   const { search, columns } = view;

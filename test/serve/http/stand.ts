@@ -6,7 +6,7 @@ import { CalendarError } from '../../../src/calendar/errors.ts';
 import { createGate, type Gate, type GateOptions } from '../../../src/serve/admission/gate.ts';
 import { createParts, type ServeAnnex, type ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
-import type { Execute, Moment } from '../../../src/serve/graphql/operation.ts';
+import type { AnswerBasis, Execute } from '../../../src/serve/graphql/operation.ts';
 import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
@@ -114,9 +114,9 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     ],
     schema: options.schema ?? SMALL_SCHEMA,
     sdl: options.sdl ?? SMALL_SDL,
-    execute: (operation, moment) => {
+    execute: (operation, basis) => {
       executions++;
-      return execute(operation, moment);
+      return execute(operation, basis);
     },
     keeper,
     mask,
@@ -206,7 +206,7 @@ export const SMALL_SCHEMA = withAnswers(buildSchema(SMALL_SDL));
 
 function withAnswers(schema: GraphQLSchema): GraphQLSchema {
   const fields = schema.getQueryType()?.getFields() ?? {};
-  const answers: Record<string, (args: Record<string, unknown>, moment: Moment) => unknown> = {
+  const answers: Record<string, (args: Record<string, unknown>, basis: AnswerBasis) => unknown> = {
     events: ({ page, pageSize, fromDate }) => {
       if (typeof fromDate === 'string') {
         throw new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', { invalidArgs: ['fromDate'] });
@@ -217,7 +217,7 @@ function withAnswers(schema: GraphQLSchema): GraphQLSchema {
     },
     venues: () => [{ id: 'v1', name: 'Rådhuset' }],
     now: (_args, { now }) => now,
-    snapshot: (_args, moment) => moment.snapshot.id,
+    snapshot: (_args, basis) => basis.snapshot.id,
     text: ({ length }) => 'æ'.repeat(Number(length)),
     broken: () => {
       throw new Error('no such table: event at /secret/place');
@@ -231,19 +231,19 @@ function withAnswers(schema: GraphQLSchema): GraphQLSchema {
   };
   for (const [name, answer] of Object.entries(answers)) {
     const field = fields[name];
-    if (field !== undefined) field.resolve = (_source, args, moment: Moment) => answer(args, moment);
+    if (field !== undefined) field.resolve = (_source, args, basis: AnswerBasis) => answer(args, basis);
   }
   return schema;
 }
 
 function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
-  return async ({ sent }, moment) => {
+  return async ({ sent }, basis) => {
     const { data = null, errors = [] } = await executeWithGraphqlJs({
       schema,
       document: sent.document(),
       operationName: sent.operationName ?? null,
       variableValues: sent.variables,
-      contextValue: moment,
+      contextValue: basis,
     });
     if (errors.length === 0)
       return { body: Buffer.from(JSON.stringify({ data })), failed: false, dependsOnDay: false };

@@ -85,7 +85,7 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
     cellsOf: (row, field) =>
       (origins.get(field) ?? []).map((origin) => [
         typeof origin === 'number' ? (named.cells[origin] ?? '') : '',
-        textOf(row, origin),
+        originText(row, origin),
       ]),
     titleOf: (field) => titleOf(origins.get(field), named) ?? field,
     others: othersIn(named, origins, note),
@@ -154,14 +154,14 @@ const JOINED: Partial<Record<Field, string>> = {
 function cellReader(origins: Origins): Columns['cellOf'] {
   return (row, field) => {
     const found = origins.get(field);
-    if (found === undefined || found.length < 2) return textOf(row, found?.[0]);
-    const said = found.map((origin) => textOf(row, origin)).filter((text) => text !== '');
+    if (found === undefined || found.length < 2) return originText(row, found?.[0]);
+    const said = found.map((origin) => originText(row, origin)).filter((text) => text !== '');
     const separator = JOINED[field];
     return separator === undefined ? (said[0] ?? '') : said.join(separator);
   };
 }
 
-function textOf({ cells }: Row, origin: Origin | undefined): string {
+function originText({ cells }: Row, origin: Origin | undefined): string {
   return (typeof origin === 'number' ? cells[origin] : origin?.value) ?? '';
 }
 

@@ -29,7 +29,7 @@ export interface Draft {
   isContainer: boolean;
 }
 
-interface Found extends Node {
+interface FoundEvent extends Node {
   /** The event that it is a sub-event of, by nesting or by reference. */
   parent: Node | null;
 }
@@ -53,7 +53,7 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
   }
 
   /** The draft of the event that it is a part of; null if no page describes that. */
-  function parentOf({ page, line, value, parent }: Found): Draft | null {
+  function parentOf({ page, line, value, parent }: FoundEvent): Draft | null {
     if (parent !== null) return draftOf(parent);
     for (const written of listOf(value.superEvent)) {
       const target = page.resolve(written);
@@ -97,8 +97,8 @@ function placeOf({ page, value }: Node): string {
   return nameKey((isObject(place) ? textOf(place.name) : textOf(place)) ?? '');
 }
 
-function eventsIn(page: Page): readonly Found[] {
-  const found = new Map<JsonObject, Found>();
+function eventsIn(page: Page): readonly FoundEvent[] {
+  const found = new Map<JsonObject, FoundEvent>();
   const references: (readonly [target: unknown, parent: Node])[] = [];
   const visit = (value: unknown, line: number | null, parent: Node | null): void => {
     if (Array.isArray(value)) {

@@ -134,10 +134,10 @@ function nextEvent(node: EventNode): NextEvent {
   const start = startOf(node);
   const flags = view.columns.occurrenceFlags[row] ?? 0;
   const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
-  const hasEnd = textOf(node, 'endDate') !== textOf(node, 'startDate');
+  const hasEnd = leafText(node, 'endDate') !== leafText(node, 'startDate');
   return {
-    title: { nb: textOf(node, 'title_nb'), en: textOf(node, 'title_en') },
-    link: textOf(node, 'eventLink') ?? '',
+    title: { nb: leafText(node, 'title_nb'), en: leafText(node, 'title_en') },
+    link: leafText(node, 'eventLink') ?? '',
     day: osloDay(start),
     time: isAllDay ? null : timeOfDay(wallOf(start)),
     end: hasEnd ? endOf(view.columns.over[row] ?? start, isAllDay) : null,
@@ -172,7 +172,7 @@ function startOf({ view, row }: EventNode): number {
   return view.columns.start[row] ?? 0;
 }
 
-function textOf(node: EventNode, field: string): string | null {
+function leafText(node: EventNode, field: string): string | null {
   const value: unknown = JSON.parse(EVENT.leaves[field]?.(node) ?? 'null');
   return typeof value === 'string' ? value : null;
 }
