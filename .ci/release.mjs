@@ -54,7 +54,12 @@ function check() {
     [`the tag v${version} on another commit`, 'none', isElsewhere ? tagged : 'none'],
     ['CHANGELOG.md, the newest entry with a date', version, newest],
     [`CHANGELOG.md, the date of [${newest}]`, options.date, day],
-    ['CHANGELOG.md, below [Unreleased]', 'none', unreleasedIn(changelog) || 'none'],
+    [
+      'CHANGELOG.md, below [Unreleased]',
+      'none',
+      linesOf(changelog, 'Unreleased').join('\n').trim() || 'none',
+    ],
+    ...checkPublished(changelog),
     ['package-lock.json, version', version, lock.version],
     ["package-lock.json, packages[''].version", version, locked.version],
     ['package-lock.json, dependencies', dependencies, locked.dependencies],
@@ -66,10 +71,27 @@ function check() {
     .map(([what, expected, found]) => `${what}: expected ${shown(expected)}, found ${shown(found)}`);
 }
 
-function unreleasedIn(changelog) {
-  const parts = changelog.split(/^## \[/m);
-  const [, ...entries] = parts.find((part) => part.startsWith('Unreleased]'))?.split('\n') ?? [];
-  return entries.join('\n').trim();
+/** The lines of an entry, without its heading. */
+function linesOf(changelog, version) {
+  const [, ...parts] = changelog.split(/^## \[/m);
+  const [, ...lines] = parts.find((part) => part.startsWith(`${version}]`))?.split('\n') ?? [];
+  return lines;
+}
+
+/** What a published entry says of the schema and the form of files: a change of these belongs into a new one. */
+function checkPublished(changelog) {
+  const fingerprints = (text, entry) =>
+    linesOf(text, entry).filter((line) => /^- (Schema|Snapshot format): /.test(line));
+  const tags = git('tag', '--list', 'v*').split('\n');
+  return tags.filter(Boolean).map((tag) => {
+    const entry = tag.slice(1);
+    const published = fingerprints(git('show', `${tag}:CHANGELOG.md`), entry);
+    return [
+      `CHANGELOG.md, fingerprints of the published [${entry}]`,
+      published,
+      fingerprints(changelog, entry),
+    ];
+  });
 }
 
 function make() {

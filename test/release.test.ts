@@ -23,7 +23,7 @@ const FILES: Readonly<Record<string, string>> = {
       'node_modules/both': { version: '3.0.1', license: 'MIT' },
     },
   }),
-  'CHANGELOG.md': `# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - ${DATE}\n\n- More.\n\n## [1.1.0] - 2026-11-01\n`,
+  'CHANGELOG.md': `# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - ${DATE}\n\n- More.\n\n## [1.1.0] - 2026-11-01\n\n- Schema: one\n`,
   'publiccode.yml': `softwareVersion: "1.2.0"\nreleaseDate: "${DATE}"\n`,
   '.npmrc': 'fund=false\n',
   '.gitignore': 'release/\n',
@@ -112,6 +112,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       'package-lock.json, version: expected 1.2.0, found 1.1.0',
       "package-lock.json, packages[''].version: expected 1.2.0, found 1.1.0",
       'package-lock.json, dependencies: expected {"used":"^1.0.0"}, found {"used":"^1.1.0"}',
+    ],
+  },
+  'a published entry that tells of another schema': {
+    after: (folder) => {
+      git(folder, 'tag', 'v1.1.0');
+      write(folder, 'CHANGELOG.md', (FILES['CHANGELOG.md'] ?? '').replace('Schema: one', 'Schema: two'));
+      commit(folder);
+    },
+    said: [
+      'CHANGELOG.md, fingerprints of the published [1.1.0]: expected ["- Schema: one"], found ["- Schema: two"]',
     ],
   },
   'a catalogue entry of another version': {
