@@ -15,7 +15,7 @@ import {
   wallOf,
 } from '../../src/calendar/time.ts';
 import type { EventRecord, Flaw, OwnValues, RepeatRecord, Reporter } from '../records.ts';
-import { createClocks } from '../recurrence/clocks.ts';
+import { type Clocks, createClocks } from '../recurrence/clocks.ts';
 import type { Allowance, EventAllowance } from '../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
 import { endOf, expandSet, phaseAt, type RecurrenceSet, reachOf, setOf } from '../recurrence/set.ts';
@@ -63,26 +63,29 @@ export function createDating({
   allowance,
   report,
 }: DatingOptions): (record: EventRecord) => Dated {
-  const until = instantOf((horizonDay + 1) * DAY) - 1;
+  const horizon = { until: instantOf((horizonDay + 1) * DAY) - 1, day: formatDay(horizonDay) };
   const clocks = createClocks(allowance);
 
-  function date(record: EventRecord): Dated {
+  return (record) => {
+    const { origin, id } = record;
+    const note: Note = (action, flaw) => report.addFinding({ action, origin, id, ...flaw });
     const upcoming = record.dates.filter(({ start, end }) => overAt(start, end) > now);
     let span = record.dates.reduce<Span | null>(unite, null);
     let isDated = record.dates.length > 0;
     const eventAllowance = allowance.forEvent();
     const flaws: Flaw[] = [];
-    const recurrences = recurrencesOf(record, flaws);
+    const recurrences = recurrencesOf(record, clocks, flaws);
     if (isDated || recurrences.length > 0) {
-      for (const flaw of flaws) addFinding('dropped series', record, flaw);
+      for (const flaw of flaws) note('dropped series', flaw);
     }
     const over: Span[] = [];
     const byRule = new Set<Occurrence>();
     // One beginning for all sets: a past occurrence of one may share its start with a coming one of another (A16).
     const from = now - Math.max(0, ...recurrences.map(({ set }) => reachOf(set)));
+    const expanding = { record, note, allowance: eventAllowance, now, horizon, from, over };
     for (const recurring of recurrences) {
       isDated = true;
-      const expanded = occurrencesOf(recurring, { record, allowance: eventAllowance, from, over });
+      const expanded = occurrencesOf(recurring, expanding);
       for (const one of expanded.upcoming) {
         upcoming.push(one);
         byRule.add(one);
@@ -96,126 +99,120 @@ export function createDating({
       over.push(...record.dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
     return { upcoming, nths: nthsOf(upcoming, over.sort(byTimes)), byRule, span, isDated, flaws };
+  };
+}
+
+/** Adds a finding about the record that is dated. */
+type Note = (action: 'dropped series' | 'dropped date' | 'cut rule', flaw: Flaw) => void;
+
+function recurrencesOf(record: EventRecord, clocks: Clocks, flaws: Flaw[]): readonly Recurring[] {
+  const listed = new Set(record.dates.map(({ start }) => start));
+  const recurring = record.repeats.flatMap((repeat) => {
+    const read = fromRepeat(repeat, flaws);
+    return read === null ? [] : [{ ...read, replaced: listed }];
+  });
+  const { series } = record;
+  if (series === undefined) return recurring;
+  const said = series.series;
+  const allDay = [said, ...said.changes].map((phase) => phase.allDay === true);
+  const fields = { rule: 'RRULE', end: 'DTEND' };
+  const set = setOf(said, clocks(said.zone));
+  // RFC 5545, 3.8.4.4: a moved date replaces the date that it names, not one at its new time.
+  const replaced = new Set<number>();
+  return [...recurring, { set, own: series.own, startTime: null, allDay, rule: said.rule, replaced, fields }];
+}
+
+/** Null, after a flaw, if the rule is invalid. */
+function fromRepeat(repeat: RepeatRecord, flaws: Flaw[]): Omit<Recurring, 'replaced'> | null {
+  const { startWall: start, wallSpan, duration } = repeat;
+  const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
+  const rule = readRule(repeat.rule);
+  if (isFlaw(rule)) {
+    const { part, expected, found } = rule;
+    flaws.push({ field: fields.rule, expected, found: `${part}: ${found}` });
+    return null;
   }
-
-  function recurrencesOf(record: EventRecord, flaws: Flaw[]): readonly Recurring[] {
-    const listed = new Set(record.dates.map(({ start }) => start));
-    const recurring = record.repeats.flatMap((repeat) => {
-      const read = fromRepeat(repeat, flaws);
-      return read === null ? [] : [{ ...read, replaced: listed }];
-    });
-    const { series } = record;
-    if (series === undefined) return recurring;
-    const said = series.series;
-    const allDay = [said, ...said.changes].map((phase) => phase.allDay === true);
-    const fields = { rule: 'RRULE', end: 'DTEND' };
-    const set = setOf(said, clocks(said.zone));
-    // RFC 5545, 3.8.4.4: a moved date replaces the date that it names, not one at its new time.
-    const replaced = new Set<number>();
-    return [
-      ...recurring,
-      { set, own: series.own, startTime: null, allDay, rule: said.rule, replaced, fields },
-    ];
+  const { allDay } = repeat;
+  if (allDay && tellsTime(rule)) {
+    const expected = 'a rule of days, because the start is a date alone';
+    flaws.push({ field: fields.rule, expected, found: repeat.rule });
+    return null;
   }
+  // F4: with `end`, every occurrence lasts equally long on the wall clock; with `duration`, in elapsed time.
+  const seconds = wallSpan ?? (duration === null ? null : duration * 60);
+  const length = seconds === null ? null : { days: 0, seconds, isElapsed: wallSpan === null };
+  const set = {
+    clock: osloOffset,
+    start,
+    rules: [rule],
+    exceptRules: [],
+    dates: [],
+    except: repeat.except,
+    phases: [{ from: start, shift: 0, length }],
+  };
+  return { set, own: [repeat], startTime: repeat.startTime, allDay: [allDay], rule: repeat.rule, fields };
+}
 
-  /** Null, after a flaw, if the rule is invalid. */
-  function fromRepeat(repeat: RepeatRecord, flaws: Flaw[]): Omit<Recurring, 'replaced'> | null {
-    const { startWall: start, wallSpan, duration } = repeat;
-    const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
-    const rule = readRule(repeat.rule);
-    if (isFlaw(rule)) {
-      const { part, expected, found } = rule;
-      flaws.push({ field: fields.rule, expected, found: `${part}: ${found}` });
-      return null;
-    }
-    const { allDay } = repeat;
-    if (allDay && tellsTime(rule)) {
-      const expected = 'a rule of days, because the start is a date alone';
-      flaws.push({ field: fields.rule, expected, found: repeat.rule });
-      return null;
-    }
-    // F4: with `end`, every occurrence lasts equally long on the wall clock; with `duration`, in elapsed time.
-    const seconds = wallSpan ?? (duration === null ? null : duration * 60);
-    const length = seconds === null ? null : { days: 0, seconds, isElapsed: wallSpan === null };
-    const set = {
-      clock: osloOffset,
-      start,
-      rules: [rule],
-      exceptRules: [],
-      dates: [],
-      except: repeat.except,
-      phases: [{ from: start, shift: 0, length }],
-    };
-    return { set, own: [repeat], startTime: repeat.startTime, allDay: [allDay], rule: repeat.rule, fields };
+interface Expanding {
+  readonly record: EventRecord;
+  readonly note: Note;
+  readonly allowance: EventAllowance;
+  /** Instant of the build. */
+  readonly now: number;
+  /** A11: its last second, and its day. */
+  readonly horizon: { readonly until: number; readonly day: string };
+  /** Instant: all that starts before is certainly over. */
+  readonly from: number;
+  /** Receives occurrences that are over but start no earlier. */
+  readonly over: Span[];
+}
+
+function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
+  const { record, note, allowance, now, horizon, from, over } = expanding;
+  const { until } = horizon;
+  const { set, replaced, rule, fields } = recurring;
+  // By reading: two rules of one set may yield the same date.
+  const overByWall = new Map<number, Span>();
+  const keep = (wall: number) => {
+    const times = timesOf(set, wall);
+    if (replaced.has(times.start)) return false;
+    const isOver = overAt(times.start, times.end) <= now;
+    if (isOver && times.end >= times.start) overByWall.set(wall, times);
+    return !isOver;
+  };
+  const { walls, cut } = expandSet(set, { from, until, keep }, allowance);
+  over.push(...overByWall.values());
+  if (cut !== null) note('cut rule', { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
+  const upcoming = walls
+    .map((wall) => occurrenceOf(recurring, wall))
+    .filter((one) => isSound(one, recurring, note));
+  if (walls.length > 0 && record.super_event === null) return { upcoming, span: null };
+
+  const fromStart = { from: null, until, most: 1 };
+  const isThere = (wall: number) => !replaced.has(timesOf(set, wall).start);
+  const [first] = expandSet(set, { ...fromStart, keep: isThere }, allowance).walls;
+  if (first === undefined && cut === null) {
+    const whole = { ...set, except: [], exceptRules: [] };
+    const [given] = expandSet(whole, { ...fromStart, keep: () => true }, allowance).walls;
+    const expected =
+      given === undefined
+        ? `an occurrence on or before the horizon, ${horizon.day}`
+        : 'a date that is not taken out again';
+    // If dates are also listed, excluded ones may have been moved there.
+    if (given === undefined || record.dates.length === 0)
+      note('cut rule', { field: fields.rule, expected, found: 'none' });
   }
+  const begin = first === undefined ? [] : [timesOf(set, first)];
+  return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
+}
 
-  interface Expanding {
-    readonly record: EventRecord;
-    readonly allowance: EventAllowance;
-    /** Instant: all that starts before is certainly over. */
-    readonly from: number;
-    /** Receives occurrences that are over but start no earlier. */
-    readonly over: Span[];
-  }
-
-  function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
-    const { record, allowance, from, over } = expanding;
-    const { set, replaced, rule, fields } = recurring;
-    // By reading: two rules of one set may yield the same date.
-    const overByWall = new Map<number, Span>();
-    const keep = (wall: number) => {
-      const times = timesOf(set, wall);
-      if (replaced.has(times.start)) return false;
-      const isOver = overAt(times.start, times.end) <= now;
-      if (isOver && times.end >= times.start) overByWall.set(wall, times);
-      return !isOver;
-    };
-    const { walls, cut } = expandSet(set, { from, until, keep }, allowance);
-    over.push(...overByWall.values());
-    if (cut !== null)
-      addFinding('cut rule', record, { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
-    const upcoming = walls
-      .map((wall) => occurrenceOf(recurring, wall))
-      .filter((one) => isSound(one, record, recurring));
-    if (walls.length > 0 && record.super_event === null) return { upcoming, span: null };
-
-    const fromStart = { from: null, until, most: 1 };
-    const isThere = (wall: number) => !replaced.has(timesOf(set, wall).start);
-    const [first] = expandSet(set, { ...fromStart, keep: isThere }, allowance).walls;
-    if (first === undefined && cut === null) {
-      const whole = { ...set, except: [], exceptRules: [] };
-      const [given] = expandSet(whole, { ...fromStart, keep: () => true }, allowance).walls;
-      const day = formatDay(horizonDay);
-      const expected =
-        given === undefined
-          ? `an occurrence on or before the horizon, ${day}`
-          : 'a date that is not taken out again';
-      // If dates are also listed, excluded ones may have been moved there.
-      if (given === undefined || record.dates.length === 0)
-        addFinding('cut rule', record, { field: fields.rule, expected, found: 'none' });
-    }
-    const begin = first === undefined ? [] : [timesOf(set, first)];
-    return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
-  }
-
-  /** A clock change can put the end before the start, as of 02:30 to 03:00 in the night that skips 02:30. */
-  function isSound({ start, end }: Occurrence, record: EventRecord, { fields }: Recurring): boolean {
-    if (end >= start) return true;
-    const expected = 'an end that is not before the start';
-    const found = `${formatOslo(start)} to ${formatOslo(end)}`;
-    addFinding('dropped date', record, { field: fields.end, expected, found });
-    return false;
-  }
-
-  function addFinding(
-    action: 'dropped series' | 'dropped date' | 'cut rule',
-    { origin, id }: EventRecord,
-    flaw: Flaw,
-  ): void {
-    report.addFinding({ action, origin, id, ...flaw });
-  }
-
-  return date;
+/** A clock change can put the end before the start, as of 02:30 to 03:00 in the night that skips 02:30. */
+function isSound({ start, end }: Occurrence, { fields }: Recurring, note: Note): boolean {
+  if (end >= start) return true;
+  const expected = 'an end that is not before the start';
+  const found = `${formatOslo(start)} to ${formatOslo(end)}`;
+  note('dropped date', { field: fields.end, expected, found });
+  return false;
 }
 
 /** A2, except for the position in the source. */

@@ -24,7 +24,7 @@ export const zoneSchema = z.union([z.string(), z.object({ observances: z.array(o
 export type ZoneName = z.output<typeof zoneSchema>;
 
 /** Clocks by name; each is created once. Throws for a name that the database does not have. */
-type Clocks = (name: ZoneName) => OffsetAt;
+export type Clocks = (name: ZoneName) => OffsetAt;
 
 export function createClocks(allowance: Allowance): Clocks {
   const known = new Map<string, OffsetAt>();

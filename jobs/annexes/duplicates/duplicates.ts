@@ -46,16 +46,11 @@ function joinEvents(records: Records, options: JoinOptions): Records {
         if (gone.has(place)) continue;
         const group = byFirst.get(place);
         const record = group === undefined ? read.recordOf(place) : mergedOf(group, read);
-        yield withSurvivor(record);
+        yield withSurvivor(record, survivorOf);
       }
     } finally {
       spool.close();
     }
-  }
-
-  function withSurvivor(record: EventRecord): EventRecord {
-    const { super_event } = record;
-    return super_event === null ? record : { ...record, super_event: survivorOf(super_event) };
   }
 
   function* merged(): Generator<MergedId & { readonly kind: 'event' | 'venue' | 'organizer' }> {
@@ -78,6 +73,11 @@ function joinEvents(records: Records, options: JoinOptions): Records {
       };
     },
   };
+}
+
+function withSurvivor(record: EventRecord, survivorOf: (id: string) => string): EventRecord {
+  const { super_event } = record;
+  return super_event === null ? record : { ...record, super_event: survivorOf(super_event) };
 }
 
 function reportGroup(

@@ -51,9 +51,8 @@ type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
 function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: FeedReporter): Source {
   const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
-  /** By feed: the ids of its venues in this calendar. */
-  const venueIds = new Map<string, ReadonlyMap<string, string>>();
-  const merged: (MergedId & { readonly kind: 'venue' })[] = [];
+  const venueIds: KnownVenues['venueIds'] = new Map();
+  const merged: KnownVenues['merged'] = [];
   let specialEvent: string | null = null;
 
   async function licence(): Promise<RawEntry> {
@@ -62,26 +61,6 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
     const { value } = entry;
     specialEvent = isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
     return withCategories(entry, imported);
-  }
-
-  async function* venues(): Entries {
-    const merger = createPlaceMerger();
-    for await (const entry of own.venues()) {
-      merger.addOwn(entry.value);
-      yield entry;
-    }
-    for (const { feed, slice } of sliced) {
-      const ids = new Map<string, string>();
-      venueIds.set(feed.id, ids);
-      for await (const record of slice.records('venues')) {
-        const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
-        const { id, isNew } = merger.add(source, record.value);
-        const own = String(record.value.id);
-        ids.set(own, id);
-        if (own !== id) merged.push({ kind: 'venue', id: own, survivor: id });
-        if (isNew) yield entryOf(feed.id, record);
-      }
-    }
   }
 
   async function* events(): Entries {
@@ -106,7 +85,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
 
   return {
     licence,
-    venues,
+    venues: () => venuesOf(own, sliced, { venueIds, merged }),
     organizers: () => organizersOf(own, sliced),
     events,
     postalCodes: own.postalCodes,
@@ -129,6 +108,34 @@ async function categoriesIn(sliced: readonly Sliced[]): Promise<readonly unknown
     for await (const { value } of slice.records('categories')) imported.push(value);
   }
   return imported;
+}
+
+/** The venues that have been read. */
+interface KnownVenues {
+  /** By feed: the id that each of its venues has here. */
+  readonly venueIds: Map<string, ReadonlyMap<string, string>>;
+  readonly merged: (MergedId & { readonly kind: 'venue' })[];
+}
+
+/** Fills in what is known of them. */
+async function* venuesOf(own: Source, sliced: readonly Sliced[], { venueIds, merged }: KnownVenues): Entries {
+  const merger = createPlaceMerger();
+  for await (const entry of own.venues()) {
+    merger.addOwn(entry.value);
+    yield entry;
+  }
+  for (const { feed, slice } of sliced) {
+    const ids = new Map<string, string>();
+    venueIds.set(feed.id, ids);
+    for await (const record of slice.records('venues')) {
+      const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
+      const { id, isNew } = merger.add(source, record.value);
+      const own = String(record.value.id);
+      ids.set(own, id);
+      if (own !== id) merged.push({ kind: 'venue', id: own, survivor: id });
+      if (isNew) yield entryOf(feed.id, record);
+    }
+  }
 }
 
 /** Each id once: its first record counts. */

@@ -29,49 +29,7 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
   const post = (url: URL, body: string, signal: AbortSignal) =>
     postOnce({ url, body, signal, secret: hookSecret, allowPrivate: allowPrivateFeeds });
 
-  const attend = ({ log, clock, random, tell }: Program): Resident => {
-    const stopping = new AbortController();
-    const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
-    const note = (url: URL, reason: string | null) => {
-      if (reason === null) failing.delete(url);
-      else failing.set(url, { since: failing.get(url)?.since ?? clock(), reason });
-      const [longest] = failing;
-      tell({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
-    };
-    const lines = hooks.map((url) => {
-      const deliver = (body: string) =>
-        tryAgain({
-          attempt: () => post(url, body, stopping.signal),
-          onFailure: (reason) => {
-            if (!failing.has(url)) log.warn({ hook: url.host, reason }, 'hook failed');
-            note(url, reason);
-          },
-          pauseMs: (attempt) =>
-            random() * FIRST_PAUSE_MS + Math.min(FIRST_PAUSE_MS * (2 ** attempt - 1), LONGEST_PAUSE_MS),
-          patienceMs: PATIENCE_MS,
-          signal: stopping.signal,
-          clock,
-        }).then((isDelivered) => {
-          if (isDelivered) note(url, null);
-          else if (!stopping.signal.aborted) log.warn({ hook: url.host }, 'hook given up');
-        });
-      return createLine(deliver);
-    });
-    return {
-      onBuild: ({ outcome, id, changes }) => {
-        if (outcome !== 'published' || changes === undefined) return;
-        void manifestOf(snapshots, id).then(
-          (manifest) => {
-            const body = manifest && bodyOf({ ...manifest, changes });
-            if (body !== null) for (const add of lines) add(body);
-          },
-          (cause) => log.warn({ id, reason: messageOf(cause) }, 'hooks skipped'),
-        );
-      },
-      stop: async () => stopping.abort(),
-    };
-  };
-
+  const attend = (program: Program) => attendHooks({ hooks, snapshots, post }, program);
   const afterBuild = async (_: string, published: Published) => {
     const body = bodyOf(published);
     if (body === null) return null;
@@ -98,6 +56,53 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
     return { value: { accepted, failures }, line, isFailed: false };
   };
   return { attend, afterBuild };
+}
+
+interface Attended extends Pick<CoreSettings & HookSettings, 'hooks' | 'snapshots'> {
+  readonly post: (url: URL, body: string, signal: AbortSignal) => Promise<void>;
+}
+
+function attendHooks({ hooks, snapshots, post }: Attended, { log, clock, random, tell }: Program): Resident {
+  const stopping = new AbortController();
+  const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
+  const note = (url: URL, reason: string | null) => {
+    if (reason === null) failing.delete(url);
+    else failing.set(url, { since: failing.get(url)?.since ?? clock(), reason });
+    const [longest] = failing;
+    tell({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
+  };
+  const lines = hooks.map((url) => {
+    const deliver = (body: string) =>
+      tryAgain({
+        attempt: () => post(url, body, stopping.signal),
+        onFailure: (reason) => {
+          if (!failing.has(url)) log.warn({ hook: url.host, reason }, 'hook failed');
+          note(url, reason);
+        },
+        pauseMs: (attempt) =>
+          random() * FIRST_PAUSE_MS + Math.min(FIRST_PAUSE_MS * (2 ** attempt - 1), LONGEST_PAUSE_MS),
+        patienceMs: PATIENCE_MS,
+        signal: stopping.signal,
+        clock,
+      }).then((isDelivered) => {
+        if (isDelivered) note(url, null);
+        else if (!stopping.signal.aborted) log.warn({ hook: url.host }, 'hook given up');
+      });
+    return createLine(deliver);
+  });
+  return {
+    onBuild: ({ outcome, id, changes }) => {
+      if (outcome !== 'published' || changes === undefined) return;
+      void manifestOf(snapshots, id).then(
+        (manifest) => {
+          const body = manifest && bodyOf({ ...manifest, changes });
+          if (body !== null) for (const add of lines) add(body);
+        },
+        (cause) => log.warn({ id, reason: messageOf(cause) }, 'hooks skipped'),
+      );
+    },
+    stop: async () => stopping.abort(),
+  };
 }
 
 /** Null if a later build has published meanwhile: that build has its own POST. Throws SNAPSHOT_UNUSABLE. */

@@ -55,6 +55,24 @@ const NOT_NESTED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZO
 const MOST_NESTED = 20;
 
 export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
+  const nesting = createNesting();
+  for (const line of lines) {
+    const mark = MARK.exec(line.text);
+    const name = mark?.[2]?.toUpperCase() ?? '';
+    if (mark?.[1]?.toUpperCase() === 'BEGIN') nesting.begin(name, line.number);
+    else if (mark !== null) {
+      if (!nesting.end(name)) note(line, 'an END of what was begun before, or none');
+    } else {
+      const property = readProperty(line.text, line.number);
+      if (property === null) note(line, 'a property such as SUMMARY:Konsert');
+      else nesting.take(property);
+    }
+  }
+  return nesting.components();
+}
+
+/** Components within one another, as a file begins and ends them. */
+function createNesting() {
   const events: EventComponent[] = [];
   const zones: Component[] = [];
   const stack: Open[] = [];
@@ -76,15 +94,7 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
       passedOver++;
       return;
     }
-    const component: Open = {
-      name,
-      line,
-      properties: [],
-      firsts: new Map(),
-      components: [],
-      method,
-      isEnded: false,
-    };
+    const component = openComponent(name, line, method);
     // Listed at once: an event without an end counts too.
     if (name === 'VEVENT') events.push(component);
     else if (name === 'VTIMEZONE') zones.push(component);
@@ -110,21 +120,21 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
     passedOver = 0;
   }
 
-  for (const line of lines) {
-    const mark = MARK.exec(line.text);
-    const name = mark?.[2]?.toUpperCase() ?? '';
-    if (mark?.[1]?.toUpperCase() === 'BEGIN') begin(name, line.number);
-    else if (mark !== null) {
-      if (!end(name)) note(line, 'an END of what was begun before, or none');
-    } else {
-      const property = readProperty(line.text, line.number);
-      if (property === null) note(line, 'a property such as SUMMARY:Konsert');
-      else if (stack.length === 0 || stack.at(-1)?.name === 'VCALENDAR') {
-        if (property.name === 'METHOD') method = property.value.trim().toUpperCase();
-      } else if (WANTED.has(property.name) && passedOver === 0) add(property, stack.at(-1));
-    }
+  function take(property: Property): void {
+    if (stack.length === 0 || stack.at(-1)?.name === 'VCALENDAR') {
+      if (property.name === 'METHOD') method = property.value.trim().toUpperCase();
+    } else if (WANTED.has(property.name) && passedOver === 0) add(property, stack.at(-1));
   }
-  return { events, zones, isCalendar: isCalendar || events.length > 0, isComplete: stack.length === 0 };
+
+  const components = (): Components => {
+    const isComplete = stack.length === 0;
+    return { events, zones, isCalendar: isCalendar || events.length > 0, isComplete };
+  };
+  return { begin, end, take, components };
+}
+
+function openComponent(name: string, line: number, method: string | null): Open {
+  return { name, line, method, properties: [], firsts: new Map(), components: [], isEnded: false };
 }
 
 function add(property: Property, component: Open | undefined): void {

@@ -49,15 +49,85 @@ const LONGEST_URL = 8000;
 export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
   const url = feed.url ?? '';
   const { host } = new URL(url);
-  const agents = {
-    'http:': new HttpAgent({ keepAlive: true }),
-    'https:': new HttpsAgent({ keepAlive: true }),
-  };
+  const fetcher = createFetcher({ feed, world }, host);
   const common = { accept: 'application/json', ...keyHeader(feed, world) };
   const validators: Record<string, Validators[string]> = {};
   /** GET allows conditional requests; but an endpoint may not support it. */
   let method: 'GET' | 'POST' | 'unknown' = 'unknown';
 
+  function get(query: string, etag: string | null): Promise<Answer> {
+    const address = new URL(url);
+    address.searchParams.set('query', query);
+    const headers = {
+      ...common,
+      'gateway-require-preflight': 'true',
+      ...(etag === null ? {} : { 'if-none-match': etag }),
+    };
+    return fetcher.fetch({ url: address.href, headers });
+  }
+
+  function post(query: string): Promise<Answer> {
+    const headers = { ...common, 'content-type': 'application/json' };
+    return fetcher.fetch({ url, method: 'POST', headers, body: JSON.stringify({ query }) });
+  }
+
+  async function send(query: string): Promise<Answer> {
+    const isShort = url.length + encodeURIComponent(query).length < LONGEST_URL;
+    if (method !== 'POST' && isShort) {
+      const answer = await get(query, null);
+      if (answer.status === 200 && (method === 'GET' || isObject(answer.json))) {
+        method = 'GET';
+        validators[query] = validatorOf(answer.headers);
+        return answer;
+      }
+      if (method === 'GET') return answer;
+    }
+    const answer = await post(query);
+    if (answer.status === 200 && isShort) method = 'POST';
+    validators[query] = { etag: null, lastModified: null };
+    return answer;
+  }
+
+  async function isUnchanged(known: Validators): Promise<boolean> {
+    const queries = Object.entries(known);
+    if (queries.length === 0 || queries.some(([, { etag }]) => etag === null)) return false;
+    for (const [query, { etag }] of queries) {
+      if ((await get(query, etag)).status !== 304) return false;
+    }
+    return true;
+  }
+
+  return {
+    ask: async (query) => dataIn(await send(query), host),
+    isUnchanged,
+    bytes: fetcher.bytes,
+    validators: () => validators,
+    close: fetcher.close,
+  };
+}
+
+/** Throws QueryRefused or FeedProblem. */
+function dataIn(answer: Answer, host: string): JsonObject {
+  const { json: body } = answer;
+  if (answer.status !== 200 && !isObject(body)) throw refusedStatus(host, answer);
+  if (!isObject(body)) {
+    const found = excerpt(answer.body.toString('utf8', 0, 200).trim());
+    throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${found}`);
+  }
+  const { errors, data } = body;
+  if (Array.isArray(errors) && errors.length > 0) throw new QueryRefused(messageIn(errors));
+  if (answer.status !== 200) throw refusedStatus(host, answer);
+  if (!isObject(data))
+    throw new FeedProblem('unreadable answer', `${host}: expected "data", found ${excerpt(data)}`);
+  return data;
+}
+
+/** Requests to one host, each tried again while that may help. */
+function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, host: string) {
+  const agents = {
+    'http:': new HttpAgent({ keepAlive: true }),
+    'https:': new HttpsAgent({ keepAlive: true }),
+  };
   const agentFor = (protocol: string) => (protocol === 'https:' ? agents['https:'] : agents['http:']);
   const budget = createBudget(feed.limits, host);
 
@@ -85,69 +155,9 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     }
   }
 
-  function get(query: string, etag: string | null): Promise<Answer> {
-    const address = new URL(url);
-    address.searchParams.set('query', query);
-    const headers = {
-      ...common,
-      'gateway-require-preflight': 'true',
-      ...(etag === null ? {} : { 'if-none-match': etag }),
-    };
-    return fetchPatiently({ url: address.href, headers });
-  }
-
-  function post(query: string): Promise<Answer> {
-    const headers = { ...common, 'content-type': 'application/json' };
-    return fetchPatiently({ url, method: 'POST', headers, body: JSON.stringify({ query }) });
-  }
-
-  async function send(query: string): Promise<Answer> {
-    const isShort = url.length + encodeURIComponent(query).length < LONGEST_URL;
-    if (method !== 'POST' && isShort) {
-      const answer = await get(query, null);
-      if (answer.status === 200 && (method === 'GET' || isObject(answer.json))) {
-        method = 'GET';
-        validators[query] = validatorOf(answer.headers);
-        return answer;
-      }
-      if (method === 'GET') return answer;
-    }
-    const answer = await post(query);
-    if (answer.status === 200 && isShort) method = 'POST';
-    validators[query] = { etag: null, lastModified: null };
-    return answer;
-  }
-
-  async function ask(query: string): Promise<JsonObject> {
-    const answer = await send(query);
-    const { json: body } = answer;
-    if (answer.status !== 200 && !isObject(body)) throw refusedStatus(host, answer);
-    if (!isObject(body)) {
-      const found = excerpt(answer.body.toString('utf8', 0, 200).trim());
-      throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${found}`);
-    }
-    const { errors, data } = body;
-    if (Array.isArray(errors) && errors.length > 0) throw new QueryRefused(messageIn(errors));
-    if (answer.status !== 200) throw refusedStatus(host, answer);
-    if (!isObject(data))
-      throw new FeedProblem('unreadable answer', `${host}: expected "data", found ${excerpt(data)}`);
-    return data;
-  }
-
-  async function isUnchanged(known: Validators): Promise<boolean> {
-    const queries = Object.entries(known);
-    if (queries.length === 0 || queries.some(([, { etag }]) => etag === null)) return false;
-    for (const [query, { etag }] of queries) {
-      if ((await get(query, etag)).status !== 304) return false;
-    }
-    return true;
-  }
-
   return {
-    ask,
-    isUnchanged,
+    fetch: fetchPatiently,
     bytes: budget.bytes,
-    validators: () => validators,
     close: () => {
       for (const agent of Object.values(agents)) agent.destroy();
     },
