@@ -314,9 +314,10 @@ export interface ColumnSet {
 
 /** The number of nodes of the unfiltered `events`, in total or with an entity, in a period. Periods with none are omitted. */
 export interface FacetCount {
-  readonly kind: 'total' | 'venue' | 'organizer' | 'category';
-  /** Empty for the total. */
-  readonly id: string;
+  /** 0 for the total, 1 for a venue, 2 for an organizer, 3 for a category. */
+  readonly kind: number;
+  /** Its ordinal; 0 for the total. */
+  readonly entity: number;
   readonly since: number;
   /** Exclusive. */
   readonly until: number;

@@ -138,33 +138,27 @@ function mergeChanges({ places, moments, codes, entities }: Gathered): Changes {
 
 /** The same as periods, for people. */
 export function* facetCountsOf(
-  calendar: Calendar,
+  { venues, organizers, categories }: Calendar,
   { changeAt, changeOf, changeBy }: Changes,
 ): Generator<FacetCount> {
-  const entities = entitiesOf(calendar);
-  const { at, values: changes } = gatherPlaces(changeOf, entities.length);
-  for (const [entity, { kind, id }] of entities.entries()) {
-    let hits = 0;
-    const end = at[entity + 1] ?? 0;
-    for (let place = at[entity] ?? 0; place < end; place++) {
-      const change = changes[place] ?? 0;
-      hits += changeBy[change] ?? 0;
-      if (hits === 0) continue;
-      yield { kind, id, since: changeAt[change] ?? 0, until: changeAt[changes[place + 1] ?? 0] ?? 0, hits };
+  const sizes = [1, venues.length, organizers.length, categories.length];
+  const { at, values: changes } = gatherPlaces(
+    changeOf,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
+  let first = 0;
+  for (const [kind, size] of sizes.entries()) {
+    for (let entity = 0; entity < size; entity++) {
+      let hits = 0;
+      const end = at[first + entity + 1] ?? 0;
+      for (let place = at[first + entity] ?? 0; place < end; place++) {
+        const change = changes[place] ?? 0;
+        hits += changeBy[change] ?? 0;
+        if (hits === 0) continue;
+        const [since, until] = [changeAt[change] ?? 0, changeAt[changes[place + 1] ?? 0] ?? 0];
+        yield { kind, entity, since, until, hits };
+      }
     }
+    first += size;
   }
-}
-
-/** In the order of their numbers. */
-function entitiesOf({
-  venues,
-  organizers,
-  categories,
-}: Calendar): readonly Pick<FacetCount, 'kind' | 'id'>[] {
-  return [
-    { kind: 'total', id: '' },
-    ...venues.map(({ id }) => ({ kind: 'venue' as const, id })),
-    ...organizers.map(({ id }) => ({ kind: 'organizer' as const, id })),
-    ...categories.map(({ id }) => ({ kind: 'category' as const, id })),
-  ];
 }

@@ -1,8 +1,8 @@
 /** The rows of the tables, most of them for people with the shell. Ordinals and rows are indexes into the calendar's lists. */
-import type { Category, EventFields, Image, Organizer, Price, Venue } from '../../src/calendar/model.ts';
-import { formatMinute } from '../../src/calendar/time.ts';
-import { ABSENT, type Columns, DATETIME_WIDTH, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
-import { renderFragment } from '../../src/snapshot/fragments.ts';
+import type { Category, EventFields, Organizer, Price, Venue } from '../../src/calendar/model.ts';
+import { formatMinute, osloOffset } from '../../src/calendar/time.ts';
+import { ABSENT, type Columns, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { bodyOf, type RenderedFragment, renderFragment } from '../../src/snapshot/fragments.ts';
 import type { Value, Writer } from '../../src/snapshot/sqlite.ts';
 import type { Calendar, EventTexts, FacetCount } from '../records.ts';
 
@@ -68,7 +68,7 @@ interface Events {
 export interface WrittenEvent {
   readonly ordinal: number;
   readonly fields: EventFields;
-  /** Its row of `event_json`. */
+  /** `body` and `images` of its row as one text. */
   readonly body: string;
 }
 
@@ -77,38 +77,38 @@ export async function writeEvents(
   writer: Writer,
   { calendar, columns, onEvent }: Events,
 ): Promise<readonly (readonly string[])[]> {
-  const events = batchOf(writer, EVENTS);
+  const events = batchOfTexts(writer, EVENTS);
   const categories = batchOf(writer, EVENT_CATEGORIES);
   const organizers = batchOf(writer, EVENT_ORGANIZERS);
-  const images = batchOf(writer, IMAGES);
   const prices = batchOf(writer, PRICES);
-  const bodies = batchOfBodies(writer);
   const categoryPlaces = new Map(calendar.categories.map(({ id }, place) => [id, place]));
   const organizerPlaces = new Map(calendar.organizers.map(({ id }, place) => [id, place]));
   const ticketsURLs: (readonly string[])[] = [];
   for (let event = 0; event < calendar.events.length; event++) {
     const texts = calendar.read(event);
     const { fields } = texts;
-    await events.add([event, fields]);
+    const lines = renderFragment(fields, texts);
+    await events.add({ ordinal: event, fields, lines });
     for (const place of placesOf(fields.categories, categoryPlaces)) await categories.add([event, place]);
     for (const place of placesOf(fields.organizers, organizerPlaces)) await organizers.add([event, place]);
-    for (const [position, image] of fields.images.entries()) await images.add({ event, position, image });
     for (const price of pricesOf(event, texts, columns)) await prices.add(price);
-    const body = renderFragment(fields, texts);
-    await bodies.add([event, body]);
-    await onEvent({ ordinal: event, fields, body });
+    await onEvent({ ordinal: event, fields, body: bodyOf(lines) });
     ticketsURLs.push(texts.ticketsURLs);
   }
-  for (const batch of [events, categories, organizers, images, prices, bodies]) await batch.flush();
+  for (const batch of [events, categories, organizers, prices]) await batch.flush();
   return ticketsURLs;
 }
 
-const EVENTS: Table<Placed<EventFields>> = {
+interface EventRow extends Pick<WrittenEvent, 'ordinal' | 'fields'> {
+  readonly lines: RenderedFragment;
+}
+
+const EVENTS: Table<EventRow> = {
   name: 'event',
-  cells: ([ordinal, fields]) => eventCells(ordinal, fields),
+  cells: ({ ordinal, fields, lines }) => ({ ...eventCells(ordinal, fields), ...lines }),
 };
 
-/** A row of `event`, by its columns. */
+/** A row of `event` without its lines, by its columns. */
 export function eventCells(ordinal: number, fields: EventFields) {
   return {
     ordinal,
@@ -150,27 +150,6 @@ const EVENT_ORGANIZERS: Table<Link> = {
 function placesOf(ids: readonly string[], places: ReadonlyMap<string, number>): readonly number[] {
   return [...new Set(ids.flatMap((id) => places.get(id) ?? []))].sort((left, right) => left - right);
 }
-
-interface PlacedImage {
-  readonly event: number;
-  readonly position: number;
-  readonly image: Image;
-}
-
-const IMAGES: Table<PlacedImage> = {
-  name: 'image',
-  cells: ({ event, position, image }) => ({
-    event,
-    position,
-    url_small: image.urlSmall,
-    url_large: image.urlLarge,
-    alt: image.alt,
-    caption: image.caption,
-    credits: image.credits,
-    width: image.width,
-    height: image.height,
-  }),
-};
 
 interface PlacedPrice {
   readonly event: number;
@@ -216,8 +195,6 @@ export async function writeOccurrences(
 }
 
 function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly string[])[]): Table<number> {
-  const startTexts = textsOf(columns.startText);
-  const endTexts = textsOf(columns.endText);
   return {
     name: 'occurrence',
     cells(row) {
@@ -230,8 +207,8 @@ function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly strin
         start: columns.start[row] ?? null,
         end: columns.end[row] ?? null,
         over: columns.over[row] ?? null,
-        start_text: startTexts(row),
-        end_text: endTexts(row),
+        start_offset: osloOffset(columns.start[row] ?? 0),
+        end_offset: osloOffset(columns.end[row] ?? 0),
         start_time: formatMinute(columns.startTime[row] ?? 0),
         duration: unlessAbsent(columns.duration[row]),
         venue: unlessAbsent(columns.venue[row]),
@@ -250,14 +227,9 @@ function unlessAbsent(value: number | undefined): number | null {
   return value === undefined || value < 0 ? null : value;
 }
 
-function textsOf(column: Uint8Array): (row: number) => string {
-  const bytes = Buffer.from(column.buffer, column.byteOffset, column.byteLength);
-  return (row) => bytes.toString('latin1', row * DATETIME_WIDTH, (row + 1) * DATETIME_WIDTH);
-}
-
 export const FACET_COUNTS: Table<FacetCount> = {
-  name: 'facet_count',
-  cells: ({ kind, id, since, until, hits }) => ({ kind, id, since, until, hits }),
+  name: 'facet_stretch',
+  cells: ({ kind, entity, since, until, hits }) => ({ kind, entity, since, until, hits }),
 };
 
 /**
@@ -321,23 +293,26 @@ function insertOf(table: string, columns: readonly string[]): string {
     select ${values} from jsonb_each(?) as batch order by batch.rowid`;
 }
 
-type Body = readonly [event: number, body: string];
-
-const BODIES = 50;
+const TEXTS = 50;
 
 /** Bound values, because long texts full of quotes cost more as JSON within JSON: 50,000 take 0.9 s so and 0.4 s here. */
-function batchOfBodies(writer: Writer): Batch<Body> {
+function batchOfTexts<Row>(writer: Writer, { name, cells }: Table<Row>): Batch<Row> {
   const line = lineTo(writer);
+  let columns: readonly string[] = [];
   let values: Value[] = [];
   const send = async (): Promise<void> => {
-    const marks = Array.from({ length: values.length / 2 }, () => '(?, ?)').join(', ');
-    if (values.length > 0) await line.run(`insert into event_json (event, body) values ${marks}`, values);
+    if (values.length === 0) return;
+    const row = `(${columns.map(() => '?').join(', ')})`;
+    const rows = Array.from({ length: values.length / columns.length }, () => row).join(', ');
+    await line.run(`insert into ${name} (${columns.join(', ')}) values ${rows}`, values);
     values = [];
   };
   return {
-    async add(body) {
-      values.push(...body);
-      if (values.length === 2 * BODIES) await send();
+    async add(row) {
+      const named = cells(row);
+      columns = Object.keys(named);
+      values.push(...Object.values(named));
+      if (values.length === TEXTS * columns.length) await send();
     },
     async flush() {
       await send();

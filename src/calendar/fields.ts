@@ -57,7 +57,7 @@ export interface Field {
 export interface EventField extends Field {
   /** It is read only if the licence has registration (F9). */
   readonly registration?: true;
-  /** A column of the table `event` holds it; any other field is a line of `event_json`, in the order of this table. */
+  /** A column of the table `event` holds it; any other field is a line of its `body`, in the order of this table. */
   readonly column?: string;
   /** A feed's `defaults` may have it. */
   readonly byDefault?: true;

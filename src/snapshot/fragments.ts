@@ -77,7 +77,7 @@ const SCALARS: Readonly<Record<'categories' | LineName, Holds>> = {
 
 const SCALAR_NAMES = namesOf(SCALARS);
 
-/** A row of `event_json`, for comparing it with another row of the same format: equal texts are equal values. */
+/** `body` and `images` of a row of `event`, for comparing them with another row of the same format: equal texts are equal values. */
 export interface BodyTexts {
   /** Scalars of the event itself, by the interface's names. */
   readonly fields: ReadonlyMap<string, string>;
@@ -89,7 +89,7 @@ export interface BodyTexts {
 
 export function readBody(body: string): BodyTexts {
   const lines = body.split(FIELD_END);
-  const [images = '', prices = '', ticketsURLs = '', lists = '', older = '', olderTexts = ''] = lines.slice(
+  const [prices = '', ticketsURLs = '', lists = '', older = '', olderTexts = '', images = ''] = lines.slice(
     SCALAR_NAMES.length,
   );
   const olderParts = older.split(PART_END);
@@ -106,13 +106,16 @@ export function readBody(body: string): BodyTexts {
   };
 }
 
-/** In the order of the lines: fields of the table `event`, then of `event_json`. */
+/** In the order of the lines: fields with a column in the table `event`, then those in its `body`. */
 export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...SCALAR_NAMES];
 
-/** SQL for a whole fragment: a row of `event` joined with its row of `event_json`. */
+/** SQL for the lines of a row of `event` that have no columns of their own. */
+export const BODY_SQL = 'event.body || char(10) || event.images';
+
+/** SQL for a whole fragment of a row of `event`. */
 export const FRAGMENT_SQL = `concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
   .map(([sql]) => sql)
-  .join(', ')}, event_json.body)`;
+  .join(', ')}, ${BODY_SQL})`;
 
 const IMAGE = {
   urlSmall: textOrNull,
@@ -163,33 +166,44 @@ export interface EventFragment {
   readonly olderTexts: readonly (readonly string[])[];
 }
 
-/** The part of an event in `event_json`: all but the columns of `event`. */
-export function renderFragment(event: EventFields, texts: OccurrenceTexts): string {
-  return [
+export interface RenderedFragment {
+  readonly body: string;
+  /** A column of its own, which the view `image` reads. */
+  readonly images: string;
+}
+
+/** The part of an event that has no columns in the table `event`. */
+export function renderFragment(event: EventFields, texts: OccurrenceTexts): RenderedFragment {
+  const lines = [
     ...SCALAR_NAMES.map((name) => renderScalar(event, name)),
-    event.images.map(renderImage).join(ITEM_END),
     renderPrices(event.prices),
     texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
     // Each list is terminated, not separated: an empty list of prices differs from no list.
     texts.priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
     event.older === undefined ? '' : renderParts(event.older, OLDER_EVENT_FIELDS),
     texts.olderTexts.map((older) => renderParts(older, OLDER_DATE_FIELDS)).join(ITEM_END),
-  ].join(FIELD_END);
+  ];
+  return { body: lines.join(FIELD_END), images: event.images.map(renderImage).join(ITEM_END) };
+}
+
+/** As BODY_SQL reads it back. */
+export function bodyOf({ body, images }: RenderedFragment): string {
+  return body + FIELD_END + images;
 }
 
 export function readFragment(body: string): EventFragment {
   const lines = body.split(FIELD_END);
   for (let line = 0; line < EVENT_SCALARS.length; line++) if (lines[line] === '') lines[line] = 'null';
   const after = (place: number) => lines[EVENT_SCALARS.length + place] ?? '';
-  const [urls, lists, older] = [after(2), after(3), after(4)];
+  const [urls, lists, older] = [after(1), after(2), after(3)];
   return {
     scalars: lines,
-    images: readItems(after(0)),
-    prices: readItems(after(1)),
+    images: readItems(after(5)),
+    prices: readItems(after(0)),
     ticketsURLs: urls === '' ? NONE : urls.split(ITEM_END),
     priceLists: lists === '' ? NONE : lists.slice(0, -1).split(GROUP_END).map(readItems),
     older: older === '' ? NONE : older.split(PART_END),
-    olderTexts: readItems(after(5)),
+    olderTexts: readItems(after(4)),
   };
 }
 

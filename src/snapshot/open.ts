@@ -109,7 +109,6 @@ const BY_TITLE = {
  */
 const BODIES = `select ${FRAGMENT_SQL} as body from json_each(?) as wanted
   cross join event on event.ordinal = wanted.value
-  cross join event_json on event_json.event = event.ordinal
   order by wanted.rowid`;
 
 async function readBodies(reader: Reader, wanted: readonly number[]): Promise<readonly string[]> {

@@ -31,11 +31,11 @@ const ENDLESS =
 /** What is done to a good file, and what the replica says of it. */
 const DEEDS: Readonly<Record<string, readonly [sql: string, finding: RegExp]>> = {
   'an endless view in place of a table': [
-    `drop table event_json; create view event_json as ${ENDLESS}`,
-    /pull failed .*found view .*event_json/,
+    `drop table event; create view event as ${ENDLESS}`,
+    /pull failed .*found view .*event/,
   ],
   'a text that is no JSON': [
-    `update event_json set body = replace(body, 'false', 'flase') where event = 1`,
+    `update event set body = replace(body, 'false', 'flase') where ordinal = 1`,
     /pull failed .*event 1: expected registrationEnabled as JSON of its kind/,
   ],
 };

@@ -160,7 +160,7 @@ function columnSetOf(calendar: Calendar): ColumnSet {
   return {
     columns: { ...given, ...rowIndexOf(given, sizes), ...windowsOf(given) },
     lists,
-    facetCounts: [{ kind: 'total', id: '', since: NOW, until: NOW + 10_800, hits: events.length }],
+    facetCounts: [{ kind: 0, entity: 0, since: NOW, until: NOW + 10_800, hits: events.length }],
   };
 }
 

@@ -43,6 +43,9 @@ const NAMES = [
   ...CATEGORIES.map(({ id }) => `category ${id}`),
 ];
 
+/** Places of the first of each kind among the names. */
+const FIRST_OF_KIND = [0, 1, 1 + VENUES.length, 1 + VENUES.length + ORGANIZERS.length];
+
 function countBySteps(
   { columns: { changeAt, changeOf, changeBy } }: ColumnSet,
   at: number,
@@ -58,10 +61,11 @@ function countBySteps(
 
 function countByStretches({ facetCounts }: ColumnSet, at: number): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { kind, id, since, until, hits } of facetCounts) {
+  for (const { kind, entity, since, until, hits } of facetCounts) {
     if (since > at || at >= until) continue;
-    assert.not.ok(counts.has(`${kind} ${id}`), `two stretches of ${kind} ${id} at ${at}`);
-    counts.set(`${kind} ${id}`, hits);
+    const name = NAMES[(FIRST_OF_KIND[kind] ?? -1) + entity] ?? 'no entity';
+    assert.not.ok(counts.has(name), `two stretches of ${name} at ${at}`);
+    counts.set(name, hits);
   }
   return counts;
 }

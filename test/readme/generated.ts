@@ -51,6 +51,7 @@ const ROWS: Readonly<Record<string, string | null>> = {
   image: 'a picture of an event; the first is the cover',
   slug: 'a slug that belongs to an id, or did within 400 days: `event`, `venue` or `organizer`',
   merged: 'an id under which the event, venue or organizer `survivor` is found as well',
+  facet_stretch: null,
   facet_count: 'the hits of a facet (`total`, `venue`, `organizer`, `category`) during a stretch of time',
   build: 'a build whose changes are known; `id` is that of its snapshot, null for this one',
   event_change:
@@ -58,7 +59,6 @@ const ROWS: Readonly<Record<string, string | null>> = {
   history: 'an event as it was before a build: from when on it could be `seen`, null for not at all',
   sequence: 'how often a date that is gone was changed, should it come back',
   occurrence_list: 'a date as people ask for it: with its event, its venue, and its categories in Norwegian',
-  event_json: null,
   list_json: null,
   column_blob: null,
 };
@@ -82,7 +82,7 @@ async function snapshotTable(): Promise<string> {
 }
 
 const COLUMNS_OF_TABLES = `select sqlite_schema.name as "table", columns.name as "column"
-  from sqlite_schema, pragma_table_info(sqlite_schema.name) as columns
+  from sqlite_schema, pragma_table_xinfo(sqlite_schema.name) as columns
   where sqlite_schema.type in ('table', 'view')
   order by sqlite_schema.rowid, columns.cid`;
 

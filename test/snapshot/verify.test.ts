@@ -144,8 +144,8 @@ verifying('H5: should refuse a file whose counts are not those of its manifest',
 });
 
 verifying('H5: should refuse a file whose tables are shorter than its columns', async () => {
-  for (const table of ['event_json', 'event', 'occurrence']) {
-    const key = table === 'event_json' ? 'event' : table === 'event' ? 'ordinal' : 'row';
+  for (const table of ['event', 'occurrence']) {
+    const key = table === 'event' ? 'ordinal' : 'row';
     const path = join(temporaryFolder(), 'copy.sqlite');
     copyFileSync(good, path);
     await execute(path, `delete from ${table} where ${key} = (select max(${key}) from ${table})`);

@@ -2,6 +2,7 @@
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { parseSourceDay } from '../../../src/calendar/time.ts';
 import { type Columns, liftSome } from '../../../src/snapshot/columns.ts';
+import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
 import { liftLists } from '../../../src/snapshot/meta.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../../src/snapshot/sqlite.ts';
 import type { Previous } from '../../build/previous.ts';
@@ -22,7 +23,7 @@ export interface EarlierEvent {
   readonly id: string;
   /** The row of `event`, by its columns. */
   readonly row: Row;
-  /** The row of `event_json`. */
+  /** Its `body` and `images` as one text. */
   readonly body: string;
   readonly change: EventChange;
 }
@@ -73,8 +74,8 @@ export async function openEarlier({ path, id, meta, changes, carried }: Previous
 
 const HISTORY = 'select id, build, seen, changed from history order by id, build';
 const SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
-const EVENTS = `select event.*, event_json.body, event_change.seen, event_change.over, event_change.changed from event
-  join event_json on event_json.event = event.ordinal join event_change on event_change.event = event.ordinal
+const EVENTS = `select event.*, ${BODY_SQL} as lines, event_change.seen, event_change.over, event_change.changed from event
+  join event_change on event_change.event = event.ordinal
   where event.ordinal >= ? order by event.ordinal limit ?`;
 
 /** Events that one statement reads. */
@@ -86,7 +87,7 @@ async function* readEvents(reader: Reader, count: number): AsyncGenerator<Earlie
       ordinal: integerOf(row, 'ordinal'),
       id: textOf(row, 'id'),
       row,
-      body: textOf(row, 'body'),
+      body: textOf(row, 'lines'),
       change: {
         seen: integerOf(row, 'seen'),
         over: integerOf(row, 'over'),
