@@ -1,6 +1,6 @@
 /**
- * The one interface between what builds and its annexes: what is done besides building and publishing. `jobs/annexes.ts` lists
- * them; without any of them the calendar is built and served as well.
+ * The one interface between a program that builds and its annexes, which do all work besides building and publishing.
+ * `jobs/annexes.ts` lists them; the calendar is also built and served without any of them.
  *
  *     export const greeting = {
  *       name: 'greeting',

@@ -36,7 +36,7 @@ export interface Changes {
   readonly lists: ChangeLists;
 }
 
-/** What is written about the changes. */
+/** The part of the changes that is written. */
 export interface ComparedBuild {
   /** For the report. */
   readonly changes: Changes;

@@ -304,7 +304,7 @@ export function decode({ bytes, offset }: Pick<Piece, 'bytes' | 'offset'>): Deco
 
 /** Longest record; a longer one means a file of another kind, or without line ends. */
 export const MAX_PIECE = 16 * 1024 * 1024;
-/** The kept beginning of a longer one, for messages. */
+/** Bytes of the beginning of a longer one that are stored, for messages. */
 const BEGINNING = 200;
 
 /** The beginning of a piece whose end is in a later chunk. */

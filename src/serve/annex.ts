@@ -1,6 +1,6 @@
 /**
- * The one interface between a server and its annexes: what a server offers besides its endpoint. `src/annexes.ts` lists them; a
- * server without any of them answers as well.
+ * The one interface between a server and its annexes, which provide everything besides its endpoint. `src/annexes.ts` lists
+ * them; a server also answers without any of them.
  *
  *     export const greeting = {
  *       name: 'greeting',

@@ -156,8 +156,8 @@ export const COLUMNS = {
   /** A9: instant from which the event is published, -Infinity for always. */
   publishing: column('f64', events, finiteOrNever),
   /**
-   * I9: instant since which the event's first occurrence is its next one: when the one before it, which the file no longer has, was over.
-   * I3: where there was none, and its record says neither when it was published nor created, when a build brought it; else -Infinity.
+   * I9: instant since which the event's first occurrence is its next one: the end of the occurrence before it, which the file no longer
+   * has. I3: without one, and without a date of publication or creation in its record, the build that added it; else -Infinity.
    */
   nextSince: column('f64', events, finiteOrNever),
   eventFlags: column('u8', events, anything),

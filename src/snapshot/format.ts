@@ -8,8 +8,8 @@ import { CalendarError } from '../calendar/errors.ts';
 export const APPLICATION_ID = 0x616c6d61;
 
 /**
- * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, once for each release whose files have another form than those
- * of the release before: what is added, too, because a server takes only its own form.
+ * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, once for each release whose files have another form than the previous
+ * release's; additions count, because a server accepts only its own form.
  */
 export const FORMAT = 3;
 

@@ -13,7 +13,7 @@ import type { Depth, Expected, VerifiedFile } from './verify.ts';
 
 interface VerifyOptions {
   readonly depth: Depth;
-  /** Gives up at once. */
+  /** Aborts at once. */
   readonly signal: AbortSignal;
   /** Milliseconds until the process is killed. */
   readonly timeoutMs?: number;

@@ -1,7 +1,7 @@
-/** The parts of a page that importers read: where its links lead, and its scripts. */
+/** The parts of a page that importers read: its links and its scripts. */
 import { readTokens, type Tag, tokenize } from '../../validate/tags.ts';
 
-/** Where the links of a page lead to, as they are written. */
+/** The targets of a page's links, as written. */
 export function linksIn(html: string): readonly string[] {
   const links: string[] = [];
   const tag = ({ name, attributes }: Tag) => {
@@ -16,11 +16,11 @@ const ignore = () => {};
 
 interface Script {
   readonly text: string;
-  /** 1-based, on which it begins. */
+  /** 1-based line of its beginning. */
   readonly line: number;
 }
 
-/** What stands in a page's scripts of a type, as it is written. One that is never closed is none. */
+/** The content of a page's scripts of a type, as written. A script without an end is ignored. */
 export function scriptsIn(html: string, type: RegExp): readonly Script[] {
   const scripts: Script[] = [];
   let name = '';

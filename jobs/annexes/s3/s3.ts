@@ -240,7 +240,7 @@ function listedIn(xml: string, prefix: string): readonly Listed[] {
     .map(({ key, modified }) => ({ name: key.slice(prefix.length), modified }));
 }
 
-/** An origin as it is asked: one in an object store by HTTP, and with a signature. */
+/** An origin and its requests: one in an object store is read by HTTP with a signature. */
 /** `token`: for an origin that is no object store (H9). */
 export function originOf(origin: URL, s3: StoreAccess | null, token: string | null = null): Origin {
   if (s3 === null || origin.protocol !== 's3:') return { origin, token };

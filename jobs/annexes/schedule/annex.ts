@@ -1,7 +1,7 @@
 import type { BuildAnnex } from '../../annex.ts';
 import { type ScheduleSettings, SETTINGS } from './settings.ts';
 
-/** G7, H2: builds on a schedule, and when another annex asks for it. */
+/** G7, H2: builds on a schedule, and at the request of another annex. */
 export const schedule = {
   name: 'schedule',
   settings: SETTINGS,

@@ -267,7 +267,7 @@ export function watchStore(options: WatchFolderOptions): StoreWatch {
   };
 }
 
-/** Keeps the state of the store that is shown, and logs what is new in it. */
+/** Keeps the state of the store for servers, and logs its changes. */
 function createAccount({
   store,
   log,

@@ -36,13 +36,13 @@ interface Changelog {
 }
 
 /**
- * The planned changes of the interface, which stand in CHANGELOG.md under `### Planned`, each as
+ * Reads the planned changes of the interface from CHANGELOG.md, where each stands under `### Planned` as
  *
  *     - 2027-02-01 `quota`
  *       - nb: **Kvote.** Fra den dagen …
  *       - en: **Quota.** From that day on …
  *
- * What has another form stays in `rest`.
+ * Any other text remains in `rest`.
  */
 export function readPlanned(changelog: string): Changelog {
   const lines = changelog.split('\n');

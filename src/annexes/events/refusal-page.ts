@@ -1,6 +1,6 @@
 /**
- * What a browser gets for the address of a list's page that cannot be answered: which of its parameters cannot be read, what is expected
- * and found, and the way back. Programs get JSON, with the same status (D1).
+ * The page for a browser whose address of a list's page is invalid: the parameters in question, what was expected and found, and the way
+ * back. Programs get JSON, with the same status (D1).
  */
 import { isObject } from '../../calendar/json.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';
@@ -11,14 +11,14 @@ import { inEach, type Language, languageOf } from '../page/reader.ts';
 import { LONGEST_NAME, type Parameters } from './query.ts';
 
 interface RefusalPageOptions {
-  /** Of the list. */
+  /** Path of the list. */
   readonly path: string;
   readonly parameters: Parameters;
-  /** To be called once the server answers. */
+  /** Called once the server answers. */
   readonly menu: () => readonly PageName[];
 }
 
-/** Undefined where the request gets JSON. D14: so does a browser that there is no room for, at once and cheaply. */
+/** Undefined if the request gets JSON. D14: so does a browser when the gate has no room, at once and cheaply. */
 type RefusalPage = (refusal: Refusal, request: Pick<HttpRequest, 'headers' | 'search'>) => Buffer | undefined;
 
 export function createRefusalPage({ path, parameters, menu }: RefusalPageOptions): RefusalPage {
@@ -98,7 +98,7 @@ function expectedOf(name: string, count: number, { parameters, language }: Omit<
 interface Expectations extends Readonly<Record<'unknown' | 'one' | 'flag', string>> {
   readonly whole: (least: number) => string;
   readonly words: (words: string, areSome: boolean) => string;
-  /** Of parameters whose schema says too little. */
+  /** For parameters whose schema says too little. */
   readonly byName: Readonly<Record<string, string>>;
 }
 

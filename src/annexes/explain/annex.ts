@@ -1,6 +1,6 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** D1: says where a body stops being JSON. */
+/** D1: names the place where a body stops being JSON. */
 export const explain = {
   name: 'explain',
   settings: {},

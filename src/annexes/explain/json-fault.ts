@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON (RFC 8259), in words for its author: what `JSON.parse` throws differs by version and often has no
- * place. Called for malformed text only; time and memory are linear in its length.
+ * Finds the place where a text stops being JSON (RFC 8259), for its author: the error of `JSON.parse` differs by version and often
+ * names no place. Called for malformed text only; time and memory are linear in its length.
  *
  *     faultOf("{ 'query': 1 }"); // line 1, column 3: expected a double quote, found a single one
  */

@@ -11,7 +11,7 @@ import { jsonReply } from '../../serve/http/replies.ts';
 interface GuardOptions {
   readonly token: string;
   /** The token's owner, for the refusal. */
-  readonly whose: string;
+  readonly owner: string;
   readonly log: Pick<Log, 'warn'>;
   /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
@@ -23,18 +23,18 @@ interface GuardOptions {
 export type Guard = (request: Pick<HttpRequest, 'headers' | 'path' | 'peer'>) => Promise<HttpReply | null>;
 
 export function createGuard(options: GuardOptions): Guard {
-  const { token, whose, pause = (milliseconds) => timeout(milliseconds, null, { ref: false }) } = options;
+  const { token, owner, pause = (milliseconds) => timeout(milliseconds, null, { ref: false }) } = options;
   const expected = digestOf(token);
-  const refused = refusalOf(401, `This needs ${whose} token.`, 'UNAUTHORIZED', CHALLENGE);
+  const refused = refusalOf(401, `This needs ${owner} token.`, 'UNAUTHORIZED', CHALLENGE);
   const tooMany = refusalOf(429, 'Too many wrong tokens at once.', 'RATE_LIMITED', TRY_LATER);
-  const tell = createTeller(options);
+  const logWrong = createWrongTokenLog(options);
   let waiting = 0;
   return async ({ headers, path, peer }) => {
     const given = tokenIn(headers.authorization ?? '');
     // Browsers send no token before the first refusal.
     if (given === undefined) return refused;
     if (timingSafeEqual(digestOf(given), expected)) return null;
-    tell({ path, peer });
+    logWrong({ path, peer });
     if (waiting >= MOST_WAITING) return tooMany;
     waiting++;
     await pause(WRONG_MS);
@@ -57,7 +57,7 @@ function refusalOf(status: number, message: string, code: string, more: readonly
 }
 
 /** At most one line a minute, with the number of wrong tokens since the line before. */
-function createTeller({ log, clock = () => performance.now() }: GuardOptions) {
+function createWrongTokenLog({ log, clock = () => performance.now() }: GuardOptions) {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let suppressed = 0;
   return (wrong: Pick<HttpRequest, 'path' | 'peer'>) => {

@@ -44,7 +44,7 @@ export function createBuildMetrics(registry: Registry, upkeep: () => Pick<Upkeep
   );
 }
 
-/** Of the process that publishes or copies, computed when metrics are read. */
+/** Metrics of the process that publishes or copies, computed when metrics are read. */
 export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): void {
   const registers = [registry];
   const store = () => upkeep().store;

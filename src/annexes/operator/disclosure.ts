@@ -32,7 +32,7 @@ export function redactedReport(report: BuildReport): BuildReport {
 /** Files of the source whose texts are public (E, K2). */
 const PUBLIC_FILES: ReadonlySet<string> = new Set(['licence', 'notices']);
 
-/** Of two records with one id, one is left out, and may be an entirely different event. */
+/** One of two records with one id is left out, and may be an entirely different event. */
 const isLoss = (action: string) => action === 'dropped record' || action === 'dropped series';
 
 async function isPublished(id: string, { snapshot, now }: AnswerBasis): Promise<boolean> {

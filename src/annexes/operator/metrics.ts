@@ -126,7 +126,7 @@ interface MetricsOptions {
   readonly clock: () => number;
 }
 
-/** Of several processes the worst counts: the oldest snapshot, the latest refusal. */
+/** The worst of several processes counts: the oldest snapshot, the latest refusal. */
 export function createMetrics({ registry, keeper, cacheSize, clock }: MetricsOptions): void {
   const current = () => keeper.state().current;
   const now = () => clock() / 1_000;

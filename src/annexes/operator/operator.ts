@@ -43,7 +43,7 @@ export function create(
 }
 
 function guardOf({ settings: { adminToken: token }, log }: ServeContext<OperatorSettings>): Guard | null {
-  return token === null ? null : createGuard({ token, whose: 'the operator’s', log });
+  return token === null ? null : createGuard({ token, owner: 'the operator’s', log });
 }
 
 /** H8: names under which the operator's port may be called. */

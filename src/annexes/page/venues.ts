@@ -1,4 +1,4 @@
-/** Names of venues for readers, who cannot tell two of one name apart by their slugs. */
+/** Names of venues for readers, who cannot distinguish two of one name by their slugs. */
 import type { Venue } from '../../calendar/model.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/meta.ts';
@@ -6,8 +6,8 @@ import type { Lists } from '../../snapshot/meta.ts';
 const labels = new WeakMap<Lists, readonly string[]>();
 
 /**
- * The names of venues by ordinal. Venues of one name are told apart by municipality; where the municipality does not do, by address;
- * where the address is equal or missing, too, by slug.
+ * The names of venues by ordinal. Equal names are distinguished by municipality; if that is equal too, by address; if that is equal or
+ * missing, by slug.
  */
 export function venueLabels(lists: Lists): readonly string[] {
   const known = labels.get(lists);

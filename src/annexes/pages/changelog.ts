@@ -89,7 +89,7 @@ interface Version {
   readonly text: Html;
 }
 
-/** What stands before the first heading is for those who read the file; a heading over nothing is for those who write it. */
+/** The text before the first heading is for readers of the file; a heading without entries is for its authors. */
 function versionsIn(changelog: string): readonly Version[] {
   const [, ...parts] = changelog.split(/^## /m);
   return parts.flatMap((part) => {

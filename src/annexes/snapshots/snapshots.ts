@@ -30,7 +30,7 @@ export function create({ settings, keeper, log, parts }: ServeContext<SnapshotsS
   const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
   if (!serveSnapshots) return {};
   const current = () => keeper.state().current?.id ?? null;
-  const guard = token === null ? null : createGuard({ token, whose: 'a replica’s', log });
+  const guard = token === null ? null : createGuard({ token, owner: 'a replica’s', log });
   return {
     offers: token === null ? ['snapshot'] : [],
     routes: STYLESHEET.routes,

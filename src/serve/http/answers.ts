@@ -1,7 +1,7 @@
 /**
- * Answers that are used again for as long as they are exact (D6). One that is cached goes out at once; one that is not is
- * worked out, shared with equal requests meanwhile, and cached while it is exact. Replies come with all their headers:
- * Koa's later middleware would cost more than many an answer.
+ * Answers that are cached for as long as they are exact (D6). A cached answer is sent at once; a new one is made, shared with
+ * equal requests meanwhile, and cached while it is exact. Replies bring all their headers: Koa's later middleware would cost
+ * more than many answers.
  *
  *     answers.respond(response, endpoint, request);
  */

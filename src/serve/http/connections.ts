@@ -187,7 +187,7 @@ export function limitConnections(
   };
 }
 
-/** Of the idle connections of addresses that have at least as many as the newcomer's, the one unused for longest; else the newcomer. */
+/** The idle connection unused for longest, among addresses with at least as many as the newcomer's; else the newcomer. */
 function leastUseful(
   newcomer: Conversation,
   all: ReadonlySet<Conversation>,

@@ -109,7 +109,7 @@ function standingOf(snapshot: Changing, now: number): Standing {
   return known;
 }
 
-/** Kept for as long as the snapshot is referenced. The parts that outlast an epoch take 2 to 12 ms to compute for 25,000 occurrences. */
+/** Cached for as long as the snapshot is referenced. The parts that outlast an epoch take 2 to 12 ms to compute for 25,000 occurrences. */
 const standings = new WeakMap<Changing, Standing>();
 
 /**

@@ -11,7 +11,7 @@ function scene() {
   let now = 0;
   const guard = createGuard({
     token: TOKEN,
-    whose: 'the operator’s',
+    owner: 'the operator’s',
     log: { warn: (fields, event) => void lines.push({ event, ...fields }) },
     clock: () => now,
     pause: () => new Promise((resolve) => pauses.push(() => resolve(null))),

@@ -434,7 +434,7 @@ const CREDENTIALS: readonly (readonly [authorization: string | undefined, status
 
 view('should be closed to everybody without the token, if there is one', async () => {
   const log = { warn: () => undefined };
-  const guard = createGuard({ token: TOKEN, whose: 'the operator’s', log, pause: async () => null });
+  const guard = createGuard({ token: TOKEN, owner: 'the operator’s', log, pause: async () => null });
   const running = await startPages({ clock: () => NOW, source: SOURCE, guard });
   for (const path of ['/status', '/metrics']) {
     for (const [authorization, expected] of CREDENTIALS) {

@@ -227,7 +227,7 @@ offering(
     const folder = temporaryFolder();
     const { id, file } = await publishCalendar(folder);
     const log = { warn: () => undefined };
-    const guard = createGuard({ token: TOKEN, whose: 'a replica’s', log, pause: async () => null });
+    const guard = createGuard({ token: TOKEN, owner: 'a replica’s', log, pause: async () => null });
     const stand = await startStand({
       parts: [{ addRoutes: snapshotRoutes({ folder, current: () => id, guard }) }],
     });

@@ -136,7 +136,7 @@ function entriesByUid(
   return byUid;
 }
 
-/** Of a private entry, the report shows only the date that it hides. */
+/** The report of a private entry shows only the date that it hides. */
 function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryContext): void {
   const property = first(component, 'CLASS');
   const line = property?.line ?? component.line;

@@ -332,7 +332,7 @@ function latestBy(
     const isLater =
       known === undefined ? 0 : entry.sequence - known.sequence || entry.modified - known.modified;
     if (known === undefined) latest.set(key, entry);
-    // Of two equally new entries with different titles, neither is a version of the other: the UID is not unique.
+    // If two equally new entries have different titles, neither is a version of the other: the UID is not unique.
     else if (isLater === 0 && entry.title !== known.title) {
       const own = `${key} ${entry.title}`;
       if (latest.has(own)) reportOlder(entry, addFinding);

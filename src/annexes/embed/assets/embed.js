@@ -4,9 +4,9 @@
 //   <almanakk-events categories="MUSIC" limit="5" lang="nb" heading="Konserter"></almanakk-events>
 //
 // Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading` and `key`, and
-// `nearMe`: so many kilometres around the reader, who is asked for the position by a button.
-// What stands inside the element is shown when the calendar cannot be asked. Nothing here needs more of a content security
-// policy than this server in `script-src` and `connect-src`.
+// `nearMe`: a number of kilometres around the reader, whose position a button requests.
+// The element's content is shown if the calendar cannot be reached. A page's content security policy only needs this server in
+// `script-src` and `connect-src`.
 {
   const LISTS = ['categories', 'notCategories', 'venues', 'organizers', 'postalCodes', 'accessibility'];
   const FLAGS = [

@@ -1,7 +1,7 @@
-// Buttons that copy examples and addresses. Where scripts are off, or fail, there are none, and readers mark and copy as ever.
+// Buttons that copy examples and addresses. Without scripts the page has no buttons, and readers copy by hand.
 
 const { copy, copied } = document.currentScript.dataset;
-/** Characters of a copied text that are read out. */
+/** Characters of a copied text that screen readers announce. */
 const MOST_READ = 120;
 
 const readOut = document.createElement('p');
