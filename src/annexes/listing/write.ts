@@ -161,7 +161,7 @@ function priceOf({ event, occurrence, feed: { language } }: Entry): string {
   const prices = (occurrence.prices ?? event.prices).flatMap(({ price }) => price || []);
   if (prices.length === 0) return '';
   const ends = [...new Set([Math.min(...prices), Math.max(...prices)])];
-  return `${ends.map((price) => writeNumber(price, language)).join('–')} kr`;
+  return `${ends.map((price) => writeNumber(price, language)).join('–')}\u00a0kr`;
 }
 
 /** UTF-16 units: enough to decide whether to read on. */
