@@ -1,11 +1,12 @@
 /**
- * What a serving process holds after very many requests that are all different, by kind:
+ * What a server holds when it is ready, and after very many requests that are all different, by kind:
  *
- *   node --import tsx test/bench/memory.ts [--dist DIR] [--events N] [--requests N] [--heap MB] [--cache MB]
- *   [--gzip] [--documents] [--collect]
+ *   node --import tsx test/bench/memory.ts [--dist DIR] [--events N] [--requests N] [--workers N] [--flags FLAGS] [--cache MB]
+ *   [--calendar DIR] [--gzip] [--documents] [--collect]
  *
- * Say `npm run setup` before. Each line is one tenth of the requests. With `--documents` no two documents are alike; with
- * `--collect` garbage is collected before each line, so that what is left is held.
+ * Say `npm run setup` before. Each line is one tenth of the requests; the kinds follow when it is ready and after the last (Linux).
+ * `--flags` are Node's for the server; `--calendar` takes a snapshot folder in place of building one. With `--documents` no two
+ * documents are alike; with `--collect` garbage is collected before each line, so that what is left is held.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,9 +15,10 @@ import { parseArgs } from 'node:util';
 import { buildCalendar } from './calendars.ts';
 import { startLoad } from './load/driver.ts';
 import { rawRequest } from './load/http.ts';
-import { startServer } from './processes.ts';
+import { type Served, startServer } from './processes.ts';
 import { differentQuestions } from './questions.ts';
 import { readDirectories } from './records.ts';
+import { familyOf, KINDS, residentOf } from './resident.ts';
 import { ALMANAKK_PATH } from './sections/stand.ts';
 
 const { values: options } = parseArgs({
@@ -24,7 +26,9 @@ const { values: options } = parseArgs({
     dist: { type: 'string', default: 'dist' },
     events: { type: 'string', default: '20000' },
     requests: { type: 'string', default: '100000' },
-    heap: { type: 'string', default: '' },
+    workers: { type: 'string', default: '1' },
+    flags: { type: 'string', default: '' },
+    calendar: { type: 'string' },
     cache: { type: 'string', default: '' },
     gzip: { type: 'boolean', default: false },
     documents: { type: 'boolean', default: false },
@@ -34,7 +38,7 @@ const { values: options } = parseArgs({
 
 const MB = 1_024 * 1_024;
 const TENTHS = 10;
-const CONNECTIONS = 32;
+const CONNECTIONS = 8;
 const BATCH = 5_000;
 
 const work = mkdtempSync(join(tmpdir(), 'almanakk-memory-'));
@@ -47,18 +51,21 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { dist, heap, cache } = options;
+  const { dist, flags, cache, workers } = options;
   const now = Date.now();
-  const calendar = await buildCalendar({ work, name: 'memory', events: Number(options.events), now }, dist);
+  const folder =
+    options.calendar ??
+    (await buildCalendar({ work, name: 'memory', events: Number(options.events), now }, dist)).folder;
   const server = await startServer({
     name: 'almanakk',
     file: join(dist, 'src/main.js'),
     args: ['serve'],
     env: {
-      ALMANAKK_SNAPSHOTS: calendar.folder,
+      ALMANAKK_SNAPSHOTS: folder,
+      ALMANAKK_WORKERS: workers,
       ALMANAKK_KEYS: join(work, 'keys.json'),
       ...(cache !== '' && { ALMANAKK_CACHE_MB: cache }),
-      NODE_OPTIONS: `${heap === '' ? '' : `--max-old-space-size=${heap}`} ${options.collect ? '--expose-gc' : ''}`,
+      NODE_OPTIONS: `${flags} ${options.collect ? '--expose-gc' : ''}`,
     },
     ready: { path: '/readyz', status: 200 },
   });
@@ -71,12 +78,12 @@ async function main(): Promise<void> {
     const { rss, heap: used, outside, cpu } = await server.usage();
     const each = count === 0 ? 0 : (cpu - spent) / count;
     spent = cpu;
-    const mb = (bytes: number) => (bytes / MB).toFixed(0).padStart(6);
     console.log(
       `${`${done}`.padStart(8)} requests ${each.toFixed(0).padStart(6)} µs of CPU each  rss${mb(rss)}  heap${mb(used)}  outside${mb(outside)} MB`,
     );
   };
   await say(0, 0);
+  await sayKinds(server);
   let documents = 0;
   const each = Math.ceil(Number(options.requests) / TENTHS);
   for (let tenth = 1; tenth <= TENTHS; tenth++) {
@@ -95,7 +102,23 @@ async function main(): Promise<void> {
     }
     await say(tenth * each, each);
   }
+  await sayKinds(server);
   await server.stop();
+}
+
+function mb(bytes: number): string {
+  return (bytes / MB).toFixed(0).padStart(6);
+}
+
+/** One line for each process, and one for the heap of the process that was started. */
+async function sayKinds({ pid, spaces }: Served): Promise<void> {
+  for (const member of familyOf(pid)) {
+    const { rss, pss, kinds } = residentOf(member);
+    const each = KINDS.map((kind) => `${kind}${mb(kinds[kind])}`);
+    console.log(`         process ${member}: rss${mb(rss)}  pss${mb(pss)}: ${each.join('  ')} MB`);
+  }
+  const resident = Object.entries(await spaces()).filter(([, bytes]) => bytes > MB / 2);
+  console.log(`         of V8: ${resident.map(([space, bytes]) => `${space}${mb(bytes)}`).join('  ')} MB`);
 }
 
 function requestFor(question: object): string {

@@ -3,6 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapSpaceStatistics } from 'node:v8';
 
 const MILLISECOND = 1e6;
 let delay;
@@ -13,6 +14,7 @@ const answers = {
     globalThis.gc?.();
     return { cpu: process.cpuUsage(), memory: process.memoryUsage() };
   },
+  spaces: () => getHeapSpaceStatistics(),
   watchLoop: () => {
     delay ??= monitorEventLoopDelay({ resolution: 1 });
     delay.enable();

@@ -3,15 +3,19 @@ import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_pr
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { HeapSpaceInfo } from 'node:v8';
 import { onCore, SERVER_CORE } from './machine.ts';
 
 export interface Served {
   readonly name: string;
   readonly pid: number;
   readonly port: number;
+  readonly pid: number;
   /** Milliseconds from the start of the process until it answered that it is ready. */
   readonly readyAfter: number;
   readonly usage: () => Promise<Usage>;
+  /** Resident bytes of V8's heap, by the names of its spaces. */
+  readonly spaces: () => Promise<Readonly<Record<string, number>>>;
   /** Forgets what was seen of the event loop until now. */
   readonly watchLoop: () => Promise<void>;
   readonly loop: () => Promise<LoopDelay>;
@@ -88,7 +92,9 @@ export async function startServer(options: ServerOptions): Promise<Served> {
     name,
     pid: child.pid ?? 0,
     port,
+    pid: child.pid ?? 0,
     readyAfter,
+    spaces: async () => spacesOf(await ask(child, 'spaces')),
     usage: async () => usageOf(await ask(child, 'usage')),
     watchLoop: async () => void (await ask(child, 'watchLoop')),
     loop: async () => loopOf(await ask(child, 'loop')),
@@ -183,8 +189,13 @@ function usageOf(answer: unknown): Usage {
     cpu: cpu.user + cpu.system,
     rss: memory.rss,
     heap: memory.heapUsed,
-    outside: memory.external + memory.arrayBuffers,
+    outside: memory.external,
   };
+}
+
+function spacesOf(answer: unknown): Readonly<Record<string, number>> {
+  const spaces = answer as readonly HeapSpaceInfo[];
+  return Object.fromEntries(spaces.map((space) => [space.space_name, space.physical_space_size]));
 }
 
 const loopOf = (answer: unknown): LoopDelay => answer as LoopDelay;
