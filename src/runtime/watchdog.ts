@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { messageOf } from '../calendar/errors.ts';
 import { isObject } from '../calendar/json.ts';
 import { programPath } from '../package.ts';
-import { createLog, type LogOptions } from './log.ts';
+import type { LogOptions } from './log.ts';
 
 /** Milliseconds for which a loop may stall. */
 export const STALL_MS = 15_000;
@@ -91,8 +91,8 @@ export async function startWatchdog({ log, ...data }: WatchdogOptions): Promise<
   await once(thread, 'message').catch(() => undefined);
 }
 
-/** Milliseconds to write the log line. */
-const LONGEST_WRITE = 1_000;
+/** Milliseconds to load the log and to write its line. */
+const LONGEST_WRITE = 3_000;
 
 /** Runs in the thread. */
 function lookAfterProcess({ pulse, stallMs, level, format }: WatchdogData): void {
@@ -105,7 +105,10 @@ function lookAfterProcess({ pulse, stallMs, level, format }: WatchdogData): void
     // The loop may be blocked by the log's reader: so the process ends without waiting for the line.
     setTimeout(end, LONGEST_WRITE);
     const output = { write: (line: string) => write(1, line, end) };
-    createLog({ level, format, output }).fatal({ ms: stallMs }, 'event loop stands still, process killed');
+    // Loaded no sooner: a second copy of the log's modules, which this thread hardly ever needs.
+    void import('./log.ts').then(({ createLog }) =>
+      createLog({ level, format, output }).fatal({ ms: stallMs }, 'event loop stands still, process killed'),
+    );
   }, beatMs(stallMs));
 }
 

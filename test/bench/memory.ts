@@ -1,7 +1,7 @@
 /**
  * What a server holds when it is ready, and after very many requests that are all different, by kind:
  *
- *   node --import tsx test/bench/memory.ts [--dist DIR] [--events N] [--requests N] [--workers N] [--flags FLAGS] [--cache MB]
+ *   node --import tsx test/bench/memory.ts [--dist DIR] [--events N] [--requests N] [--workers N] [--flags=FLAGS] [--cache MB]
  *   [--calendar DIR] [--gzip] [--documents] [--collect]
  *
  * Say `npm run setup` before. Each line is one tenth of the requests; the kinds follow when it is ready and after the last (Linux).

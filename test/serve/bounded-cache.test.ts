@@ -26,6 +26,18 @@ test('should let into a nearly full store only what was offered before, and let 
   assert.ok(store.get('key 0') !== undefined, 'it was asked for a moment ago');
 });
 
+test('should admit what is new up to its part of the store, and what is offered again up to the bound', () => {
+  const store = createBoundedCache<{ weight: number }>({
+    most: 100,
+    weigh: ({ weight }) => weight,
+    open: 1 / 4,
+  });
+  for (let nth = 0; nth < 50; nth++) store.offer(`once ${nth}`, weighing(10));
+  assert.equal(store.size(), { entries: 3, weight: 30 });
+  for (let nth = 40; nth < 50; nth++) store.offer(`once ${nth}`, weighing(10));
+  assert.equal(store.size(), { entries: 10, weight: 100 });
+});
+
 test('should not know a key before it was asked about, and know it for a while', () => {
   const wasRequested = createAdmissionFilter();
   const keys = Array.from({ length: 1_000 }, (_, nth) => `{"categories":["${nth}"]}`);

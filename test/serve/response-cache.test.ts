@@ -173,7 +173,10 @@ reuse('should neither keep nor share what began in an epoch that is over when it
 reuse('should hold no more bytes than allowed, and let go of what was not used for longest', async () => {
   const store = make({ maxBytes: 10_000 });
   const epoch = store.epochFor(changing(), 1);
-  const put = (key: string, bytes: number) => store.share(key, epoch, async () => thing(key, bytes));
+  const put = async (key: string, bytes: number) => {
+    // Requested twice, or the cache admits it only as far as it is open to all.
+    for (let time = 0; time < 2; time++) await store.share(key, epoch, async () => thing(key, bytes));
+  };
   await put('a', 1_000);
   await put('b', 1_000);
   await put('c', 1_000);
@@ -190,7 +193,7 @@ reuse('should hold no more bytes than allowed, and let go of what was not used f
 });
 
 reuse('should count an entry that has grown again', async () => {
-  const store = make({ maxBytes: 10_000 });
+  const store = make({ maxBytes: 100_000 });
   const epoch = store.epochFor(changing(), 1);
   const growing = { name: 'a', bytes: 100 };
   await store.share('a', epoch, async () => growing);
@@ -381,9 +384,13 @@ exact('D6: should tell what was reused, by whom, and never with a key', async ()
 
 exact('D6: should hold no more bytes of answers than the setting allows', async () => {
   const stand = await startStand({ cacheBytes: 100_000 });
-  for (let length = 10_000; length < 10_040; length++) {
+  const ask = async (length: number) => {
     await stand.post(`{ text(length: ${length}) }`, {}, { 'accept-encoding': length % 2 ? 'br' : 'gzip' });
-  }
+  };
+  for (let length = 10_000; length < 10_040; length++) await ask(length);
+  const once = stand.app.cacheSize();
+  assert.ok(once.bytes < 50_000, `${once.bytes} bytes of what was requested once`);
+  for (let length = 10_000; length < 10_040; length++) await ask(length);
   const { entries, bytes } = stand.app.cacheSize();
   assert.ok(bytes <= 100_000 && bytes > 50_000, `${bytes} bytes`);
   assert.ok(entries >= 2 && entries <= 5, `${entries} entries`);
@@ -399,7 +406,7 @@ exact('D6: should work with nothing to hold answers in', async () => {
 });
 
 exact(
-  'should let nobody who asks once push out what others ask for again, when memory is nearly full',
+  'should let nobody who asks once push out what others ask for again, and fill no more than an eighth',
   async () => {
     const reuse = plainly(
       createResponseCache<{ readonly bytes: number }, never>({
@@ -411,7 +418,7 @@ exact(
     const ask = (key: string) => reuse.share(key, epoch, async () => ({ bytes: 10_000 }));
     for (let nth = 0; nth < 500; nth++) await ask(`once ${nth}`);
     const { bytes, entries } = reuse.size();
-    assert.ok(bytes > 850_000 && bytes <= 1_000_000 && entries > 70, `${entries} entries of ${bytes} bytes`);
+    assert.ok(bytes > 115_000 && bytes <= 135_000, `${entries} entries of ${bytes} bytes: an eighth`);
     assert.ok(reuse.find('once 0', epoch), 'what was there first stays');
     assert.is(reuse.find('once 499', epoch), undefined);
     await ask('once 499');

@@ -55,6 +55,7 @@ export function createResponseCache<Cached extends Weighed, Uncached>(
   const store = createBoundedCache<Cached>({
     most: options.maxBytes,
     weigh: (cached, key) => cached.bytes + key.length + ENTRY_BYTES,
+    open: OPEN,
   });
   let running = new Map<string, Running<Cached | Uncached>>();
   let current: Epoch | undefined;
@@ -107,6 +108,9 @@ export function createResponseCache<Cached extends Weighed, Uncached>(
     },
   };
 }
+
+/** Answers requested once fill no more of the cache than this: most of them are never requested again. */
+const OPEN = 1 / 8;
 
 interface Running<Outcome> extends UnderWay<Outcome> {
   askers: number;

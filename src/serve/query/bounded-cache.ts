@@ -1,7 +1,6 @@
 /**
- * Caches values within a bound. While there is room, every value is admitted. In a nearly full cache, values requested once would evict
- * those requested all the time, and each eviction is work for the garbage collector: so an admission filter admits only keys that were
- * requested before.
+ * Caches values within a bound. Up to a part of it, every value is admitted. Beyond that, values requested once would evict those requested
+ * all the time, and each eviction is work for the garbage collector: so an admission filter admits only keys that were requested before.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -20,18 +19,21 @@ interface BoundedCacheOptions<Value> {
   readonly most: number;
   /** Returns whole numbers above 0. */
   readonly weigh: (value: Value, key: string) => number;
+  /** Part of the bound up to which values are admitted whose keys were not requested before; NEARLY_FULL unless given. */
+  readonly open?: number;
 }
 
 export function createBoundedCache<Value extends object>({
   most,
   weigh,
+  open = NEARLY_FULL,
 }: BoundedCacheOptions<Value>): BoundedCache<Value> {
   const store = new LRUCache<string, Value>({ maxSize: Math.max(1, most), sizeCalculation: weigh });
   const wasRequested = createAdmissionFilter();
   return {
     get: (key) => store.get(key),
     offer: (key, value) => {
-      if (wasRequested(key) || store.calculatedSize < NEARLY_FULL * most) store.set(key, value);
+      if (wasRequested(key) || store.calculatedSize < open * most) store.set(key, value);
     },
     reweigh: (key, value) => {
       if (store.peek(key) !== value) return;
