@@ -10,7 +10,6 @@ export interface Served {
   readonly name: string;
   readonly pid: number;
   readonly port: number;
-  readonly pid: number;
   /** Milliseconds from the start of the process until it answered that it is ready. */
   readonly readyAfter: number;
   readonly usage: () => Promise<Usage>;
@@ -92,7 +91,6 @@ export async function startServer(options: ServerOptions): Promise<Served> {
     name,
     pid: child.pid ?? 0,
     port,
-    pid: child.pid ?? 0,
     readyAfter,
     spaces: async () => spacesOf(await ask(child, 'spaces')),
     usage: async () => usageOf(await ask(child, 'usage')),
