@@ -27,7 +27,7 @@ export interface BuildAnnex<Own = unknown> {
   readonly derive?: (settings: Own, variable: Variable) => Readonly<Record<string, unknown>>;
   /** Loads the annex's code, in programs that build; null if the settings do not need it. */
   readonly load?: (settings: CoreSettings & Own) => Promise<BuildProgram<Own>> | null;
-  /** What keeps the snapshot folder current; null where the settings do not want it. Of several, the first of the list does. */
+  /** Keeps the snapshot folder current; null if the settings do not enable it. If several annexes have it, the first of the list does. */
   readonly follow?: (
     settings: CoreSettings & Own,
   ) => Promise<{ readonly follow: Follow<CoreSettings & Own> }> | null;
@@ -68,7 +68,7 @@ interface WithFeeds extends Source {
   readonly feeds: readonly FeedHealth[];
 }
 
-/** What annexes add to the steps of a build. */
+/** The steps that annexes add to a build. */
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
   /** G9: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
@@ -107,7 +107,7 @@ export interface JoinOptions {
   readonly scratch: string;
 }
 
-/** What an annex adds to a program that builds. */
+/** The part that an annex adds to a program that builds. */
 export interface BuildPart extends BuildSteps {
   /** Runs beside the builds or copies, for as long as the program runs. */
   readonly attend?: (program: Program) => Resident;

@@ -63,7 +63,7 @@ export interface Comparison {
   readonly close: () => Promise<void>;
 }
 
-/** What `changes` stores of an event. */
+/** The facts about an event that `changes` needs. */
 export interface EventChange {
   /** Instant from which it is public; 0 for always (A9). */
   readonly seen: number;

@@ -12,7 +12,7 @@ import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 interface LockOptions {
   /** Seconds to wait for another build to end; none by default. */
   readonly wait?: number;
-  /** What holds it, for the message; a build by default. */
+  /** The holder, for the message; a build by default. */
   readonly what?: string;
 }
 

@@ -24,7 +24,7 @@ interface NativeSourceOptions {
 
 const LICENCE = 'licence.json';
 const POSTAL_CODES = 'postal-codes.tsv';
-/** Not read here, but it determines what is built, so it belongs to the hash. */
+/** This file is not read here, but it determines what is built, so it belongs to the hash. */
 const FEEDS = 'sources.json';
 const NOTICES = 'notices.json';
 /** F12. */

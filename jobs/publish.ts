@@ -28,7 +28,7 @@ import {
 import { FORMAT } from '../src/snapshot/format.ts';
 import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 
-/** Where a build writes before it publishes: within the folder, because a rename is atomic only within one file system. */
+/** The path that a build writes to before it publishes: within the folder, because a rename is atomic only within one file system. */
 export function unfinishedPath(folder: string, name: string): string {
   return join(folder, UNFINISHED + name);
 }

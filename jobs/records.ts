@@ -157,8 +157,8 @@ export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startT
 }
 
 /**
- * What can be done to an entry, the gravest first. `dropped`: it is missing from the calendar; of `mild` findings, reports list only half
- * as many.
+ * The actions on an entry, the gravest first. `dropped`: it is missing from the calendar; of `mild` findings, reports list only half as
+ * many.
  */
 export const GRAVITY = {
   'dropped record': 'dropped',
@@ -204,7 +204,7 @@ export interface Finding {
   readonly since?: string;
 }
 
-/** What is wrong with a value. */
+/** A fault of a value. */
 export type Flaw = Pick<Finding, 'field' | 'expected' | 'found'>;
 
 /** G2: an event that is dropped because of its dates is reported once, with the flaw of the first date. */

@@ -75,7 +75,7 @@ function idsOf(records: readonly { readonly id: string }[]): ReadonlySet<string>
   return new Set(records.map(({ id }) => id));
 }
 
-/** What events refer to. */
+/** The entities that events refer to. */
 interface Surroundings extends ValidLicence {
   readonly venues: ReadonlySet<string>;
   readonly organizers: ReadonlySet<string>;

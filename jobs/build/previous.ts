@@ -37,7 +37,7 @@ export interface Previous {
   readonly report: string;
   /** Ids of its events with an occurrence that is not over now, by ordinal. */
   readonly upcoming: ReadonlyMap<number, string>;
-  /** What its events refer to; null for an older format. */
+  /** References of its events; null for an older format. */
   readonly carried: Carried | null;
 }
 
@@ -126,7 +126,7 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
   }
 }
 
-/** What a snapshot's events refer to: only a few of the columns, so that the others can be freed. */
+/** References of a snapshot's events: only a few of the columns, so that the others can be freed. */
 export type Carried = ReturnType<typeof carriedIn>;
 
 function carriedIn({ columns, lists }: Snapshot) {

@@ -18,7 +18,7 @@ export function openSpool(path: string): Spool {
   const file = openSync(path, 'wx+');
   rmSync(path);
   const buffer = Buffer.allocUnsafe(BUFFER);
-  /** Where each text begins; the last value is where the next will. */
+  /** Beginnings of the texts; the last value is the beginning of the next one. */
   const begins = [0];
   let flushed = 0;
   let filled = 0;

@@ -6,7 +6,7 @@ export function fromWindows1252(latin1: string): string {
   return latin1.replace(C1, (letter) => FROM_0X80[letter.charCodeAt(0) - 0x80] ?? letter);
 }
 
-/** Where Windows-1252 differs from Latin-1. Node 20's own decoder confuses the two. */
+/** Characters of 0x80 to 0x9F, in which Windows-1252 differs from Latin-1. Node 20's own decoder confuses the two. */
 const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 const C1 = /[\x80-\x9f]/g;
 

@@ -25,7 +25,7 @@ export interface Wanted {
 export interface Expansion {
   /** Wall clock readings, ascending. */
   readonly walls: readonly number[];
-  /** What the rule would have to be for more starts; null if these are all. */
+  /** The expected form of a rule with more starts; null if these are all. */
   readonly cut: string | null;
 }
 

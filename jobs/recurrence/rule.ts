@@ -41,7 +41,7 @@ export const ruleSchema = z.object({
 
 export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
-/** What is wrong with a rule (G2). */
+/** A fault of a rule (G2). */
 interface RuleFlaw {
   readonly part: string;
   readonly expected: string;

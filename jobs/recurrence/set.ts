@@ -11,7 +11,7 @@ import { type Rule, ruleSchema } from './rule.ts';
 
 export interface RecurrenceSet {
   readonly clock: OffsetAt;
-  /** Where the rules begin (DTSTART). It is in the set if a rule yields it, or if it is listed. */
+  /** The beginning of the rules (DTSTART). It is in the set if a rule yields it, or if it is listed. */
   readonly start: number;
   readonly rules: readonly Rule[];
   readonly exceptRules: readonly Rule[];

@@ -74,7 +74,7 @@ export function createNearest(names: CategoryNames): Nearest {
   };
 }
 
-/** What a finding expects in place of a word that names no category. */
+/** The `expected` of a finding about a word that names no category. */
 export function expectedCategory(nearest: string | null): string {
   return nearest === null ? A_CATEGORY : `${A_CATEGORY}; the nearest is ${JSON.stringify(nearest)}`;
 }

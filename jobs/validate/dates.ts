@@ -26,7 +26,7 @@ import {
   wallSpanOf,
 } from './schemas.ts';
 
-/** What the dates of an event inherit, and where they belong. */
+/** The values that the dates of an event inherit, and the event itself. */
 export interface DatedEvent {
   readonly subject: Subject;
   readonly event: Pick<EventRecord, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut'>;

@@ -178,7 +178,7 @@ export function addFinding({ origin, id, reporter }: Subject, action: Action, de
 /** An entirely invalid record is reported by its first wrong fields. */
 const MOST_PER_ENTRY = 10;
 
-/** What an event loses if a list of times is invalid. */
+/** The action for an event with an invalid list of times. */
 export const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
 
 interface Reading<Schema extends z.ZodType> {

@@ -7,7 +7,7 @@ import { ALLOWED, HEADINGS, INLINE, isWords, PARAGRAPHS, readTokens, type Tag, w
 
 export interface Safe {
   readonly text: string;
-  /** What was removed, each kind once, such as `<script>` or `onclick`. Empty if nothing was. */
+  /** Kinds of removed parts, each once, such as `<script>` or `onclick`. Empty if nothing was removed. */
   readonly taken: readonly string[];
 }
 
@@ -84,7 +84,7 @@ function withoutElements(text: string, taken: Taken): string {
   return pieces.join('');
 }
 
-/** Where a browser would go on reading an element, only its `<` is removed, so that no words are lost. */
+/** If a browser would go on reading an element, only its `<` is removed, so that no words are lost. */
 function withoutOpenings(text: string, taken: Taken): string {
   if (!/<[a-z/!?]/i.test(text)) return text;
   take(taken, '<');

@@ -296,7 +296,7 @@ export function createDrain(server: Server): Drain {
     }
     await pause(acceptMs);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // That call closes connections idle now; this closes the others as they become idle.
+    // `server.close` closes connections idle now; this closes the others as they become idle.
     const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);
     const unused = setTimeout(() => {
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();

@@ -9,7 +9,7 @@ import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.
 export interface Lexicon {
   /** All entries, concatenated. */
   readonly text: Uint8Array;
-  /** Where each entry ends in `text`. */
+  /** The end of each entry in `text`. */
   readonly ends: Uint32Array;
   /** The entry's letters as a set: see `letterSet`. */
   readonly letters: Uint32Array;
@@ -213,7 +213,7 @@ export function alignerOf(word: readonly number[], tolerance: number): IsWithin 
  * a varint (groups of seven bits, the lowest first).
  */
 export interface PostingLists {
-  /** Where each list ends in `bytes`; it begins where the one before ends. */
+  /** The end of each list in `bytes`; it begins where the one before ends. */
   readonly ends: Uint32Array;
   readonly bytes: Uint8Array;
 }
@@ -257,7 +257,7 @@ export function writeVarint(bytes: Uint8Array, at: number, distance: number): nu
 
 export const LONGEST_VARINT = 5;
 
-/** Where a range begins, given where each one ends. */
+/** The beginning of a range, given the end of each. */
 export function startOf(ends: Uint32Array, at: number): number {
   return at === 0 ? 0 : (ends[at - 1] as number);
 }

@@ -35,7 +35,7 @@ export interface FetchRequest {
 }
 
 interface FetchLimits {
-  /** Of a body, as received and as decompressed. */
+  /** Bytes of a body, counted both as received and as decompressed. */
   readonly bytes: number;
   /** From looking up the address to the last byte, redirects included. */
   readonly seconds: number;

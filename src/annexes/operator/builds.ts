@@ -82,7 +82,7 @@ export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): v
   readOff(Counter, 'almanakk_store_sent_seconds_total', 'Time that it took', () => seconds(store()?.ms));
 }
 
-/** What a build did to its source. */
+/** Effects of a build on its source. */
 export interface BuildReport {
   readonly lists: readonly ListReport[];
   /** Events of the source that are not in the snapshot, because they are over. */

@@ -45,7 +45,7 @@ export async function changesOf(
   }
 }
 
-/** Which existing events are public at that second. */
+/** For each existing event, whether it is public at that second. */
 async function publicityOf(
   { query }: Snapshot,
   ids: readonly string[],

@@ -25,7 +25,7 @@ export interface Status {
   readonly refusal: { readonly at: string; readonly reason: string } | null;
   /** Builds of this machine, the latest first. */
   readonly builds: readonly Awaited<ReturnType<typeof buildStatus>>[];
-  /** What the build of the snapshot did to its source; null if the snapshot does not say. */
+  /** Effects of the snapshot's build on its source; null if the snapshot does not say. */
   readonly report: BuildReport | null;
   /** G10: changes of the latest builds that changed something, the latest first. */
   readonly changes: readonly BuildChanges[];

@@ -97,7 +97,7 @@ function shortened(message: string): string {
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }
 
-/** Where the error's nodes begin; undefined if it has none. */
+/** The beginnings of the error's nodes; undefined if it has none. */
 function locationsOf({ nodes, locations }: GraphQLError): readonly SourceLocation[] | undefined {
   const tokens = nodes?.flatMap(({ loc }) => loc?.startToken ?? []) ?? [];
   return tokens.length === 0 ? locations : tokens.map(({ line, column }) => ({ line, column }));

@@ -58,7 +58,7 @@ interface GraphQLOptions {
   readonly queries: NamedQueries | undefined;
 }
 
-/** Where a text stops being JSON; null where it is JSON. */
+/** Names the place where a text stops being JSON; null if it is JSON. */
 export type ExplainJson = (text: string) => string | null;
 
 /** The parameters of a request, checked for their form. */
