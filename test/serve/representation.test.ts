@@ -70,6 +70,16 @@ test('should make each representation once, and weigh all of them', async () => 
   assert.is(content.ready(variant(true, 'br')), undefined);
 });
 
+test('D14: a long body without a tag should be at hand once it was made, so that its answer does not wait for the gate again', async () => {
+  const slices = Array.from({ length: 40 }, () => Buffer.alloc(64 * 1_024, 32));
+  const content = new Content({ body: slices, isTagged: false, headers: [] });
+  const made = await content.representation(variant(false));
+  assert.is(content.ready(variant(false)), made);
+  const tagged = new Content({ body: slices, isTagged: true, headers: [] });
+  const madeToo = await tagged.representation(variant(true));
+  assert.is(tagged.ready(variant(true)), madeToo);
+});
+
 test('D14: should give a long body in slices the bytes, the tag and the coding that it has in one piece', async () => {
   const whole = Buffer.from('{"data":"Kåre, Ærlend og Zoë "}'.repeat(60_000));
   const slices = Array.from({ length: 9 }, (_, at) =>

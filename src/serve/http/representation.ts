@@ -93,7 +93,7 @@ export class Content {
     return known instanceof Representation ? known : undefined;
   }
 
-  /** Synchronous if the body is short and need not be compressed. */
+  /** Synchronous unless the body has to be compressed, or is long and has to be hashed. */
   representation(variant: Variant, pace = UNHURRIED): Representation | Promise<Representation> {
     const known = this.#representations.get(variant.place);
     if (known !== undefined) return known;
@@ -102,7 +102,7 @@ export class Content {
     const length = lengthOf(slices);
     const coding = length <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
     const made =
-      coding === 'identity' && length <= LONGEST_SLICE
+      coding === 'identity' && (length <= LONGEST_SLICE || !this.#isTagged)
         ? this.#make(variant, slices, { coding, tag: tagIf(this.#isTagged, slices) })
         : this.#makeInSlices(variant, slices, { coding, pace });
     this.#representations.set(variant.place, made);
