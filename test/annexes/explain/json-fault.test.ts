@@ -1,7 +1,7 @@
 /** D1: where a body stops being JSON, said whenever `JSON.parse` refuses it, and only then. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { faultOf } from '../../../src/annexes/explain/json-fault.ts';
+import { faultOf } from '../../../src/serve/http/json-fault.ts';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
 
 const faults = suite('faults of JSON');
@@ -71,9 +71,10 @@ const WORST: Readonly<Record<string, (size: number) => string>> = {
 for (const [what, make] of Object.entries(WORST)) {
   faults(`D2: should take work that is linear in the body: ${what}`, () => {
     const [small, large] = [make(MAX_BODY_BYTES / 16), make(MAX_BODY_BYTES)];
-    const before = fastest(() => faultOf(small));
-    // Sixteen times the bytes; a quadratic search would take 256 times as long.
-    assert.ok(fastest(() => faultOf(large)) < 80 * Math.max(before, fastest(() => large.split('')) / 16));
+    const many = cpuOf(16 * TIMES, () => faultOf(small));
+    const reference = cpuOf(TIMES, () => large.split(''));
+    // As many bytes in all; a quadratic search would take 16 times as long.
+    assert.ok(cpuOf(TIMES, () => faultOf(large)) < 6 * Math.max(many, reference));
   });
 }
 
@@ -88,12 +89,13 @@ function parses(text: string): boolean {
   }
 }
 
-/** CPU time is not to be had for so short a while: the fastest of several. */
-function fastest(work: () => unknown): number {
-  const times = Array.from({ length: 20 }, () => {
-    const began = performance.now();
-    work();
-    return performance.now() - began;
-  });
-  return Math.min(...times);
+/** One time is too short to be measured. */
+const TIMES = 8;
+
+/** Microseconds of CPU: a busy machine makes the clock's useless. */
+function cpuOf(times: number, work: () => unknown): number {
+  const before = process.cpuUsage();
+  for (let nth = 0; nth < times; nth++) work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
 }
