@@ -11,6 +11,7 @@ import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
 import { createGate, type Gate } from '../serve/admission/gate.ts';
+import { createTurn } from '../serve/admission/turn.ts';
 import { createParts, type Metrics, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/operation.ts';
@@ -57,12 +58,14 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log } = options;
   const keeper = await options.keeper;
   const mask = createMask(log);
+  const turn = createTurn();
   // Created before the app, which must know when the server is stopping.
   const server = createHttpServer((request, response) => app.listener(request, response), {
+    turn,
     maxConnections: () => mostConnections(settings),
   });
   const outflow = createOutflow({ most: () => budget().share('answers'), log });
-  const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow });
+  const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow, turn });
   const drain = createDrain(server);
   const ports: Port[] = [];
   const parts = await createParts(ANNEXES, {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createTurn } from '../../src/serve/admission/turn.ts';
 import { until } from '../helpers/until.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
@@ -77,6 +78,29 @@ test('D14: should work on at most 8 requests of one connection at a time, and an
     [...got.matchAll(/\{ a(\d+): now \}/g)].map(([, at]) => Number(at)),
     queries.map((_, at) => at),
   );
+});
+
+test('D14: should answer 8 requests of one connection in a turn of the event loop, also where the answers are at hand', async ({
+  stands,
+  sockets,
+}) => {
+  // Each piece takes all of a turn.
+  let now = 0;
+  const stand = await startStand({ limits: { turn: createTurn(() => (now += 100)) } });
+  stands.push(stand);
+  const socket = await open(stand, sockets);
+  socket.resume();
+  const requests = 300;
+  socket.write(post('{ now }').repeat(requests));
+  let most = 0;
+  for (let before = 0; stand.traffic.length < requests; ) {
+    await new Promise((turn) => setImmediate(turn));
+    most = Math.max(most, stand.traffic.length - before);
+    before = stand.traffic.length;
+  }
+  assert.is(stand.executions(), 1, 'all but the first are at hand');
+  // A turn may begin with a chunk of requests and end with a piece of those that were held.
+  assert.ok(most <= 16, `${most} of ${requests} in one turn`);
 });
 
 test('D14: should read no more of a connection than it works on', async ({ stands, sockets }) => {

@@ -5,9 +5,9 @@
  * Work begins as small. It reserves bytes as soon as it knows the size of its answer; large work then joins a second queue, for memory.
  * So an answer with three events never waits for another caller's export.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CalendarError } from '../../calendar/errors.ts';
 import { createQueue, type Queue, type QueueOptions, type Waiting } from './queue.ts';
+import { createTurn, type Turn } from './turn.ts';
 
 export interface Gate {
   /** Begins the work at once or when its turn comes. Returns what takes it out of the queue; null if it is refused at once. */
@@ -54,6 +54,8 @@ export interface GateOptions {
   /** Called with each refusal. */
   readonly onRefused?: () => void;
   readonly queue?: Omit<QueueOptions, 'clock'>;
+  /** Shared with other work of the process. */
+  readonly turn?: Pick<Turn, 'isOver' | 'wait'>;
   /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
 }
@@ -73,10 +75,6 @@ const MOST_LARGE = 2;
 const MOST_WAITING_LARGE = 32;
 /** Largest answer, in bytes, that counts as small. */
 export const SMALL_BYTES = 256 * 1_024;
-/** Milliseconds of work before the event loop gets a turn. */
-const TURN_MS = 8;
-/** Milliseconds of writing one answer before the event loop gets a turn. */
-const SLICES_MS = 4;
 /** Milliseconds between two checks whether readers have made room. */
 const LOOK_MS = 250;
 /** Milliseconds without room after which the slowest readers are disconnected. */
@@ -91,7 +89,7 @@ const ABANDONED = new CalendarError('OVERLOADED', 'All who asked for this answer
 
 export function createGate(options: GateOptions): Gate {
   const { clock = () => performance.now(), onRefused = () => undefined } = options;
-  const turn = createTurn(clock, () => look());
+  const turn = options.turn ?? createTurn(clock);
   const small = createQueue({ ...options.queue, clock });
   const memory = createMemory({
     ...options,
@@ -99,6 +97,7 @@ export function createGate(options: GateOptions): Gate {
     clock,
   });
   let working = 0;
+  let isLooking = false;
   let admitted = 0;
   let refused = 0;
 
@@ -107,14 +106,20 @@ export function createGate(options: GateOptions): Gate {
     onRefused();
     then();
   };
+  /** Begins what waits for its turn, one piece after the other, after the work that has ended is out of the way. */
   const look = () => {
-    while (working < MOST_SMALL && small.size() > 0 && !turn.isOver()) small.next()?.begin();
+    if (isLooking || working >= MOST_SMALL || small.size() === 0) return;
+    isLooking = true;
+    turn.wait(() => {
+      isLooking = false;
+      if (working < MOST_SMALL) small.next()?.begin();
+      look();
+    });
   };
 
   const endSmall = () => {
     working--;
-    // The next work begins in a new turn, after the ended work was cleaned up.
-    if (small.size() > 0) turn.end();
+    look();
   };
 
   return {
@@ -122,7 +127,7 @@ export function createGate(options: GateOptions): Gate {
       const start = () => {
         working++;
         admitted++;
-        begin(createTicket({ address, holder: memory.holder(), clock, endSmall, refusing }));
+        begin(createTicket({ address, holder: memory.holder(), turn, endSmall, refusing }));
       };
       if (working < MOST_SMALL && small.size() === 0 && !turn.isOver()) {
         start();
@@ -130,6 +135,7 @@ export function createGate(options: GateOptions): Gate {
       }
       const leave = small.join({ address, bytes: 0, begin: start, onRefused: refusing(onRefused) });
       if (leave === null) refusing(() => undefined)();
+      look();
       return leave;
     },
     isBusy: () => small.size() + memory.waiting() > 0,
@@ -145,19 +151,18 @@ export function createGate(options: GateOptions): Gate {
 
 interface TicketOptions extends Pick<Work, 'address'> {
   readonly holder: Holder;
-  readonly clock: () => number;
+  readonly turn: Pick<Turn, 'isOver' | 'wait'>;
   /** Called once the work is over or has become large. */
   readonly endSmall: () => void;
   /** Returns a callback that counts a refusal, then calls `then`. */
   readonly refusing: (then: () => void) => () => void;
 }
 
-function createTicket({ address, holder, clock, endSmall, refusing }: TicketOptions): Ticket {
+function createTicket({ address, holder, turn, endSmall, refusing }: TicketOptions): Ticket {
   let taken = 0;
   let isSmall = true;
   let isAbandoned = false;
   let stopWaiting: (() => void) | undefined;
-  let resumedAt = clock();
   const becomeLarge = () => {
     if (isSmall) endSmall();
     isSmall = false;
@@ -182,10 +187,7 @@ function createTicket({ address, holder, clock, endSmall, refusing }: TicketOpti
     },
     pause: () => {
       if (isAbandoned) throw ABANDONED;
-      if (clock() - resumedAt < SLICES_MS) return undefined;
-      return nextTurn().then(() => {
-        resumedAt = clock();
-      });
+      return turn.isOver() ? new Promise((resolve) => turn.wait(resolve)) : undefined;
     },
     abandon: () => {
       isAbandoned = true;
@@ -195,30 +197,6 @@ function createTicket({ address, holder, clock, endSmall, refusing }: TicketOpti
       becomeLarge();
       holder.leave();
     },
-  };
-}
-
-/** Limits how much work begins in one turn of the event loop. */
-function createTurn(clock: () => number, onEnd: () => void) {
-  let began: number | undefined;
-  let isEnding = false;
-  const end = () => {
-    began ??= clock();
-    if (isEnding) return;
-    isEnding = true;
-    setImmediate(() => {
-      began = undefined;
-      isEnding = false;
-      onEnd();
-    });
-  };
-  return {
-    /** Whether this turn has no time left for more work. */
-    isOver: () => {
-      if (began === undefined) end();
-      return clock() - (began ?? 0) >= TURN_MS;
-    },
-    end,
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Turn } from '../admission/turn.ts';
 
 /** Requests of one connection that are answered at a time. */
 const MOST_UNDER_WAY = 8;
@@ -57,8 +58,11 @@ class Conversation {
   readonly listeners = new Set<() => void>();
   /** Responses to the latest requests; answered ones are removed when the next request arrives. */
   #responses: ServerResponse[] = [];
-  readonly #held: [IncomingMessage, ServerResponse][] = [];
+  readonly #held: Received[] = [];
   #usedAt = performance.now();
+  /** When the latest request came, and how many came with it in one chunk: node:http answers the cheap ones while it still reads on. */
+  #bytesRead = 0;
+  #inChunk = 0;
   readonly #stayPaused = () => void this.socket.pause();
 
   constructor(socket: Socket) {
@@ -85,12 +89,16 @@ class Conversation {
   }
 
   /** Hands over a request, at once or after those before it were answered. */
-  receive(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
-    if (this.#held.length > 0 || this.#underWay() >= MOST_UNDER_WAY) {
+  receive([request, response]: Received, { listener, turn }: Reception): void {
+    const { bytesRead } = this.socket;
+    if (bytesRead !== this.#bytesRead) this.#inChunk = 0;
+    this.#bytesRead = bytesRead;
+    this.#inChunk++;
+    if (this.#held.length > 0 || this.#inChunk > MOST_UNDER_WAY || this.#underWay() >= MOST_UNDER_WAY) {
       if (this.#held.push([request, response]) > 1) return;
       // The next chunk stays in the kernel, also when node:http resumes reading after a reply.
       this.socket.pause().on('resume', this.#stayPaused);
-      this.#handOverLater(listener);
+      this.#handOverLater({ listener, turn });
       return;
     }
     this.#usedAt = performance.now();
@@ -111,21 +119,37 @@ class Conversation {
     return this.#responses.length;
   }
 
-  #handOverLater(listener: RequestListener): void {
+  /** In a later turn: replies that are made and sent at once would otherwise be followed by all that are held, in a single turn. */
+  #handOverLater(reception: Reception): void {
+    const { listener, turn } = reception;
     const handOver = () => {
-      for (const response of waited) response.off('close', handOver);
       while (this.#held.length > 0 && this.#underWay() < MOST_UNDER_WAY && !this.socket.destroyed) {
         const [request, response] = this.#held.shift() ?? [];
         if (request === undefined || response === undefined) break;
         this.#responses.push(response);
         listener(request, response);
       }
-      if (this.#held.length > 0) this.#handOverLater(listener);
+      if (this.#held.length > 0) this.#handOverLater(reception);
       else this.socket.off('resume', this.#stayPaused).resume();
     };
+    if (this.#underWay() < MOST_UNDER_WAY) {
+      turn.wait(handOver);
+      return;
+    }
     const waited = this.#responses;
-    for (const response of waited) response.once('close', handOver);
+    const onClose = () => {
+      for (const response of waited) response.off('close', onClose);
+      turn.wait(handOver);
+    };
+    for (const response of waited) response.once('close', onClose);
   }
+}
+
+type Received = readonly [IncomingMessage, ServerResponse];
+
+interface Reception {
+  readonly listener: RequestListener;
+  readonly turn: Pick<Turn, 'wait'>;
 }
 
 const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed;
@@ -133,19 +157,21 @@ const isOver = (response: ServerResponse): boolean => response.writableFinished 
 interface ConnectionLimits {
   /** Most connections at a time. */
   readonly most: () => number;
+  readonly turn: Pick<Turn, 'wait' | 'letIn'>;
 }
 
 /** Counts and limits a server's connections; returns the listener for its requests. */
 export function limitConnections(
   server: Server,
   listener: RequestListener,
-  { most }: ConnectionLimits,
+  { most, turn }: ConnectionLimits,
 ): RequestListener {
   const all = new Set<Conversation>();
   const byAddress = new Map<string, number>();
   let pipelining = new Set<Conversation>();
 
   server.on('connection', (socket: Socket) => {
+    turn.letIn();
     const conversation = new Conversation(socket);
     const { address } = conversation;
     conversations.set(socket, conversation);
@@ -182,7 +208,7 @@ export function limitConnections(
     const conversation = conversations.get(request.socket);
     // Requests after a reply that ended the connection are dropped.
     if (conversation === undefined || conversation.isEnding) return;
-    conversation.receive(request, response, listener);
+    conversation.receive([request, response], { listener, turn });
     if (conversation.held > 0 && conversation.held % HELD_EACH === 1) checkHeld(conversation);
   };
 }

@@ -9,6 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { ErrorCode } from '../../calendar/errors.ts';
+import { createTurn, type Turn } from '../admission/turn.ts';
 import { refuse } from '../graphql/refusal.ts';
 import { conversationOf, limitConnections } from './connections.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
@@ -29,10 +30,12 @@ export interface ServerLimits {
   readonly maxHeaderSize: number;
   /** Connections at a time. */
   readonly maxConnections: () => number;
+  /** Shared with other work of the process. */
+  readonly turn: Turn;
 }
 
 /** Values of D9. */
-const LIMITS: ServerLimits = {
+const LIMITS: Omit<ServerLimits, 'turn'> = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
@@ -55,9 +58,9 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
     }
   };
   // node:http would answer a missing Host with an empty body, and accepts two.
-  const { idleTimeout, maxConnections, ...rest } = { ...LIMITS, ...limits };
+  const { idleTimeout, maxConnections, turn = createTurn(), ...rest } = { ...LIMITS, ...limits };
   const server = createServer({ ...rest, requireHostHeader: false });
-  const listen = limitConnections(server, receive, { most: maxConnections });
+  const listen = limitConnections(server, receive, { most: maxConnections, turn });
   server.on('request', listen);
   server.timeout = idleTimeout;
   // An unknown expectation may be ignored (RFC 9110), which is better than a bare 417.

@@ -1,7 +1,7 @@
 /** D1: where a body stops being JSON, said whenever `JSON.parse` refuses it, and only then. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { faultOf } from '../../../src/serve/http/json-fault.ts';
+import { faultOf } from '../../../src/annexes/explain/json-fault.ts';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
 
 const faults = suite('faults of JSON');
