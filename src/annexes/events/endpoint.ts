@@ -41,6 +41,8 @@ export interface Format {
   readonly parameters?: Readonly<Record<string, Parameter>>;
   /** Whether it is for browsers: in the reader's language unless its address names one, and tolerant of unknown parameters. */
   readonly isPage?: boolean;
+  /** Whether it says what began before this Norwegian day. */
+  readonly isDated?: boolean;
   readonly headers?: HeaderList;
 }
 
@@ -167,7 +169,8 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
 /** A list has no place for errors, so readers must see them in the status. */
 const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
 
-interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publicUrl' | 'isPage'> {
+interface Work
+  extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publicUrl' | 'isPage' | 'isDated'> {
   readonly readQuery: ReturnType<typeof createReadListQuery>;
   readonly headers: HeaderList;
 }
@@ -175,7 +178,7 @@ interface Work extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publi
 async function workOut(
   { search, headers }: AnswerableRequest,
   basisOf: () => AnswerBasis | undefined,
-  { readQuery, write, count, path, publicUrl, isPage = false, headers: sent }: Work,
+  { readQuery, write, count, path, publicUrl, isPage = false, isDated = false, headers: sent }: Work,
 ): Promise<CachedAnswer | Refusal> {
   const read = readQuery(search);
   const query = isPage ? { ...read, ...languageOf({ headers, search }) } : read;
@@ -190,7 +193,7 @@ async function workOut(
   const { isSubscription, plan } = query;
   return new CachedAnswer(content, {
     ...{ operationName: undefined, rootField: 'events', failed: false },
-    dependsOnDay: isSubscription || plan.selection.period !== undefined,
+    dependsOnDay: isDated || isSubscription || plan.selection.period !== undefined,
     until: isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
   });
 }

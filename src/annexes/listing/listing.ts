@@ -32,6 +32,7 @@ export function create(context: ServeContext): ServePart {
     // An entry, and its JSON-LD.
     count: () => 2,
     parameters: PARAMETERS,
+    isDated: true,
     headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
   };
   const lists = createLists([format], context);

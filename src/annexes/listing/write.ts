@@ -31,12 +31,14 @@ export const createWriteHtml = (stylesheets: readonly string[], hasFeeds: () => 
     const { language, events } = feed;
     const feeds = hasFeeds() ? ALTERNATES : [];
     yield head(feed, stylesheets, feeds).html;
+    const today = osloDay(feed.now);
     let day: number | null = null;
     for (const node of events) {
       const event = feedEventOf(node, language);
       const occurrence = feedOccurrenceOf(node, language);
-      const begins = osloDay(occurrence.start);
-      if (begins !== day) yield `${day === null ? '' : CLOSE_DAY}${openDay(begins, language).html}`;
+      // What began before today goes on: it stands under one heading.
+      const begins = Math.max(osloDay(occurrence.start), today - 1);
+      if (begins !== day) yield `${day === null ? '' : CLOSE_DAY}${openDay(begins, today, language).html}`;
       day = begins;
       yield entryOf({ node, event, occurrence, feed }).html;
     }
@@ -101,9 +103,10 @@ function headingOf(feed: Feed): string {
   return typeof heading === 'string' ? heading : nameOf(feed);
 }
 
-function openDay(day: number, language: Language): Html {
+function openDay(day: number, today: number, language: Language): Html {
+  const name = html`<time datetime="${formatDay(day)}">${writeDay(day, 'full', language)}</time>`;
   return html`<section class="day">
-<h2${weekdayOf(day) === SUNDAY && html` class="sunday"`}><time datetime="${formatDay(day)}">${writeDay(day, 'full', language)}</time></h2>
+<h2${day >= today && weekdayOf(day) === SUNDAY && html` class="sunday"`}>${day < today ? TEXTS[language].ongoing : name}</h2>
 <ul class="programme">
 `;
 }
@@ -125,7 +128,7 @@ function entryOf(entry: Entry): Html {
   const facts = [placeOf(entry), event.labels.join(', '), priceOf(entry), access.join(', ')].filter(
     (fact) => fact !== '',
   );
-  return html`<li><span class="time">${timeOf(occurrence, language)}</span>
+  return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
 <div class="what"><h3><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}${isSoldOut && html` <em class="mark">${texts.soldOut}</em>`}</h3>
 <p class="where">${facts.join(' · ')}</p>
 ${about && html`<p class="about"${langOf(about, language)}>${about.text}</p>\n`}${laterDates(entry)}</div></li>
@@ -136,7 +139,7 @@ const langOf = (text: LocalText, language: Language): Content =>
   text.language !== language && html` lang="${text.language}"`;
 
 /** `19:30–22:00`, and the last day if it is another one. */
-function timeOf({ start, end, isAllDay }: FeedOccurrence, language: Language): Content {
+function timeOf({ start, end, isAllDay }: FeedOccurrence, { now, language }: Feed): Content {
   const { allDay, until } = TEXTS[language];
   const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
   const last = Math.floor(to / DAY);
@@ -146,6 +149,8 @@ function timeOf({ start, end, isAllDay }: FeedOccurrence, language: Language): C
       ? html` <span class="until">${until(writeDay(last, 'brief', language))}</span>`
       : '';
   if (isAllDay) return [isLonger ? '' : allDay, ends];
+  // The clock of a day that is not named says nothing.
+  if (ends !== '' && osloDay(start) < osloDay(now)) return ends;
   return [timeOfDay(from), end > start && ends === '' && `–${timeOfDay(to)}`, ends];
 }
 
@@ -221,6 +226,7 @@ ${pages.length > 0 && html`<nav class="pages" aria-label="${texts.pages}"><ul>\n
 const TEXTS = inEach({
   nb: {
     description: (name: string) => `Kommende arrangementer fra ${name}.`,
+    ongoing: 'Pågår',
     none: 'Ingen kommende arrangementer.',
     cancelled: 'Avlyst',
     soldOut: 'Utsolgt',
@@ -237,6 +243,7 @@ const TEXTS = inEach({
   },
   en: {
     description: (name) => `Upcoming events of ${name}.`,
+    ongoing: 'On now',
     none: 'No upcoming events.',
     cancelled: 'Cancelled',
     soldOut: 'Sold out',

@@ -95,6 +95,26 @@ test('I10: should say when, what, where and for how much, of whole days no clock
   assert.match(english, '<a href="https://kalender.example/event/hele-dager" lang="nb">Hele dager</a>');
 });
 
+test('I10, D6: should have what began before today under one heading, until midnight', async () => {
+  let now = Date.parse('2026-02-07T22:59:50Z') / 1_000;
+  const running = await startBuilt(sourceFolder(SOURCE), NOW, { clock: () => now * 1_000 });
+  const headings = async () => {
+    const { html, response } = await page(running);
+    const found = [...html.matchAll(/<h2[^>]*>([\s\S]*?)<\/h2>/g)].map(([, text = '']) =>
+      text.replace(/<[^>]*>/g, ''),
+    );
+    return { found, entries: entriesIn(html), maxAge: response.headers.get('cache-control') };
+  };
+  const before = await headings();
+  assert.equal(before.found, ['lørdag 7. februar 2026', 'søndag 8. februar 2026']);
+  assert.is(before.maxAge, 'public, max-age=10');
+  now += 10;
+  const after = await headings();
+  assert.equal(after.found, ['Pågår', 'søndag 8. februar 2026']);
+  assert.is(after.entries[0], 'til 1. mars Lenge online');
+  await running.close();
+});
+
 test('I10: should need no script and go into frames of any page', async ({ running }) => {
   const { response, html } = await page(running);
   assert.equal(
