@@ -7,7 +7,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** For esbuild: what runs as the programs of `dist/` do. */
+/** Options for esbuild, for programs of `dist/`. */
 export const BUNDLED = {
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
@@ -17,12 +17,12 @@ export const BUNDLED = {
   target: 'node20',
   sourcemap: true,
   sourcesContent: false,
-  // That of the project is for type checks: it names the types of a package in place of its code.
+  // The project's own configuration is for type checks: it names a package's types in place of its code.
   tsconfigRaw: {},
-  // As CommonJS, graphql-js would be asked for each of its names again, by a getter: 5 % of a document with literals.
+  // As CommonJS, graphql-js would look up each of its names again through a getter: 5 % of a document with literals.
   mainFields: ['module', 'main'],
-  // The first is compiled for this machine, and looks for that beside itself. The others are loaded when they are needed,
-  // and are CommonJS: their names are found by Node, and not in a bundle.
+  // sqlite3 is compiled for this machine, and finds its binary beside itself. The others are CommonJS packages that are loaded on demand:
+  // only Node finds their names, not a bundle.
   external: ['sqlite3', '@smithy/*'],
   // Some packages are CommonJS, which has a `require`.
   banner: {

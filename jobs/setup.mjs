@@ -1,6 +1,6 @@
-// The setup step in front of every npm script: packages installed, TypeScript compiled, or a plain word on what is
-// missing. A no-op when all is in place. This file keeps to syntax and imports that a Node far too old still
-// parses, so that it can say so; everything else is in ./setup/.
+// The setup step before every npm script: installs packages and compiles TypeScript, or says what is missing. Does nothing if all is in
+// place. The syntax and imports of this file suit even very old versions of Node, so that it can report them; everything else is in
+// ./setup/.
 
 const NEEDED = [20, 17];
 

@@ -5,20 +5,19 @@ import { basename, dirname, join } from 'node:path';
 import { run, SetupProblem, say } from './run.mjs';
 
 const LOCKFILE = 'package-lock.json';
-/** What npm itself writes, last of all, about the tree that it installed. */
+/** The file that npm writes last, about the tree that it installed. */
 const INSTALLED = 'node_modules/.package-lock.json';
 const MARKER = 'node_modules/.almanakk-setup.json';
 const BINDING = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 
-/** Whatever went wrong, npm has said it above; these are the causes on a machine that is new to it. */
+/** npm has printed the error above; these are its usual causes on a new machine. */
 const NEEDED = `Packages come from the registry that npm is set to ("npm config get registry"), once; afterwards no network is needed.
 Where sqlite3 has no binary for this platform, it is compiled: that needs Python 3, make and a C++ compiler
 ("apt-get install python3 make g++" on Debian), and the C headers of Node, from nodejs.org or from npm_config_nodedir.`;
 
 /**
- * Whether the packages of package-lock.json are there and work on this Node. The marker answers in a millisecond;
- * without it (npm was run by hand, Node was replaced) the tree is compared and sqlite3 tried, and if all is
- * well the marker is written.
+ * Whether the packages of package-lock.json are installed and work on this Node. The marker answers in a millisecond; without it (npm was
+ * run by hand, Node was replaced) the tree is compared and sqlite3 tried, and the marker is written if both are good.
  */
 export function isInstalled(root, { dev }) {
   if (!existsSync(join(root, INSTALLED))) return false;
@@ -30,11 +29,11 @@ export function isInstalled(root, { dev }) {
   return true;
 }
 
-/** `npm ci`, or only a rebuild of sqlite3 where the packages are right and its binary is not. */
+/** Runs `npm ci`, or only rebuilds sqlite3 if nothing but its binary is wrong. */
 export function install(root, { dev }) {
   if (!matchesLockfile(root, { dev })) {
     say(`installing packages with npm ci${dev ? '' : ', without the development ones'}`);
-    // NODE_ENV=production or npm's own settings may leave the development packages out: say which are meant.
+    // NODE_ENV=production or npm's own settings may exclude the development packages: so this is explicit.
     npm(root, ['ci', dev ? '--include=dev' : '--omit=dev']);
   }
   if (sqliteFailure(root) !== undefined) {
@@ -60,7 +59,7 @@ function npmCommand() {
   return cli && basename(cli) === 'npm-cli.js' ? [process.execPath, cli] : ['npm'];
 }
 
-/** Node's own C headers, where they came with it: node-gyp then has nothing to download. */
+/** Node's own C headers, if they are installed with it: node-gyp then has nothing to download. */
 function buildEnv() {
   const prefix = dirname(dirname(process.execPath));
   const shipped = existsSync(join(prefix, 'include/node/node.h'));
@@ -88,7 +87,7 @@ function readPackages(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {};
 }
 
-/** In a process of its own: a binary for another Node or libc may crash the one that loads it. */
+/** In its own process: a binary for another Node or libc may crash the process that loads it. */
 function sqliteFailure(root) {
   const { status, stderr } = spawnSync(process.execPath, ['--require', 'sqlite3', '--eval', '0'], {
     cwd: root,
@@ -109,6 +108,6 @@ function writeMarker(root, marker) {
   try {
     writeFileSync(join(root, MARKER), JSON.stringify(marker));
   } catch {
-    // A read-only file system: the slower look is taken each time.
+    // On a read-only file system the slower check runs each time.
   }
 }

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 200;
 
-/** Runs one program in the package's folder; all that it prints goes to stderr. Gives its exit code. */
+/** Runs one program in the package's folder; all of its output goes to stderr. Returns its exit code. */
 export function run(root, [file, ...args], env = process.env) {
   const { status, error } = spawnSync(file, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (error !== undefined) throw new SetupProblem(`${file} cannot be started: ${error.message}`);
   return status ?? 1;
 }
 
-/** What a person has to put right; its message is all they see. */
+/** A problem that a person must solve; only its message is printed. */
 export class SetupProblem extends Error {}
 
-/** To stderr, so that a job's own output on stdout (`--json`) stays clean. */
+/** Prints to stderr, so that a job's own output on stdout (`--json`) stays clean. */
 export function say(text) {
   for (const line of text.split('\n')) process.stderr.write(`setup: ${line}\n`);
 }
@@ -58,7 +58,7 @@ function read(path) {
   }
 }
 
-/** A file that is just being written is empty, and its process is alive. */
+/** An empty file is just being written, and its process is alive. */
 function isAlive(pid) {
   try {
     return pid === 0 || process.kill(pid, 0);
@@ -67,7 +67,7 @@ function isAlive(pid) {
   }
 }
 
-/** Moves the stale lock aside first: one of several that found it stale gets it, and a fresh one is put back. */
+/** Moves the stale lock aside first: of several processes only one succeeds, and a fresh lock is put back. */
 function takeAway(path, holder) {
   const aside = `${path}.${process.pid}`;
   try {

@@ -63,9 +63,9 @@ function parseFlags(args) {
 
 const CONFIG = 'jobs/tsconfig.build.json';
 const BUNDLE = 'jobs/bundle.mjs';
-/** What decides the compiled code besides the .ts files of src/ and jobs/. */
+/** Files besides src/ and jobs/ that determine the compiled code. */
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
-/** Whatever Node is started with, as a program, a child or a thread; besides, each `child.ts` of an annex. */
+/** The entry points of programs, children and threads; each `child.ts` of an annex is added. */
 export const PROGRAMS = [
   'jobs/cli',
   'jobs/rebuild',
