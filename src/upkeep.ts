@@ -1,5 +1,5 @@
 /** The state of the builds or copies that keep this machine's snapshot folder current (H6), as servers show it. */
-import { isCount, isObject, type JsonObject, objectOf } from './calendar/json.ts';
+import type { JsonObject } from './calendar/json.ts';
 import type { Counts } from './snapshot/meta.ts';
 
 export interface BuildRecord {
@@ -24,8 +24,6 @@ export interface ChangeCounts {
   readonly changed: number;
   readonly removed: number;
 }
-
-export const isChangeCounts = objectOf<ChangeCounts>({ added: isCount, changed: isCount, removed: isCount });
 
 /** The states that annexes report, each under its own name; an annex declares its state by adding a field to this interface. */
 // biome-ignore lint/suspicious/noEmptyInterface: annexes fill it.
@@ -62,12 +60,3 @@ export const NO_UPKEEP: Upkeep = { builds: [], totals: [] };
 
 /** G2: what a build can leave out of a snapshot, by the words of its report: `dropped record` and so on. */
 export const DROPPED = ['record', 'series', 'date', 'reference'];
-
-/** The number of things left out. */
-export function droppedIn(report: JsonObject | null): number {
-  const actions = isObject(report?.actions) ? report.actions : {};
-  const counts = DROPPED.map((kind) => actions[`dropped ${kind}`]).filter(
-    (count) => typeof count === 'number',
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
-}

@@ -2,12 +2,12 @@
  * Builds on a schedule. A build is its own process: it cannot slow down, exhaust or block the serving processes. Here
  * the two halves meet: a server starts `jobs/rebuild` as a child, and reads its `--json` output.
  */
-import { isObject, parsedJson } from '../../../src/calendar/json.ts';
+import { isCount, isObject, type JsonObject, objectOf, parsedJson } from '../../../src/calendar/json.ts';
 import { callChild } from '../../../src/child.ts';
 import { programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { isCounts } from '../../../src/snapshot/meta.ts';
-import { type BuildRecord, droppedIn, isChangeCounts } from '../../../src/upkeep.ts';
+import { type BuildRecord, type ChangeCounts, DROPPED } from '../../../src/upkeep.ts';
 import type { Follow, ProgramLog } from '../../annex.ts';
 import { startTimetable } from './cron.ts';
 import type { ScheduleSettings } from './settings.ts';
@@ -46,6 +46,15 @@ function logBuild(log: ProgramLog, { record, said }: FinishedBuild): void {
   if (outcome !== 'failed') log.info(fields, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild output');
+}
+
+/** The number of things left out. */
+function droppedIn(report: JsonObject | null): number {
+  const actions = isObject(report?.actions) ? report.actions : {};
+  const counts = DROPPED.map((kind) => actions[`dropped ${kind}`]).filter(
+    (count) => typeof count === 'number',
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 interface BuildOptions {
@@ -87,6 +96,8 @@ const BUILD = [programPath('jobs/rebuild'), '--json'];
 
 /** The reason of a build that was ended because this process ends. */
 export const STOPPED = 'stopped';
+
+const isChangeCounts = objectOf<ChangeCounts>({ added: isCount, changed: isCount, removed: isCount });
 
 type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'reason' | 'report'>;
 
