@@ -79,7 +79,9 @@ export async function bootMachine({ shared, programs }: MachineOptions): Promise
     const net = online ? [] : [`--net=${of('net')}`];
     const [command = '', ...args] = [...enter, ...net, 'chroot', join(at, 'root'), 'sh', '-e', '-c'];
     const { status, stdout, stderr } = spawnSync(command, [...args, `cd /root\n${text}`], {
-      env: { PATH: `/mnt/programs:${PATH}`, HOME: '/root', LANG: 'C.UTF-8' },
+      // The way out may need proxies and certificates.
+      env: { ...(online ? process.env : {}), PATH: `/mnt/programs:${PATH}`, HOME: '/root', LANG: 'C.UTF-8' },
+      timeout: LONGEST_MS,
       input,
       encoding: 'utf8',
     });
@@ -95,5 +97,8 @@ export async function bootMachine({ shared, programs }: MachineOptions): Promise
     },
   };
 }
+
+/** For lines that wait for what does not come. */
+const LONGEST_MS = 180_000;
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
