@@ -36,7 +36,7 @@ export const createWriteHtml = (stylesheets: readonly string[], hasFeeds: () => 
     for (const node of events) {
       const event = feedEventOf(node, language);
       const occurrence = feedOccurrenceOf(node, language);
-      // What began before today goes on: it stands under one heading.
+      // Events that began before today stand under one heading.
       const begins = Math.max(osloDay(occurrence.start), today - 1);
       if (begins !== day) yield `${day === null ? '' : CLOSE_DAY}${openDay(begins, today, language).html}`;
       day = begins;

@@ -7,14 +7,14 @@ export interface Turn {
   readonly isOver: () => boolean;
   /** Calls back in this turn or in a later one, after all that waited before. */
   readonly wait: (piece: () => void) => void;
-  /** To be called with each new connection: those that wait to be accepted go before what waits here, for as long as one turn. */
+  /** Called with each new connection: waiting connections precede the work that waits here, for as long as one turn. */
   readonly letIn: () => void;
 }
 
 /** Milliseconds of work in one turn. */
 const TURN_MS = 8;
 
-/** `clock`: in milliseconds, of any beginning. */
+/** `clock`: milliseconds since any fixed time. */
 export function createTurn(clock: () => number = () => performance.now()): Turn {
   const waiting: (() => void)[] = [];
   /** When the first work of this turn began. */
