@@ -63,7 +63,7 @@ export interface GatheredLists {
 }
 
 /** For each of `size` keys, the ascending list of indexes at which `keys` has it; -1 is no key. */
-export function gatherPlaces(keys: Int32Array, size: number): GatheredLists {
+export function gatherPlaces(keys: Columns['changeOf'], size: number): GatheredLists {
   return group(size, (take) => {
     for (let place = 0; place < keys.length; place++) {
       const key = keys[place] as number;

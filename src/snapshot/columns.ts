@@ -188,8 +188,8 @@ export const COLUMNS = {
   moments: column('f64', null, moments),
 
   // Unfiltered totals and facets over time: at `changeAt`, the count of the entity `changeOf` changes by `changeBy`.
-  changeAt: column('f64', null, ascending),
-  changeOf: column('i32', null, within(0, entityCount)),
+  changeAt: column(['u32', 'f64'], null, ascending),
+  changeOf: column(['u16', 'i32'], null, within(0, entityCount)),
   changeBy: column('i32', null, anything),
 
   // The build derives the following columns from those above, so that no server has to.

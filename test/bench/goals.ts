@@ -63,7 +63,7 @@ export function goalsOf(found: Found): readonly Goal[] {
       'MB: highest memory of the largest build',
     ),
     atMost(2, (100 * quotaCpu) / cpu('repeated-post'), '% of a repeated POST: being counted for a quota'),
-    atMost(56, (found.builds[0]?.bytes ?? 0) / 1e6, `MB: the file of ${few} events`),
+    atMost(50, (found.builds[0]?.bytes ?? 0) / 1e6, `MB: the file of ${few} events`),
     atMost(500, found.starts[0]?.readyMs ?? null, `ms: start to ready with ${few} nodes`),
     atMost(250, held(found), `MB: memory after ${thousands(MANY)} different requests, ${few} nodes`),
     atMost(
