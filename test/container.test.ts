@@ -10,7 +10,7 @@ import { clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { freePort } from './helpers/nginx.ts';
 import { packInto } from './helpers/pack.ts';
-import { until } from './helpers/until.ts';
+import { eventually } from './helpers/until.ts';
 import { when } from './helpers/when.ts';
 
 const containerfile = readFileSync(packagePath('Containerfile'), 'utf8');
@@ -167,18 +167,11 @@ function makeContext(): string {
 }
 
 async function isReady(url: string, { said }: Container): Promise<void> {
-  let ready = false;
-  const ask = async () => {
-    ready = await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  };
-  const timer = setInterval(() => void ask(), 50);
-  await until('the server is ready', () => ready).catch((thrown) => {
+  const { send } = clientOf(url);
+  const isUp = async () => (await send('/readyz')).status === 200;
+  await eventually('the server is ready', isUp).catch((thrown) => {
     throw new Error(`${thrown.message}\n${said()}`);
   });
-  clearInterval(timer);
 }
 
 async function totalOf(url: string): Promise<unknown> {

@@ -18,6 +18,12 @@ import { PROGRAMS } from '../jobs/setup/steps.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Milliseconds: editors save several files at once. */
 const QUIET_MS = 50;
+/** Ends a program with this process, however that ends: by SIGKILL, too, the channel between them is closed. */
+const TIED = `data:text/javascript,${encodeURIComponent(`
+  const end = () => process.exit();
+  process.once('disconnect', end);
+  if (process.connected === false) end();
+`)}`;
 
 const scratch = mkdtempSync(join(tmpdir(), 'almanakk-dev-'));
 const env = { ALMANAKK_POLL_SECONDS: '1', ALMANAKK_SNAPSHOTS: join(scratch, 'snapshots'), ...process.env };
@@ -92,10 +98,10 @@ function program(name, args, others) {
   const start = () => {
     stop();
     const script = join(dist, `${name}.js`);
-    child = spawn(process.execPath, ['--enable-source-maps', script, ...args], {
+    child = spawn(process.execPath, ['--enable-source-maps', '--import', TIED, script, ...args], {
       cwd: ROOT,
       env,
-      stdio: 'inherit',
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     });
   };
   /** Starts it where its code is another one; gives whether it is. */

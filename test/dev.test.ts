@@ -6,36 +6,47 @@ import { packagePath } from '../src/package.ts';
 import { clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { sourceFolder } from './helpers/native-source.ts';
-import { type Program, startProgram } from './helpers/program.ts';
+import { childrenOf, isGone, type Program, startProgram } from './helpers/program.ts';
 import { eventually, until } from './helpers/until.ts';
 
-const dev = suite<{ program?: Program }>('npm run dev');
+interface Context {
+  copy: string;
+  program?: Program;
+}
 
-// Killed, it would leave what it has started.
+const dev = suite<Context>('npm run dev');
+
+dev.before((context) => {
+  context.copy = temporaryFolder();
+  for (const path of ['src', 'jobs', 'test/dev.mjs', 'package.json', 'tsconfig.json', 'CHANGELOG.md'])
+    cpSync(packagePath(path), join(context.copy, path), { recursive: true });
+  symlinkSync(packagePath('node_modules'), join(context.copy, 'node_modules'));
+});
+
 dev.after.each(async ({ program }) => {
   program?.kill('SIGTERM');
   await program?.ended;
 });
 
+function start(context: Context): Program {
+  context.program = startProgram({
+    script: join(context.copy, 'test/dev.mjs'),
+    env: { ALMANAKK_SOURCE: sourceFolder({}) },
+  });
+  return context.program;
+}
+
 dev(
   'should answer by what is saved in src/, without dist/, and keep going by what compiles',
   async (context) => {
-    const copy = temporaryFolder();
-    for (const path of ['src', 'jobs', 'test/dev.mjs', 'package.json', 'tsconfig.json', 'CHANGELOG.md'])
-      cpSync(packagePath(path), join(copy, path), { recursive: true });
-    symlinkSync(packagePath('node_modules'), join(copy, 'node_modules'));
-    const program = startProgram({
-      script: join(copy, 'test/dev.mjs'),
-      env: { ALMANAKK_SOURCE: sourceFolder({}) },
-    });
-    context.program = program;
+    const program = start(context);
     const urls = () =>
       program.lines.flatMap((line) => / (?:listening on|serving) (http:\/\/[^/]+)\//.exec(line)?.[1] ?? []);
     const health = async () => JSON.parse((await clientOf(urls().at(-1) ?? '').send('/healthz')).text);
     await until('the server listens', () => urls().length > 0);
     assert.equal(await health(), { status: 'up' });
 
-    const file = join(copy, 'src/serve/http/health.ts');
+    const file = join(context.copy, 'src/serve/http/health.ts');
     const text = readFileSync(file, 'utf8');
     const save = (status: string) => writeFileSync(file, text.replace("status: 'up'", status));
     save('status:');
@@ -51,5 +62,17 @@ dev(
     assert.equal(await program.ended, { code: 0, signal: null });
   },
 );
+
+dev('should leave nothing behind, however it ends', async (context) => {
+  for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+    const program = start(context);
+    const started = () => childrenOf(program.pid, '/dist/');
+    await until('both programs have been started', () => started().length === 2);
+    const children = started();
+    program.kill(signal);
+    await program.ended;
+    await until(`they end after ${signal}`, () => children.every(isGone));
+  }
+});
 
 dev.run();

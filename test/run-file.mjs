@@ -1,17 +1,41 @@
-// Runs one compiled test file with uvu, as uvu's own command does.
+// Runs compiled test files with uvu, as uvu's own command does, one after the other. Each ends with uvu's summary and a line of
+// the CPU that it took, in seconds, once nothing of it goes on.
 //
-//   node test/run-file.mjs <name to show> <file>
+//   node test/run-file.mjs <folder> <name.test.ts> …
 
+import { once } from 'node:events';
 import { readFileSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { run } from 'uvu/run';
 
 /** A second, as /proc counts. */
 const TICKS = 100;
+/** What a file may replace in this process, and has to put back. */
+const SHARED = ['Date', 'setTimeout', 'setInterval', 'fetch', 'performance'];
 
-const [name, file] = process.argv.slice(2);
-process.once('exit', () => writeSync(1, `  CPU:       ${cpuSeconds()}\n`));
-await run([{ name, file: resolve(file) }]);
+const [folder, ...names] = process.argv.slice(2);
+let spent = 0;
+for (const name of names) {
+  const before = state();
+  globalThis.UVU_QUEUE = [];
+  await run([{ name, file: resolve(folder, name.replace(/\.ts$/, '.js')) }]);
+  // Node emits it as soon as nothing keeps the process alive.
+  await once(process, 'beforeExit');
+  const after = state();
+  const changed = Object.keys(before).filter((key) => before[key] !== after[key]);
+  if (changed.length > 0) throw new Error(`${name} has changed ${changed.join(', ')} and not put it back`);
+  const all = cpuSeconds();
+  writeSync(1, `  CPU:       ${all - spent}\n`);
+  spent = all;
+}
+
+function state() {
+  return {
+    ...Object.fromEntries(SHARED.map((name) => [name, globalThis[name]])),
+    'process.env': JSON.stringify(process.env),
+    'process.cwd()': process.cwd(),
+  };
+}
 
 /** Of this process and of those that it has started and that have ended, where Linux counts them; else of this one. */
 function cpuSeconds() {

@@ -1,6 +1,6 @@
-// Runs the test files with uvu, each in a process of its own, and ends with uvu's summary over all of them and the line
+// Runs the test files with uvu, some in one process, and ends with uvu's summary over all of them and the line
 // `N passed, N failed`, and `, N skipped` behind it where some could not be run here. Whatever keeps a test from being
-// counted (a crash, a hang, a forgotten `.run()`) is a failure.
+// counted (a crash, a hang, a forgotten `.run()`) is a failure of its file, and so is what a file leaves to the next.
 //
 // esbuild compiles all of them at once, with their packages: compiled by tsx, module by module, each process costs 0.2 to 0.6 s
 // of CPU more, and 0.2 to 0.4 s with packages of hundreds of modules. The programs that they start are those of dist/, which is
@@ -11,6 +11,7 @@
 // A pattern is a regular expression on the file's path. `--cpu` ends with the seconds of CPU of all files and of the dearest ones. Files in test/heavy/ run last: they load the machine.
 
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -34,7 +35,18 @@ const APART = [
 ];
 
 /** Processes side by side: two more than there are cores, because tests wait now and then. */
-const LANES = Math.min(4, availableParallelism() + 2);
+const LANES = `${Math.min(4, availableParallelism() + 2)}`;
+/**
+ * Files in one process: each process costs CPU to begin, to load what all need, and to make it fast. It ends with a file that
+ * ends it, and another one goes on with the others.
+ */
+const TOGETHER = 12;
+/** Files with a process of their own: they measure its memory. */
+const ALONE = new Set([
+  'annexes/quota/quota.test.ts',
+  'serve/hostile-answers.test.ts',
+  'serve/hostile-documents.test.ts',
+]);
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
 const LONG_FACTOR = 10;
 const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration|CPU): +(\S+)$/;
@@ -49,6 +61,7 @@ const { values: options, positionals: patterns } = parseArgs({
     long: { type: 'boolean', default: false },
     cpu: { type: 'boolean', default: false },
     folder: { type: 'string', default: 'test' },
+    lanes: { type: 'string', default: LANES },
     'file-seconds': { type: 'string', default: '240' },
     'all-seconds': { type: 'string', default: '1500' },
     'linger-seconds': { type: 'string', default: '15' },
@@ -72,7 +85,6 @@ async function main() {
   const compiled = `${COMPILED}${process.pid}`;
   process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
   const problem = await compile(files, compiled);
-  const isHeavy = (file) => file.startsWith('heavy/');
   const running = new Set();
   const stopAll = (why) => {
     for (const stop of running) stop(why);
@@ -90,12 +102,14 @@ async function main() {
   }
 
   const show = inOrder();
-  const one = (file) =>
-    outOfTime
-      ? { ...NOTHING, file, trouble: 'not begun: out of time' }
-      : runFile(file, { compiled, show: show(), running });
-  const lastHeavy = [...files.filter((file) => !isHeavy(file)), ...files.filter(isHeavy)];
-  const results = problem === undefined ? await inLanes(lastHeavy, LANES, one) : [];
+  const work = async (together) => {
+    const { write, end } = show();
+    const results = await runFiles(together, { compiled, write, running, isLate: () => outOfTime });
+    end();
+    return results;
+  };
+  const results =
+    problem === undefined ? (await inLanes(processesFor(files), Number(options.lanes), work)).flat() : [];
   if (problem !== undefined) results.push({ ...NOTHING, file: options.folder, trouble: problem });
   else if (files.length === 0) {
     const trouble = `no test was executed: no *.test.ts here matches ${patterns.join(' or ') || 'anything'}`;
@@ -163,13 +177,26 @@ function isAlive(pid) {
   }
 }
 
-async function inLanes(files, lanes, work) {
-  const results = new Array(files.length);
+/** Which files share a process: neighbours. The heavy ones come last. */
+function processesFor(files) {
+  const isHeavy = (file) => file.startsWith('heavy/');
+  const light = files.filter((file) => !isHeavy(file) && !ALONE.has(file));
+  const most = Math.min(TOGETHER, Math.ceil(light.length / Number(options.lanes)));
+  const shared = Array.from({ length: Math.ceil(light.length / most) }, (_, nth) =>
+    light.slice(nth * most, (nth + 1) * most),
+  );
+  const alone = files.filter((file) => !isHeavy(file) && ALONE.has(file));
+  const each = [...alone, ...files.filter(isHeavy)].map((file) => [file]);
+  return [...shared, ...each];
+}
+
+async function inLanes(parts, lanes, work) {
+  const results = new Array(parts.length);
   let next = 0;
   const lane = async () => {
-    while (next < files.length) {
+    while (next < parts.length) {
       const at = next++;
-      results[at] = await work(files[at]);
+      results[at] = await work(parts[at]);
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
@@ -203,12 +230,65 @@ function inOrder() {
   };
 }
 
-/** One uvu process. Resolves to its counts and, if it did not end as it should, what the trouble was. */
-function runFile(file, { compiled, show, running }) {
-  const path = join(compiled, options.folder, file.replace(/\.ts$/, '.js'));
-  const child = spawn(
+/** Files in one process of uvu, one after the other. Resolves to their counts and, where one did not end as it should, the trouble. */
+async function runFiles(files, context) {
+  const { compiled, write, running, isLate } = context;
+  if (isLate()) return files.map((file) => ({ ...NOTHING, file, trouble: 'not begun: out of time' }));
+  const child = startUvu(files, compiled);
+  const results = files.map((file) => ({ ...NOTHING, file }));
+  let at = 0;
+  let summed = false;
+  let timer;
+  const stop = (trouble) => {
+    (results[at] ?? results.at(-1)).trouble ??= trouble;
+    killGroup(child.pid);
+  };
+  const within = (ms, trouble) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => stop(trouble), ms);
+  };
+  const begin = () => {
+    summed = false;
+    within(limits.fileMs, `stopped: not done after ${limits.fileMs / 1_000} s`);
+  };
+  const beginToEnd = () =>
+    within(limits.lingerMs, `still alive ${limits.lingerMs / 1_000} s after its last test`);
+  running.add(stop);
+  begin();
+
+  byLine(child.stdout, (line) => {
+    const [, name, value] = SUMMARY_LINE.exec(stripVTControlCharacters(line)) ?? [];
+    if (name === undefined || at === files.length) return write(`${line}\n`);
+    if (name !== 'Duration') results[at][name.toLowerCase()] = Number(value);
+    else {
+      summed = true;
+      beginToEnd();
+    }
+    if (name !== 'CPU') return;
+    // The last line of each file.
+    at++;
+    if (at < files.length) begin();
+    else beginToEnd();
+  });
+  byLine(child.stderr, (line) => write(`${line}\n`));
+
+  const end = await endOf(child);
+  clearTimeout(timer);
+  running.delete(stop);
+  const done = results.slice(0, at + 1);
+  for (const result of done) {
+    const isLast = result === done.at(-1);
+    result.trouble ??= troubleOf(result, isLast ? { summed, ...end } : { summed: true, code: 0 });
+    if (result.trouble !== undefined) write(`  ${result.file}: ${result.trouble}\n\n`);
+  }
+  const rest = files.slice(done.length);
+  return rest.length === 0 ? done : [...done, ...(await runFiles(rest, context))];
+}
+
+function startUvu(files, compiled) {
+  return spawn(
     process.execPath,
-    ['--enable-source-maps', join(ROOT, 'test/run-file.mjs'), file, path],
+    ['--enable-source-maps', join(ROOT, 'test/run-file.mjs'), join(compiled, options.folder), ...files],
     {
       detached: true, // A group of its own, so that what the tests started can be stopped with them.
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -220,51 +300,17 @@ function runFile(file, { compiled, show, running }) {
       },
     },
   );
+}
 
-  const result = { ...NOTHING, file };
-  let summed = false;
-  let linger;
-  const stop = (trouble) => {
-    result.trouble ??= trouble;
-    killGroup(child.pid);
-  };
-  const limit = setTimeout(() => stop(`stopped: not done after ${limits.fileMs / 1_000} s`), limits.fileMs);
-  running.add(stop);
-
-  const read = (line) => {
-    const [, name, value] = SUMMARY_LINE.exec(stripVTControlCharacters(line)) ?? [];
-    if (name === undefined) return show.write(`${line}\n`);
-    if (name !== 'Duration') result[name.toLowerCase()] = Number(value);
-    else {
-      summed = true;
-      linger = setTimeout(
-        () => stop(`still alive ${limits.lingerMs / 1_000} s after its last test`),
-        limits.lingerMs,
-      );
-    }
-  };
-  byLine(child.stdout, read);
-  byLine(child.stderr, (line) => show.write(`${line}\n`));
-
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
-      for (const timer of [limit, linger]) clearTimeout(timer);
-      running.delete(stop);
-      killGroup(child.pid);
-      // A process that a test set loose may hold the pipes open for ever: then they are cut.
-      const cut = setTimeout(
-        () => [child.stdout, child.stderr].map((pipe) => pipe.destroy()),
-        limits.lingerMs,
-      );
-      child.once('close', () => {
-        clearTimeout(cut);
-        result.trouble ??= troubleOf(result, { summed, code, signal });
-        if (result.trouble !== undefined) show.write(`  ${file}: ${result.trouble}\n\n`);
-        show.end();
-        resolve(result);
-      });
-    });
-  });
+async function endOf(child) {
+  const closed = once(child, 'close');
+  const [code, signal] = await once(child, 'exit');
+  killGroup(child.pid);
+  // A process that a test set loose may hold the pipes open for ever: then they are cut.
+  const cut = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), limits.lingerMs);
+  await closed;
+  clearTimeout(cut);
+  return { code, signal };
 }
 
 function troubleOf({ total, passed, skipped }, { summed, code, signal }) {

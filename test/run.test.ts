@@ -37,6 +37,16 @@ runner('should run the heavy files after all others', () => {
   assert.is(lines.at(-1), '3 passed, 0 failed');
 });
 
+runner('should go on with the other files when one ends the process that they share', () => {
+  const { lines } = run('crashes|/fails|lingers|passes', '--lanes=1');
+  const troubles = lines.filter((line) => line.startsWith('  ✘ '));
+  assert.equal(
+    troubles.map((line) => line.slice(4, line.indexOf(':'))),
+    ['crashes.test.ts', 'fails.test.ts', 'lingers.test.ts'],
+  );
+  assert.is(lines.at(-1), '4 passed, 3 failed');
+});
+
 runner('should tell the tests of --long', () => {
   assert.ok(run('passes').lines.some((line) => line.includes('long=no')));
   assert.ok(run('passes', '--long').lines.some((line) => line.includes('long=1')));
@@ -50,6 +60,7 @@ const TROUBLES: readonly (readonly [file: string, trouble: RegExp, last: string]
   ['never-ends', /stopped: not done after 3 s/, '0 passed, 1 failed'],
   ['lingers', /still alive 0\.5 s after its last test/, '1 passed, 1 failed'],
   ['forgets-to-run', /no test was executed/, '0 passed, 1 failed'],
+  ['leaves-a-change', /all tests passed, but the process ended with 1/, '1 passed, 1 failed'],
   ['hook-throws', /1 of 1 failed/, '0 passed, 1 failed'],
   ['there is no such file', /no test was executed: no \*\.test\.ts here matches/, '0 passed, 1 failed'],
 ];

@@ -110,7 +110,7 @@ for (const [what, spoil] of Object.entries(SPOILED)) {
     const { folder, server, manifest, nextSource, rebuild, hasSwapped } = standing;
     const before = parseManifest(manifest());
     spoil(folder, before.file);
-    const ready = await (await fetch(`${server.url}/readyz`)).text();
+    const ready = (await server.send('/readyz')).text;
     assert.match(ready, `"id":"${before.id}"`);
     const { code, said } = await rebuild(nextSource());
     assert.is(code, 0, said);

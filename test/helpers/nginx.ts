@@ -6,8 +6,9 @@ import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import type { Test } from 'uvu';
 import { blocksIn, readPage } from '../readme/document.ts';
+import { clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
-import { until } from './until.ts';
+import { eventually } from './until.ts';
 import { isInstalled, when } from './when.ts';
 
 /** A suite, or a test of it, that is skipped where there is no nginx. */
@@ -57,15 +58,8 @@ http {
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const url = `http://127.0.0.1:${port}`;
-  let up = false;
-  const ask = async () => {
-    while (!up && child.exitCode === null)
-      up = await fetch(url)
-        .then(() => true)
-        .catch(() => false);
-  };
-  void ask();
-  await until('nginx answers', () => up);
+  const { send } = clientOf(url);
+  await eventually('nginx answers', async () => (await send('/')).status > 0);
   return {
     url,
     stop: async () => {

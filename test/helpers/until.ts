@@ -1,11 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Milliseconds, for machines much slower than any. */
+const LONGEST = 120_000;
+/** Milliseconds between two looks, after the first ones: to look may cost a request, or a process. */
+const PAUSE = 25;
+
 /** Waits for a condition, and says which one when it does not come true. */
-export async function until(what: string, holds: () => boolean, milliseconds = 60_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, milliseconds = LONGEST): Promise<void> {
   const deadline = performance.now() + milliseconds;
-  while (!holds()) {
+  for (let nth = 0; !holds(); nth++) {
     if (performance.now() > deadline) throw new Error(`expected within ${milliseconds} ms: ${what}`);
-    await pause(5);
+    await rest(nth);
   }
 }
 
@@ -13,10 +18,15 @@ export async function until(what: string, holds: () => boolean, milliseconds = 6
 export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   let held = false;
   const ask = async () => {
-    while (!held) held = await holds().catch(() => false);
+    for (let nth = 0; !held; nth++) {
+      held = await holds().catch(() => false);
+      if (!held) await rest(nth);
+    }
   };
   void ask();
-  await until(what, () => held, 120_000).finally(() => {
+  await until(what, () => held).finally(() => {
     held = true;
   });
 }
+
+const rest = (nth: number) => pause(Math.min(2 ** nth, PAUSE));

@@ -29,12 +29,9 @@ async function afterBuilds(
   for (const [place, source] of sources.entries()) {
     await built(source, target, { now: NOW + place * DAY, force: true });
     const server = await startServer({ snapshots: target, clock: () => (NOW + place * DAY) * 1_000 });
-    const body = JSON.stringify({ query });
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${server.url}/graphQL`, { method: 'POST', headers, body });
-    const { data } = JSON.parse(await response.text());
+    const { data } = JSON.parse((await server.post(query)).text);
     if (feed === '') answers.push(data);
-    else answers.push([data, (await (await fetch(server.url + feed)).text()).match(/^UID:.*(?=@)/gm)]);
+    else answers.push([data, (await server.send(feed)).text.match(/^UID:.*(?=@)/gm)]);
     await server.close();
   }
   return answers;
@@ -179,13 +176,13 @@ test('H5, G7: another form of this format should be refused in plain words, and 
     lastRefusal?.reason ?? '',
     /found the form older: another version of almanakk wrote it; build it again with this version/,
   );
-  assert.is((await fetch(`${server.url}/readyz`)).status, 503);
+  assert.is((await server.send('/readyz')).status, 503);
 
   const again = await built(source, target, { now: NOW + 60 });
   assert.equal([again.outcome, again.isFirst, again.warnings], ['published', false, []]);
   assert.equal(again.changes, { added: 0, changed: 0, removed: 0, renamed: 0 });
   await server.keeper.look();
-  assert.is((await fetch(`${server.url}/readyz`)).status, 200);
+  assert.is((await server.send('/readyz')).status, 200);
   await server.close();
 });
 
@@ -213,10 +210,7 @@ test('A17: should take the slugs of a snapshot of an older format for its ledger
   assert.is(outcome, 'published');
   assert.equal(warnings, []);
   const server = await startServer({ snapshots: target, clock: () => NOW * 1_000 });
-  const query = encodeURIComponent('{ eventBySlug(eventSlug: "julekonsert") { id } }');
-  const headers = { 'gateway-require-preflight': 'true' };
-  const response = await fetch(`${server.url}/graphQL?query=${query}`, { headers });
-  const { data } = JSON.parse(await response.text());
+  const data = await server.ask('{ eventBySlug(eventSlug: "julekonsert") { id } }');
   await server.close();
   assert.equal(data, { eventBySlug: { id: 'm2' } });
 });

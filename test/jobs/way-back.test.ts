@@ -35,7 +35,7 @@ test('H5, G4: should serve the newest snapshot of its own format at once, and bu
   renew(target, next.file);
 
   const server = await startServer({ snapshots: target, clock: () => NOW * 1_000 });
-  const ready = JSON.parse(await (await fetch(`${server.url}/readyz`)).text());
+  const ready = JSON.parse((await server.send('/readyz')).text);
   await server.close();
   assert.equal([ready.ready, ready.snapshot.id], [true, id]);
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { clientOf } from '../helpers/client.ts';
 import { needs, type Rule, type Rules, runs, saves } from './checks.ts';
 import { ADDRESS, runShell } from './shell.ts';
 
@@ -42,13 +43,8 @@ export const CLIENTS_RULES: Rules = {
     assert.match(output, /^200 5 public, max-age=\d+\n304 5 public, max-age=\d+\n$/);
   }),
   'Only when something has changed › sh 1': runs(async ({ stdout }, { server }) => {
-    const { url } = await server();
-    const response = await fetch(`${url}/graphQL`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"query": "{ calendar { snapshot { id } } }"}',
-    });
-    const [asked] = /"id":"[\da-f]{16}"/.exec(await response.text()) ?? [];
+    const { text } = await clientOf((await server()).url).post('{ calendar { snapshot { id } } }');
+    const [asked] = /"id":"[\da-f]{16}"/.exec(text) ?? [];
     assert.is(stdout.replaceAll(/\s/g, ''), asked);
   }),
   'Times and texts › js 1': node((output) => {

@@ -13,6 +13,7 @@ import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
 import { NO_UPKEEP } from '../../src/upkeep.ts';
 import { parseContainerfile } from '../container/parse.ts';
+import { clientOf } from '../helpers/client.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
 import { needs, notRun, type Rule, type Rules, runs } from './checks.ts';
@@ -247,6 +248,6 @@ function nginxOf({ found }: World): string {
 
 /** The id, as `/readyz` has it. */
 async function snapshotOf(url: string): Promise<string> {
-  const response = await fetch(`${url}/readyz`);
-  return /"id":"(\w+)"/.exec(await response.text())?.[1] ?? 'none';
+  const { text } = await clientOf(url).send('/readyz');
+  return /"id":"(\w+)"/.exec(text)?.[1] ?? 'none';
 }

@@ -21,10 +21,8 @@ for (const workers of ['1', '2']) {
       ALMANAKK_POLL_SECONDS: '1',
       ALMANAKK_WORKERS: workers,
     });
-    const status = async () => {
-      const response = await fetch(`${replica.url}/status`, { headers: { Connection: 'close' } });
-      return (await response.json()) as Status;
-    };
+    const status = async (): Promise<Status> =>
+      JSON.parse((await replica.send('/status', { headers: { Connection: 'close' } })).text);
     const says = (concerns: Status['concerns']) =>
       eventually(`the status says ${concerns}`, async () => `${(await status()).concerns}` === `${concerns}`);
 

@@ -32,7 +32,7 @@ views('D8: should show status and metrics beside the endpoint, and link to it', 
   const program = serve(context);
   const origin = originIn(await program.says(/serving http/));
   await ask(origin, '{ events { totalCount } }');
-  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  const { text: metrics } = await clientOf(origin).send('/metrics');
   assert.match(
     metrics,
     /almanakk_request_duration_seconds_count\{route="\/graphQL",operation="events",.*\} 1/,

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { replacementDelay } from '../../src/runtime/workers.ts';
+import { clientOf } from '../helpers/client.ts';
 import { endPrograms, fixtureOf, type Program, startProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
@@ -20,12 +21,9 @@ interface Scene extends Program {
 async function scene(fault = '', env: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const program = startProgram({ script: SCRIPT, args: [fault], env });
   const line = await program.says(/ serving http/);
-  const url = /http:\S+/.exec(line)?.[0] ?? '';
-  const get = async (path: string) => {
-    // A connection of its own each time, so that the processes take turns.
-    const response = await fetch(new URL(path, url), { headers: { Connection: 'close' } });
-    return response.text();
-  };
+  const { send } = clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '');
+  // A connection of its own each time, so that the processes take turns.
+  const get = async (path: string) => (await send(path, { headers: { Connection: 'close' } })).text;
   const pids = async () => {
     const found = new Set<string>();
     for (let turn = 0; turn < 10; turn++) found.add(await get('/'));

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hasAnnex } from '../helpers/annex.ts';
+import type { Got } from '../helpers/client.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
 import { type Running, startBuilt } from '../helpers/running.ts';
 import { when } from '../helpers/when.ts';
@@ -32,12 +33,7 @@ test.before(async (context) => {
 });
 test.after(({ running }) => running.close());
 
-const get = (url: string, query: string) =>
-  fetch(`${url}/graphQL?query=${encodeURIComponent(query)}`, {
-    headers: { 'Gateway-Require-Preflight': 'true' },
-  });
-
-const dataOf = async (response: Promise<Response>) => JSON.parse(await (await response).text());
+const parsed = async (got: Promise<Got>) => JSON.parse((await got).text);
 
 test('E3, F1: should say whose calendar it is, under what its data may be used, and whom to ask', async (context) => {
   const { running } = context;
@@ -46,7 +42,7 @@ test('E3, F1: should say whose calendar it is, under what its data may be used, 
     id name siteUrl portalUrl dataLicence { name url } attribution contact { name email url } timeZone
     snapshot { builtAt events occurrences } nextChange
   } }`;
-  const { data } = await dataOf(get(running.url, query));
+  const { data } = await parsed(running.get(query));
   assert.equal(data.calendar, {
     id: 'trondheim',
     name: 'Trondheim',
@@ -69,8 +65,8 @@ when(
   'E3: should name the snapshot that the rest of the answer comes from, as the manifest does',
   async (context) => {
     const { running } = context;
-    const { data } = await dataOf(get(running.url, '{ calendar { snapshot { id } } events { totalCount } }'));
-    const manifest = await dataOf(fetch(`${running.url}/snapshots/manifest.json`));
+    const { data } = await parsed(running.get('{ calendar { snapshot { id } } events { totalCount } }'));
+    const manifest = await parsed(running.send('/snapshots/manifest.json'));
     assert.is(data.calendar.snapshot.id, manifest.id);
     assert.is(data.events.totalCount, 1);
   },
@@ -88,15 +84,15 @@ test('D6: should tell the moment of the next change, after which the answer is a
   const { running } = context;
   for (const [time, next, seconds] of CHANGES) {
     context.now = Date.parse(`2026-11-20T${time}+01:00`);
-    const response = await get(running.url, '{ calendar { nextChange } }');
-    const { data } = JSON.parse(await response.text());
+    const response = await running.get('{ calendar { nextChange } }');
+    const { data } = JSON.parse(response.text);
     // What is left then changes when the first of December is over.
     const expected = next === null ? '2026-12-02 00:00:00+01:00' : `2026-11-20 ${next}+01:00`;
     assert.is(data.calendar.nextChange, expected, time);
-    assert.is(response.headers.get('cache-control'), `public, max-age=${seconds}`, time);
+    assert.is(response.headers['cache-control'], `public, max-age=${seconds}`, time);
   }
   context.now = Date.parse('2026-12-02T00:00:00+01:00');
-  const { data } = await dataOf(get(running.url, '{ calendar { nextChange } }'));
+  const { data } = await parsed(running.get('{ calendar { nextChange } }'));
   assert.is(data.calendar.nextChange, null);
 });
 
@@ -115,14 +111,14 @@ test('B12, D6: should keep what depends on a period until midnight in Norway, an
   for (const [filter, time, count, next, seconds] of PERIODS) {
     context.now = Date.parse(`2026-11-20T${time}+01:00`);
     const query = `{ events(filter: { ${filter} }) { totalCount } calendar { nextChange } }`;
-    const response = await get(running.url, query);
-    const { data } = JSON.parse(await response.text());
+    const response = await running.get(query);
+    const { data } = JSON.parse(response.text);
     assert.equal(
       data,
       { events: { totalCount: count }, calendar: { nextChange: next } },
       `${filter} ${time}`,
     );
-    assert.is(response.headers.get('cache-control'), `public, max-age=${seconds}`, `${filter} ${time}`);
+    assert.is(response.headers['cache-control'], `public, max-age=${seconds}`, `${filter} ${time}`);
   }
 });
 
@@ -132,7 +128,7 @@ test('B12, D6: MUST NOT show yesterday’s answer to a period after midnight, ho
     context.now = Date.parse(time);
     const answers = await Promise.all(
       Array.from({ length: 4 }, () =>
-        dataOf(get(running.url, '{ events(filter: { period: TODAY }) { totalCount } }')),
+        parsed(running.get('{ events(filter: { period: TODAY }) { totalCount } }')),
       ),
     );
     return [...new Set(answers.map(({ data }) => data.events.totalCount))];

@@ -4,26 +4,16 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { DocumentKind } from './config.ts';
-import { readTableFeed } from './csv/events.ts';
 import { FeedProblem } from './health.ts';
-import { readCalendarFeed } from './ical/calendar.ts';
-import { readLinkedData } from './jsonld/events.ts';
-import { type FeedDocument, type FeedReader, type ParseTask, REFUSED } from './parser.ts';
-import { sliceLine } from './slice.ts';
-
-const READERS = {
-  ical: readCalendarFeed,
-  csv: readTableFeed,
-  jsonld: readLinkedData,
-} as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
+import { type FeedDocument, type ParseTask, REFUSED } from './parser.ts';
+import { readFeed } from './readers.ts';
 
 const FLUSH_AT = 256 * 1024;
 
 try {
   const { task, documents } = await readInput();
   endAfter(task.milliseconds);
-  await writeLines(linesOf(task, documents));
+  await writeLines(readFeed(task, documents));
 } catch (thrown) {
   if (!(thrown instanceof FeedProblem)) throw thrown;
   const { reason, message } = thrown;
@@ -54,15 +44,6 @@ async function readInput(): Promise<Input> {
     return { ...head, bytes };
   });
   return { task, documents };
-}
-
-function linesOf(task: ParseTask, documents: readonly FeedDocument[]): readonly string[] {
-  const { place, config } = task;
-  const lines = task.notes.map((note) =>
-    sliceLine({ list: 'findings', line: null, id: null, field: null, ...note }),
-  );
-  const { counts, isComplete } = READERS[task.kind](documents, task, (line) => lines.push(sliceLine(line)));
-  return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
 }
 
 async function writeLines(lines: readonly string[]): Promise<void> {

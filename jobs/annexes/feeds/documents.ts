@@ -7,7 +7,7 @@ import type { DocumentKind, Feed } from './config.ts';
 import { type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import { readListing } from './listing/listing.ts';
-import { parseDocuments, type ReadDocument } from './parser.ts';
+import type { ParseDocuments, ReadDocument } from './parser.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import type { NewFinding, Validator, Validators } from './slice.ts';
 
@@ -18,7 +18,7 @@ const KINDS = {
   jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
-export function documentImporter(kind: DocumentKind): Importer {
+export function documentImporter(kind: DocumentKind, parse: ParseDocuments): Importer {
   return async (request) => {
     const { feed, known, draft: output } = request;
     const found = await readAll(request, kind);
@@ -31,7 +31,7 @@ export function documentImporter(kind: DocumentKind): Importer {
     const source = hashOf(read);
     // Many servers ignore conditional requests.
     if (source === known?.source) return null;
-    await parseDocuments({ ...request, kind, feed, documents: read, notes, output });
+    await parse({ ...request, kind, feed, documents: read, notes, output });
     const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
     return { source, bytes, validators };
   };

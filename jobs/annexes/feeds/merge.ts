@@ -10,6 +10,7 @@ import { documentImporter } from './documents.ts';
 import type { FeedSettings } from './fetch.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
+import { type ParseDocuments, parseDocuments } from './parser.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
 import type { FeedsSettings } from './settings.ts';
@@ -17,12 +18,12 @@ import type { FeedRecord, Slice } from './slice.ts';
 
 type FeedReporter = AddOptions['reporter'];
 
-const IMPORTERS = {
-  ical: documentImporter('ical'),
-  csv: documentImporter('csv'),
-  jsonld: documentImporter('jsonld'),
+const importersBy = (parse: ParseDocuments) => ({
+  ical: documentImporter('ical', parse),
+  csv: documentImporter('csv', parse),
+  jsonld: documentImporter('jsonld', parse),
   graphql: importMirror,
-};
+});
 
 /** Variables with the keys of feeds are read when the feed is. */
 export function create({ allowPrivateFeeds: allowPrivate }: FeedsSettings, variable: Variable): BuildPart {
@@ -30,7 +31,7 @@ export function create({ allowPrivateFeeds: allowPrivate }: FeedsSettings, varia
 }
 
 /** Throws INVALID_SOURCE for an invalid `sources.json`. */
-export function addFeeds(feedSettings: FeedSettings): AddRecords {
+export function addFeeds(feedSettings: FeedSettings, parse: ParseDocuments = parseDocuments): AddRecords {
   return async (own, { folder: source, reporter, isLocal, ...options }) => {
     const { value: licence } = await own.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));
@@ -39,7 +40,7 @@ export function addFeeds(feedSettings: FeedSettings): AddRecords {
       ...options,
       source,
       feedSettings: { ...feedSettings, isLocal },
-      importers: IMPORTERS,
+      importers: importersBy(parse),
     };
     const refreshed = await refreshFeeds(feeds, refreshing);
     const merged = mergeSources(own, refreshed, reporter);

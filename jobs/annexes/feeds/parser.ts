@@ -90,6 +90,8 @@ const OUTPUT_FREELY = 16 * 1024 * 1024;
 
 const CHILD = programPath('jobs/annexes/feeds/child');
 
+export type ParseDocuments = (parse: Parse) => Promise<void>;
+
 /** Throws FeedProblem if the bytes are not of that kind, or exceed the limits. */
 export async function parseDocuments(parse: Parse): Promise<void> {
   const { documents, output, limits = LIMITS } = parse;
@@ -117,7 +119,7 @@ export async function parseDocuments(parse: Parse): Promise<void> {
   throw new FeedProblem('parser killed', message.trim());
 }
 
-function taskOf(
+export function taskOf(
   { kind, feed, now, horizonDay, place, config, ...parse }: Parse,
   milliseconds: number,
 ): ParseTask {

@@ -116,15 +116,15 @@ async function faultsOf(document: object): Promise<readonly string[]> {
   return faults;
 }
 
-async function fetched(url: string): Promise<{ readonly [name: string]: unknown }> {
-  const response = await fetch(`${url}/catalog.jsonld`);
-  assert.is(response.headers.get('content-type'), 'application/ld+json; charset=utf-8');
-  assert.match(response.headers.get('cache-control') ?? '', /^public, max-age=\d+$/);
-  return JSON.parse(await response.text());
+async function fetched({ send }: Running): Promise<{ readonly [name: string]: unknown }> {
+  const { headers, text } = await send('/catalog.jsonld');
+  assert.is(headers['content-type'], 'application/ld+json; charset=utf-8');
+  assert.match(headers['cache-control'] ?? '', /^public, max-age=\d+$/);
+  return JSON.parse(text);
 }
 
 test('I8: should have the obligatory properties of DCAT-AP-NO', async ({ running }) => {
-  const document = await fetched(running.url);
+  const document = await fetched(running);
   assert.equal(await faultsOf(document), []);
   for (const name of ['dct:publisher', 'dcat:contactPoint', 'dct:title', 'dcat:dataset']) {
     const { [name]: _, ...less } = document;
@@ -135,7 +135,7 @@ test('I8: should have the obligatory properties of DCAT-AP-NO', async ({ running
 test('I8: should say who publishes it, under which licence, and where each distribution is', async ({
   running,
 }) => {
-  const triples = await triplesOf(await fetched(running.url));
+  const triples = await triplesOf(await fetched(running));
   const values = (name: string) =>
     new Set(triples.filter(({ predicate }) => predicate === name).map(({ object }) => object.value));
   assert.equal(
@@ -164,7 +164,7 @@ test('I8: should say who publishes it, under which licence, and where each distr
 test('I8: should be whole for a calendar that says little of itself', async () => {
   const events = [{ id: 'a', title_nb: 'Alene', dates: [{ start: '2026-06-01 20:00' }] }];
   const running = await startBuilt(sourceFolder({ 'events.json': events }), NOW);
-  const document = await fetched(running.url);
+  const document = await fetched(running);
   assert.equal(await faultsOf(document), []);
   assert.not.match(JSON.stringify(document), 'calendar.sqlite');
   await running.close();
@@ -189,7 +189,7 @@ test('I8: /llms.txt should name every address that it has, and all categories', 
   const text = await response.text();
   assert.is(response.headers.get('content-type'), 'text/plain; charset=utf-8');
   assert.match(text, /^# Det skjer i Trøndelag\n\n> /);
-  const { paths } = JSON.parse(await (await fetch(`${running.url}/openapi.json`)).text());
+  const { paths } = JSON.parse((await running.send('/openapi.json')).text);
   const core = ['/graphQL', '/schema.graphql', '/healthz', '/readyz'];
   for (const path of Object.keys(paths)) {
     if (!core.includes(path)) assert.match(text, `[\`${path}\`](${running.url}${path}): `);

@@ -101,7 +101,7 @@ test('should follow redirects, and give its key to nobody else', async ({ feeds 
   const source = folderOf({ url: feeds.url, apiKeyEnv: 'HALL_KEY' });
   const variable = (name: string) => (name === 'HALL_KEY' ? 'secret' : undefined);
   const { result } = await builtWithFeeds(source, temporaryFolder(), {
-    feedSettings: { allowPrivate: true, variable },
+    feedSettings: { ...FEED_SETTINGS, variable },
   });
   assert.is(result.counts.events, 5);
   const keys = [...feeds.requests, ...other.requests].map(({ headers }) => headers['x-api-key']);

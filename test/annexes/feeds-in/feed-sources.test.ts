@@ -45,6 +45,7 @@ test('should refuse a feed whose rules would fill the calendar', async () => {
   const { report, result } = await builtWithFeeds(
     folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(...flood) }),
     temporaryFolder(),
+    { parse: parseDocuments },
   );
   assert.equal([report.feeds[0]?.reason, result.counts.events], ['size limit', 3]);
 });

@@ -6,7 +6,7 @@ import { parseSourceDatetime } from '../../../src/calendar/time.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
-import { startServer } from '../../helpers/running.ts';
+import { type Running, startServer } from '../../helpers/running.ts';
 import { differences } from '../../oracle/difference.ts';
 import { answerOf, type Question, requestOf } from '../../oracle/questions.ts';
 import { randomFrom } from '../../oracle/random.ts';
@@ -75,7 +75,7 @@ async function compare(source: Source, { builtAt, seed, questions }: Comparison)
         const question = randomQuestion(random, calendar, moments);
         const now = randomNow(random, moments);
         clock = now * 1000;
-        const [told, expected] = await Promise.all([ask(mirror.url, question), ask(original.url, question)]);
+        const [told, expected] = await Promise.all([ask(mirror, question), ask(original, question)]);
         const where = `${JSON.stringify(question)} at ${new Date(clock).toISOString()}`;
         assert.equal(differences(expected, told), [], where);
       }
@@ -137,15 +137,12 @@ function published(source: Source, builtAt: number): Source {
   return { ...source, venues, events: source.events.filter(isPublic).map(withOwn) };
 }
 
-async function ask(url: string, question: Question): Promise<Json> {
+async function ask({ send }: Running, question: Question): Promise<Json> {
   // What only older clients ask for is not mirrored.
   const body = JSON.stringify(requestOf(question)).replaceAll(OLDER_FIELDS, '');
-  const response = await fetch(`${url}/graphQL`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await send('/graphQL', { method: 'POST', headers, body });
   // A16: a mirror is not told of dates that are over, so it cannot count them.
-  const text = (await response.text()).replaceAll(/(@\d{8}T\d{6}Z)-\d+"/g, '$1"');
+  const text = answer.text.replaceAll(/(@\d{8}T\d{6}Z)-\d+"/g, '$1"');
   return answerOf(JSON.parse(text));
 }

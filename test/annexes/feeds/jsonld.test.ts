@@ -87,10 +87,8 @@ interface SchemaEvent {
   readonly eventStatus: string;
 }
 
-async function graphOf({ url }: Running, search = ''): Promise<readonly SchemaEvent[]> {
-  const { '@context': context, '@graph': graph } = JSON.parse(
-    await (await fetch(`${url}/events.jsonld${search}`)).text(),
-  );
+async function graphOf({ send }: Running, search = ''): Promise<readonly SchemaEvent[]> {
+  const { '@context': context, '@graph': graph } = JSON.parse((await send(`/events.jsonld${search}`)).text);
   assert.is(context, 'https://schema.org');
   return graph;
 }
@@ -157,7 +155,7 @@ test('I4: should have what is on the net there, and what is free for nothing', a
 });
 
 test('should be safe to be put into a page', async ({ running }) => {
-  const text = await (await fetch(`${running.url}/events.jsonld`)).text();
+  const text = (await running.send('/events.jsonld')).text;
   assert.not.match(text, '<');
 });
 

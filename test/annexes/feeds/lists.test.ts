@@ -46,7 +46,7 @@ lists.before(async (context) => {
   context.stand = await startSample({ annexes: [annex] });
   context.sample = await openSample();
   const { data } = await ask(
-    context.stand.url,
+    context.stand,
     '{ categories { id name_nb name_en subcategories { id name_nb name_en } } }',
   );
   context.labels = new Map(
@@ -56,7 +56,7 @@ lists.before(async (context) => {
   );
   const { events } = (
     await ask(
-      context.stand.url,
+      context.stand,
       `{ events(pageSize: 1000) { data { repetitions ${selectionOf('Repetition')} } } }`,
     )
   ).data;
@@ -71,15 +71,8 @@ lists.after(async ({ stand, sample }) => {
   await sample.snapshot.close();
 });
 
-async function ask(url: string, query: string, variables: object = {}) {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${url}/graphQL`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ query, variables }),
-  });
-  return JSON.parse(await response.text());
-}
+const ask = async (stand: Stand, query: string, variables: object = {}) =>
+  JSON.parse((await stand.post(query, { variables })).text);
 
 /** All fields that are not deprecated. */
 function selectionOf(name: string): string {
@@ -144,7 +137,7 @@ lists(
       const { lang, ...variables } = question;
       const search = searchOf(question);
       const [expected, json, geo, csv]: Answered[] = await Promise.all([
-        ask(stand.url, QUERY, variables),
+        ask(stand, QUERY, variables),
         ...['json', 'geojson', 'csv'].map((kind) =>
           stand.send(`/events.${kind}?${search}${kind === 'csv' ? '&repetitions=all' : ''}`),
         ),
@@ -341,8 +334,8 @@ lists(
     }));
     const running = await startBuilt(sourceFolder({ 'events.json': events }), NOW);
     for (const delimiter of [',', ';']) {
-      const response = await fetch(`${running.url}/events.csv?delimiter=${delimiter}`);
-      const rows: Answered[] = parse(await response.text(), { columns: true, delimiter, bom: true });
+      const response = await running.send(`/events.csv?delimiter=${delimiter}`);
+      const rows: Answered[] = parse(response.text, { columns: true, delimiter, bom: true });
       assert.equal(
         rows.map(({ title }) => title),
         Object.values(TITLES),

@@ -45,7 +45,7 @@ test.before(async (context) => {
 test.after(async ({ running }) => running.close());
 
 async function textOf({ running }: { readonly running: Running }, search = ''): Promise<string> {
-  return (await fetch(`${running.url}/events.rss${search}`)).text();
+  return (await running.send(`/events.rss${search}`)).text;
 }
 
 test('I3: should have an item for each node', async (context) => {

@@ -49,7 +49,7 @@ test('I9: should count the builds that changed an occurrence, from 0, also while
     const source = sourceFolder({ 'events.json': [OTHER, ...(record === null ? [] : [record])] });
     await built(source, target, { now, force: true });
     const server = await startServer({ snapshots: target, clock: () => now * 1_000 });
-    const text = await (await fetch(`${server.url}/events.ics`)).text();
+    const text = (await server.send('/events.ics')).text;
     await server.close();
     const entries = text.split('BEGIN:VEVENT').slice(1);
     const found = entries.map((entry) => ({

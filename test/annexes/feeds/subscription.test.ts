@@ -48,13 +48,13 @@ test.before.each(({ clock }) => {
 });
 test.after(async ({ running }) => running.close());
 
-async function countsOf({ url }: Running, path: string) {
-  const response = await fetch(url + path);
+async function countsOf({ send }: Running, path: string) {
+  const { headers, text } = await send(path);
   const counts: Record<string, number> = {};
-  for (const [, id = ''] of (await response.text()).matchAll(/^UID:(\w+)@/gm)) {
+  for (const [, id = ''] of text.matchAll(/^UID:(\w+)@/gm)) {
     counts[id] = (counts[id] ?? 0) + 1;
   }
-  const maxAge = Number(/max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1]);
+  const maxAge = Number(/max-age=(\d+)/.exec(headers['cache-control'] ?? '')?.[1]);
   return { counts, maxAge };
 }
 
@@ -86,9 +86,9 @@ test('I9: should count and page what is left', async ({ running }) => {
 
 test('I1: should refuse other words, and the parameter where it has no meaning', async ({ running }) => {
   for (const path of ['/events.ics?repetitions=some', '/events.rss?repetitions=all']) {
-    const response = await fetch(running.url + path);
-    assert.is(response.status, 400, path);
-    assert.equal(JSON.parse(await response.text()).errors[0].extensions.invalidArgs, ['repetitions']);
+    const { status, text } = await running.send(path);
+    assert.is(status, 400, path);
+    assert.equal(JSON.parse(text).errors[0].extensions.invalidArgs, ['repetitions']);
   }
 });
 

@@ -60,16 +60,14 @@ function valueIn(
   )?.value;
 }
 
-const ask = ({ running }: Context, query: string, headers: Readonly<Record<string, string>> = {}) =>
-  running.post(query, {}, headers);
-
 metrics(
   'D8: should count requests and their time by root field, application and outcome',
   async (context) => {
-    await ask(context, 'query Mine { events { totalCount } }', { 'X-Api-Key': 'good' });
-    await ask(context, 'query Yours { events { totalCount } }', { 'X-Api-Key': 'good' });
-    await ask(context, '{ events(page: -1) { totalCount } }');
-    await ask(context, '{ nothing }');
+    const { post } = context.running;
+    await post('query Mine { events { totalCount } }', {}, { 'X-Api-Key': 'good' });
+    await post('query Yours { events { totalCount } }', {}, { 'X-Api-Key': 'good' });
+    await post('{ events(page: -1) { totalCount } }');
+    await post('{ nothing }');
     const samples = await scrape(context);
     const count = (labels: Sample['labels']) =>
       valueIn(samples, 'almanakk_request_duration_seconds_count', labels);
@@ -84,7 +82,7 @@ metrics(
 );
 
 metrics('should make histograms that add up', async (context) => {
-  await ask(context, '{ venues { id } }');
+  await context.running.post('{ venues { id } }');
   const samples = await scrape(context);
   const own = samples.filter(({ labels }) => labels.operation === 'venues');
   const buckets = own.filter(({ name }) => name === 'almanakk_request_duration_seconds_bucket');
@@ -100,7 +98,7 @@ metrics('should make histograms that add up', async (context) => {
 
 metrics('should tell how often an answer was at hand', async (context) => {
   const before = await scrape(context);
-  for (let times = 0; times < 3; times++) await ask(context, '{ organizers { slug } }');
+  for (let times = 0; times < 3; times++) await context.running.post('{ organizers { slug } }');
   const after = await scrape(context);
   const grown = (result: string) =>
     (valueIn(after, 'almanakk_reuse_requests_total', { result }) ?? 0) -
@@ -152,7 +150,7 @@ metrics('should tell of the event loop and the process', async (context) => {
 
 metrics('should leave out what there is not, without a snapshot', async () => {
   const running = await startPages({ source: null });
-  const samples = readSamples(await (await fetch(`${running.url}/metrics`)).text());
+  const samples = readSamples((await running.send('/metrics')).text);
   await running.close();
   assert.is(valueIn(samples, 'almanakk_snapshot_open'), 0);
   for (const name of [

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
@@ -14,6 +13,7 @@ import { createHttpServer } from '../../../src/serve/http/server.ts';
 import { metaText } from '../../../src/snapshot/meta.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { type BuildRecord, NO_UPKEEP } from '../../../src/upkeep.ts';
+import { clientOf } from '../../helpers/client.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
@@ -65,11 +65,11 @@ view.before(async (context) => {
 
 view.after(({ running }) => running.close());
 
-async function fetchStatus({ url }: Pick<Running, 'url'>): Promise<Status> {
-  const response = await fetch(`${url}/status`);
-  assert.is(response.headers.get('content-type'), 'application/json; charset=utf-8');
-  assert.is(response.headers.get('cache-control'), 'no-store');
-  return (await response.json()) as Status;
+async function fetchStatus({ send }: Pick<Running, 'send'>): Promise<Status> {
+  const { headers, text } = await send('/status');
+  assert.is(headers['content-type'], 'application/json; charset=utf-8');
+  assert.is(headers['cache-control'], 'no-store');
+  return JSON.parse(text);
 }
 
 const FORMATS: readonly (readonly [path: string, accept: string, type: string])[] = [
@@ -82,10 +82,10 @@ const FORMATS: readonly (readonly [path: string, accept: string, type: string])[
 
 for (const [path, accept, type] of FORMATS) {
   view(`D8: should give ${type} at ${path} to those who accept ${accept}`, async ({ running }) => {
-    const response = await fetch(`${running.url}${path}`, { headers: { accept } });
-    assert.is(response.status, 200);
-    assert.is(response.headers.get('content-type'), `${type}; charset=utf-8`);
-    if (type === 'text/html') assert.match(response.headers.get('vary') ?? '', /^Accept, Accept-Language/);
+    const { status, headers } = await running.send(path, { headers: { accept } });
+    assert.is(status, 200);
+    assert.is(headers['content-type'], `${type}; charset=utf-8`);
+    if (type === 'text/html') assert.match(headers.vary ?? '', /^Accept, Accept-Language/);
   });
 }
 
@@ -119,9 +119,9 @@ view('G2: should tell what the build left out of this snapshot', async ({ runnin
 view(
   'G2: should be concerned about what is missing, and count it by kind for alerts',
   async ({ running }) => {
-    const page = await (await fetch(`${running.url}/status?format=html&lang=en`)).text();
+    const page = (await running.send('/status?format=html&lang=en')).text;
     assert.match(page, 'Something in the source could not be used and is missing. See the findings.');
-    const metrics = await (await fetch(`${running.url}/metrics`)).text();
+    const metrics = (await running.send('/metrics')).text;
     assert.equal(metrics.match(/^almanakk_build_dropped\{.*$/gm), [
       'almanakk_build_dropped{kind="record"} 1',
       'almanakk_build_dropped{kind="series"} 0',
@@ -133,7 +133,7 @@ view(
 
 view('G2: should tell its findings in the language of the page', async ({ running }) => {
   const inLanguage = async (lang: string) =>
-    (await (await fetch(`${running.url}/status?format=html&lang=${lang}`)).text()).replaceAll(/<[^>]+>/g, '');
+    (await running.send(`/status?format=html&lang=${lang}`)).text.replaceAll(/<[^>]+>/g, '');
   assert.match(
     await inLanguage('en'),
     'dates dropped, expected a datetime such as &quot;2026-05-17 19:30&quot; or a date such as',
@@ -149,7 +149,7 @@ view('G2: should tell its findings in the language of the page', async ({ runnin
 view('G2: should say nothing of what is missing when nothing is', async () => {
   const running = await startPages({ clock: () => NOW });
   const { concerns } = await fetchStatus(running);
-  const metrics = await (await fetch(`${running.url}/metrics`)).text();
+  const metrics = (await running.send('/metrics')).text;
   await running.close();
   assert.equal(concerns, []);
   assert.match(metrics, '\nalmanakk_feeds{state="failed"} 0\n');
@@ -162,14 +162,10 @@ view('should tell who asks for what, and how often the answer was at hand', asyn
     source: SOURCE,
     applicationOf: (key) => (key === 'good' ? 'App' : undefined),
   });
-  const ask = async (query: string, headers: Readonly<Record<string, string>>) => {
-    const body = JSON.stringify({ query });
-    const sent = { 'Content-Type': 'application/json', ...headers };
-    await (await fetch(`${running.url}/graphQL`, { method: 'POST', headers: sent, body })).arrayBuffer();
-  };
-  for (let times = 0; times < 4; times++) await ask('{ venues { id } }', { 'X-Api-Key': 'good' });
-  await ask('{ nothing }', { 'X-Page-Url': 'https://avis.example/kultur' });
-  await ask('{ events(page: -1) { totalCount } }', { 'X-Client-Id': 'web/1.0' });
+  const { post } = running;
+  for (let times = 0; times < 4; times++) await post('{ venues { id } }', {}, { 'X-Api-Key': 'good' });
+  await post('{ nothing }', {}, { 'X-Page-Url': 'https://avis.example/kultur' });
+  await post('{ events(page: -1) { totalCount } }', {}, { 'X-Client-Id': 'web/1.0' });
   const { traffic, reuse } = await fetchStatus(running);
   await running.close();
   assert.is(traffic.requests, 6);
@@ -200,7 +196,7 @@ view('should tell who asks for what, and how often the answer was at hand', asyn
 view('should be concerned about a failed build, and not say where things lie on the machine', async () => {
   const running = await startPages({ clock: () => NOW, source: SOURCE, builds: [FAILED] });
   const { concerns, builds } = await fetchStatus(running);
-  const page = await (await fetch(`${running.url}/status?format=html&lang=en`)).text();
+  const page = (await running.send('/status?format=html&lang=en')).text;
   await running.close();
   assert.equal(concerns, ['build failed', 'records dropped']);
   assert.is(builds[0]?.reason, 'expected JSON in events.json, found "<b>"');
@@ -260,7 +256,7 @@ view('J1: should tell since when and why the store has not the latest, and of an
   const store = { ...known, failing, rival };
   const running = await startPages({ clock: () => NOW, source: SOURCE, store });
   const status = await fetchStatus(running);
-  const page = await (await fetch(`${running.url}/status?format=html&lang=en`)).text();
+  const page = (await running.send('/status?format=html&lang=en')).text;
   await running.close();
   assert.equal(status.concerns, ['records dropped', 'store failing', 'another builder']);
   assert.equal(status.store?.failing, { since: new Date(since).toISOString(), why: 'status 503', reason });
@@ -327,7 +323,7 @@ for (const [what, events] of Object.entries(UNPUBLISHED)) {
     // Once it is public, the operator sees what is wrong with it.
     clock = Date.parse('2026-12-01T09:00:00Z');
     const isLater = events[1] === LATER;
-    assert.is(/hemmelig/i.test(await (await fetch(`${again.url}/status`)).text()), isLater);
+    assert.is(/hemmelig/i.test((await again.send('/status')).text), isLater);
     await running.close();
     await again.close();
   });
@@ -341,7 +337,7 @@ async function readMeta({ keeper }: Running): Promise<unknown> {
 view('should say that it waits while there is no snapshot', async () => {
   const running = await startPages({ clock: () => NOW, source: null });
   const { state, concerns, snapshot } = await fetchStatus(running);
-  const page = await (await fetch(`${running.url}/status?format=html&lang=nb`)).text();
+  const page = (await running.send('/status?format=html&lang=nb')).text;
   await running.close();
   assert.is(state, 'waiting');
   assert.equal(concerns, ['no snapshot']);
@@ -439,15 +435,15 @@ view('should be closed to everybody without the token, if there is one', async (
   for (const path of ['/status', '/metrics']) {
     for (const [authorization, expected] of CREDENTIALS) {
       const headers = { accept: 'text/html', ...(authorization !== undefined && { authorization }) };
-      const response = await fetch(`${running.url}${path}`, { headers });
-      const text = await response.text();
+      const response = await running.send(path, { headers });
+      const { text } = response;
       assert.is(response.status, expected, `${path} ${authorization}`);
       if (expected === 200) continue;
-      assert.match(response.headers.get('www-authenticate') ?? '', /^Basic realm="almanakk"/);
+      assert.match(response.headers['www-authenticate'] ?? '', /^Basic realm="almanakk"/);
       assert.equal(Object.keys(JSON.parse(text)), ['errors']);
     }
   }
-  assert.is((await fetch(`${running.url}/`)).status, 200);
+  assert.is((await running.send('/')).status, 200);
   await running.close();
 });
 
@@ -481,14 +477,9 @@ view('H8: should answer only to its own names on a port of its own', async () =>
   });
   const server = createHttpServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  for (const [host, expected] of HOSTS) {
-    const outgoing = request({ port, host: '127.0.0.1', path: '/status', headers: { host }, agent: false });
-    outgoing.end();
-    const [response] = await once(outgoing, 'response');
-    response.resume();
-    assert.is(response.statusCode, expected, host);
-  }
+  const { send } = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  for (const [host, expected] of HOSTS)
+    assert.is((await send('/status', { headers: { host } })).status, expected, host);
   server.closeAllConnections();
   server.close();
 });
@@ -511,12 +502,11 @@ view('should be served alone on a port of its own, to no page of another origin'
   const listener = createOperatorApp({ routes, names: [], mask: () => 'id-1', clock: () => NOW });
   const server = createHttpServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const { send } = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const get = async (path: string, method = 'GET') => {
-    const response = await fetch(`${url}${path}`, { method });
-    assert.is(response.headers.get('access-control-allow-origin'), null);
-    return [response.status, await response.text()];
+    const { status, headers, text } = await send(path, { method });
+    assert.is(headers['access-control-allow-origin'], undefined);
+    return [status, text];
   };
   assert.equal(await get('/status?x=1'), [200, 'well']);
   assert.equal(await get('/status', 'HEAD'), [200, '']);

@@ -32,10 +32,8 @@ page.before.each((context) => {
 
 page.after(({ running }) => running.close());
 
-async function get({ running }: Context, path = '/', headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(`${running.url}${path}`, { headers, redirect: 'manual' });
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
+const get = ({ running }: Context, path = '/', headers: Readonly<Record<string, string>> = {}) =>
+  running.send(path, { headers });
 
 const unescaped = (text: string) =>
   text
@@ -73,15 +71,15 @@ for (const [path, accept, language] of LANGUAGE_CASES) {
   page(`should speak ${language} at ${path} to those who accept "${accept}"`, async (context) => {
     const { headers, text } = await get(context, path, { 'accept-language': accept });
     assert.match(text, `<html lang="${language}">`);
-    assert.is(headers.get('content-language'), language);
-    assert.match(headers.get('vary') ?? '', /\bAccept-Language\b/);
+    assert.is(headers['content-language'], language);
+    assert.match(headers.vary ?? '', /\bAccept-Language\b/);
   });
 }
 
 page('D6: should be kept exactly until the next change and answer 304 meanwhile', async (context) => {
   const first = await get(context);
-  assert.is(first.headers.get('cache-control'), 'public, max-age=60');
-  const tag = first.headers.get('etag') ?? '';
+  assert.is(first.headers['cache-control'], 'public, max-age=60');
+  const tag = first.headers.etag ?? '';
   assert.match(tag, /^"/);
   assert.is((await get(context, '/', { 'if-none-match': tag })).status, 304);
 
@@ -89,9 +87,9 @@ page('D6: should be kept exactly until the next change and answer 304 meanwhile'
     ...(context.running.keeper.state().current?.columns.moments ?? []).filter((at) => at * 1_000 > NOW),
   );
   context.clock = (next - 10) * 1_000;
-  assert.is((await get(context)).headers.get('cache-control'), 'public, max-age=10');
+  assert.is((await get(context)).headers['cache-control'], 'public, max-age=10');
   context.clock = next * 1_000 - 1;
-  assert.is((await get(context)).headers.get('cache-control'), 'public, max-age=0');
+  assert.is((await get(context)).headers['cache-control'], 'public, max-age=0');
 });
 
 page('A3: should count what the endpoint counts, at every moment', async (context) => {
@@ -110,7 +108,7 @@ page('should turn its leaf at midnight in Norway', async (context) => {
   context.clock = midnight - 20_000;
   const before = await get(context);
   assert.match(before.text, '<time datetime="2026-11-20"><span class="leaf-month">november');
-  assert.is(before.headers.get('cache-control'), 'public, max-age=20');
+  assert.is(before.headers['cache-control'], 'public, max-age=20');
   context.clock = midnight;
   assert.match((await get(context)).text, '<time datetime="2026-11-21"><span class="leaf-month">november');
 });
@@ -380,7 +378,7 @@ for (const [headers, named] of HOSTS) {
     listenUnder('2001:db8::7', 4_001);
     const { port } = new URL(context.running.url);
     listenUnder('127.0.0.1', Number(port));
-    const { text } = await rawGet(context.running.url, headers);
+    const { text } = await context.running.send('/', { headers });
     const address = named === LOCAL ? `http://localhost:${port}` : named;
     assert.match(text, `<code>${address}/graphQL</code>`);
     assert.match(text, `curl --silent &#39;${address}/graphQL&#39;`);
@@ -419,21 +417,6 @@ page('D14: should be refused as all work is where the gate has no room, unless i
   await stand.close();
 });
 
-/** fetch does not let a Host through. */
-async function rawGet(url: string, headers: Readonly<Record<string, string>>): Promise<{ text: string }> {
-  const { request } = await import('node:http');
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers }, (incoming) => {
-      let text = '';
-      incoming.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk;
-      });
-      incoming.on('end', () => resolve({ text }));
-    });
-    outgoing.on('error', reject).end();
-  });
-}
-
 page('MUST NOT let what is in a calendar become markup, code or a dangerous link', async () => {
   const nasty = `</title><script>alert('x')</script>"'&`;
   const source = sourceFolder({
@@ -456,15 +439,14 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
     ],
   });
   const running = await startPages({ clock: () => NOW, source });
-  const { text } = await rawGet(running.url, {});
-  const { headers } = await fetch(running.url);
+  const { text, headers } = await running.send('/');
   await running.close();
   // Elements are taken out at the build (G8); what is left of the name is escaped here.
   assert.match(text, '&quot;&#39;&amp;');
   assert.not.match(text, /<script>|href="javascript/i);
   assert.is([...text.matchAll(/<script/g)].length, 2, 'its own file');
   assert.match(
-    headers.get('content-security-policy') ?? '',
+    headers['content-security-policy'] ?? '',
     /^default-src 'none'; style-src 'self';.*; script-src 'self'$/,
   );
 });
@@ -474,9 +456,9 @@ page('should say where it is to be reached when it is told so, whatever is asked
     clock: () => NOW,
     settings: { publicUrl: new URL('https://kalender.example/api/') },
   });
-  const response = await fetch(running.url, { headers: { 'x-forwarded-proto': 'http' } });
-  assert.match(await response.text(), '<code>https://kalender.example/api/graphQL</code>');
-  assert.is(response.headers.get('vary'), 'Accept-Language, Accept-Encoding');
+  const response = await running.send('/', { headers: { 'x-forwarded-proto': 'http' } });
+  assert.match(response.text, '<code>https://kalender.example/api/graphQL</code>');
+  assert.is(response.headers.vary, 'Accept-Language, Accept-Encoding');
   await running.close();
 });
 
@@ -496,10 +478,10 @@ page('should say in both languages that there is no calendar yet', async () => {
     ['nb', 'Kalenderen er ikke åpen ennå'],
     ['en', 'The calendar is not open yet'],
   ]) {
-    const response = await fetch(`${running.url}/?lang=${lang}`);
+    const response = await running.send(`/?lang=${lang}`);
     assert.is(response.status, 503);
-    assert.is(response.headers.get('cache-control'), 'no-store');
-    assert.match(await response.text(), `<h1>${text}</h1>`);
+    assert.is(response.headers['cache-control'], 'no-store');
+    assert.match(response.text, `<h1>${text}</h1>`);
   }
   await running.close();
 });

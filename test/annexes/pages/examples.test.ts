@@ -9,8 +9,7 @@ const examples = suite<{ running: Running; titles: readonly string[] }>('example
 
 examples.before(async (context) => {
   context.running = await startPages();
-  const response = await fetch(context.running.url);
-  const page = await response.text();
+  const { text: page } = await context.running.send('/');
   context.titles = [...page.matchAll(/<h3 id="example-(\w+)"/g)].map(([, id = '']) => id);
 });
 
@@ -50,9 +49,8 @@ for (const id of ['javascript', 'python']) {
   });
 }
 
-async function run({ url }: Running, id: string): Promise<string> {
-  const response = await fetch(`${url}/?lang=en`);
-  const page = await response.text();
+async function run({ send }: Running, id: string): Promise<string> {
+  const { text: page } = await send('/?lang=en');
   const [, code = ''] =
     new RegExp(`aria-labelledby="example-${id}"[^>]*><code>([\\s\\S]*?)</code></pre>`).exec(page) ?? [];
   const [command = '', ...args] = COMMANDS[id] ?? [];

@@ -18,7 +18,7 @@ const unescaped = (text: string) =>
   text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
 
 async function sectionOf({ running }: { readonly running: Running }, search: string): Promise<string> {
-  const text = await (await fetch(`${running.url}/?${search}`)).text();
+  const text = (await running.send(`/?${search}`)).text;
   const section = text.split('<h2 id="subscribe">')[1]?.split('</section>')[0];
   if (section === undefined) throw new Error('expected a section, found none');
   return unescaped(section);
@@ -70,14 +70,14 @@ page('should say of the next events which are cancelled or sold out', async () =
     'events.json': [event('off', { eventCancelled: true }), event('out', { eventSoldOut: true })],
   });
   const running = await startPages({ clock: () => NOW, source });
-  const section = unescaped(await (await fetch(`${running.url}/?lang=en`)).text());
+  const section = unescaped((await running.send('/?lang=en')).text);
   await running.close();
   assert.match(section, /<span lang="nb">off<\/span><\/a> <em class="mark">cancelled<\/em>/);
   assert.match(section, /<span lang="nb">out<\/span><\/a> <em class="mark">sold out<\/em>/);
 });
 
 page('should link its feeds in its head', async ({ running }) => {
-  const text = unescaped(await (await fetch(`${running.url}/?lang=en`)).text());
+  const text = unescaped((await running.send('/?lang=en')).text);
   const links = [...text.matchAll(/<link rel="alternate" type="([^"]+)" title="[^"]+" href="([^"]+)">/g)];
   assert.equal(
     links.map(([, type, href]) => [type, href]),

@@ -51,24 +51,24 @@ quota('K4: should be shared by the serving processes of one machine, to the requ
 });
 
 quota('K4: should be seen in the metrics and on /status, by caller', async ({ program }) => {
-  const { url, lines } = program;
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const { send, lines } = program;
+  const { text: metrics } = await send('/metrics');
   const [, refused] =
     /^almanakk_rate_limited_total\{caller="anonymous",application=""\} (\d+)$/m.exec(metrics) ?? [];
   assert.ok(Number(refused) >= 2 * LIMIT, metrics);
   assert.match(metrics, /^almanakk_quota_callers \d+$/m);
-  const status = JSON.parse(await (await fetch(`${url}/status?format=json`)).text());
+  const status = JSON.parse((await send('/status?format=json')).text);
   assert.equal(status.quota, {
     anonymous: LIMIT,
     keyed: null,
     refused: [{ kind: 'anonymous', name: '', requests: Number(refused) }],
   });
-  const page = await (await fetch(`${url}/status?format=html&lang=nb`)).text();
+  const { text: page } = await send('/status?format=html&lang=nb');
   assert.match(
     page,
     `uten nøkkel ${LIMIT} i minuttet, for en applikasjon ingen grense<br>Avvist med 429: uten nøkkel ${refused}`,
   );
-  const developers = await (await fetch(`${url}/?lang=en`)).text();
+  const { text: developers } = await send('/?lang=en');
   assert.match(developers, `Without a key, an address may ask ${LIMIT} times a minute`);
   assert.not.match(lines.join('\n'), '192.0.2.');
 });

@@ -36,11 +36,12 @@ interface Scene {
   readonly path: string;
 }
 
-async function scene({ stands }: { stands: Stand[] }): Promise<Scene> {
+/** `stallMs`: after which a client that takes nothing is cut. */
+async function scene({ stands }: { stands: Stand[] }, stallMs = 120_000): Promise<Scene> {
   const folder = temporaryFolder();
   const manifest = await publishCalendar(folder);
   const stand = await startStand({
-    parts: [{ addRoutes: snapshotRoutes({ folder, current: () => manifest.id, stallMs: 500 }) }],
+    parts: [{ addRoutes: snapshotRoutes({ folder, current: () => manifest.id, stallMs }) }],
   });
   stands.push(stand);
   const bytes = readFileSync(join(folder, manifest.file));
@@ -333,7 +334,7 @@ offering('D9: should hold no file open for a client that has gone away, and log 
 });
 
 offering('D9: should cut a client that takes nothing for too long', async (context) => {
-  const { file, incoming } = await begin(await scene(context));
+  const { file, incoming } = await begin(await scene(context, 500));
   incoming.on('error', () => undefined);
   await until('the file is closed', () => !isOpen(file));
   assert.not.ok(incoming.complete);
