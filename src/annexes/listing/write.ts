@@ -12,7 +12,6 @@ import {
   feedEventOf,
   feedOccurrenceOf,
   occurrencesOf,
-  termsOf,
 } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import {
@@ -200,10 +199,16 @@ function writeLater(later: number, { row, view }: EventNode, language: Language)
   return writeDay(own, isOfYear ? 'brief' : 'dated', language);
 }
 
+/** The address stands in full, for paper. */
+function termsIn({ attribution, dataLicence }: Feed['licence']): Html {
+  const { name = null, url = null } = dataLicence ?? {};
+  const terms = [attribution, name].filter(Boolean).join(' – ');
+  return html`${terms !== '' && ` · ${terms}`}${url !== null && html`, <a rel="license" href="${url}">${url}</a>`}`;
+}
+
 function foot(feed: Feed, feeds: Alternates): Html {
   const { language, licence, address, builtAt, total, page, pageSize } = feed;
   const texts = TEXTS[language];
-  const terms = termsOf(licence);
   const query = searchWith(feed, FEED_HAS_NOT);
   const webcal =
     address === null || feeds.length === 0
@@ -217,7 +222,7 @@ function foot(feed: Feed, feeds: Alternates): Html {
   ].filter((link) => link !== false);
   return html`</main>
 ${pages.length > 0 && html`<nav class="pages" aria-label="${texts.pages}"><ul>\n${pages}</ul></nav>\n`}<footer class="colophon">
-<p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${terms !== null && ` · ${terms}`}</p>
+<p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${termsIn(licence)}</p>
 <p class="feeds">${webcal !== null && html`<a href="${webcal}">${texts.subscribe}</a> · `}${feeds.slice(0, 2).map(({ file, name }, place) => html`${place > 0 && ' · '}<a href="${file}${query}">${name}</a>`)}</p>
 </footer>
 `;

@@ -7,7 +7,10 @@ import { type Running, startBuilt } from '../../helpers/running.ts';
 import { nodesOf } from '../feeds/asked.ts';
 
 const SOURCE = {
-  'licence.json': { ...LICENCE, attribution: 'Foreningen' },
+  'licence.json': {
+    ...{ ...LICENCE, attribution: 'Foreningen' },
+    dataLicence: { name: 'CC BY 4.0', url: 'https://licence.example/by' },
+  },
   'venues.json': [{ id: 'hall', name: 'Høyt & Lavt', address: 'Gata 1, 7010 Trondheim' }],
   'events.json': [
     {
@@ -169,7 +172,12 @@ test('I10: should lead from page to page, and say when there is nothing', async 
   const last = (await page(running, '?pageSize=2&page=2')).html;
   assert.match(last, 'rel="prev" target="_self" href="events.html?pageSize=2&amp;page=1"');
   assert.not.match(last, 'rel="next"');
-  assert.match((await page(running, '?tag=ingen')).html, 'Ingen kommende arrangementer.');
+  const { html: empty } = await page(running, '?tag=ingen');
+  assert.match(empty, 'Ingen kommende arrangementer.');
+  assert.match(
+    empty,
+    ' · Foreningen – CC BY 4.0, <a rel="license" href="https://licence.example/by">https://licence.example/by</a>',
+  );
 });
 
 test('I1, D6: should refuse unknown parameters, and be fresh as feeds are', async ({ running }) => {
