@@ -11,8 +11,10 @@ interface ReliefOptions {
   readonly memory: () => number;
   /** Pieces of work since the start. */
   readonly admitted: () => number;
-  /** Clears caches and cuts slow readers. */
-  readonly shed: () => void;
+  /** Clears the response cache. */
+  readonly clearCache: () => void;
+  /** Cuts slow readers. */
+  readonly cutReaders: () => void;
   /** Resident bytes. */
   readonly resident?: () => number;
   readonly collect?: () => void;
@@ -32,7 +34,7 @@ const COLLECT_EACH_MS = 1_000;
 /** Milliseconds with little work after which a process counts as idle, and the pieces of work allowed in them. */
 const QUIET_MS = 10_000;
 const QUIET_WORK = 50;
-/** Growth in bytes since the last collection at which an idle process collects. */
+/** Growth in bytes since an idle process collected last, at which it collects again. */
 const MUCH = 32 * 1_024 * 1_024;
 
 /** Returns the function to call every LOOK_MS. */
@@ -40,13 +42,16 @@ export function createRelief(options: ReliefOptions): () => void {
   const {
     memory,
     admitted,
-    shed,
+    clearCache,
+    cutReaders,
     resident = process.memoryUsage.rss,
     clock = () => performance.now(),
   } = options;
   const collect = options.collect ?? collector();
   let collectedAt = Number.NEGATIVE_INFINITY;
+  /** Bytes after the last collection, and after the last one of an idle process. */
   let settled = resident();
+  let calm = settled;
   let quietSince = clock();
   let work = admitted();
   let isSecondDue = false;
@@ -60,14 +65,19 @@ export function createRelief(options: ReliefOptions): () => void {
     }
     const isQuiet = now - quietSince >= QUIET_MS;
     const isHigh = held > HIGH * memory() && held > settled + LITTLE;
-    const isAfterStorm = isQuiet && held > settled + MUCH;
+    const isAfterStorm = isQuiet && held > calm + MUCH;
     if (now - collectedAt < COLLECT_EACH_MS || !(isHigh || isAfterStorm || isSecondDue)) return;
     // The first collection leaves the pages that it emptied to the next one.
+    const isCalm = isAfterStorm || isSecondDue;
     isSecondDue = isAfterStorm;
-    if (held > TOO_HIGH * memory()) shed();
+    const isTooHigh = held > TOO_HIGH * memory();
+    // After a storm, answers that strangers requested are of no more use.
+    if (isTooHigh || isAfterStorm) clearCache();
+    if (isTooHigh) cutReaders();
     collect();
     collectedAt = clock();
     settled = resident();
+    if (isCalm) calm = settled;
     quietSince = collectedAt;
   };
 }

@@ -121,12 +121,13 @@ interface Relieved {
 
 /** D14: clears caches and cuts slow readers before the process exceeds its budget. */
 function relieveMemory({ app, gate, outflow }: Relieved): void {
-  const shed = () => {
-    app.clearCache();
-    outflow.cut(0);
-  };
-  const admitted = () => gate.state().admitted;
-  setInterval(createRelief({ memory: () => budget().memory, admitted, shed }), RELIEF_MS).unref();
+  const relieve = createRelief({
+    memory: () => budget().memory,
+    admitted: () => gate.state().admitted,
+    clearCache: app.clearCache,
+    cutReaders: () => outflow.cut(0),
+  });
+  setInterval(relieve, RELIEF_MS).unref();
 }
 
 interface Stopping extends Pick<ServingOptions, 'settings' | 'log'> {

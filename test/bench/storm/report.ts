@@ -77,7 +77,8 @@ function goalsOf(rows: readonly Row[], { cached, refused }: RefusalCost): readon
   );
   const rude = rows.filter(({ seen }) => seen.polite.length === 0 || seen.refused > 0);
   const health = rows.filter(({ seen }) => !(at(seen.health, 1) <= 1_000));
-  const stalls = rows.filter(({ stallMs }) => (stallMs ?? 0) > 50);
+  const looped = rows.filter(({ stallMs }) => stallMs !== null);
+  const stalls = looped.filter(({ stallMs }) => (stallMs ?? 0) > 50);
   const kept = rows.filter(({ laterMB, highestMB = 0 }) => laterMB !== null && laterMB > 0.75 * highestMB);
   const of = (some: readonly Row[]) => `${rows.length - some.length} of ${rows.length}`;
   const servers = rows.filter(({ laterMB }) => laterMB !== null).length;
@@ -91,7 +92,11 @@ function goalsOf(rows: readonly Row[], { cached, refused }: RefusalCost): readon
     },
     { wanted: 'polite clients answered', found: of(rude), isMet: rude.length === 0 },
     { wanted: '`/healthz` within 1 s', found: of(health), isMet: health.length === 0 },
-    { wanted: 'no stall over 50 ms', found: of(stalls), isMet: stalls.length === 0 },
+    {
+      wanted: 'no stall over 50 ms',
+      found: `${looped.length - stalls.length} of ${looped.length} (one worker)`,
+      isMet: stalls.length === 0,
+    },
     {
       wanted: 'a refusal costs at most twice an answer at hand',
       found: `${refused.toFixed(0)} and ${cached.toFixed(0)} µs, the client’s part included: ${(refused / cached).toFixed(2)}`,
