@@ -37,11 +37,8 @@ interface Context {
 }
 
 const isPossible = canBoot() && ['nginx', 'openssl', 'curl'].every(isInstalled);
-const debian = when(
-  isPossible,
-  'not root, no namespaces, or nginx, openssl or curl missing',
-  suite<Context>('a Debian machine'),
-);
+const LACK = 'not root, no namespaces, or nginx, openssl or curl missing';
+const debian = when(isPossible, LACK, suite<Context>('a Debian machine'));
 
 debian.before(async (context) => {
   const [shared, programs] = [temporaryFolder(), temporaryFolder()];
