@@ -42,11 +42,13 @@ export function createTurn(clock: () => number = () => performance.now()): Turn 
     }
     heldSince = undefined;
     const piece = waiting.shift();
-    if (piece !== undefined) {
-      piece();
-      // A promise that it has resolved goes on in microtasks; a tick that begins in a microtask comes after all of them.
-      queueMicrotask(() => process.nextTick(goOnOrEnd));
-    } else began = undefined;
+    if (piece === undefined) {
+      began = undefined;
+      return;
+    }
+    // A promise that the piece resolves goes on in microtasks; a tick that begins in a microtask comes after all of them.
+    queueMicrotask(() => process.nextTick(goOnOrEnd));
+    piece();
   };
   const goOnOrEnd = () => {
     if (waiting.length > 0 && !isOver()) return goOn();
