@@ -103,6 +103,41 @@ test('D14: should answer 8 requests of one connection in a turn of the event loo
   assert.ok(most <= 16, `${most} of ${requests} in one turn`);
 });
 
+test('D14: should send a long answer to one client after the other, however many wait for it', async ({
+  stands,
+  sockets,
+}) => {
+  // Each piece takes all of a turn.
+  let now = 0;
+  const turn = createTurn(() => (now += 100));
+  let release: () => void = () => undefined;
+  const stand = await startStand({
+    execute: async () => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return { body: Buffer.from(`{"data":"${'x'.repeat(200_000)}"}`), failed: false, dependsOnDay: false };
+    },
+    gate: { turn },
+    limits: { turn },
+  });
+  stands.push(stand);
+  const clients = 20;
+  const parsed = countRequests();
+  for (let nth = 0; nth < clients; nth++) (await open(stand, sockets)).resume().write(post('{ now }'));
+  await until('all have asked', () => parsed.count() === clients && stand.executions() === 1);
+  parsed.end();
+  release();
+  let most = 0;
+  for (let before = 0; stand.traffic.length < clients; ) {
+    await new Promise((next) => setImmediate(next));
+    most = Math.max(most, stand.traffic.length - before);
+    before = stand.traffic.length;
+  }
+  assert.is(stand.executions(), 1);
+  assert.ok(most <= 2, `${most} of ${clients} in one turn`);
+});
+
 test('D14: should read no more of a connection than it works on', async ({ stands, sockets }) => {
   const stand = await startStand({ execute: () => new Promise(() => undefined) });
   stands.push(stand);

@@ -14,6 +14,8 @@ export interface Gate {
   readonly enter: (work: Work) => (() => void) | null;
   /** Whether any work waits for its turn. */
   readonly isBusy: () => boolean;
+  /** Calls `piece` now, or in a later turn of the event loop where this one is over. */
+  readonly inTurn: (piece: () => void) => void;
   readonly state: () => GateState;
 }
 
@@ -139,6 +141,10 @@ export function createGate(options: GateOptions): Gate {
       return leave;
     },
     isBusy: () => small.size() + memory.waiting() > 0,
+    inTurn: (piece) => {
+      if (turn.isOver()) turn.wait(piece);
+      else piece();
+    },
     state: () => ({
       working: working + memory.holders(),
       waiting: small.size() + memory.waiting(),
