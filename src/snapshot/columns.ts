@@ -155,10 +155,7 @@ export const COLUMNS = {
   // One value an event.
   /** A9: instant from which the event is published, -Infinity for always. */
   publishing: column('f64', events, finiteOrNever),
-  /**
-   * I9: instant since which the event's first occurrence is its next one: the end of the occurrence before it, which the file no longer
-   * has. I3: without one, and without a date of publication or creation in its record, the build that added it; else -Infinity.
-   */
+  /** I9: end of the occurrence before the event's first; I3: else, for a record without dates, the build that added it; else -Infinity. */
   nextSince: column('f64', events, finiteOrNever),
   eventFlags: column('u8', events, anything),
   /** Index into the list of container ids, -1 for none. */

@@ -24,6 +24,10 @@ export function describeMachine(): Machine {
   };
 }
 
+export function writeMachine({ cpu, cores, memoryGB, system, node }: Machine): string {
+  return `${cpu}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node}`;
+}
+
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 

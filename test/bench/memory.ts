@@ -17,7 +17,7 @@ import { startLoad } from './load/driver.ts';
 import { rawRequest } from './load/http.ts';
 import { type Served, startServer } from './processes.ts';
 import { differentQuestions } from './questions.ts';
-import { readDirectories } from './records.ts';
+import { readSlugs } from './records.ts';
 import { familyOf, KINDS, residentOf } from './resident.ts';
 import { ALMANAKK_PATH } from './sections/stand.ts';
 
@@ -69,9 +69,7 @@ async function main(): Promise<void> {
     },
     ready: { path: '/readyz', status: 200 },
   });
-  const { venues, organizers } = await readDirectories(`http://127.0.0.1:${server.port}${ALMANAKK_PATH}`);
-  const slugs = (list: readonly { readonly slug: string }[]) => list.map(({ slug }) => slug);
-  const directories = { venues: slugs(venues), organizers: slugs(organizers), now };
+  const directories = await readSlugs(`http://127.0.0.1:${server.port}${ALMANAKK_PATH}`, now);
   const next = differentQuestions(directories, { filters: 1, terms: 2 });
   let spent = 0;
   const say = async (done: number, count: number) => {

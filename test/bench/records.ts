@@ -1,7 +1,7 @@
 /** Reads a calendar out of almanakk over HTTP, for the servers that are to hold the same records in memory. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Question } from './questions.ts';
+import type { Directories, Question } from './questions.ts';
 
 const EVENT = `id event_slug title_nb title_en desc_nb startDate endDate startTime duration mode categories tags
   ticketsInformation ticketsURL eventCancelled eventSoldOut isFeaturedEvent
@@ -33,8 +33,15 @@ export async function saveRecords(url: string, folder: string): Promise<void> {
   writeFileSync(join(folder, 'schema.graphql'), await schema.text());
 }
 
-export async function readDirectories(url: string): Promise<DirectoriesData> {
+async function readDirectories(url: string): Promise<DirectoriesData> {
   return (await ask<DirectoriesData>(url, { query: DIRECTORIES })).data;
+}
+
+/** What questions are put together from. `now`: milliseconds since 1970. */
+export async function readSlugs(url: string, now: number): Promise<Directories> {
+  const slugs = (list: readonly { readonly slug: string }[]) => list.map(({ slug }) => slug);
+  const { venues, organizers } = await readDirectories(url);
+  return { venues: slugs(venues), organizers: slugs(organizers), now };
 }
 
 interface EventsData {

@@ -127,6 +127,11 @@ function summarise({ row: { id, label, floor }, rounds }: Running): Measured {
   };
 }
 
+/** Of ascending values: the one that so large a share of them stands before; undefined for an empty list. */
+export function percentile(sorted: ArrayLike<number>, share: number): number | undefined {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
 export function median(values: readonly number[]): number {
   return values.length === 0 ? Number.NaN : medianBy(values, (value) => value);
 }

@@ -1,4 +1,5 @@
 /** A bounded number of requests over a few connections, each of which asks again as soon as it has its reply. */
+import { percentile } from '../rounds.ts';
 import { type Connection, openConnection } from './http.ts';
 
 export interface Job {
@@ -51,7 +52,7 @@ export async function runLoad({ port, count, pace, ...job }: Job): Promise<Outco
   }
   const seconds = (performance.now() - started) / 1_000;
   latencies.sort();
-  const at = (share: number) => latencies[Math.min(count - 1, Math.floor(count * share))] ?? 0;
+  const at = (share: number) => percentile(latencies, share) ?? 0;
   return { count, seconds, p50: at(0.5), p99: at(0.99), max: at(1), bytes: bytes / count };
 }
 

@@ -1,5 +1,6 @@
 /** The results for people: Markdown. */
 import { figure, thousands } from '../goals.ts';
+import { writeMachine } from '../machine.ts';
 import type { RatedRow, Results } from '../results.ts';
 import type { Beside } from '../sections/beside.ts';
 
@@ -35,13 +36,13 @@ export function renderTable(results: Results): string {
 }
 
 function intro({ at, command, machine, versions, rounds }: Results): string {
-  const { cpu, cores, memoryGB, system, node, pinned } = machine;
+  const { pinned } = machine;
   const cored = pinned
     ? 'servers on one core, the load on another, starts and adoptions on all'
     : 'servers and load on any core';
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
-    `\`${command}\`, ${at}. ${cpu}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node}; ${cored}.`,
+    `\`${command}\`, ${at}. ${writeMachine(machine)}; ${cored}.`,
     `Medians of ${rounds} rounds that go through all rows in turn, other servers in every third. CPU is what the server's process spends on a request, user and`,
     'system, all threads; "× floor" is that as a multiple of what node:http alone spends on sending as many bytes that it has ready.',
     `Throughput and latency are with 16 connections that ask as fast as they are answered. Held against: ${named.join(', ')}.`,
@@ -153,6 +154,19 @@ function beside({ name, figures }: Beside): string {
       `**${figure(ours / theirs)}**`,
     ]),
   );
+}
+
+export interface Target {
+  readonly wanted: string;
+  readonly found: string;
+  readonly isMet: boolean;
+}
+
+export function targetTable(targets: readonly Target[]): string {
+  const rows = targets.map(
+    ({ wanted, found, isMet }) => `| ${wanted} | ${found} | ${isMet ? 'met' : '**missed**'} |`,
+  );
+  return ['| wanted | found | |', '|---|---|---|', ...rows].join('\n');
 }
 
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

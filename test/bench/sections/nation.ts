@@ -7,9 +7,9 @@ import { type Built, buildCalendar, twinOf } from '../calendars.ts';
 import { thousands, figure as threeDigits } from '../goals.ts';
 import type { Load } from '../load/driver.ts';
 import { rawRequest } from '../load/http.ts';
-import { describeMachine } from '../machine.ts';
-import { byLiterals, byVariables, type Directories, momentary, repeated } from '../questions.ts';
-import { readDirectories } from '../records.ts';
+import { describeMachine, writeMachine } from '../machine.ts';
+import { byLiterals, byVariables, momentary, repeated } from '../questions.ts';
+import { readSlugs } from '../records.ts';
 import { markdownTable } from '../report/table.ts';
 import { type Effort, type Measured, measureRows } from '../rounds.ts';
 import { measureMemory } from './memory.ts';
@@ -61,9 +61,7 @@ async function figuresOf(
   const [start] = await measureStarts([{ dist, built }]);
   say('asking');
   const server = await startAlmanakk('almanakk', dist, built.folder);
-  const { venues, organizers } = await readDirectories(`http://127.0.0.1:${server.port}${ALMANAKK_PATH}`);
-  const slugs = (list: readonly { readonly slug: string }[]) => list.map(({ slug }) => slug);
-  const directories: Directories = { venues: slugs(venues), organizers: slugs(organizers), now };
+  const directories = await readSlugs(`http://127.0.0.1:${server.port}${ALMANAKK_PATH}`, now);
   const row = differentRow(directories);
   const body = JSON.stringify(repeated(directories));
   const same = rawRequest({ method: 'POST', path: ALMANAKK_PATH, body });
@@ -114,10 +112,9 @@ function renderNation(columns: readonly { readonly built: Built; readonly figure
   const heads = columns.map(
     ({ built }) => `${thousands(built.events)} events, ${thousands(built.occurrences)} occurrences`,
   );
-  const { cpu, cores, memoryGB, system, node } = describeMachine();
   return `# A nation
 
-\`npm run bench -- --nation\`, ${new Date().toISOString()}: ${cpu}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node}. Two calendars of the same make;
+\`npm run bench -- --nation\`, ${new Date().toISOString()}: ${writeMachine(describeMachine())}. Two calendars of the same make;
 the larger one has ${TIMES} times as much of everything but venues, organizers and categories.
 
 ${markdownTable(

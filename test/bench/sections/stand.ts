@@ -13,7 +13,7 @@ import {
   type Question,
   repeated,
 } from '../questions.ts';
-import { readDirectories, saveRecords } from '../records.ts';
+import { readSlugs, saveRecords } from '../records.ts';
 import type { Startable } from './starts.ts';
 
 export interface Stand {
@@ -68,12 +68,7 @@ export async function startStand({ work, dist, now, ...built }: StandOptions): P
   const url = `http://127.0.0.1:${small.port}${ALMANAKK_PATH}`;
   const records = join(work, 'records');
   await saveRecords(url, records);
-  const { venues, organizers } = await readDirectories(url);
-  const directories = {
-    venues: venues.map(({ slug }) => slug),
-    organizers: organizers.map(({ slug }) => slug),
-    now,
-  };
+  const directories = await readSlugs(url, now);
   const peers: Served[] = [];
   for (const [name, file, ...args] of PEERS) peers.push(await startPeer(name, file, [records, ...args]));
   const sql = await startPeer('Plain SQL', 'sql.mjs', [built.small.file]);

@@ -3,6 +3,7 @@ import { seeded } from '../../helpers/random-operations.ts';
 import { type Connection, openConnection, rawRequest } from '../load/http.ts';
 import { until } from '../load/run.ts';
 import { type Directories, differentQuestions, repeated } from '../questions.ts';
+import { percentile } from '../rounds.ts';
 import { CATEGORY_IDS, pick } from '../source/taxonomy.ts';
 
 /** `pace`: requests a second, all clients together; null for as many as are answered. */
@@ -48,7 +49,7 @@ let stop = () => {};
 
 function take(): Taken {
   const sorted = times.sort((left, right) => left - right);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  const at = (share: number) => percentile(sorted, share) ?? 0;
   const now = performance.now();
   const seconds = (now - since) / 1_000;
   const taken = { seconds, answered: times.length, failures, opened, p50: at(0.5), p99: at(0.99) };

@@ -1,6 +1,8 @@
 /** The table and the picture of a soak: what grew while nothing should have, and what failed while nothing should have. */
-import type { Machine } from '../machine.ts';
+import { thousands } from '../goals.ts';
+import { type Machine, writeMachine } from '../machine.ts';
 import { svg, text } from '../report/svg.ts';
+import { type Target, targetTable } from '../report/table.ts';
 import { median } from '../rounds.ts';
 
 /** Times are seconds since the soak began. */
@@ -52,12 +54,12 @@ export function renderSoak(soak: Soak): string {
   const answered = samples.reduce((sum, sample) => sum + sample.answered, 0);
   return `# Soak
 
-\`npm run bench -- --soak\`, ${soak.at}: ${minutes(lasts)} with ${soak.events.toLocaleString('en')} events, default settings but for the snapshots that it offers.
-${machine.cpu}, ${machine.cores} cores, ${machine.memoryGB} GB, ${machine.system}, Node ${machine.node}; server, clients, builds and storms share the cores.
+\`npm run bench -- --soak\`, ${soak.at}: ${minutes(lasts)} with ${thousands(soak.events)} events, default settings but for the snapshots that it offers.
+${writeMachine(machine)}; server, clients, builds and storms share the cores.
 
-- **Clients**: 32 addresses, each with one connection after the other, ${Math.round(capacity / 2).toLocaleString('en')} requests a second, half of the ${Math.round(capacity).toLocaleString('en')} that
+- **Clients**: 32 addresses, each with one connection after the other, ${thousands(Math.round(capacity / 2))} requests a second, half of the ${thousands(Math.round(capacity))} that
   the machine can do of this mix: of twenty nine are one and the same, nine are unlike all others, one is a feed (of seven kinds) and
-  one a page. ${answered.toLocaleString('en')} were answered.
+  one a page. ${thousands(answered)} were answered.
 - **Builds**: ${builds.length} of the whole calendar, with a nice value of 10; each finds ${soak.changed} events changed, but for ${broken} that find a source they must
   refuse. ${adoptions.length} snapshots were adopted.
 - **Storms**: ${storms.length}, all ten attacks of \`--storm\` at once, ${storms.map(({ from, to }) => (to - from).toFixed(0)).join(', ')} seconds.
@@ -69,11 +71,7 @@ ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGB} GB, ${machine.system
 Slopes are least squares over all samples after the first ${minutes(settles)}, without storms and the minute after each; beside them the
 highest and the lowest of the medians of each minute.
 
-| wanted | found | |
-|---|---|---|
-${goalsOf(soak)
-  .map(({ wanted, found, isMet }) => `| ${wanted} | ${found} | ${isMet ? 'met' : '**missed**'} |`)
-  .join('\n')}
+${targetTable(goalsOf(soak))}
 
 ## Each minute
 
@@ -85,13 +83,7 @@ ${byMinute(samples)
 `;
 }
 
-interface Goal {
-  readonly wanted: string;
-  readonly found: string;
-  readonly isMet: boolean;
-}
-
-function goalsOf(soak: Soak): readonly Goal[] {
+function goalsOf(soak: Soak): readonly Target[] {
   const { samples, storms, settles, builds, deaths } = soak;
   const calm = samples.filter(({ at }) => at > settles && !isIn(storms, at, MEMORY_FADES));
   const failures = samples
@@ -130,7 +122,7 @@ interface Sloping {
   readonly mostShare: number;
 }
 
-function slopeGoal(what: string, samples: readonly Sample[], { read, mostShare }: Sloping): Goal {
+function slopeGoal(what: string, samples: readonly Sample[], { read, mostShare }: Sloping): Target {
   const values = samples.map(read);
   const perSecond = slopeOf(
     samples.map(({ at }) => at),

@@ -11,7 +11,7 @@ import { MANIFEST } from '../../../src/snapshot/folder.ts';
 import { describeMachine } from '../machine.ts';
 import { ask, type Served, startHelper, startServer } from '../processes.ts';
 import { type Directories, repeated } from '../questions.ts';
-import { ask as askGraphQL, readDirectories } from '../records.ts';
+import { ask as askGraphQL, readSlugs } from '../records.ts';
 import { writeSource } from '../source/write.ts';
 import { ATTACKS } from '../storm/attacks.ts';
 import type { Order, Taken } from './client.ts';
@@ -88,10 +88,8 @@ export async function runSoak({ dist, out, isQuick }: SoakOptions): Promise<void
 
 async function directoriesOf({ port }: Served, now: number): Promise<Directories> {
   const url = `http://127.0.0.1:${port}/graphQL`;
-  const slugs = (list: readonly { readonly slug: string }[]) => list.map(({ slug }) => slug);
-  const { venues, organizers } = await readDirectories(url);
   await askGraphQL(url, repeated({ now }));
-  return { venues: slugs(venues), organizers: slugs(organizers), now };
+  return readSlugs(url, now);
 }
 
 interface Measuring {

@@ -1,4 +1,6 @@
 /** The table of a storm: what was wanted, and what was found, also where it is missed. */
+import { type Target, targetTable } from '../report/table.ts';
+import { percentile } from '../rounds.ts';
 import type { Tally } from './attacks.ts';
 import type { RefusalCost } from './refusal.ts';
 import type { Seen } from './watcher.ts';
@@ -43,11 +45,7 @@ it has an address of its own. A dash is no reply within the attack, and counts a
 
 ## Wanted and found
 
-| wanted | found | |
-|---|---|---|
-${goalsOf(rows, refusal)
-  .map(({ wanted, found, isMet }) => `| ${wanted} | ${found} | ${isMet ? 'met' : '**missed**'} |`)
-  .join('\n')}
+${targetTable(goalsOf(rows, refusal))}
 
 ## Each attack
 
@@ -63,13 +61,7 @@ ${rows.flatMap(laterOf).join('\n')}
 `;
 }
 
-interface Goal {
-  readonly wanted: string;
-  readonly found: string;
-  readonly isMet: boolean;
-}
-
-function goalsOf(rows: readonly Row[], { cached, refused }: RefusalCost): readonly Goal[] {
+function goalsOf(rows: readonly Row[], { cached, refused }: RefusalCost): readonly Target[] {
   const deaths = rows.filter((row) => row.deaths > 0);
   const over = rows.filter(({ peak, megabytes }) => peak > megabytes);
   const slow = rows.filter(
@@ -141,5 +133,5 @@ const ms = (value: number): string => (Number.isFinite(value) ? value.toFixed(0)
 
 function at(times: readonly number[], share: number): number {
   const sorted = [...times].sort((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return percentile(sorted, share) ?? Number.NaN;
 }
