@@ -24,10 +24,11 @@ import { isCompiled } from '../jobs/setup/steps.mjs';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What is compiled lies in this package, to find it and its packages; the process id behind it, as two may run at once. */
 const COMPILED = '.tests-';
-/** Packages that are not put into what is compiled: the one that runs it, and those that look for files beside themselves. */
+/** Packages that are not put into what is compiled: those that run-file.mjs shares with it, and those that look for files beside themselves. */
 const APART = [
   'uvu',
   'uvu/*',
+  'fast-check',
   'playwright-core',
   'esbuild',
   'oazapfts',

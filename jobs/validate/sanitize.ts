@@ -101,7 +101,9 @@ function addressOf(text: string, schemes: RegExp): string | null {
   if (PLAIN_ADDRESS.test(trimmed) && URL.canParse(trimmed)) return trimmed;
   // Browsers repair a scheme without slashes, such as `https:example.org`; authors never intend it.
   if (!schemes.test(trimmed) || !URL.canParse(trimmed)) return null;
-  return new URL(trimmed).href.replace(/'/g, '%27');
+  const url = new URL(trimmed);
+  // The URL standard allows quotation marks in a host, and encodes them nowhere there.
+  return /["'`{}]/.test(url.host) ? null : url.href.replace(/'/g, '%27');
 }
 
 const PLAIN_ADDRESS = /^https?:\/\/[^\s"'<>\\^`{|}\p{Cc}\p{Cf}]+$/iu;

@@ -170,6 +170,10 @@ const ADDRESSES: readonly (readonly [from: string, to: string | null])[] = [
   ['https://', null],
   ['https://[::1', null],
   ['https://x.example:99999', null],
+  ['https://x.example"', null],
+  ['https://x.example"onload=a/', null],
+  ["https://x'example/", null],
+  ['https://x`{example}/', null],
   ['', null],
   ['x'.repeat(5_000), null],
 ];
