@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport } from '../../jobs/report.ts';
-import { isDroppedLately, readReport } from '../../src/annexes/operator/builds.ts';
+import { isDroppedLately, readReport } from '../../src/annexes/operator/reports.ts';
 import { built, events } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { Registry } from 'prom-client';
 import * as assert from 'uvu/assert';
 import { readPlanned } from '../../src/annexes/common/notices.ts';
-import { createBuildMetrics } from '../../src/annexes/operator/builds.ts';
+import { createBuildMetrics } from '../../src/annexes/operator/metrics.ts';
 import { packagePath } from '../../src/package.ts';
 import { readSettings, type Settings } from '../../src/settings.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';

@@ -3,7 +3,7 @@
  * about it shows only the place in the source, the field, and the expected form.
  */
 import type { AnswerBasis } from '../../serve/graphql/operation.ts';
-import type { BuildReport, Finding } from './builds.ts';
+import type { BuildReport, Finding } from './reports.ts';
 
 /** The report of that snapshot's own build, or of one without changes. */
 export async function disclosedReport(report: BuildReport, basis: AnswerBasis): Promise<BuildReport> {

@@ -4,8 +4,6 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
 import { menuOf } from '../page/page.ts';
 import { createOperatorApp, createOperatorRoutes } from './app.ts';
-import { createBuildMetrics, createUpkeepMetrics } from './builds.ts';
-import { createLoadMetrics } from './load.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
 import type { OperatorSettings } from './settings.ts';
 import { concernsOf } from './status.ts';
@@ -14,16 +12,11 @@ export function create(
   context: ServeContext<OperatorSettings>,
   guard: Guard | null = guardOf(context),
 ): ServePart {
-  const { settings, registry, upkeep, parts, listen } = context;
+  const { settings, registry, parts, listen } = context;
   const { adminPort: port, adminHost: host } = settings;
-  const traffic = createTraffic(registry);
   createMetrics(context);
-  createLoadMetrics(context.registry, context.load);
-  createBuildMetrics(registry, upkeep);
-  createUpkeepMetrics(registry, upkeep);
   const status = {
     ...context,
-    traffic,
     limits: () => parts().find(({ limits }) => limits !== undefined)?.limits ?? null,
   };
   const routes = createOperatorRoutes({
@@ -31,7 +24,7 @@ export function create(
     guard,
     menu: () => (port === null ? menuOf(parts()) : ['status']),
   });
-  const part: ServePart = { onAccess: traffic.record, concerns: () => concernsOf(status) };
+  const part: ServePart = { onAccess: createTraffic(registry), concerns: () => concernsOf(status) };
   if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
   listen(createOperatorApp({ ...context, routes, names: ownNames(settings) }), {
     ...{ port, host },

@@ -2,7 +2,7 @@
 import { type Content, type Html, html } from '../page/html.ts';
 import { details, momentOf, type Section, table } from '../page/page.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
-import type { BuildReport, Finding } from './builds.ts';
+import type { BuildReport, Finding } from './reports.ts';
 import type { Status } from './status.ts';
 
 export function buildsSection({ builds, snapshot }: Status, language: Language): Section | null {

@@ -1,4 +1,5 @@
 /** `/status` for people: the value that scripts get as JSON. */
+import { CONCERNS } from '../common/concerns.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { frame, momentOf, type PageName, pairs, renderSection, type Section, table } from '../page/page.ts';
 import {
@@ -10,9 +11,10 @@ import {
   writeNumber,
   writeSpan,
 } from '../page/reader.ts';
-import type { Status, Usage } from './status.ts';
+import type { Status } from './status.ts';
 import { buildsSection, feedsSection, reportSection } from './status-builds.ts';
 import { changesSection } from './status-changes.ts';
+import type { Usage } from './usage.ts';
 
 interface StatusPageOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
@@ -44,7 +46,7 @@ function opening(status: Status, language: Language): Html {
   const { concerns, snapshot, refusal, replica, store } = status;
   return html`<div class="state">
 <h1>${texts.title}</h1>
-${concerns.length === 0 ? html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>` : html`<ul class="concerns">${concerns.map((concern) => html`<li><p class="lede bad">${texts.concerns[concern]}</p>${concern === 'feed failing' && reasonsOf(status)}</li>`)}</ul>`}
+${concerns.length === 0 ? html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>` : html`<ul class="concerns">${concerns.map((concern) => html`<li><p class="lede bad">${CONCERNS[concern][language]}</p>${concern === 'feed failing' && reasonsOf(status)}</li>`)}</ul>`}
 ${pairs([
   ...(snapshot === null ? [] : snapshotPairs(snapshot, language)),
   [texts.refusal, refusal && html`${momentOf(refusal.at, language)}<br>${refusal.reason}`],
@@ -125,18 +127,6 @@ const TEXTS = inEach({
     metrics: 'Måltall for Prometheus',
     allWell: (state: string) => `${state}. Alt er i orden.`,
     state: { serving: 'I drift', waiting: 'Venter på kalenderen', stopping: 'På vei ned' },
-    concerns: {
-      'no snapshot': 'Det er ingen kalender å svare fra ennå.',
-      'delivery refused': 'En ny kalender ble avvist. Svarene kommer fra den forrige.',
-      'build failed': 'Siste bygging mislyktes. Svarene kommer fra den forrige.',
-      'copy failed': 'Siste kopiering mislyktes. Svarene kommer fra den forrige.',
-      'feed failing': 'En eller flere kilder svikter.',
-      'records dropped': 'Noe i kilden kunne ikke brukes og mangler i kalenderen. Se merknadene.',
-      'origin out of reach': 'Opphavet kan ikke nås. Svarene kommer fra siste kopi.',
-      'store failing': 'Objektlageret har ikke det siste. Kopier som henter derfra, har det forrige.',
-      'hook failing': 'En mottaker av varsler om nye kalendere svarer ikke som den skal.',
-      'another builder': 'Enda en bygger legger kalendere i samme objektlager.',
-    },
     snapshot: 'Øyeblikksbilde',
     built: 'Bygget',
     ago: (span: string) => `for ${span} siden`,
@@ -170,19 +160,6 @@ const TEXTS = inEach({
     metrics: 'Metrics for Prometheus',
     allWell: (state) => `${state}. All is well.`,
     state: { serving: 'Serving', waiting: 'Waiting for the calendar', stopping: 'Going down' },
-    concerns: {
-      'no snapshot': 'There is no calendar to answer from yet.',
-      'delivery refused': 'A new calendar was refused. Answers come from the one before.',
-      'build failed': 'The last build failed. Answers come from the one before.',
-      'copy failed': 'The last copying failed. Answers come from the copy before.',
-      'feed failing': 'One or more feeds are failing.',
-      'records dropped': 'Something in the source could not be used and is missing. See the findings.',
-      'origin out of reach': 'The origin is out of reach. Answers come from the last copy.',
-      'store failing':
-        'The object store does not have the latest. Replicas that copy from it have the one before.',
-      'hook failing': 'A receiver of notifications about new snapshots fails.',
-      'another builder': 'Another builder publishes to the same object store.',
-    },
     snapshot: 'Snapshot',
     built: 'Built',
     ago: (span) => `${span} ago`,
@@ -243,16 +220,7 @@ function trafficSection({ traffic, reuse, load, quota }: Status, language: Langu
       texts.operation,
       traffic.operations,
       ({ kind, name }) => html`<code>${kind}</code>${name !== '' && html` <code>${name}</code>`}`,
-    )}${
-      traffic.pageHosts.length > 0 &&
-      table({
-        isCards: true,
-        caption: texts.hostsCaption,
-        columns: [texts.host, texts.requests],
-        figures: [1],
-        rows: traffic.pageHosts.map(({ text, count }) => [text, number(count)]),
-      })
-    }`,
+    )}`,
   };
 }
 
@@ -318,8 +286,6 @@ const USAGE = inEach({
     callers: { anonymous: 'uten nøkkel', operator: 'operatørens egne' },
     operationsCaption: 'Etter hva det spørres om',
     operation: 'Adresse og felt',
-    hostsCaption: 'Nettsteder som viser arrangementene, sett av denne prosessen',
-    host: 'Nettsted',
     process: 'Prosess',
     processIntro: 'Den av prosessene som svarte på dette.',
     uptime: 'Har gått i',
@@ -351,8 +317,6 @@ const USAGE = inEach({
     callers: { anonymous: 'without a key', operator: "the operator's own" },
     operationsCaption: 'By what is asked for',
     operation: 'Path and field',
-    hostsCaption: 'Sites that show the events, as seen by this process',
-    host: 'Site',
     process: 'Process',
     processIntro: 'The one of them that answered this.',
     uptime: 'Has run for',

@@ -1,25 +1,23 @@
 /** The state of the server and its calendar: one plain value, which `/status` returns as JSON or as a page. */
-
-import type { Concern as DetailedConcern, Metrics, MetricValues } from '../../serve/annex.ts';
+import type { Concern, ServeContext } from '../../serve/annex.ts';
 import type { CallerLimits } from '../../serve/http/admit.ts';
 import { withoutFolders } from '../../serve/http/health.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
-import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, Upkeep } from '../../upkeep.ts';
+import { CONCERNS, type ConcernName } from '../common/concerns.ts';
 import type { StoreState } from '../common/upkeep.ts';
-import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './builds.ts';
 import { disclosedReason, disclosedReport, redactedReport } from './disclosure.ts';
-import { readLoad } from './load.ts';
-import { type Counted, DURATIONS, LIMITED, REUSE, type Sample, samplesOf, type Traffic } from './metrics.ts';
+import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './reports.ts';
 import { type BuildChanges, changesOf } from './status-changes.ts';
+import { readLoad, readQuota, readReuse, readTraffic } from './usage.ts';
 
 /** Moments are ISO 8601 in UTC. No text contains a path of this machine. */
 export interface Status {
   readonly at: string;
   readonly state: 'serving' | 'waiting' | 'stopping';
   /** Problems that the operator should look into; empty if there are none. */
-  readonly concerns: readonly Concern[];
+  readonly concerns: readonly ConcernName[];
   readonly snapshot: ReturnType<typeof snapshotStatus> | null;
   /** The latest refused delivery, also if a good one came after it. */
   readonly refusal: { readonly at: string; readonly reason: string } | null;
@@ -45,36 +43,14 @@ export interface Status {
   readonly process: ReturnType<typeof processStatus>;
 }
 
-const CONCERNS = [
-  'no snapshot',
-  'delivery refused',
-  'build failed',
-  'copy failed',
-  'feed failing',
-  'records dropped',
-  'origin out of reach',
-  'store failing',
-  'another builder',
-  'hook failing',
-] as const;
-
-type Concern = (typeof CONCERNS)[number];
-
-export interface StatusOptions {
-  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
-  readonly upkeep: () => Upkeep;
-  /** Hosts of pages, which this process counts and no metric has. */
-  readonly traffic: Pick<Traffic, 'pageHosts'>;
-  readonly metrics: Metrics;
+export interface StatusOptions extends Pick<ServeContext, 'upkeep' | 'metrics' | 'isStopping' | 'clock'> {
+  readonly keeper: Pick<ServeContext['keeper'], 'pin' | 'state'>;
   /** K4; null if there are none. */
   readonly limits: () => CallerLimits | null;
-  readonly isStopping: () => boolean;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
 }
 
 export async function statusOf(options: StatusOptions): Promise<Status> {
-  const { keeper, traffic, isStopping, clock } = options;
+  const { keeper, isStopping, clock } = options;
   const { current, adoptedAt, lastRefusal } = keeper.state();
   const now = clock();
   const metrics = await options.metrics.values();
@@ -95,7 +71,7 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
     hook: upkeep.hook ? { ...upkeep.hook, since: iso(upkeep.hook.since) } : null,
     reuse: readReuse(metrics),
     load: readLoad(metrics),
-    traffic: readTraffic(metrics, traffic.pageHosts()),
+    traffic: readTraffic(metrics),
     quota: readQuota(metrics, options.limits()),
     process: processStatus(),
   };
@@ -104,10 +80,10 @@ export async function statusOf(options: StatusOptions): Promise<Status> {
 }
 
 /** The concerns with their known details, for mails. */
-export async function concernsOf(options: StatusOptions): Promise<readonly DetailedConcern[]> {
+export async function concernsOf(options: StatusOptions): Promise<readonly Concern[]> {
   const { concerns, builds, feeds, refusal, replica, store, hook } = await statusOf(options);
   const failing = feeds.filter(({ state }) => state !== 'ok').map(({ id, why }) => `${id}: ${why}`);
-  const details: Partial<Record<Concern, string | null>> = {
+  const details: Partial<Record<ConcernName, string | null>> = {
     'delivery refused': refusal?.reason ?? null,
     'build failed': builds[0]?.reason ?? null,
     'copy failed': builds[0]?.reason ?? null,
@@ -215,9 +191,9 @@ function processStatus() {
   };
 }
 
-function namesOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly Concern[] {
+function namesOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly ConcernName[] {
   const [latest] = status.builds;
-  const found: Readonly<Record<Concern, boolean>> = {
+  const found: Readonly<Record<ConcernName, boolean>> = {
     'no snapshot': status.snapshot === null,
     'delivery refused': isRefused,
     'build failed': latest?.outcome === 'failed' && latest.kind === 'rebuild',
@@ -229,8 +205,10 @@ function namesOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly
     'another builder': status.store !== null && status.store.rival !== null,
     'hook failing': status.hook !== null,
   };
-  return CONCERNS.filter((concern) => found[concern]);
+  return NAMES.filter((concern) => found[concern]);
 }
+
+const NAMES = Object.keys(CONCERNS) as readonly ConcernName[];
 
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
@@ -238,101 +216,4 @@ function iso(milliseconds: number): string {
 
 function isoOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : iso(milliseconds);
-}
-
-function readReuse(metrics: MetricValues) {
-  const samples = samplesOf(metrics);
-  const numberOf = (name: string, result?: string) =>
-    samples.find((sample) => sample.name === name && sample.labels.result === result)?.value ?? 0;
-  const hits = numberOf(REUSE.requests, 'hit');
-  const misses = numberOf(REUSE.requests, 'miss');
-  return {
-    hits,
-    misses,
-    /** Ratio of hits; null before the first request. */
-    rate: hits + misses === 0 ? null : hits / (hits + misses),
-    entries: numberOf(REUSE.entries),
-    bytes: numberOf(REUSE.bytes),
-  };
-}
-
-/** The limits of requests a minute, and the callers that exceeded them; null if there is no quota. */
-export function readQuota(metrics: MetricValues, limits: CallerLimits | null) {
-  if (limits === null) return null;
-  const refused = samplesOf(metrics)
-    .filter(({ name, value }) => name === LIMITED && value > 0)
-    .map(({ labels: { caller: kind = '', application: name = '' }, value: requests }) => ({
-      kind,
-      name,
-      requests,
-    }));
-  return { ...limits, refused: busiestFirst(refused) };
-}
-
-/** Requests since the start. */
-function readTraffic(metrics: MetricValues, pageHosts: readonly Counted[]) {
-  const samples = samplesOf(metrics);
-  const callers = usageBy(samples, ({ caller, application }) => [caller, application]);
-  return {
-    requests: callers.reduce((sum, { requests }) => sum + requests, 0),
-    callers,
-    operations: usageBy(samples, ({ route, operation }) => [route, operation]),
-    /** Counted by the process that answers. */
-    pageHosts: pageHosts.slice(0, MOST_SHOWN_HOSTS),
-  };
-}
-
-const MOST_SHOWN_HOSTS = 20;
-
-export interface Usage {
-  /** `application`, `anonymous` or `operator` of a caller; the route of an operation. */
-  readonly kind: string;
-  /** Name of the application, or of the root field; empty if there is none. */
-  readonly name: string;
-  readonly requests: number;
-  /** Answered with errors. */
-  readonly errors: number;
-  /** Refused: the client's fault. */
-  readonly refused: number;
-  /** Failed: the server's fault. */
-  readonly failed: number;
-  readonly meanMilliseconds: number;
-}
-
-type GroupOf = (labels: Sample['labels']) => readonly [kind: string | undefined, name: string | undefined];
-
-function usageBy(samples: readonly Sample[], groupOf: GroupOf): readonly Usage[] {
-  const groups = new Map<string, Sample[]>();
-  for (const sample of samples) {
-    if (sample.name !== COUNT && sample.name !== SUM) continue;
-    const key = JSON.stringify(groupOf(sample.labels));
-    const group = groups.get(key) ?? [];
-    group.push(sample);
-    groups.set(key, group);
-  }
-  const usage = [...groups.values()].map((group): Usage => {
-    const [kind = '', name = ''] = groupOf(group[0]?.labels ?? {});
-    const sum = (metric: string, outcome?: string) =>
-      group
-        .filter((one) => one.name === metric && (outcome === undefined || one.labels.outcome === outcome))
-        .reduce((total, { value }) => total + value, 0);
-    const requests = sum(COUNT);
-    return {
-      kind,
-      name,
-      requests,
-      errors: sum(COUNT, 'errors'),
-      refused: sum(COUNT, 'refused'),
-      failed: sum(COUNT, 'failed'),
-      meanMilliseconds: (1_000 * sum(SUM)) / Math.max(1, requests),
-    };
-  });
-  return busiestFirst(usage);
-}
-
-const COUNT = `${DURATIONS}_count`;
-const SUM = `${DURATIONS}_sum`;
-
-function busiestFirst<Entry extends { readonly requests: number }>(entries: Entry[]): readonly Entry[] {
-  return entries.sort((left, right) => right.requests - left.requests);
 }

@@ -1,9 +1,8 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBuildMetrics } from '../../../src/annexes/operator/builds.ts';
-import { createTraffic } from '../../../src/annexes/operator/metrics.ts';
-import type { Usage } from '../../../src/annexes/operator/status.ts';
+import { createBuildMetrics, createTraffic } from '../../../src/annexes/operator/metrics.ts';
+import type { Usage } from '../../../src/annexes/operator/usage.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { addBuild, type BuildRecord, type BuildTotal } from '../../../src/upkeep.ts';
 import { startPages } from '../../helpers/pages.ts';
@@ -191,8 +190,8 @@ metrics('should count builds and their time by what became of them', async () =>
 
 metrics('should add up over processes', async () => {
   const registry = new Registry();
-  const traffic = createTraffic(registry);
-  for (const milliseconds of [0.2, 499.8]) traffic.record({ ...ENTRY, milliseconds });
+  const count = createTraffic(registry);
+  for (const milliseconds of [0.2, 499.8]) count({ ...ENTRY, milliseconds });
   // As one process sends it to another.
   const report = JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
   const sum = readSamples(await AggregatorRegistry.aggregate([report, report, report]).metrics());

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard } from '../../../src/annexes/guard/token.ts';
 import { createOperatorApp } from '../../../src/annexes/operator/app.ts';
-import { readReport } from '../../../src/annexes/operator/builds.ts';
+import { readReport } from '../../../src/annexes/operator/reports.ts';
 import { type Status, statusOf } from '../../../src/annexes/operator/status.ts';
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { createHttpServer } from '../../../src/serve/http/server.ts';
@@ -186,10 +186,6 @@ view('should tell who asks for what, and how often the answer was at hand', asyn
   );
   assert.ok(traffic.callers.every(({ meanMilliseconds }) => meanMilliseconds > 0));
   assert.equal(traffic.operations[0]?.name, 'venues');
-  assert.equal(
-    traffic.pageHosts.map(({ text, count }) => [text, count]),
-    [['avis.example', 1]],
-  );
   assert.equal([reuse.hits, reuse.misses, reuse.rate], [3, 1, 0.75]);
 });
 
@@ -393,7 +389,6 @@ view('should be concerned about a failing feed, and about one that makes no sens
       pin: () => ({ snapshot, release: () => undefined }),
     },
     upkeep: () => NO_UPKEEP,
-    traffic: { pageHosts: () => [] },
     metrics: { values: async () => [], text: async () => '' },
     limits: () => null,
     isStopping: () => false,

@@ -1,86 +1,9 @@
-/** Builds and copies as metrics; and the reports that builds and importers stored in a snapshot. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+/** The reports that builds and importers stored in a snapshot. */
 import { isObject, type JsonObject } from '../../calendar/json.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { metaText } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { type BuildTotal, DROPPED, type Upkeep } from '../../upkeep.ts';
-
-/** Builds and copies, computed when metrics are read: each process has the same values, so the highest of several counts. */
-export function createBuildMetrics(registry: Registry, upkeep: () => Pick<Upkeep, 'totals'>): void {
-  const readOff = (
-    Metric: typeof Gauge | typeof Counter,
-    text: { readonly name: string; readonly help: string },
-    value: (total: BuildTotal) => number,
-  ) => {
-    const collect = function (this: Gauge | Counter) {
-      this.reset();
-      for (const total of upkeep().totals) {
-        this.inc({ kind: total.kind, outcome: total.outcome }, value(total));
-      }
-    };
-    const labelNames = ['kind', 'outcome'];
-    new Metric({ ...text, labelNames, registers: [registry], aggregator: 'max', collect });
-  };
-  readOff(
-    Counter,
-    { name: 'almanakk_builds_total', help: 'Builds and copies, by outcome' },
-    ({ count }) => count,
-  );
-  readOff(
-    Counter,
-    { name: 'almanakk_build_seconds_total', help: 'Time that they took' },
-    ({ ms }) => ms / 1_000,
-  );
-  readOff(
-    Gauge,
-    { name: 'almanakk_build_last_seconds', help: 'Time that the last one took' },
-    ({ lastMs }) => lastMs / 1_000,
-  );
-  readOff(
-    Gauge,
-    { name: 'almanakk_build_last_timestamp_seconds', help: 'When the last one ended' },
-    ({ endedAt }) => endedAt / 1_000,
-  );
-}
-
-/** Metrics of the process that publishes or copies, computed when metrics are read. */
-export function createUpkeepMetrics(registry: Registry, upkeep: () => Upkeep): void {
-  const registers = [registry];
-  const store = () => upkeep().store;
-  type Value = () => number | undefined;
-  const readOff = (Metric: typeof Gauge | typeof Counter, name: string, help: string, value: Value) => {
-    const collect = function (this: Gauge | Counter) {
-      this.reset();
-      this.inc(value() ?? 0);
-    };
-    new Metric({ name, help, registers, aggregator: 'max', collect });
-  };
-  const seconds = (ms: number | null | undefined) => (ms ?? 0) / 1_000;
-  new Gauge({
-    name: 'almanakk_store_failing_since_timestamp_seconds',
-    help: 'Since when the store has not what the folder has, and why; 0 while it has',
-    labelNames: ['why'],
-    registers,
-    aggregator: 'max',
-    collect() {
-      const failing = store()?.failing;
-      this.reset();
-      this.set({ why: failing?.why ?? '' }, seconds(failing?.since));
-    },
-  });
-  const sent = 'When something was last sent to the store; 0 for never';
-  readOff(Gauge, 'almanakk_store_sent_timestamp_seconds', sent, () => seconds(store()?.sentAt));
-  const seen = 'When another builder’s snapshot was last seen in the store; 0 for never';
-  readOff(Gauge, 'almanakk_store_rival_timestamp_seconds', seen, () => seconds(store()?.rival?.seenAt));
-  const since = 'Since when the origin has been out of reach; 0 while it can be asked';
-  readOff(Gauge, 'almanakk_origin_failing_since_timestamp_seconds', since, () =>
-    seconds(upkeep().origin?.since),
-  );
-  const bytes = 'Bytes that were sent to the store';
-  readOff(Counter, 'almanakk_store_sent_bytes_total', bytes, () => store()?.bytes);
-  readOff(Counter, 'almanakk_store_sent_seconds_total', 'Time that it took', () => seconds(store()?.ms));
-}
+import { DROPPED } from '../../upkeep.ts';
 
 /** Effects of a build on its source. */
 export interface BuildReport {
