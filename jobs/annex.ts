@@ -60,8 +60,6 @@ export interface AddOptions {
   /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal: boolean;
   readonly reporter: Pick<Report, 'addFinding' | 'droppedByImporter'>;
-  /** Called with the size of each chunk of events that is read. */
-  readonly onBytes: (count: number) => void;
 }
 
 interface WithFeeds extends Source {

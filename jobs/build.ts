@@ -28,7 +28,6 @@ import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
 import { NO_SLUGS } from './slug-ledger.ts';
-import type { Progress } from './terminal.ts';
 import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';
 import { type ContentMeta, writeSnapshot } from './write.ts';
@@ -50,8 +49,6 @@ export interface BuildOptions extends BuildSteps {
   readonly wait?: number;
   /** Empty; filled as the build proceeds, also if it fails. */
   readonly report: Report;
-  /** Shows how far reading has come. */
-  readonly progress?: Progress;
   /** Milliseconds of a monotonic clock, for the timings. */
   readonly clock?: () => number;
 }
@@ -85,17 +82,15 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 }
 
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
-  const { target, now, horizonMonths, report, progress, addRecords } = options;
+  const { target, now, horizonMonths, report, addRecords } = options;
   await removeDebris(target);
   const horizonDay = addMonths(osloDay(now), horizonMonths);
-  const onBytes = (count: number) => progress?.bytes(count);
   const source = await timed(options, 'open', async () => {
-    const own = await openNativeSource(options.source, { onBytes });
+    const own = await openNativeSource(options.source);
     if (addRecords === undefined) return { ...own, feeds: [] };
     const { source: folder, force = false, isLocal = false } = options;
     return addRecords(own, {
-      ...{ folder, target, now, horizonDay, force, isLocal },
-      ...{ reporter: report, onBytes },
+      ...{ folder, target, now, horizonDay, force, isLocal, reporter: report },
     });
   });
   report.feeds(source.feeds);
@@ -148,10 +143,9 @@ async function buildChanged(
   options: BuildOptions,
   { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<{ readonly manifest: Manifest; readonly changes: ChangeCounts }> {
-  const { target, now, force = false, report, progress, joinEvents, checkBuild } = options;
+  const { target, now, force = false, report, joinEvents, checkBuild } = options;
   const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
   report.droppedBefore(known, isoSecond(now));
-  progress?.start(source.bytes);
   const validated = await timed(options, 'directories', () => validate(source, report));
   const joined = joinEvents?.(validated, {
     ...{ now, horizonDay, report },
@@ -177,7 +171,7 @@ async function buildChanged(
       slugs: previous?.slugs ?? NO_SLUGS,
       scratch: unfinishedPath(target, 'texts'),
     }),
-  ).finally(() => progress?.end());
+  );
   try {
     const { retired } = records;
     refuseEmpty(report);

@@ -17,11 +17,6 @@ import {
 } from './read/file.ts';
 import { excerpt, type Origin, type RawEntry, type Source } from './records.ts';
 
-interface NativeSourceOptions {
-  /** Called with the size of each chunk of a list as it is read, for a progress bar. */
-  readonly onBytes?: ((count: number) => void) | undefined;
-}
-
 const LICENCE = 'licence.json';
 const POSTAL_CODES = 'postal-codes.tsv';
 /** This file is not read here, but it determines what is built, so it belongs to the hash. */
@@ -34,14 +29,12 @@ const DUPLICATES = 'duplicates.json';
  * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3, F8). Throws
  * INVALID_SOURCE: here for missing files and later, while the lists are read, for unreadable ones.
  */
-export async function openNativeSource(folder: string, options: NativeSourceOptions = {}): Promise<Source> {
+export async function openNativeSource(folder: string): Promise<Source> {
   const names = await namesIn(folder);
   const open = async (name: string) => openSourceFile({ path: join(folder, name), name });
   const openList = async (list: string): Promise<SourceFile | null> => {
     const name = listFile(names, list);
-    return name === null
-      ? null
-      : openSourceFile({ path: join(folder, name), name, onBytes: options.onBytes });
+    return name === null ? null : open(name);
   };
 
   if (!names.has(LICENCE)) throw missing(folder, LICENCE);
@@ -67,7 +60,6 @@ export async function openNativeSource(folder: string, options: NativeSourceOpti
       postalCodes === null ? noEntries() : readPieces(postalCodes, splitLines(), columnEntry),
     notices: () => entriesOf(notices),
     duplicates: async () => (duplicates === null ? null : wholeEntry(duplicates)),
-    bytes: lists.reduce((sum, file) => sum + file.bytes, 0),
     hash: () => hashOf(files),
   };
 }

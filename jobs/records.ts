@@ -52,8 +52,6 @@ export interface Source {
   readonly duplicates: () => Promise<RawEntry | null>;
   /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /** Bytes of all lists, for a progress bar. */
-  readonly bytes: number;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
 }

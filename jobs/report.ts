@@ -103,8 +103,7 @@ const MOST_FINDINGS = 10_000;
 const MOST_MILD_FINDINGS = 5_000;
 const MOST_NAMES = 1_000;
 
-/** `onRead` is called with each entry that is read, for a progress bar. */
-export function createReport({ onRead = () => {} }: { readonly onRead?: Report['read'] } = {}): Report {
+export function createReport(): Report {
   const read = { ...NO_RECORDS };
   const kept = { ...NO_RECORDS };
   const droppedByImporters = { ...NO_RECORDS };
@@ -130,7 +129,6 @@ export function createReport({ onRead = () => {} }: { readonly onRead?: Report['
     },
     read: (list) => {
       read[list]++;
-      onRead(list);
     },
     kept: (list) => {
       kept[list]++;

@@ -1,4 +1,4 @@
-/** A build's output for people at a terminal: its report, and its progress. */
+/** A build's report for people at a terminal. */
 import { printable } from '../src/calendar/text.ts';
 import type { NamedChange } from './comparison.ts';
 import { ACTIONS, type Action, type Finding } from './records.ts';
@@ -154,65 +154,4 @@ function timingLines({ timings }: ReportSummary): readonly string[] {
 
 function written(cell: string | number): string {
   return typeof cell === 'string' ? cell : cell.toLocaleString('en');
-}
-
-/** The part of a terminal that the bar needs; `process.stderr` has it. */
-export interface ProgressOutput {
-  readonly isTTY?: boolean;
-  readonly write: (text: string) => unknown;
-}
-
-/** The progress of reading, as one line that is overwritten. Writes nothing if the output is not a terminal. */
-export interface Progress {
-  /** The number of bytes to come: known once the source is open, which needs the bar before that. */
-  readonly start: (total: number) => void;
-  readonly bytes: (count: number) => void;
-  readonly record: () => void;
-  /** Removes the line. */
-  readonly end: () => void;
-}
-
-const EVERY = 100;
-const WIDTH = 30;
-const CLEAR_LINE = '\r\u001b[K';
-
-/** `now`: milliseconds of a monotonic clock. */
-export function createProgress(output: ProgressOutput, now: () => number): Progress {
-  if (output.isTTY !== true) return SILENT;
-  let total = 0;
-  let bytes = 0;
-  let records = 0;
-  let drawn = Number.NEGATIVE_INFINITY;
-
-  function draw(): void {
-    const at = now();
-    if (at - drawn < EVERY) return;
-    drawn = at;
-    output.write(CLEAR_LINE + progressLine(bytes, total, records));
-  }
-
-  return {
-    start: (bytesToCome) => {
-      total = bytesToCome;
-    },
-    bytes: (count) => {
-      bytes += count;
-      draw();
-    },
-    record: () => {
-      records++;
-    },
-    end: () => {
-      output.write(CLEAR_LINE);
-    },
-  };
-}
-
-const SILENT: Progress = { start: () => {}, bytes: () => {}, record: () => {}, end: () => {} };
-
-function progressLine(bytes: number, total: number, records: number): string {
-  const share = total === 0 ? 1 : Math.min(1, bytes / total);
-  const done = Math.floor(share * WIDTH);
-  const bar = '█'.repeat(done) + '░'.repeat(WIDTH - done);
-  return `${bar} ${Math.floor(share * 100)} %, ${records.toLocaleString('en')} records`;
 }

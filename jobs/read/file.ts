@@ -11,7 +11,6 @@ const CHUNK = 256 * 1024;
 /** A file of a source. It is hashed while it is read, and must not change between its opening and its last use. */
 export interface SourceFile {
   readonly name: string;
-  readonly bytes: number;
   /** The content from the start. All chunks share one buffer: copy what must outlive its turn. */
   readonly chunks: () => AsyncGenerator<Buffer, void, undefined>;
   /** SHA-256 in hex. Reads the file only if it has not been read to its end before. */
@@ -22,20 +21,17 @@ interface SourceFileOptions {
   readonly path: string;
   /** The file's name in messages and in the source's hash. */
   readonly name: string;
-  /** Called with the size of each chunk of `chunks`. */
-  readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-export async function openSourceFile({ path, name, onBytes }: SourceFileOptions): Promise<SourceFile> {
+export async function openSourceFile({ path, name }: SourceFileOptions): Promise<SourceFile> {
   const opened = await readably(name, () => stat(path));
   if (!opened.isFile()) throw new CalendarError('INVALID_SOURCE', `${name}: expected a file, found none`);
   let known: string | undefined;
 
-  async function* pass(count: (bytes: number) => void): AsyncGenerator<Buffer, void, undefined> {
+  async function* chunks(): AsyncGenerator<Buffer, void, undefined> {
     const hash = createHash('sha256');
     for await (const chunk of chunksOf(path, name)) {
       hash.update(chunk);
-      count(chunk.length);
       yield chunk;
     }
     const found = hash.digest('hex');
@@ -50,12 +46,12 @@ export async function openSourceFile({ path, name, onBytes }: SourceFileOptions)
   }
 
   async function digest(): Promise<string> {
-    if (known === undefined) for await (const _ of pass(() => {}));
+    if (known === undefined) for await (const _ of chunks());
     else await checkUnchanged();
     return known ?? '';
   }
 
-  return { name, bytes: opened.size, chunks: () => pass(onBytes ?? (() => {})), digest };
+  return { name, chunks, digest };
 }
 
 async function* chunksOf(path: string, name: string): AsyncGenerator<Buffer, void, undefined> {

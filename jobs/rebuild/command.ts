@@ -7,7 +7,7 @@ import { parseInputDatetime } from '../../src/calendar/time.ts';
 import type { Aftermath, BuildPart, BuildSteps } from '../annex.ts';
 import { type BuildOptions, type BuildResult, build } from '../build.ts';
 import { createReport, type Report, reportJson } from '../report.ts';
-import { createProgress, droppedLines, feedLines, type ProgressOutput, reportText } from '../terminal.ts';
+import { droppedLines, feedLines, reportText } from '../terminal.ts';
 
 const USAGE = `Usage: npm run rebuild -- [options]
 
@@ -26,7 +26,7 @@ interface CommandContext {
   /** When the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;
-  readonly stderr: ProgressOutput;
+  readonly stderr: (text: string) => void;
   /** Annexes' work after the build, by their names. */
   readonly parts?: ReadonlyMap<string, Pick<BuildPart, 'afterBuild'>>;
 }
@@ -34,25 +34,23 @@ interface CommandContext {
 /** Returns the exit code. Expected errors are printed and never thrown. */
 export async function runRebuild(args: readonly string[], context: CommandContext): Promise<0 | 1> {
   const json = args.includes('--json');
-  const progress = createProgress(context.stderr, () => performance.now());
-  const report = createReport({ onRead: () => progress.record() });
+  const report = createReport();
   try {
     const options = readArguments(args, context);
     if (options === null) {
       context.stdout(USAGE);
       return 0;
     }
-    const result = await build({ ...options, report, progress });
+    const result = await build({ ...options, report });
     const after = await afterBuild(options.target, result, context);
     context.stdout(json ? resultJson(result, report, after) : resultText(result, report, after));
     return [...after.values()].some(({ isFailed }) => isFailed) ? 1 : 0;
   } catch (thrown) {
-    progress.end();
     if (!isCalendarError(thrown)) throw thrown;
     if (json) context.stdout(failureJson(thrown, report));
     else {
       context.stdout(failureText(report));
-      context.stderr.write(printable(`Nothing was published. ${thrown.message}\n`));
+      context.stderr(printable(`Nothing was published. ${thrown.message}\n`));
     }
     return 1;
   }

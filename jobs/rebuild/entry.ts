@@ -21,7 +21,7 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
     },
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),
-    stderr: process.stderr,
+    stderr: (text) => process.stderr.write(text),
     // A server that started this build runs the work after it by itself.
     parts: process.channel === undefined ? parts : new Map(),
   });

@@ -114,7 +114,7 @@ async function rebuilt({ source, target, now }: Wanted): Promise<Rebuilt> {
     defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
     now,
     stdout: tell,
-    stderr: { write: tell },
+    stderr: tell,
   });
   return { code, said };
 }

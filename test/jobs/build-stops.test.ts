@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withLock } from '../../jobs/lock.ts';
+import { createReport } from '../../jobs/report.ts';
 import type { ErrorCode } from '../../src/calendar/errors.ts';
 import { built, events, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
@@ -87,8 +88,8 @@ stopping('should stop when the source changes while it is read', async () => {
       if (!told) appendFileSync(join(source, name), ' ');
       told = true;
     };
-    const progress = { start: () => {}, bytes: change, record: () => {}, end: () => {} };
-    await rejects(built(source, target, { progress }), 'INVALID_SOURCE', /chang/);
+    const report = { ...createReport(), read: change };
+    await rejects(built(source, target, { report }), 'INVALID_SOURCE', /chang/);
     assert.ok(told);
     assert.equal(snapshotsIn(target), []);
   }

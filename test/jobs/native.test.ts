@@ -54,7 +54,6 @@ test('F2: should take missing directories and a missing register as empty ones',
   for (const list of [source.venues, source.organizers, source.events, source.postalCodes]) {
     assert.equal(await all(list()), []);
   }
-  assert.is(source.bytes, 2);
 });
 
 test('F1: should hand out the licence', async () => {
@@ -528,21 +527,6 @@ test('G3: should stop when a file has changed after it was read and before the h
     change(join(folder, 'events.json'));
     assert.is(await refusal(source.hash), CHANGED, name);
   }
-});
-
-test('should tell how many bytes of the lists have been read, and no others', async () => {
-  const folder = sourceFolder({ 'events.json': RECORDS, 'venues.ndjson': '\n\n' });
-  let bytes = 0;
-  const source = await openNativeSource(folder, {
-    onBytes: (count) => {
-      bytes += count;
-    },
-  });
-  await source.hash();
-  assert.is(bytes, 0);
-  await all(source.venues());
-  await all(source.events());
-  assert.is(bytes, source.bytes);
 });
 
 test('should read from the start again after a reader that went away', async () => {

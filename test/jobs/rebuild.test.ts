@@ -30,7 +30,7 @@ async function ran(
     stdout: (text) => {
       stdout += text;
     },
-    stderr: { write: (text) => (stderr += text) },
+    stderr: (text) => (stderr += text),
   });
   return { code, stdout, stderr };
 }

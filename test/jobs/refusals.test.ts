@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { runBuild } from '../../jobs/annexes/schedule/builds.ts';
 import { readLedger } from '../../jobs/build/previous.ts';
 import { faultOf, withLock } from '../../jobs/lock.ts';
+import { createReport } from '../../jobs/report.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { built, events, invalid, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
@@ -66,12 +67,11 @@ async function refusalOf(work: () => Promise<unknown> | unknown): Promise<string
 async function changing(name: string): Promise<unknown> {
   const source = sourceOf(50);
   let told = false;
-  const bytes = () => {
+  const read = () => {
     if (!told) appendFileSync(join(source, name), ' ');
     told = true;
   };
-  const progress = { start: () => {}, bytes, record: () => {}, end: () => {} };
-  return built(source, temporaryFolder(), { progress });
+  return built(source, temporaryFolder(), { report: { ...createReport(), read } });
 }
 
 test('every refusal of a build should have its row in the docs, and every row a refusal', async () => {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { excerpt, type Finding } from '../../jobs/records.ts';
 import { createReport, reportJson } from '../../jobs/report.ts';
-import { createProgress, reportText } from '../../jobs/terminal.ts';
+import { reportText } from '../../jobs/terminal.ts';
 
 const test = suite('report');
 
@@ -20,8 +20,7 @@ function finding(rest: Partial<Finding>): Finding {
 }
 
 test('G2: should count what was read, kept and dropped', () => {
-  const read: string[] = [];
-  const report = createReport({ onRead: (list) => read.push(list) });
+  const report = createReport();
   for (let at = 0; at < 3; at++) report.read('events');
   report.kept('events');
   report.read('postalCodes');
@@ -32,7 +31,6 @@ test('G2: should count what was read, kept and dropped', () => {
     notices: { read: 0, kept: 0, dropped: 0 },
     postalCodes: { read: 1, kept: 0, dropped: 1 },
   });
-  assert.equal(read, ['events', 'events', 'events', 'postalCodes']);
 });
 
 test('G2: should keep findings in order and count them by what was done and where', () => {
@@ -206,51 +204,6 @@ test('should show values as short JSON', () => {
   assert.is(excerpt('x'.repeat(78)), `"${'x'.repeat(78)}"`);
   assert.is(excerpt('x'.repeat(79)), `"${'x'.repeat(78)}…`);
   assert.is(excerpt(`${'x'.repeat(77)}😀y`), `"${'x'.repeat(77)}…`);
-});
-
-interface Drawn {
-  readonly texts: readonly string[];
-  readonly progress: ReturnType<typeof createProgress>;
-  readonly wait: (milliseconds: number) => void;
-}
-
-function drawing(isTTY: boolean): Drawn {
-  const texts: string[] = [];
-  let clock = 0;
-  const progress = createProgress({ isTTY, write: (text) => texts.push(text) }, () => clock);
-  return {
-    texts,
-    progress,
-    wait: (milliseconds) => {
-      clock += milliseconds;
-    },
-  };
-}
-
-test('should draw the progress on a terminal at most ten times a second and take it away at the end', () => {
-  const { texts, progress, wait } = drawing(true);
-  progress.start(1000);
-  for (let at = 0; at < 1_234; at++) progress.record();
-  progress.bytes(500);
-  progress.bytes(100);
-  wait(100);
-  progress.bytes(400);
-  progress.end();
-  const clear = '\r\u001b[K';
-  assert.equal(texts, [
-    `${clear}${'█'.repeat(15)}${'░'.repeat(15)} 50 %, 1,234 records`,
-    `${clear}${'█'.repeat(30)} 100 %, 1,234 records`,
-    clear,
-  ]);
-});
-
-test('should write no progress where there is no terminal', () => {
-  const { texts, progress } = drawing(false);
-  progress.start(1000);
-  progress.record();
-  progress.bytes(500);
-  progress.end();
-  assert.equal(texts, []);
 });
 
 test.run();

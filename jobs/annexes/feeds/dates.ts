@@ -60,7 +60,6 @@ function sourceOf(events: Source['events']): Source {
     licence: async () => ({ origin: { file: '' }, value: LICENCE }),
     ...{ venues: none, organizers: none, postalCodes: none, notices: none, events },
     duplicates: async () => null,
-    bytes: 0,
     hash: async () => '',
   };
 }

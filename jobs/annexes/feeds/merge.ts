@@ -93,7 +93,6 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
     notices: own.notices,
     duplicates: own.duplicates,
     merged: () => merged,
-    bytes: own.bytes + sliced.reduce((sum, { slice }) => sum + slice.bytes, 0),
     hash: () => hashOf(own, feeds),
   };
 }

@@ -33,8 +33,6 @@ interface RefreshOptions {
   /** Accept suspicious content, and fetch feeds that asked for a pause. */
   readonly force: boolean;
   readonly importers: Readonly<Record<Feed['kind'], Importer>>;
-  /** Called with the size of each chunk of feeds' events that is read. */
-  readonly onBytes?: ((count: number) => void) | undefined;
 }
 
 const AT_ONCE = 4;
@@ -136,8 +134,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
 }
 
 /** Null if there is none, or only one of a feed that had another address. */
-async function openOwnSlice(feed: Feed, { target, onBytes }: RefreshOptions): Promise<Slice | null> {
-  const slice = await openSlice(slicePath(target, feed.id), onBytes);
+async function openOwnSlice(feed: Feed, { target }: RefreshOptions): Promise<Slice | null> {
+  const slice = await openSlice(slicePath(target, feed.id));
   return slice?.end.place === placeHash(feed) ? slice : null;
 }
 

@@ -49,25 +49,20 @@ interface SliceEnd {
 
 export interface Slice {
   readonly end: SliceEnd;
-  readonly bytes: number;
   readonly hash: () => Promise<string>;
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
 }
 
-/** Null if there is none, or an unfinished one. `onBytes` is called with the size of each chunk of the events. */
-export async function openSlice(path: string, onBytes?: (count: number) => void): Promise<Slice | null> {
+/** Null if there is none, or an unfinished one. */
+export async function openSlice(path: string): Promise<Slice | null> {
   const end = await readEnd(path);
   if (end === null) return null;
-  const name = basename(path);
-  const file = await openSourceFile({ path, name });
-  const eventsFile = await openSourceFile({ path, name, onBytes });
+  const file = await openSourceFile({ path, name: basename(path) });
   return {
     end,
-    bytes: file.bytes,
     hash: file.digest,
-    records: (list) =>
-      linesOf(list === 'events' ? eventsFile : file, list, (line) => ({ list, ...recordSchema.parse(line) })),
+    records: (list) => linesOf(file, list, (line) => ({ list, ...recordSchema.parse(line) })),
     findings: () => linesOf(file, 'findings', (line) => ({ list: 'findings', ...findingSchema.parse(line) })),
   };
 }

@@ -47,7 +47,7 @@ test('G10: should list in the report and for programs what came, went and change
       stdout: (text) => {
         said += text;
       },
-      stderr: { write: () => true },
+      stderr: () => true,
     });
     return said;
   };

@@ -421,7 +421,7 @@ storing('J1: the command should wait for the store, and say what became of it', 
     defaults: { source: env.ALMANAKK_SOURCE, target, horizonMonths: MONTHS },
     now: NOW + 60,
     stdout: tell,
-    stderr: { write: tell },
+    stderr: tell,
     parts: new Map([
       [
         'store',
