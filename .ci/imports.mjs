@@ -48,13 +48,13 @@ const LAYERS = [
   },
   {
     name: 'job entry point',
-    files: /^jobs\/(cli|rebuild|schedule|run)\.ts$/,
+    files: /^jobs\/cli\.ts$/,
     imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list', 'command'],
     itself: false,
   },
   {
     name: 'command',
-    files: /^jobs\/(rebuild|pull)\/entry\.ts$/,
+    files: /^jobs\/rebuild\.ts$/,
     imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list'],
   },
   // What entry points have in common: processes, signals, the log.

@@ -14,7 +14,7 @@ import type { Manifest } from '../src/snapshot/folder.ts';
 import type { Log } from '../src/snapshot/keeper.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { Previous } from './build/previous.ts';
-import type { Comparison, ComparisonOptions } from './comparison.ts';
+import type { Comparison, ComparisonOptions, ChangeCounts as RenamedCounts } from './comparison.ts';
 import type { Sign } from './publish.ts';
 import type { Calendar, RawEntry, Records, Reporter, Source } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
@@ -77,6 +77,8 @@ export interface BuildSteps {
   readonly compare?: (previous: Previous, options: ComparisonOptions) => Promise<Comparison | null>;
   /** Signs each manifest that is published. */
   readonly sign?: Sign;
+  /** Says to people what the build did, in place of its JSON document; `result` is null for a build that failed. */
+  readonly describe?: (report: Report, result: BuildResult | null) => string;
 }
 
 export interface BuiltCalendar {
@@ -116,6 +118,20 @@ export interface BuildPart extends BuildSteps {
 /** A snapshot that a build published, or found unchanged. */
 export interface Published extends Pick<Manifest, 'id' | 'builtAt' | 'counts'> {
   readonly changes: ChangeCounts;
+}
+
+export interface BuildResult extends Published {
+  /** G7: `unchanged` publishes nothing. */
+  readonly outcome: 'published' | 'unchanged';
+  readonly file: string;
+  /** G10: compared with the previous snapshot. */
+  readonly changes: RenamedCounts;
+  /** The source report of the build that made an unchanged snapshot (JSON); null for a published one. */
+  readonly earlierReport: string | null;
+  /** There was no previous snapshot, so that earlier ones are unknown. */
+  readonly isFirst: boolean;
+  /** Problems of the target folder that are now solved. */
+  readonly warnings: readonly string[];
 }
 
 /** A program that keeps a snapshot folder current. */
@@ -192,12 +208,16 @@ export async function createBuildParts<Own>(
 
 /** The steps that all of them add together; each kind of step comes from one annex. */
 export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
-  const { addRecords, joinEvents, checkBuild, compare, sign }: BuildSteps = Object.assign({}, ...parts);
+  const { addRecords, joinEvents, checkBuild, compare, sign, describe }: BuildSteps = Object.assign(
+    {},
+    ...parts,
+  );
   return {
     ...(addRecords !== undefined && { addRecords }),
     ...(joinEvents !== undefined && { joinEvents }),
     ...(checkBuild !== undefined && { checkBuild }),
     ...(compare !== undefined && { compare }),
     ...(sign !== undefined && { sign }),
+    ...(describe !== undefined && { describe }),
   };
 }

@@ -8,7 +8,7 @@ import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.t
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE } from '../src/snapshot/shape.ts';
-import type { BuildSteps } from './annex.ts';
+import type { BuildResult, BuildSteps } from './annex.ts';
 import {
   EMPTY_LEDGER,
   findPrevious,
@@ -51,23 +51,6 @@ export interface BuildOptions extends BuildSteps {
   readonly report: Report;
   /** Milliseconds of a monotonic clock, for the timings. */
   readonly clock?: () => number;
-}
-
-export interface BuildResult {
-  /** G7: `unchanged` publishes nothing. */
-  readonly outcome: 'published' | 'unchanged';
-  readonly id: string;
-  readonly file: string;
-  readonly builtAt: string;
-  readonly counts: Manifest['counts'];
-  /** G10: compared with the previous snapshot. */
-  readonly changes: ChangeCounts;
-  /** The source report of the build that made an unchanged snapshot (JSON); null for a published one. */
-  readonly earlierReport: string | null;
-  /** There was no previous snapshot, so that earlier ones are unknown. */
-  readonly isFirst: boolean;
-  /** Problems of the target folder that are now solved. */
-  readonly warnings: readonly string[];
 }
 
 /** Throws INVALID_SOURCE, BUILD_REFUSED or BUILD_LOCKED with a message that says what to do. */

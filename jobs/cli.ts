@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Entry point of `almanakk COMMAND`: what the scripts of package.json do in a clone, for a package that npm has installed. */
+/** Entry point of `almanakk COMMAND`, and of the scripts in package.json. A server starts builds by it, too (schedule annex). */
 import { enter } from '../src/runtime/entry.ts';
 
 const usage = (others: readonly string[]) => `Usage: almanakk COMMAND [options]
@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<unk
   },
   rebuild: async (args) => {
     if (!args.some((arg) => /^--source(=|$)/.test(arg))) await useSampleElse();
-    const { rebuildByCommand } = await import('./rebuild/entry.ts');
+    const { rebuildByCommand } = await import('./rebuild.ts');
     process.exitCode = await rebuildByCommand(args);
   },
 };

@@ -1,12 +1,189 @@
-/** Entry point of `npm run rebuild`: one build. A server starts it, too, as a child (src/runtime/builder.ts). */
-import { enter } from '../src/runtime/entry.ts';
+/** The command of one build (H2): its settings and arguments, its output, and its exit code. */
+import { parseArgs } from 'node:util';
+import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
+import { isObject } from '../src/calendar/json.ts';
+import { printable } from '../src/calendar/text.ts';
+import { parseInputDatetime } from '../src/calendar/time.ts';
+import { readEnvironment, readSettings, type Settings } from '../src/settings.ts';
+import {
+  type Aftermath,
+  type BuildAnnex,
+  type BuildPart,
+  type BuildResult,
+  type BuildSteps,
+  createBuildParts,
+  stepsOf,
+} from './annex.ts';
+import * as annexes from './annexes.ts';
+import { type BuildOptions, build } from './build.ts';
+import { createReport, type Report, reportJson } from './report.ts';
 
-// Under a server: if that server dies, nothing else would end a build that hangs.
-process.once('disconnect', () => process.exit(1));
-process.channel?.unref();
-if (process.connected === false) process.exit(1);
+const USAGE = `Usage: npm run rebuild -- [options]
 
-await enter(async () => {
-  const { rebuildByCommand } = await import('./rebuild/entry.ts');
-  process.exitCode = await rebuildByCommand(process.argv.slice(2));
-});
+  --source DIR      folder of the records (ALMANAKK_SOURCE)
+  --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS)
+  --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
+  --wait SECONDS    wait for another build of the same target to end
+  --local           leave feeds from elsewhere as they were last read
+  --force           publish although many events or records are gone
+  --json            print one JSON document instead of text
+  --help            print this
+`;
+
+const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
+
+/** The command with this process's settings. Resolves to the exit code. Throws INVALID_SETTING. */
+export async function rebuildByCommand(args: readonly string[]): Promise<number> {
+  endWithParent();
+  const { settings, warnings } = readSettings(process.env, process.cwd());
+  for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
+  const { source, snapshots, horizonMonths } = settings;
+  const environment = readEnvironment(process.env, process.cwd());
+  const parts = await createBuildParts(ANNEXES, settings, (name) => environment[name]);
+  return runRebuild(args, {
+    defaults: { source, target: snapshots, horizonMonths, ...stepsOf(parts.values()) },
+    now: Math.floor(Date.now() / 1000),
+    stdout: (text) => process.stdout.write(printable(text)),
+    stderr: (text) => process.stderr.write(text),
+    // A server that started this build runs the work after it by itself.
+    parts: process.channel === undefined ? parts : new Map(),
+  });
+}
+
+/** Under a server (src/child.ts): if that server dies, nothing else would end a build that hangs. */
+function endWithParent(): void {
+  process.once('disconnect', () => process.exit(1));
+  process.channel?.unref();
+  if (process.connected === false) process.exit(1);
+}
+
+interface CommandContext {
+  readonly defaults: BuildSteps & Pick<BuildOptions, 'source' | 'target' | 'horizonMonths'>;
+  /** When the command began: instant, whole seconds. */
+  readonly now: number;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Annexes' work after the build, by their names. */
+  readonly parts?: ReadonlyMap<string, Pick<BuildPart, 'afterBuild'>>;
+}
+
+/** Returns the exit code. Expected errors are printed and never thrown. */
+export async function runRebuild(args: readonly string[], context: CommandContext): Promise<0 | 1> {
+  const { stdout, stderr, defaults } = context;
+  const describe = args.includes('--json') ? undefined : defaults.describe;
+  const report = createReport();
+  try {
+    const options = readArguments(args, context);
+    if (options === null) {
+      stdout(USAGE);
+      return 0;
+    }
+    const result = await build({ ...options, report });
+    const after = await afterBuild(options.target, result, context);
+    if (describe === undefined) stdout(resultJson(result, report, after));
+    else stdout([describe(report, result), ...[...after.values()].map(({ line }) => `${line}\n`)].join(''));
+    return [...after.values()].some(({ isFailed }) => isFailed) ? 1 : 0;
+  } catch (thrown) {
+    if (!isCalendarError(thrown)) throw thrown;
+    if (describe === undefined) stdout(failureJson(thrown, report));
+    else {
+      stdout(describe(report, null));
+      stderr(printable(`Nothing was published. ${thrown.message}\n`));
+    }
+    return 1;
+  }
+}
+
+/** The results, by annex. */
+type Aftermaths = ReadonlyMap<string, Aftermath>;
+
+async function afterBuild(
+  target: string,
+  result: BuildResult,
+  { parts = new Map() }: CommandContext,
+): Promise<Aftermaths> {
+  const after = new Map<string, Aftermath>();
+  for (const [name, part] of parts) {
+    const aftermath = await part.afterBuild?.(target, result);
+    if (aftermath) after.set(name, aftermath);
+  }
+  return after;
+}
+
+/** Null if help was requested. */
+function readArguments(
+  args: readonly string[],
+  { defaults, now }: CommandContext,
+): Omit<BuildOptions, 'report'> | null {
+  const { source, target, help, force, local, ...given } = parse(args);
+  if (help) return null;
+  return {
+    ...defaults,
+    isLocal: local,
+    source: source ?? defaults.source,
+    target: target ?? defaults.target,
+    now: given.now === undefined ? now : instantOf(given.now),
+    wait: given.wait === undefined ? 0 : secondsOf(given.wait),
+    force,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        source: { type: 'string' },
+        target: { type: 'string' },
+        now: { type: 'string' },
+        wait: { type: 'string' },
+        local: { type: 'boolean', default: false },
+        force: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (cause) {
+    throw new CalendarError('INVALID_SETTING', `${messageOf(cause)}\n\n${USAGE}`, { cause });
+  }
+}
+
+/** The interface's datetimes (A14), and ISO 8601 as programs print it: with a fraction, or without seconds. */
+const INSTANT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/;
+
+function instantOf(text: string): number {
+  const [, date = '', minute = '', second = ':00', offset = ''] = INSTANT.exec(text) ?? [];
+  const instant = parseInputDatetime(`${date} ${minute}${second}${offset}`);
+  if (instant !== null) return instant;
+  const expected = 'a moment with its offset, such as "2026-05-17 12:00:00+02:00" or 2026-05-17T10:00:00Z';
+  throw new CalendarError('INVALID_SETTING', `--now: expected ${expected}, found ${JSON.stringify(text)}`);
+}
+
+function secondsOf(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new CalendarError('INVALID_SETTING', `--wait: expected whole seconds, found ${JSON.stringify(text)}`);
+}
+
+function earlierOf(earlierReport: string | null): Readonly<Record<string, unknown>> {
+  const earlier: unknown = JSON.parse(earlierReport ?? 'null');
+  return isObject(earlier) ? earlier : {};
+}
+
+function resultJson({ earlierReport, ...result }: BuildResult, report: Report, after: Aftermaths): string {
+  const { feeds, timings } = report.summary();
+  const earlier = { ...earlierOf(earlierReport), feeds, timings };
+  const others = Object.fromEntries([...after].map(([name, { value }]) => [name, value]));
+  return jsonLine({ ...result, ...others, report: earlierReport === null ? reportOf(report) : earlier });
+}
+
+function failureJson({ code, message }: CalendarError, report: Report): string {
+  return jsonLine({ outcome: 'failed', code, message, report: reportOf(report) });
+}
+
+function reportOf(report: Report): unknown {
+  return JSON.parse(reportJson(report, { timings: true }));
+}
+
+function jsonLine(document: object): string {
+  return `${JSON.stringify(document)}\n`;
+}

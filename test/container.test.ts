@@ -119,7 +119,7 @@ when(
 });
 
 container('should issue keys where the server finds them', async ({ image, env }) => {
-  const command = ['node', 'dist/jobs/run.js', 'keys', 'issue', '--app', 'NAME'];
+  const command = ['node', 'dist/jobs/cli.js', 'keys', 'issue', '--app', 'NAME'];
   assert.is(await execIn(image, command, { env, readOnly }), 0);
   assert.match(readFileSync(join(image.root, '/data/keys.json'), 'utf8'), '"NAME"');
 });

@@ -40,7 +40,7 @@ const compiler = await context({
   write: false,
 });
 const server = program('src/main', ['serve'], ofFolder('src'));
-const builder = program('jobs/schedule', [], ofFolder('jobs'));
+const builder = program('jobs/cli', ['schedule'], ofFolder('jobs'));
 /** Content hashes, by path. */
 const written = new Map();
 let compiling = compile();

@@ -67,13 +67,8 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ['jobs/d.ts', "import cron from 'node-cron';", /node-cron: only jobs\/annexes\/schedule\/cron\.ts does/],
   ['jobs/f.ts', "import { open } from '../src/snapshot/open.ts';"],
   ['jobs/annexes/schedule/cron.ts', "import cron from 'node-cron';"],
-  ['jobs/run.ts', "import { settings } from '../src/settings.ts';"],
-  [
-    'jobs/rebuild.ts',
-    "import { plan } from '../src/serve/plan.ts';",
-    /src\/serve\/plan\.ts: job entry point may/,
-  ],
-  ['jobs/schedule.ts', "import { build } from './rebuild.ts';", /jobs\/rebuild\.ts: job entry point may/],
+  ['jobs/cli.ts', "import { settings } from '../src/settings.ts';"],
+  ['jobs/rebuild.ts', "import { plan } from '../src/serve/plan.ts';", /src\/serve\/plan\.ts: command may/],
   ['jobs/setup/a.mjs', "import { z } from 'zod';", /zod: setup runs before there are packages/],
   [
     'src/runtime/a.ts',

@@ -68,9 +68,6 @@ const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
 /** The entry points of programs, children and threads; each `child.ts` of an annex is added. */
 export const PROGRAMS = [
   'jobs/cli',
-  'jobs/rebuild',
-  'jobs/run',
-  'jobs/schedule',
   'jobs/search/thread',
   'src/main',
   'src/runtime/watchdog',

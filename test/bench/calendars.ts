@@ -1,7 +1,7 @@
 /** Makes calendars and has almanakk build them, measured as one measures a stranger's program: from outside. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -97,6 +97,12 @@ export async function twinOf(built: Built): Promise<Built> {
   return { ...built, folder, file: join(folder, file) };
 }
 
+/** The command of a build; in revisions before 1.1 it had a script of its own. */
+export function rebuildIn(dist: string): readonly string[] {
+  const own = resolve(ROOT, dist, 'jobs/rebuild.js');
+  return existsSync(own) ? [own] : [resolve(ROOT, dist, 'jobs/cli.js'), 'rebuild'];
+}
+
 interface Once extends Pick<Wanted, 'work' | 'name' | 'now'> {
   readonly dist: string;
 }
@@ -109,7 +115,7 @@ async function buildOnce({ work, dist, name, now }: Once, source: string): Promi
   const { stdout } = await run(
     process.execPath,
     [
-      ...['--import', PROBE, resolve(ROOT, dist, 'jobs/rebuild.js')],
+      ...['--import', PROBE, ...rebuildIn(dist)],
       ...['--source', source, '--target', folder, '--now', new Date(now).toISOString(), '--json'],
     ],
     { cwd: ROOT, env: { ...process.env, BENCH_USAGE_FILE: usageFile }, maxBuffer: 64 * 1024 * 1024 },

@@ -53,7 +53,9 @@ faulty(
   async () => {
     const source = standing.nextSource();
     const env = { ALMANAKK_SOURCE: source, ALMANAKK_SNAPSHOTS: standing.folder };
-    const builds = [0, 1, 2].map(() => startProgram({ script: scriptOf('jobs/rebuild'), env }));
+    const builds = [0, 1, 2].map(() =>
+      startProgram({ script: scriptOf('jobs/cli'), args: ['rebuild'], env }),
+    );
     const endings = await Promise.all(builds.map(({ ended }) => ended));
     const outcomes = builds.map(({ lines }, at) => outcomeOf(lines.join('\n'), endings[at]?.code));
     assert.is(outcomes.filter((outcome) => outcome === 'published').length, 1, outcomes.join());

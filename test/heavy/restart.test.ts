@@ -148,7 +148,7 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
 
 restarting('H2: npm run schedule should build and not serve', async () => {
   const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
-  const program = startProgram({ script: scriptOf('jobs/schedule'), env });
+  const program = startProgram({ script: scriptOf('jobs/cli'), args: ['schedule'], env });
   await program.says(/ rebuild published id=\w{16} /);
   program.kill('SIGTERM');
   assert.equal(await program.ended, { code: 0, signal: null });
@@ -173,7 +173,7 @@ const buildOf = ({ pid }: Program): number =>
 restarting('H4: should leave no build behind when it is killed itself', async () => {
   const snapshots = temporaryFolder();
   const env = { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_SOURCE: `${ROOT}/data/sample` };
-  const program = startProgram({ script: scriptOf('jobs/schedule'), env });
+  const program = startProgram({ script: scriptOf('jobs/cli'), args: ['schedule'], env });
   await until('a build is at work', () => buildOf(program) > 0);
   const build = buildOf(program);
   process.kill(build, 'SIGSTOP');

@@ -1,6 +1,7 @@
 /** Builds in tests: sources of a few events, at a moment that stands still. */
 import { readdirSync } from 'node:fs';
-import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
+import type { BuildResult } from '../../jobs/annex.ts';
+import { type BuildOptions, build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { annexSteps } from './annex.ts';
 import { NOW } from './calendar.ts';

@@ -1,11 +1,12 @@
 /** Builds with feeds in tests, and what an endpoint then says of their events. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BuildResult } from '../../jobs/annex.ts';
 import type { FeedSettings } from '../../jobs/annexes/feeds/fetch.ts';
 import { addFeeds } from '../../jobs/annexes/feeds/merge.ts';
 import { type ParseDocuments, type ParseTask, taskOf } from '../../jobs/annexes/feeds/parser.ts';
 import { readFeed } from '../../jobs/annexes/feeds/readers.ts';
-import { type BuildOptions, type BuildResult, build } from '../../jobs/build.ts';
+import { type BuildOptions, build } from '../../jobs/build.ts';
 import type { Finding } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
 import { annexSteps } from './annex.ts';

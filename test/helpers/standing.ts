@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { runRebuild } from '../../jobs/rebuild/command.ts';
+import { runRebuild } from '../../jobs/rebuild.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { annexSteps } from './annex.ts';
 import { MONTHS, unfinishedIn } from './build.ts';

@@ -69,8 +69,8 @@ building(
     const [source, here, beside] = [sourceOf(2_500), temporaryFolder(), temporaryFolder()];
     const { id } = await built(source, here);
     const program = startProgram({
-      script: scriptOf('jobs/rebuild'),
-      args: ['--source', source, '--target', beside, '--now', '2026-01-01T12:00:00Z'],
+      script: scriptOf('jobs/cli'),
+      args: ['rebuild', '--source', source, '--target', beside, '--now', '2026-01-01T12:00:00Z'],
     });
     const { code } = await program.ended;
     assert.is(code, 0, program.lines.join('\n'));

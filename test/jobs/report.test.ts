@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { excerpt, type Finding } from '../../jobs/records.ts';
 import { createReport, reportJson } from '../../jobs/report.ts';
-import { reportText } from '../../jobs/terminal.ts';
 
 const test = suite('report');
 
@@ -129,66 +128,6 @@ function sampleReport() {
   report.time('write', 7);
   return report;
 }
-
-test('should read well on a terminal, the gravest findings first', () => {
-  assert.is(
-    reportText(sampleReport()),
-    `                          read        kept     dropped
-events                  12,345      12,340           5
-venues                       1           1           0
-organizers                   0           0           0
-
-dropped record               1
-dropped date                 1
-migrated category            1
-
-  venues.json[3]: dropped record, expected a datetime such as "2026-05-17 19:30", found "soon"
-  events.ndjson:14 "e-12" dates[2].start: dropped date, expected a datetime such as "2026-05-17 19:30", found "soon"
-  events.ndjson:14 "e-12" categories[0]: migrated category, expected "B" in its place, found "soon"
-
-ignored fields: events.colour (1)
-
-read 1,234 ms, write 7 ms
-`,
-  );
-});
-
-test('should show as many findings as asked for, and say how many more there are', () => {
-  const report = createReport();
-  for (let at = 0; at < 11_000; at++) report.addFinding(BAD_DATE);
-  assert.is(reportText(report).match(/: dropped date/g)?.length, 20);
-  assert.match(reportText(report), '\n  … and 10,980 more\n');
-  assert.not.match(reportText(report, { findings: 0 }), ': dropped date');
-  assert.match(reportText(report, { findings: 0 }), '\n  … and 11,000 more\n');
-});
-
-test('should show the first of each kind of finding before more of one', () => {
-  const report = createReport();
-  for (let at = 0; at < 100; at++) report.addFinding(finding({ id: `d${at}`, field: `dates[${at}].start` }));
-  report.addFinding(finding({ id: 'v', field: 'venue', action: 'dropped reference' }));
-  const text = reportText(report, { findings: 5 });
-  assert.equal(text.match(/"\w+" \S+:/g), [
-    '"d0" dates[0].start:',
-    '"d1" dates[1].start:',
-    '"d2" dates[2].start:',
-    '"d3" dates[3].start:',
-    '"v" venue:',
-  ]);
-  assert.match(text, '… and 96 more');
-});
-
-test('should be short when all is well', () => {
-  assert.is(reportText(createReport()).trimEnd().split('\n').length, 4);
-});
-
-test('MUST not let a source steer the terminal', () => {
-  const report = createReport();
-  report.addFinding(finding({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
-  report.ignored('events.\u001b]0;title\u0007');
-  const text = reportText(report);
-  assert.not.match(text, /[^\n\P{Cc}]|\u202e/u);
-  assert.match(text, 'events.\\u001b]0;title\\u0007');
-});
 
 test('G5: should leave out the timings of what is stored, which differ from build to build', () => {
   const report = sampleReport();

@@ -23,9 +23,9 @@ function runWithin(limit: number, [name = '', ...args]: readonly string[]) {
 for (const command of [
   'src/main start',
   'src/main serve',
-  'jobs/rebuild',
-  'jobs/run keys list',
-  'jobs/schedule',
+  'jobs/cli rebuild',
+  'jobs/cli keys list',
+  'jobs/cli schedule',
 ]) {
   entering(`H3: ${command} with 64 open files at most should say what it needs, and no more`, () => {
     const { status, stdout, stderr } = runWithin(64, command.split(' '));
@@ -39,7 +39,7 @@ for (const command of [
 }
 
 entering('H3: should run with as many open files as it asks for', () => {
-  const { status, stdout } = runWithin(256, ['jobs/run', 'keys', 'list']);
+  const { status, stdout } = runWithin(256, ['jobs/cli', 'keys', 'list']);
   assert.match(stdout, /^no keys in /);
   assert.is(status, 0);
 });
@@ -53,7 +53,7 @@ entering('H1: should say which Node it needs before anything that an older one c
   }
   for (const version of ['20.17.0', '22.0.0', '26.10.0']) checkNode(version);
   // A name that Node lacks ends a program while its imports are linked, before any line of it has run.
-  const programs = ['src/main', 'jobs/rebuild', 'jobs/schedule', 'jobs/run'];
+  const programs = ['src/main', 'jobs/cli'];
   for (const program of programs) {
     const text = readFileSync(packagePath(`${program}.ts`), 'utf8');
     const imports = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from);
@@ -65,7 +65,7 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
   const hook = `process.cwd = () => { throw new Error('no folder'); }`;
   const { stderr, status } = spawnSync(
     process.execPath,
-    ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/run'), 'keys', 'list'],
+    ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/cli'), 'keys', 'list'],
     { encoding: 'utf8', timeout: 30_000 },
   );
   assert.match(stderr, /Error: no folder\n(.*\n)*.*\/src\/runtime\/builder\.ts:\d+:\d+/);

@@ -1,6 +1,6 @@
 /**
  * Builds on a schedule. A build is its own process: it cannot slow down, exhaust or block the serving processes. Here
- * the two halves meet: a server starts `jobs/rebuild` as a child, and reads its `--json` output.
+ * the two halves meet: a server starts the command `rebuild` as a child, and reads its `--json` output.
  */
 import { isCount, isObject, type JsonObject, objectOf, parsedJson } from '../../../src/calendar/json.ts';
 import { callChild } from '../../../src/child.ts';
@@ -22,7 +22,7 @@ export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log,
     run: async (why) => {
       log.debug({}, 'rebuild started');
       // H11: feeds stay on the schedule.
-      const command = why === 'requested' ? [...BUILD, '--local'] : BUILD;
+      const command = [...BUILD, '--source', settings.source, ...(why === 'requested' ? ['--local'] : [])];
       const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock });
       if (built.record.reason === STOPPED) return;
       logBuild(log, built);
@@ -92,7 +92,7 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
 }
 
 /** The compiled or the source module, like this file. */
-const BUILD = [programPath('jobs/rebuild'), '--json'];
+const BUILD = [programPath('jobs/cli'), 'rebuild', '--json'];
 
 /** The reason of a build that was ended because this process ends. */
 export const STOPPED = 'stopped';

@@ -350,7 +350,7 @@ announce(
     });
     const issued = await issue([AVIS, RADIO, KIOSK, ['Fjerde', 'fire@fjerde.example']]);
     const env = environmentFor(issued.file, `smtp://127.0.0.1:${stuck.port}`);
-    const program = startProgram({ script: scriptOf('jobs/run'), args: ['announce'], env });
+    const program = startProgram({ script: scriptOf('jobs/cli'), args: ['announce'], env });
     await until('the third mail', () => isStuck);
     program.kill('SIGKILL');
     await program.ended;
@@ -420,7 +420,7 @@ withOpenssl('K3: should speak TLS where it has a password to give, and give it t
     const { file } = await issue([AVIS]);
     const url = `${scheme}://${user}:${encodeURIComponent(secret)}@localhost:${port}`;
     const env = { ...environmentFor(file, url), NODE_EXTRA_CA_CERTS: certificate.file };
-    const program = startProgram({ script: scriptOf('jobs/run'), args: ['announce'], env });
+    const program = startProgram({ script: scriptOf('jobs/cli'), args: ['announce'], env });
     const { code } = await program.ended;
     const text = program.lines.join('\n');
     assert.not.match(text, secret);

@@ -1,7 +1,7 @@
 /** G10 where people see it: in the report, in what a build says to programs, and on `/status`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runRebuild } from '../../../jobs/rebuild/command.ts';
+import { runRebuild } from '../../../jobs/rebuild.ts';
 import { createReport } from '../../../jobs/report.ts';
 import { changesOf, changesSection } from '../../../src/annexes/operator/status-changes.ts';
 import { annexSteps } from '../../helpers/annex.ts';

@@ -438,7 +438,7 @@ pulling(
 pulling('H6: the command should copy once and exit 0, or say what is wrong and exit 1', async (context) => {
   const { ours, origin, manifest } = await scene(context);
   const run = async (env: Readonly<Record<string, string>>, args: readonly string[] = []) => {
-    const script = scriptOf('jobs/run');
+    const script = scriptOf('jobs/cli');
     const program = startProgram({
       script,
       args: ['pull', ...args],

@@ -87,7 +87,7 @@ signatures(
     const env = { ALMANAKK_KEYS: join(folder, 'keys.json') };
     const run = async () => {
       const program = startProgram({
-        script: scriptOf('jobs/run'),
+        script: scriptOf('jobs/cli'),
         args: ['keys', 'signing', '--out', file],
         env,
       });
@@ -271,7 +271,8 @@ signatures(
     mkdirSync(join(folder, 'source'));
     const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: join(folder, 'source') };
     const builder = startProgram({
-      script: scriptOf('jobs/rebuild'),
+      script: scriptOf('jobs/cli'),
+      args: ['rebuild'],
       env: { ...env, ALMANAKK_SIGNING_KEY: file },
     });
     assert.is((await builder.ended).code, 1);

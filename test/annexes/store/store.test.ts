@@ -8,11 +8,12 @@ import { openStore, originOf, type Store, StoreProblem } from '../../../jobs/ann
 import { NewerThere, replicate, replicateNow, watchStore } from '../../../jobs/annexes/store/replicate.ts';
 import { aftermathOf } from '../../../jobs/annexes/store/store.ts';
 import { publish, unfinishedPath } from '../../../jobs/publish.ts';
-import { runRebuild } from '../../../jobs/rebuild/command.ts';
+import { runRebuild } from '../../../jobs/rebuild.ts';
 import { writeSnapshot } from '../../../jobs/write.ts';
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import type { Status } from '../../../src/annexes/operator/status.ts';
 import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../../src/snapshot/folder.ts';
+import { annexSteps } from '../../helpers/annex.ts';
 import { MONTHS, sourceOf } from '../../helpers/build.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 import {
@@ -407,7 +408,7 @@ storing('J1: the command should wait for the store, and say what became of it', 
     ALMANAKK_SOURCE: sourceOf(3),
     ALMANAKK_SNAPSHOTS: target,
   };
-  const program = startProgram({ script: scriptOf('jobs/rebuild'), env });
+  const program = startProgram({ script: scriptOf('jobs/cli'), args: ['rebuild'], env });
   assert.is((await program.ended).code, 0);
   assert.match(program.lines.join('\n'), /\npublished to the store, \d{5,} bytes$/);
   assert.is(await manifestAt(publicUrl), manifestIn(target));
@@ -418,7 +419,7 @@ storing('J1: the command should wait for the store, and say what became of it', 
   };
   const nowhere = openStore({ ...storeOptions(access), location: new URL('s3://nowhere/kalender/') });
   const code = await runRebuild([], {
-    defaults: { source: env.ALMANAKK_SOURCE, target, horizonMonths: MONTHS },
+    defaults: { source: env.ALMANAKK_SOURCE, target, horizonMonths: MONTHS, ...(await annexSteps()) },
     now: NOW + 60,
     stdout: tell,
     stderr: tell,

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MANIFEST } from '../../../src/snapshot/folder.ts';
+import { rebuildIn } from '../calendars.ts';
 import { describeMachine } from '../machine.ts';
 import { ask, type Served, startHelper, startServer } from '../processes.ts';
 import { type Directories, repeated } from '../questions.ts';
@@ -207,7 +208,7 @@ function adoptionsIn(output: string): readonly number[] {
 
 /** The exit code. As an operator would start it beside a server: it yields to the requests. */
 function rebuild({ source, target, dist }: Paths): Promise<number> {
-  const args = ['-n', '10', process.execPath, resolve(ROOT, dist, 'jobs/rebuild.js')];
+  const args = ['-n', '10', process.execPath, ...rebuildIn(dist)];
   return new Promise((done) => {
     const options = { cwd: ROOT, timeout: BUILD_WITHIN, maxBuffer: 64 * 1_024 * 1_024 };
     const child = execFile('nice', [...args, '--source', source, '--target', target], options, () =>

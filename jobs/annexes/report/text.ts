@@ -1,8 +1,56 @@
-/** A build's report for people at a terminal. */
-import { printable } from '../src/calendar/text.ts';
-import type { NamedChange } from './comparison.ts';
-import { ACTIONS, type Action, type Finding } from './records.ts';
-import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from './report.ts';
+/** What a build did, for people at a terminal. */
+import { isObject, parsedJson } from '../../../src/calendar/json.ts';
+import { printable } from '../../../src/calendar/text.ts';
+import type { BuildPart, BuildResult } from '../../annex.ts';
+import type { NamedChange } from '../../comparison.ts';
+import { ACTIONS, type Action, type Finding } from '../../records.ts';
+import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from '../../report.ts';
+
+export function create(): BuildPart {
+  return { describe };
+}
+
+/** The report, if records were read, and what was published. `result` is null for a build that failed. */
+export function describe(report: Report, result: BuildResult | null): string {
+  const summary = report.summary();
+  // An unchanged or missing source has nothing to report; feeds may be the reason even if no record was read.
+  const wasRead = Object.values(summary.lists).some(({ read }) => read > 0);
+  const feeds = wasRead ? [] : feedLines(summary);
+  const lines = result === null ? feeds : resultLines(summary, result, feeds);
+  const text = lines.map((line) => `${line}\n`).join('');
+  return wasRead ? `${reportText(report)}\n${text}` : text;
+}
+
+function resultLines(
+  summary: ReportSummary,
+  result: BuildResult,
+  feeds: readonly string[],
+): readonly string[] {
+  const { outcome, file, builtAt, counts, isFirst, warnings } = result;
+  const earlier = parsedJson(result.earlierReport ?? 'null');
+  const actions = isObject(earlier) ? earlier.actions : null;
+  return [
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...feeds,
+    ...(isFirst ? [FIRST] : []),
+    `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events${overOf(summary)}, ${counts.occurrences} occurrences`,
+    // An unchanged source is not read again, but its dropped parts are still missing.
+    ...(isObject(actions) ? droppedLines(actions) : []),
+  ];
+}
+
+/** A17, G10. */
+const FIRST = 'first snapshot of its folder: slugs, category ids and changes are counted from here on';
+
+/** Why there are fewer events than were accepted. */
+function overOf({ over, merged }: ReportSummary): string {
+  const are = (count: number) => `${count} of those kept ${count === 1 ? 'is' : 'are'}`;
+  const parts = [
+    ...(over === 0 ? [] : [`${are(over)} over`]),
+    ...(merged === 0 ? [] : [`${are(merged)} one with another`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
 
 const LISTS: readonly (readonly [ListName, string])[] = [
   ['events', 'events'],
@@ -66,7 +114,7 @@ function row([label, ...cells]: readonly [string, ...(string | number)[]]): stri
 }
 
 /** One line a feed: the results of its entries, and when and why it began to fail. */
-export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
+function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
   return feeds.map(({ id, state, since, why, counts: { entries, events, merged, dropped } }) => {
     const parts = [`${written(events)} events`, `${written(merged)} merged`, `${written(dropped)} dropped`];
     const trouble = state === 'ok' ? '' : `; ${TROUBLE[state]} since ${since}: ${why}`;
@@ -75,7 +123,7 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
 }
 
 /** The dropped parts of a source: one line, or none if nothing was dropped. Takes a report's `actions`, also stored ones. */
-export function droppedLines(actions: Readonly<Record<string, unknown>>): readonly string[] {
+function droppedLines(actions: Readonly<Record<string, unknown>>): readonly string[] {
   const parts = Object.entries(DROPPED).flatMap(([action, [one, many]]) => {
     const count = actions[action];
     return typeof count === 'number' && count > 0 ? [`${written(count)} ${count === 1 ? one : many}`] : [];

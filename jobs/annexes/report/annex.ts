@@ -1,0 +1,8 @@
+import type { BuildAnnex } from '../../annex.ts';
+
+/** G2: what `npm run rebuild` prints for people. Without this annex it prints its JSON document. */
+export const reportText = {
+  name: 'report-text',
+  settings: {},
+  load: () => import('./text.ts'),
+} as const satisfies BuildAnnex;

@@ -1,0 +1,191 @@
+/** What people read of a build. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reportText } from '../../../jobs/annexes/report/text.ts';
+import type { Finding } from '../../../jobs/records.ts';
+import { createReport } from '../../../jobs/report.ts';
+import { events, invalid, sourceOf } from '../../helpers/build.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { ran } from '../../helpers/rebuild.ts';
+
+const test = suite('report for people');
+
+const BAD_DATE: Finding = {
+  action: 'dropped date',
+  origin: { file: 'events.ndjson', line: 14 },
+  id: 'e-12',
+  field: 'dates[2].start',
+  expected: 'a datetime such as "2026-05-17 19:30"',
+  found: '"soon"',
+};
+
+function finding(rest: Partial<Finding>): Finding {
+  return { ...BAD_DATE, ...rest };
+}
+
+function sampleReport() {
+  const report = createReport();
+  for (let at = 0; at < 12_345; at++) report.read('events');
+  for (let at = 0; at < 12_340; at++) report.kept('events');
+  report.read('venues');
+  report.kept('venues');
+  report.addFinding(
+    finding({ action: 'migrated category', field: 'categories[0]', expected: '"B" in its place' }),
+  );
+  report.addFinding(BAD_DATE);
+  report.addFinding(
+    finding({ action: 'dropped record', origin: { file: 'venues.json', index: 3 }, id: null, field: null }),
+  );
+  report.ignored('events.colour');
+  report.time('read', 1234.4);
+  report.time('write', 7);
+  return report;
+}
+
+test('should read well on a terminal, the gravest findings first', () => {
+  assert.is(
+    reportText(sampleReport()),
+    `                          read        kept     dropped
+events                  12,345      12,340           5
+venues                       1           1           0
+organizers                   0           0           0
+
+dropped record               1
+dropped date                 1
+migrated category            1
+
+  venues.json[3]: dropped record, expected a datetime such as "2026-05-17 19:30", found "soon"
+  events.ndjson:14 "e-12" dates[2].start: dropped date, expected a datetime such as "2026-05-17 19:30", found "soon"
+  events.ndjson:14 "e-12" categories[0]: migrated category, expected "B" in its place, found "soon"
+
+ignored fields: events.colour (1)
+
+read 1,234 ms, write 7 ms
+`,
+  );
+});
+
+test('should show as many findings as asked for, and say how many more there are', () => {
+  const report = createReport();
+  for (let at = 0; at < 11_000; at++) report.addFinding(BAD_DATE);
+  assert.is(reportText(report).match(/: dropped date/g)?.length, 20);
+  assert.match(reportText(report), '\n  … and 10,980 more\n');
+  assert.not.match(reportText(report, { findings: 0 }), ': dropped date');
+  assert.match(reportText(report, { findings: 0 }), '\n  … and 11,000 more\n');
+});
+
+test('should show the first of each kind of finding before more of one', () => {
+  const report = createReport();
+  for (let at = 0; at < 100; at++) report.addFinding(finding({ id: `d${at}`, field: `dates[${at}].start` }));
+  report.addFinding(finding({ id: 'v', field: 'venue', action: 'dropped reference' }));
+  const text = reportText(report, { findings: 5 });
+  assert.equal(text.match(/"\w+" \S+:/g), [
+    '"d0" dates[0].start:',
+    '"d1" dates[1].start:',
+    '"d2" dates[2].start:',
+    '"d3" dates[3].start:',
+    '"v" venue:',
+  ]);
+  assert.match(text, '… and 96 more');
+});
+
+test('should be short when all is well', () => {
+  assert.is(reportText(createReport()).trimEnd().split('\n').length, 4);
+});
+
+test('MUST not let a source steer the terminal', () => {
+  const report = createReport();
+  report.addFinding(finding({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
+  report.ignored('events.\u001b]0;title\u0007');
+  const text = reportText(report);
+  assert.not.match(text, /[^\n\P{Cc}]|\u202e/u);
+  assert.match(text, 'events.\\u001b]0;title\\u0007');
+});
+
+test('H2: should print the report and what was published', async () => {
+  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const { code, stdout } = await ran(['--source', source, '--target', target]);
+  assert.is(code, 0);
+  assert.match(stdout, /events +3 +3 +0/);
+  assert.match(
+    stdout,
+    /published: calendar-[0-9a-f]{16}\.sqlite, built at 2026-01-01T12:00:00Z, 3 events, 3 occurrences\n$/,
+  );
+  const again = await ran(['--source', source, '--target', target]);
+  assert.is(again.code, 0);
+  assert.match(again.stdout, /^unchanged: calendar-/);
+});
+
+test('G2: should say of an unchanged source what is missing of it, and not that all is well', async () => {
+  const source = sourceFolder({ 'events.json': [...events(3), { id: 'bad' }] });
+  const target = temporaryFolder();
+  await ran(['--source', source, '--target', target]);
+  const again = await ran(['--source', source, '--target', target]);
+  assert.match(again.stdout, /^unchanged: calendar-.*\ndropped: 1 record\n$/);
+  const { outcome, report } = JSON.parse(
+    (await ran(['--json', '--source', source, '--target', target])).stdout,
+  );
+  assert.equal([outcome, report.actions['dropped record'], report.findings[0].id], ['unchanged', 1, 'bad']);
+});
+
+test('A11: should say why there are fewer events than were kept', async () => {
+  const past = { id: 'past', title_nb: 'Over', dates: [{ start: '2025-12-01 19:00' }] };
+  const source = sourceFolder({ 'events.json': [...events(3), past] });
+  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.match(stdout, /events +4 +4 +0/);
+  assert.match(stdout, ', 3 events (1 of those kept is over), 3 occurrences\n');
+});
+
+test('G2: should name an event with one bad date, or one bad rule, once, and count it as dropped', async () => {
+  const bad = { id: 'bad', title_nb: 'Dato', dates: [{ start: '14. februar' }] };
+  const rule = {
+    id: 'rule',
+    title_nb: 'Regel',
+    repeats: [{ rule: 'FREQ=OFTEN', start: '2026-02-01 19:00' }],
+  };
+  const source = sourceFolder({ 'events.json': [...events(8), bad, rule] });
+  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.match(stdout, /events +10 +8 +2/);
+  assert.equal(stdout.match(/^ {2}events.*/gm), [
+    '  events.json[8] "bad" dates[0].start: dropped record, expected a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17", found "14. februar"',
+    '  events.json[9] "rule" repeats[0].rule: dropped record, expected one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, found FREQ: OFTEN',
+  ]);
+});
+
+test('F4: should keep events whose dates a program wrote with toISOString()', async () => {
+  const start = new Date(Date.UTC(2026, 5, 1, 17, 30, 0, 123)).toISOString();
+  const source = sourceFolder({
+    'events.json': [{ id: 'e', title_nb: 'Kveld', dates: [{ start, duration: 60 }] }],
+  });
+  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.match(stdout, /events +1 +1 +0\n/);
+  assert.match(stdout, ', 1 events, 1 occurrences\n');
+});
+
+test('G3: should say once that nothing was published', async () => {
+  const source = sourceFolder({ 'events.json': invalid(3) });
+  const { code, stdout, stderr } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.is(code, 1);
+  assert.is(`${stdout}${stderr}`.match(/nothing was published/gi)?.length, 1);
+});
+
+test('H2: should say on failure what became of feeds, when they are all there is', async () => {
+  const feeds = [{ id: 'house', kind: 'ical', file: 'house.ics' }];
+  const source = sourceFolder({ 'events.json': undefined, 'sources.json': feeds });
+  const { code, stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.is(code, 1);
+  assert.match(stdout, /^feed house: 0 entries, .*; no records, failing since .*house\.ics/);
+});
+
+test('H2: should say on failure that nothing was published, and why', async () => {
+  const target = temporaryFolder();
+  const source = sourceFolder({ 'events.json': [...events(1), ...invalid(3)] });
+  const { code, stdout, stderr } = await ran(['--source', source, '--target', target]);
+  assert.is(code, 1);
+  assert.match(stdout, /dropped record/);
+  assert.match(stderr, /^Nothing was published\. expected at most a quarter of the events/);
+  assert.is((await ran(['--force', '--source', source, '--target', target])).code, 0);
+});
+
+test.run();
