@@ -50,6 +50,14 @@ const ALONE = new Set([
 ]);
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
 const LONG_FACTOR = 10;
+/**
+ * For Node: the lanes keep all cores busy, so threads that collect garbage and compile beside a process only cost more than they save,
+ * and most code of tests runs too seldom to pay for its optimisation. Node 22 and later have no such budget (in bytes of bytecode).
+ */
+const SHORT_LIVED = [
+  '--single-threaded',
+  ...(process.versions.node.startsWith('20.') ? ['--interrupt-budget=500000'] : []),
+];
 const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration|CPU): +(\S+)$/;
 const NOTHING = { total: 0, passed: 0, skipped: 0, cpu: 0, trouble: undefined };
 /** Files that `--cpu` names: those that cost most. */
@@ -289,7 +297,13 @@ async function runFiles(files, context) {
 function startUvu(files, compiled) {
   return spawn(
     process.execPath,
-    ['--enable-source-maps', join(ROOT, 'test/run-file.mjs'), join(compiled, options.folder), ...files],
+    [
+      '--enable-source-maps',
+      ...(files.some((file) => ALONE.has(file)) ? [] : SHORT_LIVED),
+      join(ROOT, 'test/run-file.mjs'),
+      join(compiled, options.folder),
+      ...files,
+    ],
     {
       detached: true, // A group of its own, so that what the tests started can be stopped with them.
       stdio: ['ignore', 'pipe', 'pipe'],
