@@ -2,7 +2,7 @@
 import { FEATURES } from '../../calendar/accessibility.ts';
 import type { Selection } from '../../serve/query/plan.ts';
 import type { View } from '../../serve/query/view.ts';
-import { inEach, localized, writeMoment } from '../page/reader.ts';
+import { inEach, type Language, localized, writeMoment } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
 import { type Feed, feedEventOf } from './read.ts';
 
@@ -97,66 +97,33 @@ function titleOf(id: string, { events, containers, language }: Feed): string {
   return nodes.map((node) => feedEventOf(node, language)).find((found) => found.id === id)?.title.text ?? id;
 }
 
-interface Texts extends Readonly<Record<Plain, string>>, Readonly<Record<Framed, (text: string) => string>> {
-  readonly near: (distance: string, place: string) => string;
-}
+type Texts = (typeof TEXTS)[Language];
 
-type Plain =
-  | 'online'
-  | 'offline'
-  | 'free'
-  | 'onlyFeatured'
-  | 'onlyFeaturedSpecialEvent'
-  | 'cancelledNotIncluded'
-  | 'soldOutNotIncluded'
-  | 'groupRepetitionsByDay'
-  | Conditions['period'];
-
-type Framed = 'quoted' | 'tag' | 'notCategories' | 'fromDate' | 'fromStartDate' | 'untilDate' | 'area';
-
-const TEXTS = inEach<Texts>({
-  nb: {
-    online: 'på nett',
-    offline: 'fysisk',
-    free: 'gratis',
-    onlyFeatured: 'framhevet',
-    onlyFeaturedSpecialEvent: 'framhevet i hovedarrangementet',
-    cancelledNotIncluded: 'uten avlyste',
-    soldOutNotIncluded: 'uten utsolgte',
-    groupRepetitionsByDay: 'dag for dag',
-    TODAY: 'i dag',
-    TOMORROW: 'i morgen',
-    WEEKEND: 'helgen',
-    WEEK: 'denne uken',
-    quoted: (term) => `«${term}»`,
-    tag: (tag) => `merket «${tag}»`,
-    notCategories: (names) => `uten ${names}`,
-    fromDate: (moment) => `fra ${moment}`,
-    fromStartDate: (moment) => `begynner fra ${moment}`,
-    untilDate: (moment) => `til ${moment}`,
-    near: (distance, place) => `innen ${distance} fra ${place}`,
-    area: (corners) => `området ${corners}`,
-  },
-  en: {
-    online: 'online',
-    offline: 'in person',
-    free: 'free',
-    onlyFeatured: 'featured',
-    onlyFeaturedSpecialEvent: 'featured in the special event',
-    cancelledNotIncluded: 'without cancelled ones',
-    soldOutNotIncluded: 'without sold-out ones',
-    groupRepetitionsByDay: 'day by day',
-    TODAY: 'today',
-    TOMORROW: 'tomorrow',
-    WEEKEND: 'weekend',
-    WEEK: 'this week',
-    quoted: (term) => `“${term}”`,
-    tag: (tag) => `tagged “${tag}”`,
-    notCategories: (names) => `without ${names}`,
-    fromDate: (moment) => `from ${moment}`,
-    fromStartDate: (moment) => `starting from ${moment}`,
-    untilDate: (moment) => `until ${moment}`,
-    near: (distance, place) => `within ${distance} of ${place}`,
-    area: (corners) => `the area ${corners}`,
-  },
+const TEXTS = inEach({
+  online: ['på nett', 'online'],
+  offline: ['fysisk', 'in person'],
+  free: ['gratis', 'free'],
+  onlyFeatured: ['framhevet', 'featured'],
+  onlyFeaturedSpecialEvent: ['framhevet i hovedarrangementet', 'featured in the special event'],
+  cancelledNotIncluded: ['uten avlyste', 'without cancelled ones'],
+  soldOutNotIncluded: ['uten utsolgte', 'without sold-out ones'],
+  groupRepetitionsByDay: ['dag for dag', 'day by day'],
+  TODAY: ['i dag', 'today'],
+  TOMORROW: ['i morgen', 'tomorrow'],
+  WEEKEND: ['helgen', 'weekend'],
+  WEEK: ['denne uken', 'this week'],
+  quoted: [(term: string) => `«${term}»`, (term: string) => `“${term}”`],
+  tag: [(tag: string) => `merket «${tag}»`, (tag: string) => `tagged “${tag}”`],
+  notCategories: [(names: string) => `uten ${names}`, (names: string) => `without ${names}`],
+  fromDate: [(moment: string) => `fra ${moment}`, (moment: string) => `from ${moment}`],
+  fromStartDate: [
+    (moment: string) => `begynner fra ${moment}`,
+    (moment: string) => `starting from ${moment}`,
+  ],
+  untilDate: [(moment: string) => `til ${moment}`, (moment: string) => `until ${moment}`],
+  near: [
+    (distance: string, place: string) => `innen ${distance} fra ${place}`,
+    (distance: string, place: string) => `within ${distance} of ${place}`,
+  ],
+  area: [(corners: string) => `området ${corners}`, (corners: string) => `the area ${corners}`],
 });

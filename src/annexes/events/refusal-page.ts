@@ -7,7 +7,7 @@ import type { Refusal } from '../../serve/graphql/refusal.ts';
 import { acceptsHtml, type HttpRequest } from '../../serve/http/message.ts';
 import { type Content, html } from '../page/html.ts';
 import { frame, type PageName, table, UNAVAILABLE } from '../page/page.ts';
-import { inEach, type Language, languageOf } from '../page/reader.ts';
+import { type InEach, inEach, type Language, languageOf } from '../page/reader.ts';
 import { LONGEST_NAME, type Parameters } from './query.ts';
 
 interface RefusalPageOptions {
@@ -87,88 +87,75 @@ function expectedOf(name: string, count: number, { parameters, language }: Omit<
   const { schema = {} } = parameters[name] ?? {};
   const { type, items, minimum, ...own }: { readonly [key: string]: unknown } = { ...schema };
   if (count > 1 && type !== 'array') return texts.one;
-  const text = texts.byName[name];
+  const text = FORMS[language][name];
   if (text !== undefined) return text;
   if (type === 'boolean') return texts.flag;
   if (type === 'integer') return texts.whole(Number(minimum));
   const words = isObject(items) ? items.enum : own.enum;
-  return texts.words(Array.isArray(words) ? words.join(', ') : '', type === 'array');
+  return `${type === 'array' ? texts.some : texts.oneOf} ${Array.isArray(words) ? words.join(', ') : ''}`;
 }
 
-interface Expectations extends Readonly<Record<'unknown' | 'one' | 'flag', string>> {
-  readonly whole: (least: number) => string;
-  readonly words: (words: string, areSome: boolean) => string;
-  /** For parameters whose schema says too little. */
-  readonly byName: Readonly<Record<string, string>>;
-}
+const DAY: readonly [nb: string, en: string] = [
+  'en dag, med eller uten klokkeslett, som 2026-05-17 eller 2026-05-17 19:30',
+  'a day, with a time or without one, such as 2026-05-17 or 2026-05-17 19:30',
+];
 
-const DAY_NB = 'en dag, med eller uten klokkeslett, som 2026-05-17 eller 2026-05-17 19:30';
-const DAY_EN = 'a day, with a time or without one, such as 2026-05-17 or 2026-05-17 19:30';
+/** For parameters whose schema says too little. */
+const FORMS: InEach<Readonly<Record<string, string>>> = inEach({
+  fromDate: DAY,
+  untilDate: DAY,
+  fromStartDate: DAY,
+  hoursRange: ['to klokkeslett, som 18:00-23:59', 'two times, such as 18:00-23:59'],
+  mode: ['online eller offline', 'online or offline'],
+  near: [
+    'bredde, lengde og kilometer, som 63.43,10.4,5; kilometer over 0 og høyst 1000',
+    'latitude, longitude and kilometres, such as 63.43,10.4,5; kilometres above 0, at most 1000',
+  ],
+  area: [
+    'laveste og høyeste bredde, laveste og høyeste lengde, som 63.3,63.5,10.2,10.6',
+    'lowest and highest latitude, lowest and highest longitude, such as 63.3,63.5,10.2,10.6',
+  ],
+});
 
-const EXPECTED = inEach<Expectations>({
-  nb: {
-    unknown: 'ikke noe: adressen har ikke et slikt felt',
-    one: 'bare én verdi',
-    flag: 'true eller false',
-    whole: (least) => `et helt tall, ${least} eller mer`,
-    words: (words, areSome) => `${areSome ? 'noen' : 'én'} av ${words}`,
-    byName: {
-      fromDate: DAY_NB,
-      untilDate: DAY_NB,
-      fromStartDate: DAY_NB,
-      hoursRange: 'to klokkeslett, som 18:00-23:59',
-      mode: 'online eller offline',
-      near: 'bredde, lengde og kilometer, som 63.43,10.4,5; kilometer over 0 og høyst 1000',
-      area: 'laveste og høyeste bredde, laveste og høyeste lengde, som 63.3,63.5,10.2,10.6',
-    },
-  },
-  en: {
-    unknown: 'nothing: the address has no such field',
-    one: 'one value only',
-    flag: 'true or false',
-    whole: (least) => `a whole number of ${least} or more`,
-    words: (words, areSome) => `${areSome ? 'some' : 'one'} of ${words}`,
-    byName: {
-      fromDate: DAY_EN,
-      untilDate: DAY_EN,
-      fromStartDate: DAY_EN,
-      hoursRange: 'two times, such as 18:00-23:59',
-      mode: 'online or offline',
-      near: 'latitude, longitude and kilometres, such as 63.43,10.4,5; kilometres above 0, at most 1000',
-      area: 'lowest and highest latitude, lowest and highest longitude, such as 63.3,63.5,10.2,10.6',
-    },
-  },
+const EXPECTED = inEach({
+  unknown: ['ikke noe: adressen har ikke et slikt felt', 'nothing: the address has no such field'],
+  one: ['bare én verdi', 'one value only'],
+  flag: ['true eller false', 'true or false'],
+  some: ['noen av', 'some of'],
+  oneOf: ['én av', 'one of'],
+  whole: [
+    (least: number) => `et helt tall, ${least} eller mer`,
+    (least: number) => `a whole number of ${least} or more`,
+  ],
 });
 
 const TEXTS = inEach({
-  nb: {
-    unreadable: {
+  unreadable: [
+    {
       title: 'Adressen kan ikke leses',
       text: 'Noe i adressen er skrevet på en annen måte enn kalenderen kan lese.',
     },
-    caption: 'Det som ikke kan leses',
-    columns: ['Felt', 'Forventet', 'Funnet'],
-    without: 'Vis siden uten dette',
-    whole: 'Vis siden uten valg',
-    failed: {
-      title: 'Siden kan ikke vises nå',
-      text: 'Kalenderen fikk det ikke til. Prøv igjen om litt, eller be om færre arrangementer om gangen.',
-    },
-    id: 'Feilen har nummeret',
-  },
-  en: {
-    unreadable: {
+    {
       title: 'This address cannot be read',
       text: 'Something in the address is written in another way than the calendar can read.',
     },
-    caption: 'What cannot be read',
-    columns: ['Field', 'Expected', 'Found'],
-    without: 'Show the page without it',
-    whole: 'Show the page without choices',
-    failed: {
+  ],
+  caption: ['Det som ikke kan leses', 'What cannot be read'],
+  columns: [
+    ['Felt', 'Forventet', 'Funnet'],
+    ['Field', 'Expected', 'Found'],
+  ],
+  without: ['Vis siden uten dette', 'Show the page without it'],
+  whole: ['Vis siden uten valg', 'Show the page without choices'],
+  failed: [
+    {
+      title: 'Siden kan ikke vises nå',
+      text: 'Kalenderen fikk det ikke til. Prøv igjen om litt, eller be om færre arrangementer om gangen.',
+    },
+    {
       title: 'This page cannot be shown now',
       text: 'The calendar did not manage. Try again in a while, or ask for fewer events at a time.',
     },
-    id: 'The number of the failure is',
-  },
+  ],
+  id: ['Feilen har nummeret', 'The number of the failure is'],
 });

@@ -84,14 +84,10 @@ function legible(text: string): string {
 const ILLEGIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]|\p{Surrogate}/gu;
 
 const TEXTS = inEach({
-  nb: {
-    description: (name: string) => `Kommende arrangementer fra ${name}.`,
-    cancelled: 'Avlyst',
-    soldOut: 'Utsolgt',
-  },
-  en: {
-    description: (name) => `Upcoming events of ${name}.`,
-    cancelled: 'Cancelled',
-    soldOut: 'Sold out',
-  },
+  description: [
+    (name: string) => `Kommende arrangementer fra ${name}.`,
+    (name: string) => `Upcoming events of ${name}.`,
+  ],
+  cancelled: ['Avlyst', 'Cancelled'],
+  soldOut: ['Utsolgt', 'Sold out'],
 });

@@ -50,7 +50,7 @@ ${findingsOf(report, language)}`,
 
 function actionsOf({ actions }: BuildReport, language: Language): string {
   if (actions.length === 0) return BUILDS[language].nothing;
-  const names: Readonly<Record<string, string>> = BUILDS[language].actions;
+  const names: Readonly<Record<string, string>> = ACTIONS[language];
   return actions
     .map(({ action, count }) => `${names[action] ?? action}: ${writeNumber(count, language)}`)
     .join(', ');
@@ -71,7 +71,7 @@ ${more}`,
 function findingOf(finding: Finding, language: Language): Html {
   const { place, id, field, since } = finding;
   const texts = BUILDS[language];
-  const names: Readonly<Record<string, string>> = texts.actions;
+  const names: Readonly<Record<string, string>> = ACTIONS[language];
   const action = names[finding.action] ?? finding.action;
   const expected = language === 'nb' ? norwegianFor(finding.expected) : html`${finding.expected}`;
   const first = since !== null && ` (${texts.first} ${since.slice(0, 10)})`;
@@ -112,92 +112,64 @@ const EXPECTED: readonly (readonly [english: string, norwegian: string])[] = [
 ];
 
 const BUILDS = inEach({
-  nb: {
-    builds: 'Bygginger',
-    buildsCaption: 'De siste på denne maskinen, nyeste først',
-    when: 'Begynt',
-    kind: 'Slag',
-    outcome: 'Utfall',
-    time: 'Tid',
-    result: 'Resultat',
-    report: 'Merknader',
-    reportIntro: 'Hva byggingen av dette øyeblikksbildet gjorde med kilden.',
-    reportCaption: 'Poster i kilden',
-    list: 'Liste',
-    read: 'Lest',
-    kept: 'Beholdt',
-    dropped: 'Utelatt',
-    over: (count: string) => `Av arrangementene som ble beholdt, er ${count} over og ikke med i kalenderen.`,
-    first: 'først',
-    expected: 'ventet',
-    found: 'fant',
-    hidden: 'noe som ikke er offentlig',
-    nothing: 'ingen merknader',
-    findings: 'Vis merknadene',
-    more: (count: string) => `${count} til er bare talt.`,
-    kinds: { rebuild: 'bygging', pull: 'kopi' },
-    outcomes: { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
-    actions: {
-      'dropped record': 'poster utelatt',
-      'dropped series': 'rekker utelatt',
-      'dropped date': 'datoer utelatt',
-      'dropped reference': 'henvisninger utelatt',
-      'retired unannounced': 'kategorier nedlagt uten varsel',
-      'cut rule': 'regler kortet ned',
-      'dropped value': 'enkeltverdier utelatt',
-      'kept as tag': 'ord som ikke er noen kategori',
-      'no category': 'arrangementer uten kategori',
-      merged: 'arrangementer slått sammen',
-      'likely same': 'trolig samme arrangement',
-      'changed value': 'verdier endret',
-      'made safe': 'verdier gjort trygge',
-      'migrated category': 'kategorier byttet ut',
-      'left out': 'private eller avløste poster',
-    },
-  },
-  en: {
-    builds: 'Builds',
-    buildsCaption: 'The last ones on this machine, latest first',
-    when: 'Begun',
-    kind: 'Kind',
-    outcome: 'Outcome',
-    time: 'Time',
-    result: 'Result',
-    report: 'Findings',
-    reportIntro: 'What the build of this snapshot did to its source.',
-    reportCaption: 'Records in the source',
-    list: 'List',
-    read: 'Read',
-    kept: 'Kept',
-    dropped: 'Dropped',
-    over: (count) => `Of the events that were kept, ${count} are over and not in the calendar.`,
-    first: 'first on',
-    expected: 'expected',
-    found: 'found',
-    hidden: 'what is not public',
-    nothing: 'no findings',
-    findings: 'Show the findings',
-    more: (count) => `${count} more are only counted.`,
-    kinds: { rebuild: 'build', pull: 'copy' },
-    outcomes: { published: 'published', unchanged: 'unchanged', failed: 'failed' },
-    actions: {
-      'dropped record': 'records dropped',
-      'dropped series': 'series dropped',
-      'dropped date': 'dates dropped',
-      'dropped reference': 'references dropped',
-      'retired unannounced': 'categories retired without a notice',
-      'cut rule': 'rules cut',
-      'dropped value': 'single values dropped',
-      'kept as tag': 'words that are no category',
-      'no category': 'events without a category',
-      merged: 'events merged',
-      'likely same': 'groups likely the same',
-      'changed value': 'values changed',
-      'made safe': 'values made safe',
-      'migrated category': 'categories migrated',
-      'left out': 'records private or replaced',
-    },
-  },
+  builds: ['Bygginger', 'Builds'],
+  buildsCaption: ['De siste på denne maskinen, nyeste først', 'The last ones on this machine, latest first'],
+  when: ['Begynt', 'Begun'],
+  kind: ['Slag', 'Kind'],
+  outcome: ['Utfall', 'Outcome'],
+  time: ['Tid', 'Time'],
+  result: ['Resultat', 'Result'],
+  report: ['Merknader', 'Findings'],
+  reportIntro: [
+    'Hva byggingen av dette øyeblikksbildet gjorde med kilden.',
+    'What the build of this snapshot did to its source.',
+  ],
+  reportCaption: ['Poster i kilden', 'Records in the source'],
+  list: ['Liste', 'List'],
+  read: ['Lest', 'Read'],
+  kept: ['Beholdt', 'Kept'],
+  dropped: ['Utelatt', 'Dropped'],
+  over: [
+    (count: string) => `Av arrangementene som ble beholdt, er ${count} over og ikke med i kalenderen.`,
+    (count: string) => `Of the events that were kept, ${count} are over and not in the calendar.`,
+  ],
+  first: ['først', 'first on'],
+  expected: ['ventet', 'expected'],
+  found: ['fant', 'found'],
+  hidden: ['noe som ikke er offentlig', 'what is not public'],
+  nothing: ['ingen merknader', 'no findings'],
+  findings: ['Vis merknadene', 'Show the findings'],
+  more: [
+    (count: string) => `${count} til er bare talt.`,
+    (count: string) => `${count} more are only counted.`,
+  ],
+  kinds: [
+    { rebuild: 'bygging', pull: 'kopi' },
+    { rebuild: 'build', pull: 'copy' },
+  ],
+  outcomes: [
+    { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
+    { published: 'published', unchanged: 'unchanged', failed: 'failed' },
+  ],
+});
+
+/** What a build did to the source. */
+const ACTIONS = inEach({
+  'dropped record': ['poster utelatt', 'records dropped'],
+  'dropped series': ['rekker utelatt', 'series dropped'],
+  'dropped date': ['datoer utelatt', 'dates dropped'],
+  'dropped reference': ['henvisninger utelatt', 'references dropped'],
+  'retired unannounced': ['kategorier nedlagt uten varsel', 'categories retired without a notice'],
+  'cut rule': ['regler kortet ned', 'rules cut'],
+  'dropped value': ['enkeltverdier utelatt', 'single values dropped'],
+  'kept as tag': ['ord som ikke er noen kategori', 'words that are no category'],
+  'no category': ['arrangementer uten kategori', 'events without a category'],
+  merged: ['arrangementer slått sammen', 'events merged'],
+  'likely same': ['trolig samme arrangement', 'groups likely the same'],
+  'changed value': ['verdier endret', 'values changed'],
+  'made safe': ['verdier gjort trygge', 'values made safe'],
+  'migrated category': ['kategorier byttet ut', 'categories migrated'],
+  'left out': ['private eller avløste poster', 'records private or replaced'],
 });
 
 export function feedsSection({ feeds }: Status, language: Language): Section | null {
@@ -220,26 +192,16 @@ export function feedsSection({ feeds }: Status, language: Language): Section | n
 }
 
 const FEEDS = inEach({
-  nb: {
-    feeds: 'Kilder utenfra',
-    feedsCaption: 'Kilder som kalenderen henter inn',
-    feed: 'Kilde',
-    kind: 'Slag',
-    state: 'Tilstand',
-    readAt: 'Sist hentet',
-    why: 'Grunn',
-    since: 'Siden',
-    states: { ok: 'i orden', stale: 'svikter, siste gode brukes', failed: 'svikter' },
-  },
-  en: {
-    feeds: 'Feeds',
-    feedsCaption: 'Feeds that the calendar takes in',
-    feed: 'Feed',
-    kind: 'Kind',
-    state: 'State',
-    readAt: 'Last read',
-    why: 'Why',
-    since: 'Since',
-    states: { ok: 'well', stale: 'failing, its last good records are used', failed: 'failing' },
-  },
+  feeds: ['Kilder utenfra', 'Feeds'],
+  feedsCaption: ['Kilder som kalenderen henter inn', 'Feeds that the calendar takes in'],
+  feed: ['Kilde', 'Feed'],
+  kind: ['Slag', 'Kind'],
+  state: ['Tilstand', 'State'],
+  readAt: ['Sist hentet', 'Last read'],
+  why: ['Grunn', 'Why'],
+  since: ['Siden', 'Since'],
+  states: [
+    { ok: 'i orden', stale: 'svikter, siste gode brukes', failed: 'svikter' },
+    { ok: 'well', stale: 'failing, its last good records are used', failed: 'failing' },
+  ],
 });

@@ -128,20 +128,16 @@ function nameOf({ id, title, fields, from }: NamedChange) {
 }
 
 const TEXTS = inEach({
-  nb: {
-    title: 'Endringer',
-    caption: 'De siste byggingene som endret noe, nyeste først',
-    when: 'Bygd',
-    which: 'Hvilke',
-    show: 'Vis',
-    kinds: { added: 'Nye', changed: 'Endret', renamed: 'Nytt navn', removed: 'Fjernet' },
-  },
-  en: {
-    title: 'Changes',
-    caption: 'The latest builds that changed something, latest first',
-    when: 'Built',
-    which: 'Which',
-    show: 'Show',
-    kinds: { added: 'Added', changed: 'Changed', renamed: 'Renamed', removed: 'Removed' },
-  },
+  title: ['Endringer', 'Changes'],
+  caption: [
+    'De siste byggingene som endret noe, nyeste først',
+    'The latest builds that changed something, latest first',
+  ],
+  when: ['Bygd', 'Built'],
+  which: ['Hvilke', 'Which'],
+  show: ['Vis', 'Show'],
+  kinds: [
+    { added: 'Nye', changed: 'Endret', renamed: 'Nytt navn', removed: 'Fjernet' },
+    { added: 'Added', changed: 'Changed', renamed: 'Renamed', removed: 'Removed' },
+  ],
 });

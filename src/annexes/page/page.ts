@@ -54,7 +54,10 @@ export function copyScript(language: Language): Html {
   return html`<script src="${COPY.file}" data-copy="${copy}" data-copied="${copied}" defer></script>\n`;
 }
 
-const COPYING = inEach({ nb: { copy: 'Kopier', copied: 'Kopiert' }, en: { copy: 'Copy', copied: 'Copied' } });
+const COPYING = inEach({
+  copy: ['Kopier', 'Copy'],
+  copied: ['Kopiert', 'Copied'],
+});
 
 interface FrameOptions extends ChosenLanguage {
   readonly title: string;
@@ -134,9 +137,11 @@ export function linkTo(
   return html`<a href="${root}${address}"${isCurrent && html` aria-current="page"`}>${names[language]}</a>`;
 }
 
-const FRAME = inEach<Readonly<Record<'skip' | 'pages' | 'switch', string>> & { readonly other: Language }>({
-  nb: { skip: 'Hopp til innholdet', pages: 'Sider', other: 'en', switch: 'English' },
-  en: { skip: 'Skip to content', pages: 'Pages', other: 'nb', switch: 'Norsk' },
+const FRAME = inEach({
+  skip: ['Hopp til innholdet', 'Skip to content'],
+  pages: ['Sider', 'Pages'],
+  other: ['en', 'nb'],
+  switch: ['English', 'Norsk'],
 });
 
 /** A leaf of a calendar. */
@@ -210,14 +215,11 @@ export async function unavailable(
 }
 
 export const UNAVAILABLE = inEach({
-  nb: {
-    title: 'Kalenderen er ikke åpen ennå',
-    text: 'Den bygges eller hentes akkurat nå. Prøv igjen om et øyeblikk.',
-  },
-  en: {
-    title: 'The calendar is not open yet',
-    text: 'It is being built or fetched right now. Try again in a moment.',
-  },
+  title: ['Kalenderen er ikke åpen ennå', 'The calendar is not open yet'],
+  text: [
+    'Den bygges eller hentes akkurat nå. Prøv igjen om et øyeblikk.',
+    'It is being built or fetched right now. Try again in a moment.',
+  ],
 });
 
 export interface Section {

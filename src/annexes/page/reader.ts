@@ -13,9 +13,17 @@ export type Language = (typeof LANGUAGES)[number];
 /** One text for each language of the pages. */
 export type InEach<Text> = Readonly<Record<Language, Text>>;
 
-/** Texts in both languages; both must have the same keys. */
-export function inEach<Texts>(texts: { readonly nb: Texts; readonly en: NoInfer<Texts> }): InEach<Texts> {
-  return texts;
+/** Texts by name, each in Norwegian and in English. */
+export function inEach<Texts>(
+  pairs: {
+    readonly [Name in keyof Texts]: readonly [nb: Texts[Name], en: NoInfer<Texts[Name]>];
+  },
+): InEach<Texts> {
+  const inOne = (place: 0 | 1) =>
+    Object.fromEntries(
+      Object.entries<readonly unknown[]>(pairs).map(([name, pair]) => [name, pair[place]]),
+    ) as Texts;
+  return { nb: inOne(0), en: inOne(1) };
 }
 
 export interface ChosenLanguage {

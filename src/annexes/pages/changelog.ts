@@ -224,36 +224,21 @@ ${items}</channel>
 }
 
 const TEXTS = inEach({
-  nb: {
-    title: 'Endringer – almanakk',
-    description: 'Endringer i grensesnittet og tjenesten.',
-    heading: 'Endringer',
-    planned: 'Planlagte endringer',
-    intro:
-      'Det som blir annerledes, med dagen det skjer. De som har nøkkel og adresse, får det også på e-post.',
-    none: 'Ingen endringer er planlagt.',
-    past: 'Trådt i kraft',
-    feed: 'Planlagte endringer (RSS)',
-    since: 'Siden',
-    latest: 'Det nyeste',
-    retires: 'legges ned',
-    instead: 'og erstattes av',
-  },
-  en: {
-    title: 'Changes – almanakk',
-    description: 'Changes to the interface and the service.',
-    heading: 'Changes',
-    planned: 'Planned changes',
-    intro:
-      'Planned changes, each with its day. Applications with a key and an address also get them by e-mail.',
-    none: 'No changes are planned.',
-    past: 'In effect',
-    feed: 'Planned changes (RSS)',
-    since: 'Since',
-    latest: 'The latest',
-    retires: 'is retired',
-    instead: 'and replaced by',
-  },
+  title: ['Endringer – almanakk', 'Changes – almanakk'],
+  description: ['Endringer i grensesnittet og tjenesten.', 'Changes to the interface and the service.'],
+  heading: ['Endringer', 'Changes'],
+  planned: ['Planlagte endringer', 'Planned changes'],
+  intro: [
+    'Det som blir annerledes, med dagen det skjer. De som har nøkkel og adresse, får det også på e-post.',
+    'Planned changes, each with its day. Applications with a key and an address also get them by e-mail.',
+  ],
+  none: ['Ingen endringer er planlagt.', 'No changes are planned.'],
+  past: ['Trådt i kraft', 'In effect'],
+  feed: ['Planlagte endringer (RSS)', 'Planned changes (RSS)'],
+  since: ['Siden', 'Since'],
+  latest: ['Det nyeste', 'The latest'],
+  retires: ['legges ned', 'is retired'],
+  instead: ['og erstattes av', 'and replaced by'],
 });
 
 /** HTML in it is shown as text, and links may lead to the web or within the project. */

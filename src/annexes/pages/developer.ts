@@ -144,14 +144,10 @@ const SECTIONS: readonly ((context: Context) => Section)[] = [
 ];
 
 const TEXTS = inEach({
-  nb: {
-    title: 'for utviklere',
-    description: (name: string) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
-    snapshot: 'Øyeblikksbilde',
-  },
-  en: {
-    title: 'for developers',
-    description: (name) => `Upcoming events of ${name} behind an open GraphQL interface.`,
-    snapshot: 'Snapshot',
-  },
+  title: ['for utviklere', 'for developers'],
+  description: [
+    (name: string) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
+    (name: string) => `Upcoming events of ${name} behind an open GraphQL interface.`,
+  ],
+  snapshot: ['Øyeblikksbilde', 'Snapshot'],
 });

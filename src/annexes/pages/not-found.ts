@@ -46,14 +46,13 @@ function rootOf(path: string): string {
 }
 
 const TEXTS = inEach({
-  nb: {
-    title: 'Denne siden finnes ikke',
-    text: 'Adressen er skrevet feil, eller siden er flyttet. Her er det som finnes:',
-    endpoint: 'Endepunktet, med akkurat disse store og små bokstavene, er',
-  },
-  en: {
-    title: 'This page does not exist',
-    text: 'The address is misspelt, or the page has moved. This is what there is:',
-    endpoint: 'The endpoint, with capitals and small letters just as here, is',
-  },
+  title: ['Denne siden finnes ikke', 'This page does not exist'],
+  text: [
+    'Adressen er skrevet feil, eller siden er flyttet. Her er det som finnes:',
+    'The address is misspelt, or the page has moved. This is what there is:',
+  ],
+  endpoint: [
+    'Endepunktet, med akkurat disse store og små bokstavene, er',
+    'The endpoint, with capitals and small letters just as here, is',
+  ],
 });

@@ -219,14 +219,10 @@ function write({ field, value, near, query }: Note, language: Language): string 
 }
 
 const TEXTS = inEach({
-  nb: {
-    nothing: 'er ikke navnet på noe i denne kalenderen',
-    none: (query: string) => `, og ingenting ligner. Spørringen "${query}" viser det som finnes.`,
-    nearest: 'Nærmest ligger',
-  },
-  en: {
-    nothing: 'names nothing in this calendar',
-    none: (query) => `, nor does anything like it. The query "${query}" lists what does.`,
-    nearest: 'The nearest that does:',
-  },
+  nothing: ['er ikke navnet på noe i denne kalenderen', 'names nothing in this calendar'],
+  none: [
+    (query: string) => `, og ingenting ligner. Spørringen "${query}" viser det som finnes.`,
+    (query: string) => `, nor does anything like it. The query "${query}" lists what does.`,
+  ],
+  nearest: ['Nærmest ligger', 'The nearest that does:'],
 });

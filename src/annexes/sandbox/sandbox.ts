@@ -114,16 +114,11 @@ ${hasStart && html`<p>← ${linkTo('start', false, chosen)}</p>\n`}<p><a lang="$
 };
 
 const TEXTS = inEach({
-  nb: {
-    title: 'Prøv selv: GraphQL',
-    other: 'en',
-    switched: 'English',
-    noScript: 'Denne siden trenger JavaScript. Endepunktet selv trenger det ikke.',
-  },
-  en: {
-    title: 'GraphQL sandbox',
-    other: 'nb',
-    switched: 'Norsk',
-    noScript: 'The sandbox needs JavaScript. The endpoint itself does not.',
-  },
+  title: ['Prøv selv: GraphQL', 'GraphQL sandbox'],
+  other: ['en', 'nb'],
+  switched: ['English', 'Norsk'],
+  noScript: [
+    'Denne siden trenger JavaScript. Endepunktet selv trenger det ikke.',
+    'The sandbox needs JavaScript. The endpoint itself does not.',
+  ],
 });

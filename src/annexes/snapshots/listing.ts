@@ -11,7 +11,7 @@ import {
 } from '../../snapshot/folder.ts';
 import { type Content, html } from '../page/html.ts';
 import { createPage, frame, momentOf, type PageName, table } from '../page/page.ts';
-import { inEach, type Language, languageOf, writeBytes } from '../page/reader.ts';
+import { inEach, languageOf, writeBytes } from '../page/reader.ts';
 
 interface ListingOptions {
   readonly folder: string;
@@ -60,23 +60,16 @@ const sizeOf = (path: string): Promise<number | null> =>
     () => null,
   );
 
-interface Texts extends Readonly<Record<'title' | 'lede' | 'files' | 'current', string>> {
-  readonly columns: readonly string[];
-}
-
-const TEXTS: Readonly<Record<Language, Texts>> = inEach<Texts>({
-  nb: {
-    title: 'Kalenderfiler',
-    lede: 'Hele kalenderen som SQLite-filer, for speil og for SQL. En fil endres aldri; calendar.sqlite fører til den som svarer nå.',
-    files: 'Filer',
-    current: 'nå',
-    columns: ['Fil', 'Skrevet', 'Størrelse', 'Komprimert (br)'],
-  },
-  en: {
-    title: 'Snapshots',
-    lede: 'The whole calendar as SQLite files, for replicas and for SQL. A file never changes; calendar.sqlite leads to the one that answers now.',
-    files: 'Files',
-    current: 'current',
-    columns: ['File', 'Written', 'Size', 'Compressed (br)'],
-  },
+const TEXTS = inEach({
+  title: ['Kalenderfiler', 'Snapshots'],
+  lede: [
+    'Hele kalenderen som SQLite-filer, for speil og for SQL. En fil endres aldri; calendar.sqlite fører til den som svarer nå.',
+    'The whole calendar as SQLite files, for replicas and for SQL. A file never changes; calendar.sqlite leads to the one that answers now.',
+  ],
+  files: ['Filer', 'Files'],
+  current: ['nå', 'current'],
+  columns: [
+    ['Fil', 'Skrevet', 'Størrelse', 'Komprimert (br)'],
+    ['File', 'Written', 'Size', 'Compressed (br)'],
+  ],
 });

@@ -51,7 +51,7 @@ function others(given: URLSearchParams): Content {
 }
 
 /** `assets/near.js` shows the button, and requests the position only when it is clicked. */
-function near(given: string, texts: Texts): Html {
+function near(given: string, texts: (typeof TEXTS)[Language]): Html {
   const [latitude, longitude, km] = given.split(',');
   const chosen =
     given.trim() !== '' &&
@@ -122,42 +122,22 @@ function municipalities({ view, now }: Feed, chosen: string): Content {
 
 const COLLATOR = new Intl.Collator('nb');
 
-interface Texts
-  extends Readonly<
-    Record<
-      'categories' | 'municipality' | 'all' | 'search' | 'free' | 'venues' | 'make' | 'near' | 'nowhere',
-      string
-    >
-  > {
-  readonly venuesLegend: (isSome: boolean) => string;
-  readonly within: (distance: string, position: string) => string;
-}
-
-const TEXTS: Readonly<Record<Language, Texts>> = inEach<Texts>({
-  nb: {
-    categories: 'Kategorier',
-    municipality: 'Kommune',
-    all: 'Alle',
-    search: 'Ord i teksten',
-    free: 'Bare gratis',
-    venues: 'Velg steder',
-    venuesLegend: (isSome) => (isSome ? 'Steder med flest arrangementer' : 'Steder'),
-    make: 'Lag adressene',
-    near: 'Nær meg (10 km)',
-    nowhere: 'Nettleseren sier ikke hvor du er.',
-    within: (distance, position) => `Innen ${distance} fra ${position}`,
-  },
-  en: {
-    categories: 'Categories',
-    municipality: 'Municipality',
-    all: 'All',
-    search: 'Words in the text',
-    free: 'Free only',
-    venues: 'Choose venues',
-    venuesLegend: (isSome) => (isSome ? 'Venues with most events' : 'Venues'),
-    make: 'Make the addresses',
-    near: 'Near me (10 km)',
-    nowhere: 'The browser does not say where you are.',
-    within: (distance, position) => `Within ${distance} of ${position}`,
-  },
+const TEXTS = inEach({
+  categories: ['Kategorier', 'Categories'],
+  municipality: ['Kommune', 'Municipality'],
+  all: ['Alle', 'All'],
+  search: ['Ord i teksten', 'Words in the text'],
+  free: ['Bare gratis', 'Free only'],
+  venues: ['Velg steder', 'Choose venues'],
+  venuesLegend: [
+    (isSome: boolean): string => (isSome ? 'Steder med flest arrangementer' : 'Steder'),
+    (isSome: boolean) => (isSome ? 'Venues with most events' : 'Venues'),
+  ],
+  make: ['Lag adressene', 'Make the addresses'],
+  near: ['Nær meg (10 km)', 'Near me (10 km)'],
+  nowhere: ['Nettleseren sier ikke hvor du er.', 'The browser does not say where you are.'],
+  within: [
+    (distance: string, position: string) => `Innen ${distance} fra ${position}`,
+    (distance: string, position: string) => `Within ${distance} of ${position}`,
+  ],
 });

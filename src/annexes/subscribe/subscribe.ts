@@ -65,12 +65,9 @@ ${results(feed, offered)}`;
 }
 
 const TEXTS = inEach({
-  nb: {
-    title: 'Abonner',
-    lede: 'Kalenderen i din egen kalender, i en nyhetsleser, i et regneark eller på en nettside. Velg hva du vil ha, så får du adressene.',
-  },
-  en: {
-    title: 'Subscribe',
-    lede: 'The calendar in a calendar of your own, in a feed reader, in a spreadsheet or on a web page. Choose what you want, and get the addresses.',
-  },
+  title: ['Abonner', 'Subscribe'],
+  lede: [
+    'Kalenderen i din egen kalender, i en nyhetsleser, i et regneark eller på en nettside. Velg hva du vil ha, så får du adressene.',
+    'The calendar in a calendar of your own, in a feed reader, in a spreadsheet or on a web page. Choose what you want, and get the addresses.',
+  ],
 });

@@ -57,31 +57,23 @@ function leaf({ figures: { today, days }, language }: Context): Html {
 }
 
 const OPENING = inEach({
-  nb: {
-    lede: (count: Html, hasQuota: boolean) =>
+  lede: [
+    (count: Html, hasQuota: boolean) =>
       html`${count} kommende arrangementer bak ett åpent GraphQL-endepunkt. Ingen innlogging${hasQuota ? '' : ', ingen kvote'}: hent dem til ditt eget nettsted, din egen app eller ditt eget oppslag.`,
-    events: 'Arrangementer',
-    venues: 'Steder',
-    organizers: 'Arrangører',
-    built: 'Bygget',
-    week: 'uke',
-    contents: 'På denne siden',
-    noneLeft: 'ingen igjen i dag',
-    left: (count: string, isOne: boolean) =>
-      `${count} ${isOne ? 'arrangement' : 'arrangementer'} igjen i dag`,
-  },
-  en: {
-    lede: (count, hasQuota) =>
+    (count: Html, hasQuota: boolean) =>
       html`${count} upcoming events behind one open GraphQL endpoint. No sign-up${hasQuota ? '' : ', no quota'}: fetch them for a site, an app or a poster of your own.`,
-    events: 'Events',
-    venues: 'Venues',
-    organizers: 'Organizers',
-    built: 'Built',
-    week: 'week',
-    contents: 'On this page',
-    noneLeft: 'none left today',
-    left: (count, isOne) => `${count} ${isOne ? 'event' : 'events'} left today`,
-  },
+  ],
+  events: ['Arrangementer', 'Events'],
+  venues: ['Steder', 'Venues'],
+  organizers: ['Arrangører', 'Organizers'],
+  built: ['Bygget', 'Built'],
+  week: ['uke', 'week'],
+  contents: ['På denne siden', 'On this page'],
+  noneLeft: ['ingen igjen i dag', 'none left today'],
+  left: [
+    (count: string, isOne: boolean) => `${count} ${isOne ? 'arrangement' : 'arrangementer'} igjen i dag`,
+    (count: string, isOne: boolean) => `${count} ${isOne ? 'event' : 'events'} left today`,
+  ],
 });
 
 export function nextEvents({ figures, language }: Context): Section {
@@ -136,30 +128,18 @@ ${venue !== null && html`<span class="where">${venue}</span>`}</span></li>
 }
 
 const NEXT = inEach({
-  nb: {
-    title: 'Dette skjer nå',
-    short: 'Nå',
-    intro:
-      'Det som pågår og de neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
-    now: 'Pågår',
-    until: 'til',
-    allDay: 'hele dagen',
-    none: 'Ingen arrangementer er kunngjort.',
-    cancelled: 'avlyst',
-    soldOut: 'utsolgt',
-  },
-  en: {
-    title: 'Coming up',
-    short: 'Next',
-    intro:
-      'What is on now and the next ones to begin, as the endpoint answers at this moment. Times are Norwegian.',
-    now: 'On now',
-    until: 'until',
-    allDay: 'all day',
-    none: 'No events have been announced.',
-    cancelled: 'cancelled',
-    soldOut: 'sold out',
-  },
+  title: ['Dette skjer nå', 'Coming up'],
+  short: ['Nå', 'Next'],
+  intro: [
+    'Det som pågår og de neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
+    'What is on now and the next ones to begin, as the endpoint answers at this moment. Times are Norwegian.',
+  ],
+  now: ['Pågår', 'On now'],
+  until: ['til', 'until'],
+  allDay: ['hele dagen', 'all day'],
+  none: ['Ingen arrangementer er kunngjort.', 'No events have been announced.'],
+  cancelled: ['avlyst', 'cancelled'],
+  soldOut: ['utsolgt', 'sold out'],
 });
 
 /**
@@ -328,51 +308,51 @@ const em = (value: number) => `${round(value)}em`;
 const round = (value: number) => Math.round(value * 100) / 100;
 
 const PICTURES = inEach({
-  nb: {
-    title: 'Kalenderen i bilder',
-    short: 'Bilder',
-    intro: 'Tegnet av de samme tallene som endepunktet svarer med.',
-    asTable: 'Vis som tabell',
-    events: 'Arrangementer',
-    days: {
+  title: ['Kalenderen i bilder', 'The calendar in pictures'],
+  short: ['Bilder', 'Pictures'],
+  intro: [
+    'Tegnet av de samme tallene som endepunktet svarer med.',
+    'Drawn from the same figures that the endpoint answers with.',
+  ],
+  asTable: ['Vis som tabell', 'Show as a table'],
+  events: ['Arrangementer', 'Events'],
+  days: [
+    {
       title: 'De neste åtte ukene',
       column: 'Dag',
       description: (total: string, busiest: string, most: string) =>
         `Arrangementer etter dagen de begynner: ${total} i alt, flest ${busiest} med ${most}. Søndager er røde.`,
     },
-    categories: {
-      title: 'Etter kategori',
-      column: 'Kategori',
-      description: (first: string, hits: string) =>
-        `Flest i «${first}»: ${hits}. Et arrangement kan ha flere kategorier.`,
-    },
-    venues: {
-      title: 'Etter sted',
-      column: 'Sted',
-      description: (first: string, hits: string) => `De tolv stedene med flest; øverst ${first} med ${hits}.`,
-    },
-  },
-  en: {
-    title: 'The calendar in pictures',
-    short: 'Pictures',
-    intro: 'Drawn from the same figures that the endpoint answers with.',
-    asTable: 'Show as a table',
-    events: 'Events',
-    days: {
+    {
       title: 'The next eight weeks',
       column: 'Day',
       description: (total, busiest, most) =>
         `Events by the day they begin: ${total} in all, most of them on ${busiest} with ${most}. Sundays are red.`,
     },
-    categories: {
+  ],
+  categories: [
+    {
+      title: 'Etter kategori',
+      column: 'Kategori',
+      description: (first: string, hits: string) =>
+        `Flest i «${first}»: ${hits}. Et arrangement kan ha flere kategorier.`,
+    },
+    {
       title: 'By category',
       column: 'Category',
       description: (first, hits) => `Most in “${first}”: ${hits}. An event may have several categories.`,
     },
-    venues: {
+  ],
+  venues: [
+    {
+      title: 'Etter sted',
+      column: 'Sted',
+      description: (first: string, hits: string) => `De tolv stedene med flest; øverst ${first} med ${hits}.`,
+    },
+    {
       title: 'By venue',
       column: 'Venue',
       description: (first, hits) => `The twelve venues with most; first ${first} with ${hits}.`,
     },
-  },
+  ],
 });

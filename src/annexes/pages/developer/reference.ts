@@ -89,26 +89,22 @@ ${fields.map((field) => {
 }
 
 const QUERIES = inEach({
-  nb: {
-    show: 'Vis hva de betyr',
-    queries: 'Spørringer',
-    queriesIntro: 'Alt du kan spørre om. Tjenesten er bare til å lese fra.',
-    filter: 'Filter',
-    filterIntro: 'Feltene i `events(filter: …)`. Alle vilkår som er gitt, må være oppfylt.',
-    event: 'Et arrangement',
-    eventIntro:
-      'Feltene i `Event`. Start, slutt, sted, billetter, avlyst og utsolgt gjelder den neste datoen; de andre står i `repetitions`.',
-  },
-  en: {
-    show: 'Show what they mean',
-    queries: 'Queries',
-    queriesIntro: 'All that can be asked. The service is read-only.',
-    filter: 'Filter',
-    filterIntro: 'The fields of `events(filter: …)`. All given conditions must hold.',
-    event: 'An event',
-    eventIntro:
-      'The fields of `Event`. Start, end, venue, tickets, cancelled and sold out are those of the next date; `repetitions` has the others.',
-  },
+  show: ['Vis hva de betyr', 'Show what they mean'],
+  queries: ['Spørringer', 'Queries'],
+  queriesIntro: [
+    'Alt du kan spørre om. Tjenesten er bare til å lese fra.',
+    'All that can be asked. The service is read-only.',
+  ],
+  filter: ['Filter', 'Filter'],
+  filterIntro: [
+    'Feltene i `events(filter: …)`. Alle vilkår som er gitt, må være oppfylt.',
+    'The fields of `events(filter: …)`. All given conditions must hold.',
+  ],
+  event: ['Et arrangement', 'An event'],
+  eventIntro: [
+    'Feltene i `Event`. Start, slutt, sted, billetter, avlyst og utsolgt gjelder den neste datoen; de andre står i `repetitions`.',
+    'The fields of `Event`. Start, end, venue, tickets, cancelled and sold out are those of the next date; `repetitions` has the others.',
+  ],
 });
 
 export function categories({ snapshot, figures, language }: Context): Section {
@@ -144,28 +140,20 @@ function foreign(text: string, its: Language, language: Language): Content {
 }
 
 const CATEGORIES = inEach({
-  nb: {
-    title: 'Kategorier',
-    intro:
-      'Slik spørringen `categories` svarer nå. Filtrer på id, og hent navnene på nytt hver gang: en lisens kan bytte ut hele inndelingen.',
-    show: (count: number) => `Vis alle ${count}`,
-    caption: 'Kategorier og underkategorier med antall kommende arrangementer',
-    norwegian: 'Norsk',
-    english: 'Engelsk',
-    events: 'Antall',
-    hidden: 'skjult',
-  },
-  en: {
-    title: 'Categories',
-    intro:
-      'As the `categories` query answers now. Filter by id, and read the labels anew on every run: a licence can replace its whole taxonomy.',
-    show: (count) => `Show all ${count}`,
-    caption: 'Categories and subcategories with the number of upcoming events',
-    norwegian: 'Norwegian',
-    english: 'English',
-    events: 'Events',
-    hidden: 'hidden',
-  },
+  title: ['Kategorier', 'Categories'],
+  intro: [
+    'Slik spørringen `categories` svarer nå. Filtrer på id, og hent navnene på nytt hver gang: en lisens kan bytte ut hele inndelingen.',
+    'As the `categories` query answers now. Filter by id, and read the labels anew on every run: a licence can replace its whole taxonomy.',
+  ],
+  show: [(count: number) => `Vis alle ${count}`, (count: number) => `Show all ${count}`],
+  caption: [
+    'Kategorier og underkategorier med antall kommende arrangementer',
+    'Categories and subcategories with the number of upcoming events',
+  ],
+  norwegian: ['Norsk', 'Norwegian'],
+  english: ['Engelsk', 'English'],
+  events: ['Antall', 'Events'],
+  hidden: ['skjult', 'hidden'],
 });
 
 export function errors({ language }: Context): Section {
@@ -180,7 +168,7 @@ export function errors({ language }: Context): Section {
     title: texts.title,
     intro: html`<p>${withCode(texts.intro)}</p>`,
     content: html`<dl class="reference">
-${texts.why.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd>${withCode(text)}</dd></div>\n`)}</dl>
+${(['reasons', 'reason'] as const).map((name) => html`<div><dt><code>extensions.${name}</code></dt><dd>${withCode(texts[name])}</dd></div>\n`)}</dl>
 ${details(texts.show, table({ caption: texts.caption, columns: ['extensions.code', 'HTTP', texts.when], figures: [1], rows }))}`,
   };
 }
@@ -256,41 +244,23 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   },
 };
 
-interface ErrorTexts extends Readonly<Record<'title' | 'intro' | 'caption' | 'when' | 'show', string>> {
-  /** Fields of `extensions` that explain an error. */
-  readonly why: readonly (readonly [name: string, text: string])[];
-}
-
-const ERRORS = inEach<ErrorTexts>({
-  nb: {
-    title: 'Feil',
-    intro: 'Se etter `errors` i hvert svar, også med HTTP 200: noen felt kan ha svart, andre ikke.',
-    why: [
-      [
-        'extensions.reasons',
-        'Hva som er galt med hvert argument, og en riktig form. Vis dette først, og `message` der det ikke er noe.',
-      ],
-      ['extensions.reason', 'Hvor kroppen slutter å være JSON: linje, kolonne og hva som var ventet.'],
-    ],
-    show: 'Vis alle kodene',
-    caption: 'Koder, og HTTP-statusen de kommer med',
-    when: 'Når',
-  },
-  en: {
-    title: 'Errors',
-    intro:
-      'Look for `errors` in every answer, also with HTTP 200: some fields may have answered and others not.',
-    why: [
-      [
-        'extensions.reasons',
-        'What is wrong with each argument, and a right form. Show this first, and `message` where there is none.',
-      ],
-      ['extensions.reason', 'Where the body stops being JSON: line, column and what was expected.'],
-    ],
-    show: 'Show all codes',
-    caption: 'Codes, and the HTTP status they come with',
-    when: 'When',
-  },
+const ERRORS = inEach({
+  title: ['Feil', 'Errors'],
+  intro: [
+    'Se etter `errors` i hvert svar, også med HTTP 200: noen felt kan ha svart, andre ikke.',
+    'Look for `errors` in every answer, also with HTTP 200: some fields may have answered and others not.',
+  ],
+  reasons: [
+    'Hva som er galt med hvert argument, og en riktig form. Vis dette først, og `message` der det ikke er noe.',
+    'What is wrong with each argument, and a right form. Show this first, and `message` where there is none.',
+  ],
+  reason: [
+    'Hvor kroppen slutter å være JSON: linje, kolonne og hva som var ventet.',
+    'Where the body stops being JSON: line, column and what was expected.',
+  ],
+  show: ['Vis alle kodene', 'Show all codes'],
+  caption: ['Koder, og HTTP-statusen de kommer med', 'Codes, and the HTTP status they come with'],
+  when: ['Når', 'When'],
 });
 
 /** Norwegian descriptions of the queries, the filter and an event, by `Type.field`; those of plain fields are in their table. */

@@ -46,18 +46,13 @@ function busiestCategory({ figures: { hitsByCategory }, snapshot }: Context): st
 }
 
 const START = inEach({
-  nb: {
-    title: 'Kom i gang',
-    intro: 'Kopier og kjør. Hvert eksempel er et helt program og trenger ingenting å installere.',
-    choose: 'Språk i eksemplet',
-    run: 'kjøres med',
-  },
-  en: {
-    title: 'Get started',
-    intro: 'Copy and run. Each example is a whole program, with nothing to install.',
-    choose: 'Language of the example',
-    run: 'run with',
-  },
+  title: ['Kom i gang', 'Get started'],
+  intro: [
+    'Kopier og kjør. Hvert eksempel er et helt program og trenger ingenting å installere.',
+    'Copy and run. Each example is a whole program, with nothing to install.',
+  ],
+  choose: ['Språk i eksemplet', 'Language of the example'],
+  run: ['kjøres med', 'run with'],
 });
 
 const QUERY = `query Next($filter: Filter) {
@@ -151,42 +146,51 @@ function quotaOf({ language, limits: { anonymous, keyed } }: Context): Html {
 }
 
 const ADVICE = inEach({
-  nb: {
-    title: 'Nøkler og gode vaner',
-    short: 'Nøkler',
-    intro: 'En nøkkel er frivillig. Den forteller hvem som spør, så vi kan si fra før noe endres.',
-    header: html`Send nøkkelen i hodefeltet <code>X-Api-Key</code>.`,
-    ask: html`Be den som driver kalenderen, om en.`,
-    portal: (link: Html) => html`Du får en på ${link}.`,
-    parameter: html`Kan du ikke sette hodefelt, går <code>?key=…</code> i adressen. Slike svar lagres ikke i felles mellomlagre.`,
-    identity: html`Nøkkelen er et navneskilt, ingen hemmelighet og ingen lås. Kall uten gyldig nøkkel får samme svar, med en påminnelse i <code>extensions.notice</code>. Det er ingen feil.`,
-    pageUrl: html`Viser du arrangementene på en nettside, send <code>X-Page-Url</code> med sidens adresse.`,
-    noQuota: html`Det er ingen grenser for antall kall.`,
-    quota: (anonymous: string, keyed: string) =>
+  title: ['Nøkler og gode vaner', 'Keys and good manners'],
+  short: ['Nøkler', 'Keys'],
+  intro: [
+    'En nøkkel er frivillig. Den forteller hvem som spør, så vi kan si fra før noe endres.',
+    'A key is optional. It says who is asking, so that we can tell you before something changes.',
+  ],
+  header: [
+    html`Send nøkkelen i hodefeltet <code>X-Api-Key</code>.`,
+    html`Send the key in the header <code>X-Api-Key</code>.`,
+  ],
+  ask: [html`Be den som driver kalenderen, om en.`, html`Ask whoever runs the calendar for one.`],
+  portal: [(link: Html) => html`Du får en på ${link}.`, (link: Html) => html`Get one at ${link}.`],
+  parameter: [
+    html`Kan du ikke sette hodefelt, går <code>?key=…</code> i adressen. Slike svar lagres ikke i felles mellomlagre.`,
+    html`Where headers cannot be set, <code>?key=…</code> in the URL does. Shared caches do not keep such answers.`,
+  ],
+  identity: [
+    html`Nøkkelen er et navneskilt, ingen hemmelighet og ingen lås. Kall uten gyldig nøkkel får samme svar, med en påminnelse i <code>extensions.notice</code>. Det er ingen feil.`,
+    html`The key is a name tag, neither a secret nor a lock. Calls without a valid key get the same answers, with a reminder in <code>extensions.notice</code>. It is not an error.`,
+  ],
+  pageUrl: [
+    html`Viser du arrangementene på en nettside, send <code>X-Page-Url</code> med sidens adresse.`,
+    html`When you show events on a web page, send <code>X-Page-Url</code> with that page's URL.`,
+  ],
+  noQuota: [html`Det er ingen grenser for antall kall.`, html`There is no limit on calls.`],
+  quota: [
+    (anonymous: string, keyed: string) =>
       html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Hodefeltet <code>RateLimit</code> sier hva som er igjen; det som er for mye, får 429 med <code>Retry-After</code>.`,
-    times: (limit: number | null) => (limit === null ? 'så ofte den vil' : `${limit} ganger i minuttet`),
-    caching: (maxAge: number) =>
-      html`Følg <code>Cache-Control</code> og <code>ETag</code>: svarene er riktige på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
-    dates: html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt mellomrommet med <code>T</code> for strenge lesere, og vis dem i tidssonen Europe/Oslo. Tider du sender, kan stå uten forskyvning, som <code>2026-11-20T18:00:00</code>: de er norske.`,
-  },
-  en: {
-    title: 'Keys and good manners',
-    short: 'Keys',
-    intro: 'A key is optional. It says who is asking, so that we can tell you before something changes.',
-    header: html`Send the key in the header <code>X-Api-Key</code>.`,
-    ask: html`Ask whoever runs the calendar for one.`,
-    portal: (link) => html`Get one at ${link}.`,
-    parameter: html`Where headers cannot be set, <code>?key=…</code> in the URL does. Shared caches do not keep such answers.`,
-    identity: html`The key is a name tag, neither a secret nor a lock. Calls without a valid key get the same answers, with a reminder in <code>extensions.notice</code>. It is not an error.`,
-    pageUrl: html`When you show events on a web page, send <code>X-Page-Url</code> with that page's URL.`,
-    noQuota: html`There is no limit on calls.`,
-    quota: (anonymous, keyed) =>
+    (anonymous: string, keyed: string) =>
       html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. The header <code>RateLimit</code> says what is left; what is too much gets 429 with <code>Retry-After</code>.`,
-    times: (limit) => (limit === null ? 'as often as it likes' : `${limit} times a minute`),
-    caching: (maxAge) =>
+  ],
+  times: [
+    (limit: number | null) => (limit === null ? 'så ofte den vil' : `${limit} ganger i minuttet`),
+    (limit: number | null) => (limit === null ? 'as often as it likes' : `${limit} times a minute`),
+  ],
+  caching: [
+    (maxAge: number) =>
+      html`Følg <code>Cache-Control</code> og <code>ETag</code>: svarene er riktige på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
+    (maxAge: number) =>
       html`Heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
-    dates: html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo. Those you send need no offset, such as <code>2026-11-20T18:00:00</code>: they are Norwegian.`,
-  },
+  ],
+  dates: [
+    html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt mellomrommet med <code>T</code> for strenge lesere, og vis dem i tidssonen Europe/Oslo. Tider du sender, kan stå uten forskyvning, som <code>2026-11-20T18:00:00</code>: de er norske.`,
+    html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo. Those you send need no offset, such as <code>2026-11-20T18:00:00</code>: they are Norwegian.`,
+  ],
 });
 
 /** Other resources of this server. */
@@ -215,36 +219,45 @@ ${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name
   };
 }
 
-type Resource = 'sandbox' | 'schema' | 'openapi' | 'llms' | 'snapshot' | 'changelog' | 'status';
-type ResourceTexts = Readonly<Record<Resource, readonly [name: string, text: string]>>;
+type Named = Readonly<
+  Record<
+    'sandbox' | 'schema' | 'openapi' | 'llms' | 'snapshot' | 'changelog' | 'status',
+    readonly [name: string, text: string]
+  >
+>;
 
-const RESOURCES = inEach<Readonly<Record<'title' | 'short', string>> & ResourceTexts>({
-  nb: {
-    title: 'Mer å hente',
-    short: 'Mer',
-    sandbox: ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
-    schema: ['Skjemafilen', 'Hele grensesnittet som GraphQL SDL, for kodegenerering.'],
-    openapi: ['OpenAPI', 'Alle adresser for programmer, for generatorer av klienter.'],
-    llms: [
+const RESOURCES = inEach<Named & Readonly<Record<'title' | 'short', string>>>({
+  title: ['Mer å hente', 'More to fetch'],
+  short: ['Mer', 'More'],
+  sandbox: [
+    ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
+    ['Try it in the browser', 'Write queries with completion and documentation, against the same data.'],
+  ],
+  schema: [
+    ['Skjemafilen', 'Hele grensesnittet som GraphQL SDL, for kodegenerering.'],
+    ['The schema file', 'The whole interface as GraphQL SDL, for code generation.'],
+  ],
+  openapi: [
+    ['OpenAPI', 'Alle adresser for programmer, for generatorer av klienter.'],
+    ['OpenAPI', 'All addresses for programs, for generators of clients.'],
+  ],
+  llms: [
+    [
       'Alle adresser i klartekst',
       'Hvordan det spørres, kategorier, og hva hver adresse tar og gir, på engelsk.',
     ],
-    snapshot: ['Hele kalenderen', 'Øyeblikksbildet som én SQLite-fil, klar for sqlite3 eller Datasette.'],
-    changelog: ['Endringsloggen', 'Hva som er endret, og hva som kommer.'],
-    status: ['Status', 'Hvordan det står til med kalenderen og tjenesten akkurat nå.'],
-  },
-  en: {
-    title: 'More to fetch',
-    short: 'More',
-    sandbox: [
-      'Try it in the browser',
-      'Write queries with completion and documentation, against the same data.',
-    ],
-    schema: ['The schema file', 'The whole interface as GraphQL SDL, for code generation.'],
-    openapi: ['OpenAPI', 'All addresses for programs, for generators of clients.'],
-    llms: ['All addresses in plain text', 'How to ask, categories, and what each address takes and gives.'],
-    snapshot: ['The whole calendar', 'The snapshot as one SQLite file, ready for sqlite3 or Datasette.'],
-    changelog: ['The changelog', 'What has changed, and what is to come.'],
-    status: ['Status', 'How the calendar and the service are doing right now.'],
-  },
+    ['All addresses in plain text', 'How to ask, categories, and what each address takes and gives.'],
+  ],
+  snapshot: [
+    ['Hele kalenderen', 'Øyeblikksbildet som én SQLite-fil, klar for sqlite3 eller Datasette.'],
+    ['The whole calendar', 'The snapshot as one SQLite file, ready for sqlite3 or Datasette.'],
+  ],
+  changelog: [
+    ['Endringsloggen', 'Hva som er endret, og hva som kommer.'],
+    ['The changelog', 'What has changed, and what is to come.'],
+  ],
+  status: [
+    ['Status', 'Hvordan det står til med kalenderen og tjenesten akkurat nå.'],
+    ['Status', 'How the calendar and the service are doing right now.'],
+  ],
 });

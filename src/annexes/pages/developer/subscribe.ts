@@ -2,7 +2,7 @@
 import type { Content } from '../../page/html.ts';
 import { html } from '../../page/html.ts';
 import { example, type FeedLink, linkTo, pairs, type Section } from '../../page/page.ts';
-import { inEach } from '../../page/reader.ts';
+import { type InEach, inEach } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 
 export function subscribe(context: Context): Section {
@@ -40,7 +40,7 @@ const FEEDS = [
 ] as const;
 
 /** Feeds are in Norwegian unless their address names another language. */
-const QUERIES = inEach({ nb: '', en: '?lang=en' });
+const QUERIES: InEach<string> = { nb: '', en: '?lang=en' };
 
 function addresses({ address, language }: Context) {
   const texts = TEXTS[language];
@@ -58,26 +58,22 @@ function embedCode({ address, language }: Context): string {
 }
 
 const TEXTS = inEach({
-  nb: {
-    title: 'Abonner, del og bygg inn',
-    short: 'Abonner',
-    intro: 'Kalenderen i din egen kalender, i en nyhetsleser eller på en nettside.',
-    choices: 'Adresser for bare noen kategorier, steder eller kommuner:',
-    subscribe: 'Abonner',
-    open: 'Åpne i kalenderprogrammet',
-    embed: 'På en nettside',
-    heading: 'Det skjer',
-    more: html`Alle feltene i filteret kan stå i adressene og som attributter, som <code>period=WEEKEND</code> eller <code>free=true</code>. Kalenderprogrammer spør om igjen hver time.`,
-  },
-  en: {
-    title: 'Subscribe, syndicate, embed',
-    short: 'Subscribe',
-    intro: 'The calendar in a calendar of your own, in a feed reader or on a web page.',
-    choices: 'Addresses for only some categories, places or municipalities:',
-    subscribe: 'Subscribe',
-    open: 'Open in a calendar program',
-    embed: 'On a web page',
-    heading: 'What is on',
-    more: html`Each field of the filter can stand in the addresses, and as an attribute, such as <code>period=WEEKEND</code> or <code>free=true</code>. Calendar programs ask again every hour.`,
-  },
+  title: ['Abonner, del og bygg inn', 'Subscribe, syndicate, embed'],
+  short: ['Abonner', 'Subscribe'],
+  intro: [
+    'Kalenderen i din egen kalender, i en nyhetsleser eller på en nettside.',
+    'The calendar in a calendar of your own, in a feed reader or on a web page.',
+  ],
+  choices: [
+    'Adresser for bare noen kategorier, steder eller kommuner:',
+    'Addresses for only some categories, places or municipalities:',
+  ],
+  subscribe: ['Abonner', 'Subscribe'],
+  open: ['Åpne i kalenderprogrammet', 'Open in a calendar program'],
+  embed: ['På en nettside', 'On a web page'],
+  heading: ['Det skjer', 'What is on'],
+  more: [
+    html`Alle feltene i filteret kan stå i adressene og som attributter, som <code>period=WEEKEND</code> eller <code>free=true</code>. Kalenderprogrammer spør om igjen hver time.`,
+    html`Each field of the filter can stand in the addresses, and as an attribute, such as <code>period=WEEKEND</code> or <code>free=true</code>. Calendar programs ask again every hour.`,
+  ],
 });
