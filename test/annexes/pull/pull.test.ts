@@ -32,7 +32,13 @@ interface Scene {
   readonly origin: Origin;
   readonly manifest: Manifest;
   /** One pull, whatever the replica has. */
-  readonly pull: (url?: URL, allowPrivate?: boolean) => Promise<Manifest>;
+  readonly pull: (url?: URL, given?: Given) => Promise<Manifest>;
+}
+
+interface Given {
+  readonly allowPrivate?: boolean;
+  readonly stallMs?: number;
+  readonly totalMs?: number;
 }
 
 async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder()): Promise<Scene> {
@@ -41,17 +47,9 @@ async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder
   const manifest = await publishCalendar(theirs, { name: 'Opphav' });
   const origin = await startOrigin(theirs);
   origins.push(origin);
-  const pull = async (url = origin.url, allowPrivate = false) => {
+  const pull = async (url = origin.url, given: Given = {}) => {
     const { signal } = new AbortController();
-    const options = {
-      origin: url,
-      folder: ours,
-      signal,
-      allowPrivate,
-      stallMs: 300,
-      totalMs: 900,
-      verify: verifyHere,
-    };
+    const options = { origin: url, folder: ours, signal, allowPrivate: false, verify: verifyHere, ...given };
     return copySnapshot(options, await readOriginManifest(await fetchManifest(options), options));
   };
   return { theirs, ours, origin, manifest, pull };
@@ -168,7 +166,9 @@ pulling('H6: should fetch again what has gone bad here', async (context) => {
 const isFile = (path: string) => path.endsWith('.sqlite');
 
 /** What an origin can do wrong, and what is to be said of it. */
-const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, code: ErrorCode, message: RegExp]>> = {
+const FAULTS: Readonly<
+  Record<string, readonly [fault: FaultOf, code: ErrorCode, message: RegExp, given?: Given]>
+> = {
   'sends half of the file and hangs up': [
     ({ bytes }) =>
       (path, response) => {
@@ -209,16 +209,19 @@ const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, code: ErrorCode,
     ({ bytes }) => onFile((response) => response.write(bytes.subarray(0, 4_096))),
     'ORIGIN_UNUSABLE',
     /expected a byte within 0\.3 s, found none$/,
+    { stallMs: 300 },
   ],
   'sends the file byte by byte': [
     ({ bytes }) => onFile((response) => drip(response, bytes)),
     'ORIGIN_UNUSABLE',
     /expected all of it within 0\.9 s$/,
+    { totalMs: 900 },
   ],
   'never answers': [
     () => () => true,
     'ORIGIN_UNUSABLE',
     /manifest\.json: expected a byte within 0\.3 s, found none$/,
+    { stallMs: 300 },
   ],
   'sends a page in place of the manifest': [
     () => (_path, response) => end(response, '<html>sign in</html>'),
@@ -329,7 +332,7 @@ onSmallDisk('H7: MUST NOT fetch more than the disk has room for', async (context
   disk?.remove();
 });
 
-for (const [what, [faultOf, code, message]] of Object.entries(FAULTS)) {
+for (const [what, [faultOf, code, message, given]] of Object.entries(FAULTS)) {
   pulling(`H6: should keep what it has when the origin ${what}`, async (context) => {
     const { theirs, ours, origin, manifest, pull } = await scene(context);
     await pull();
@@ -338,7 +341,7 @@ for (const [what, [faultOf, code, message]] of Object.entries(FAULTS)) {
     assert.is.not(next.id, manifest.id);
     const bytes = readFileSync(join(theirs, next.file));
     origin.behave(faultOf({ manifest: next, bytes }));
-    await rejects(pull(), code, message);
+    await rejects(pull(origin.url, given), code, message);
     assert.equal([filesIn(ours), manifestIn(ours)], before);
     origin.behave(null);
     assert.equal(await pull(), next);
@@ -412,13 +415,13 @@ pulling('H6: should follow redirects, and show its credentials to nobody but the
   const url = new URL(origin.url);
   url.username = 'bruker';
   url.password = 'hemmelig';
-  assert.equal(await pull(url, true), manifest);
+  assert.equal(await pull(url, { allowPrivate: true }), manifest);
   const authorizations = (one: Origin) => one.requests.map(({ headers }) => headers.authorization);
   const basic = `Basic ${Buffer.from('bruker:hemmelig').toString('base64')}`;
   assert.equal(authorizations(origin), [basic, basic]);
   assert.equal(authorizations(other), [undefined, undefined]);
   other.behave((_path, response) => end(response.writeHead(500)));
-  const { message } = await rejects(pull(url, true), 'ORIGIN_UNUSABLE', /found 500$/);
+  const { message } = await rejects(pull(url, { allowPrivate: true }), 'ORIGIN_UNUSABLE', /found 500$/);
   assert.not.match(message, /hemmelig|bruker/);
 });
 
