@@ -1,5 +1,5 @@
 /** Chromium without a head. */
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import type { Test } from 'uvu';
 import { isInstalled, pathOf, when } from './when.ts';
 
@@ -16,5 +16,16 @@ export function inBrowser<T>(suite: Test<T>): Test<T> {
 export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
   if (executable === undefined)
     throw new Error(`expected one of ${NAMES.join(', ')} in the path, found none`);
-  return chromium.launch({ executablePath: executable, args: ['--no-sandbox', ...args] });
+  const browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox', ...args] });
+  const newContext = browser.newContext.bind(browser);
+  return Object.assign(browser, {
+    newContext: async (options?: BrowserContextOptions) => {
+      const context = await newContext(options);
+      context.setDefaultTimeout(PATIENCE_MS);
+      return context;
+    },
+  });
 }
+
+/** Long, because a slow machine is no failure. */
+const PATIENCE_MS = 200_000;

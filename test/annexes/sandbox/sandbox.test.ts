@@ -108,7 +108,6 @@ sandbox.before.each(async (context) => {
   context.asked = [];
   context.findings = [];
   context.page = await context.browser.newPage({ viewport: { width: 1_200, height: 700 } });
-  context.page.setDefaultTimeout(10_000);
   context.page.on('request', (request) => context.asked.push(request.url()));
   context.page.on('console', (message) => {
     if (message.type() === 'error') context.findings.push(message.text());

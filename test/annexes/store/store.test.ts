@@ -85,7 +85,7 @@ function scene({ swift, proxy, bucketUrl }: Context): Scene {
 }
 
 function storeOptions(s3: Swift['access']) {
-  return { s3, signal: new AbortController().signal, clock: Date.now, totalMs: 20_000 };
+  return { s3, signal: new AbortController().signal, clock: Date.now, totalMs: 120_000 };
 }
 
 let calendars = 0;
@@ -505,7 +505,12 @@ interface Pulled {
   readonly fetched: readonly string[];
 }
 
-async function pull(context: Context, origin: ReturnType<typeof originOf>, folder: string): Promise<Pulled> {
+async function pull(
+  context: Context,
+  origin: ReturnType<typeof originOf>,
+  folder: string,
+  stallMs = 60_000,
+): Promise<Pulled> {
   const { asked } = context.proxy;
   asked.length = 0;
   const { signal } = new AbortController();
@@ -514,8 +519,7 @@ async function pull(context: Context, origin: ReturnType<typeof originOf>, folde
     folder,
     signal,
     allowPrivate: false,
-    stallMs: 500,
-    totalMs: 5_000,
+    stallMs,
     verify: verifyHere,
   };
   const manifest = await copySnapshot(
@@ -572,7 +576,12 @@ for (const [what, fault] of Object.entries(COPIES)) {
     const { id, file } = await build();
     await replicate(folder, store, NEW);
     context.proxy.behave(fault);
-    const { manifest, fetched } = await pull(context, originOf(location, access), temporaryFolder());
+    const { manifest, fetched } = await pull(
+      context,
+      originOf(location, access),
+      temporaryFolder(),
+      what === 'stands still' ? 3_000 : undefined,
+    );
     assert.is(manifest.id, id);
     assert.equal(fetched, [MANIFEST, `${file}.br`, file]);
   });
