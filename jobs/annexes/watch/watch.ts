@@ -11,8 +11,8 @@ import type { BuildPart } from '../../annex.ts';
 export function create({ source }: CoreSettings): BuildPart {
   return {
     attend: ({ build }) => {
-      const stop = build === null ? () => {} : watchSource({ folder: source, onChange: build });
-      return { stop: async () => stop() };
+      const watched = build === null ? null : watchSource({ folder: source, onChange: build });
+      return { stop: async () => watched?.stop() };
     },
   };
 }
@@ -32,8 +32,13 @@ const POLL_MS = 5_000;
 const MOST_ENTRIES = 5_000;
 const DEEPEST = 4;
 
-/** Begins with the folder as it is. Returns a function that stops it. */
-export function watchSource({ folder, onChange, pollMs = POLL_MS }: WatchOptions): () => void {
+interface Watched {
+  /** Resolves once the folder was read for the first time: changes are those after it. */
+  readonly begun: Promise<void>;
+  readonly stop: () => void;
+}
+
+export function watchSource({ folder, onChange, pollMs = POLL_MS }: WatchOptions): Watched {
   let known: string | null = null;
   let seen: string | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -61,11 +66,13 @@ export function watchSource({ folder, onChange, pollMs = POLL_MS }: WatchOptions
     // The first of the two checks is immediate: then most saves are confirmed after `QUIET_MS`, not after twice that.
     if (known !== null) lookIn(seen === known ? 0 : QUIET_MS);
   });
-  void look();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-    stopEvents();
+  return {
+    begun: look(),
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+      stopEvents();
+    },
   };
 }
 

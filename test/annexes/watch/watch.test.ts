@@ -13,15 +13,15 @@ watching.before.each(async (context) => {
   context.changes = 0;
   mkdirSync(context.folder);
   writeFileSync(join(context.folder, 'events.json'), '[]');
-  context.stop = watchSource({
+  const { begun, stop } = watchSource({
     folder: context.folder,
     onChange: () => {
       context.changes++;
     },
     pollMs: 50,
   });
-  // The first look is what later ones are compared with; a file that is made meanwhile is a change or belongs to it.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  context.stop = stop;
+  await begun;
 });
 watching.after.each(({ stop }) => stop());
 
