@@ -2,8 +2,8 @@
 import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Organizer, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
-import { formatOslo, osloDay, osloMinute } from '../src/calendar/time.ts';
-import { type Columns, DATETIME_WIDTH } from '../src/snapshot/columns.ts';
+import { osloDay, osloMinute } from '../src/calendar/time.ts';
+import type { Columns } from '../src/snapshot/columns.ts';
 import { type Counts, type EarlierSlug, sizesOf } from '../src/snapshot/meta.ts';
 import { changesOf, facetCountsOf } from './columns/facet-counts.ts';
 import { type GatheredLists, gatherPlaces, rowIndexOf, windowsOf } from './columns/row-index.ts';
@@ -22,10 +22,10 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const categories = gatherLists(events, (event) => event.categories);
   const tagged = gatherLists(events, (event) => foldedTags(event).map(tags.placeOf));
   const spelled = gatherLists(events, (event) => ascendingPlaces(event.tags, spellings.placeOf));
-  const timed = timesOf(occurrences);
+  const day = Int32Array.from(occurrences.start, osloDay);
   const shown = {
     ...occurrences,
-    ...predecessorsOf(occurrences, rows.values, timed.day),
+    ...predecessorsOf(occurrences, rows.values, day),
     publishing: Float64Array.from(events, ({ publishingDate }) => publishingDate ?? Number.NEGATIVE_INFINITY),
     occurrencesAt: rows.at,
     occurrences: rows.values,
@@ -40,7 +40,8 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     // I9: both are worked out in the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
     nextSince: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
-    ...timed,
+    day,
+    minute: Uint16Array.from(occurrences.start, osloMinute),
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
     accessibility: accessibilityOf(calendar),
     container: Int32Array.from(events, ({ superEvent }) => containers.placeOf(superEvent ?? '')),
@@ -144,24 +145,6 @@ function inNorwegianOrder(left: string, right: string): number {
 
 function ascendingPlaces(texts: readonly string[], placeOf: List['placeOf']): readonly number[] {
   return [...new Set(texts.map(placeOf))].sort((left, right) => left - right);
-}
-
-function timesOf({ start, end }: Occurrences): Pick<Columns, 'day' | 'minute' | 'startText' | 'endText'> {
-  return {
-    day: Int32Array.from(start, osloDay),
-    minute: Uint16Array.from(start, osloMinute),
-    startText: textColumn(start),
-    endText: textColumn(end),
-  };
-}
-
-function textColumn(instants: Float64Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(instants.length * DATETIME_WIDTH);
-  const buffer = Buffer.from(bytes.buffer);
-  for (const [row, instant] of instants.entries()) {
-    buffer.write(formatOslo(instant), row * DATETIME_WIDTH, DATETIME_WIDTH, 'latin1');
-  }
-  return bytes;
 }
 
 /** `rows` lists the rows of one event after the other, each event's in A2's order. */

@@ -1,7 +1,7 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import { isoSecond } from '../src/calendar/time.ts';
 import { checkColumns } from '../src/snapshot/column-checks.ts';
-import { COLUMN_NAMES, type Columns, kindOf } from '../src/snapshot/columns.ts';
+import { COLUMN_NAMES, type Columns, storeColumn } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/meta.ts';
 import { SHAPE } from '../src/snapshot/shape.ts';
@@ -124,10 +124,9 @@ function metaRows(
 
 async function writeColumns(writer: Writer, columns: Columns): Promise<void> {
   for (const name of COLUMN_NAMES) {
-    const { buffer, byteOffset, byteLength, length } = columns[name];
-    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    const { kind, length, bytes } = storeColumn(name, columns[name]);
     const sql = 'insert into column_blob (name, kind, length, bytes) values (?, ?, ?, ?)';
-    await writer.run(sql, [name, kindOf(columns[name]), length, bytes]);
+    await writer.run(sql, [name, kind, length, bytes]);
   }
 }
 

@@ -8,6 +8,7 @@
  */
 import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
 import { type Bitmap, wordsFor } from './bitmaps.ts';
+import { readDeltas, writeDeltas } from './deltas.ts';
 import { unusable } from './format.ts';
 import type { Sizes } from './meta.ts';
 import { bytesOf, integerOf, type Reader, textOf } from './sqlite.ts';
@@ -19,7 +20,12 @@ const KINDS = {
   u32: Uint32Array,
   u16: Uint16Array,
   u8: Uint8Array,
+  /** Bitmaps. */
+  bits: Uint32Array,
 } as const;
+
+/** Stored as distances (see deltas.ts): 1.8 MB in place of 5.5 for 20,000 events. The other kinds hardly become smaller. */
+const BY_DISTANCE: ReadonlySet<Kind> = new Set<Kind>(['f64', 'i32', 'u32']);
 
 export type Kind = keyof typeof KINDS;
 type Values = InstanceType<(typeof KINDS)[Kind]>;
@@ -38,7 +44,6 @@ export interface Column<Of extends Kind> {
 }
 
 export const ABSENT = 0xffff;
-export const DATETIME_WIDTH = 25;
 
 /** Bits of `occurrenceFlags`. */
 export const OCCURRENCE_FLAGS = {
@@ -77,7 +82,6 @@ export const FLAGS: readonly Flag[] = [
 const rows: Length = ({ occurrences }) => occurrences;
 const twoARow: Length = ({ occurrences }) => 2 * occurrences;
 const rowWords: Length = ({ occurrences }) => wordsFor(occurrences);
-const texts: Length = ({ occurrences }) => occurrences * DATETIME_WIDTH;
 const events: Length = (sizes) => sizes.events;
 /** Length of a column of list boundaries: one more than the number of lists. */
 const ends =
@@ -114,13 +118,13 @@ export const COLUMNS = {
   // One value an occurrence row.
   start: column('f64', rows, moments),
   /** Equal to the start if there is no end. */
-  end: column('f64', rows, finite),
+  end: column('f64', rows, instants),
   /** A1: the first second at which the occurrence is no longer valid. */
-  over: column('f64', rows, finite),
+  over: column('f64', rows, instants),
   /** Latest `over` of the event's earlier occurrences (A2); -Infinity for the first. The row is shown at T if this ≤ T < over. */
-  predecessorsOver: column('f64', rows, finiteOrNever),
+  predecessorsOver: column('f64', rows, instantsOrNever),
   /** The same for occurrences that start on the same Norwegian day (A6). */
-  sameDayPredecessorsOver: column('f64', rows, finiteOrNever),
+  sameDayPredecessorsOver: column('f64', rows, instantsOrNever),
   /** Row of the event's next occurrence (A2), -1 for the last. */
   next: column('i32', rows, later),
   /** Event ordinal. */
@@ -148,15 +152,12 @@ export const COLUMNS = {
   prices: column('u16', rows, anything),
   /** Index into the event's own list of texts for older clients, ABSENT for none. */
   olderTexts: column('u16', rows, anything),
-  /** 25 ASCII bytes a row: `YYYY-MM-DD HH:mm:ss±HH:mm`. */
-  startText: column('u8', texts, datetimes),
-  endText: column('u8', texts, datetimes),
 
   // One value an event.
   /** A9: instant from which the event is published, -Infinity for always. */
-  publishing: column('f64', events, finiteOrNever),
+  publishing: column('f64', events, instantsOrNever),
   /** I9: end of the occurrence before the event's first; I3: else, for a record without dates, the build that added it; else -Infinity. */
-  nextSince: column('f64', events, finiteOrNever),
+  nextSince: column('f64', events, instantsOrNever),
   eventFlags: column('u8', events, anything),
   /** Index into the list of container ids, -1 for none. */
   container: column('i32', events, within(-1, containers)),
@@ -185,7 +186,7 @@ export const COLUMNS = {
   moments: column('f64', null, moments),
 
   // Unfiltered totals and facets over time: at `changeAt`, the count of the entity `changeOf` changes by `changeBy`.
-  changeAt: column(['u32', 'f64'], null, ascending),
+  changeAt: column(['u32', 'f64'], null, moments),
   changeOf: column(['u16', 'i32'], null, within(0, entityCount)),
   changeBy: column('i32', null, anything),
 
@@ -196,14 +197,14 @@ export const COLUMNS = {
    */
   shownChanges: column('i32', null, within(0, twoARow)),
   /** Checkpoints: bitmaps of the rows shown before all these changes, and after each `changesApart` of them. */
-  shownAfter: column('u32', null, bits),
+  shownAfter: column('bits', null, bits),
   /** The same for the occurrences of each day (A6). */
   shownByDayChanges: column('i32', null, within(0, twoARow)),
-  shownByDayAfter: column('u32', null, bits),
+  shownByDayAfter: column('bits', null, bits),
   /** The same along rows: bitmaps of the first rows of events from row 0 on, from `changesApart` on, from twice that on … */
-  firstFrom: column('u32', (sizes) => rowWords(sizes) * checkpointsOf(rows(sizes), rows(sizes)), bits),
+  firstFrom: column('bits', (sizes) => rowWords(sizes) * checkpointsOf(rows(sizes), rows(sizes)), bits),
   /** The latest `over` of each event. */
-  eventOver: column('f64', events, finiteOrNever),
+  eventOver: column('f64', events, instantsOrNever),
   // The row index: the rows of each entity, tag or container (C2), ascending.
   venueRowsAt: column('i32', ends(venues), listEnds),
   venueRows: column('i32', null, within(0, rows)),
@@ -216,7 +217,7 @@ export const COLUMNS = {
   containerRowsAt: column('i32', ends(containers), listEnds),
   containerRows: column('i32', null, within(0, rows)),
   /** A bitmap for each of FLAGS, in that order. */
-  flagRows: column('u32', (sizes) => FLAGS.length * rowWords(sizes), bits),
+  flagRows: column('bits', (sizes) => FLAGS.length * rowWords(sizes), bits),
   entitiesAt: column('i32', ends(rows), listEnds),
   /** The entities of each row. Half as wide if they fit, because counting them is limited by memory bandwidth. */
   entities: column(['u16', 'i32'], null, within(1, entityCount)),
@@ -237,7 +238,7 @@ export async function liftSome<Name extends ColumnName>(
   names: readonly Name[],
 ): Promise<Pick<Columns, Name>> {
   const lifted: Partial<Record<ColumnName, Values>> = {};
-  for (const name of names) lifted[name] = viewOf(name, await readBlob(reader, name));
+  for (const name of names) lifted[name] = valuesOf(name, await readBlob(reader, name));
   return lifted as Pick<Columns, Name>;
 }
 
@@ -253,23 +254,25 @@ export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'eve
   return flagRows.subarray(place * words, (place + 1) * words);
 }
 
-/** The kind that a column is written as. */
-export function kindOf(values: Values): Kind {
-  const kind = KIND_NAMES.find((name) => values instanceof KINDS[name]);
-  if (kind === undefined) throw new TypeError('expected a column, found something else');
-  return kind;
-}
-
-const isKind = (name: string): name is Kind => name in KINDS;
-const KIND_NAMES: readonly Kind[] = Object.keys(KINDS).filter(isKind);
-
-interface Blob {
+/** A column as `column_blob` has it. */
+interface StoredColumn {
   readonly kind: string;
+  /** Values. */
   readonly length: number;
   readonly bytes: Uint8Array;
 }
 
-async function readBlob(reader: Reader, name: string): Promise<Blob> {
+export function storeColumn(name: ColumnName, values: Values): StoredColumn {
+  const kinds: readonly Kind[] = COLUMNS[name].kinds;
+  const kind = kinds.find((one) => values instanceof KINDS[one]);
+  if (kind === undefined)
+    throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found something else`);
+  const { buffer, byteOffset, byteLength, length } = values;
+  const bytes = BY_DISTANCE.has(kind) ? writeDeltas(values) : new Uint8Array(buffer, byteOffset, byteLength);
+  return { kind, length, bytes };
+}
+
+async function readBlob(reader: Reader, name: string): Promise<StoredColumn> {
   const sql = 'select kind, length, bytes from column_blob where name = ?';
   const [blob] = await reader.all(sql, [name], (row) => ({
     kind: textOf(row, 'kind'),
@@ -280,18 +283,22 @@ async function readBlob(reader: Reader, name: string): Promise<Blob> {
   return blob;
 }
 
-function viewOf(name: ColumnName, { kind, length, bytes }: Blob): Values {
+function valuesOf(name: ColumnName, { kind, length, bytes }: StoredColumn): Values {
   const kinds: readonly Kind[] = COLUMNS[name].kinds;
   const found = kinds.find((one) => one === kind);
   if (found === undefined) throw unusable(`column_blob ${name}`, `kind ${kinds.join(' or ')}`, kind);
-  const view = KINDS[found];
-  const width = view.BYTES_PER_ELEMENT;
-  if (bytes.byteLength !== length * width)
-    throw unusable(`column_blob ${name}`, `${length * width} bytes`, bytes.byteLength);
+  const Column = KINDS[found];
+  const wrong = () => unusable(`column_blob ${name}`, `${length} values`, `${bytes.byteLength} bytes`);
+  if (BY_DISTANCE.has(found)) {
+    const values = new Column(length);
+    if (!readDeltas(bytes, values)) throw wrong();
+    return values;
+  }
+  if (bytes.byteLength !== length * Column.BYTES_PER_ELEMENT) throw wrong();
   // A typed array needs an aligned start; the driver gives each blob its own buffer, but does not promise it.
-  const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
+  const { buffer, byteOffset } = bytes.byteOffset % Column.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
   if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
-  return new view(buffer, byteOffset, length);
+  return new Column(buffer, byteOffset, length);
 }
 
 function column<Of extends Kind>(kinds: Of | readonly Of[], length: Length | null, holds: Check): Column<Of> {
@@ -319,12 +326,16 @@ function firstWrong(
   return null;
 }
 
-function finite(values: Numbers): Problem | null {
-  return firstWrong(values, 'a number', Number.isFinite);
+/** Seconds from 1970 to what a `Date` still writes as a year. */
+const FARTHEST = 2 ** 38;
+
+function instants(values: Numbers): Problem | null {
+  return firstWrong(values, 'an instant', (value) => Math.abs(value) < FARTHEST);
 }
 
-function finiteOrNever(values: Numbers): Problem | null {
-  return firstWrong(values, 'a number or -Infinity', (value) => value < Number.POSITIVE_INFINITY);
+function instantsOrNever(values: Numbers): Problem | null {
+  const isRight = (value: number) => value === Number.NEGATIVE_INFINITY || Math.abs(value) < FARTHEST;
+  return firstWrong(values, 'an instant or -Infinity', isRight);
 }
 
 function ascending(values: Numbers): Problem | null {
@@ -387,14 +398,4 @@ function bits(values: Numbers, { occurrences }: Sizes): Problem | null {
     if (((values[at] as number) & spare) !== 0) return { at, expected: 'no rows after the last one' };
   }
   return null;
-}
-
-/** 1 for each byte that a datetime may contain. */
-const IN_DATETIMES = Uint8Array.from({ length: 256 }, (_, byte) =>
-  Number('0123456789 :+-'.includes(String.fromCharCode(byte))),
-);
-
-/** Datetimes go into answers unchanged. */
-function datetimes(values: Numbers): Problem | null {
-  return firstWrong(values, 'datetimes', (value) => IN_DATETIMES[value] === 1);
 }

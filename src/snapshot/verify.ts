@@ -327,7 +327,7 @@ async function checkSizes(reader: Reader): Promise<void> {
 
 const SIZES = `select (select count(*) from column_blob) + (select count(*) from list_json)
     + (select count(*) from meta) + (select count(*) from search_part) as entries,
-  (select coalesce(sum(octet_length(bytes)), 0) from column_blob)
+  (select coalesce(sum(octet_length(bytes) + max(length, 0) * iif(kind = 'f64', 8, 4)), 0) from column_blob)
     + (select coalesce(sum(octet_length(bytes)), 0) from search_part) as lift,
   (select coalesce(sum(octet_length(body)), 0) from list_json)
     + (select coalesce(sum(octet_length(value)), 0) from meta) as lists`;

@@ -5,8 +5,8 @@ import { countsOf } from '../../jobs/columns.ts';
 import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
 import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
-import { formatOslo, osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
-import { ABSENT, DATETIME_WIDTH } from '../../src/snapshot/columns.ts';
+import { osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
+import { ABSENT } from '../../src/snapshot/columns.ts';
 import { sizesOf } from '../../src/snapshot/meta.ts';
 
 export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
@@ -105,7 +105,7 @@ function occurrencesOf(rows: readonly Row[]): Calendar['occurrences'] {
 /** Event e has the rows e, e + events, e + 2 · events … */
 function columnSetOf(calendar: Calendar): ColumnSet {
   const { licence, venues, organizers, categories, events, occurrences } = calendar;
-  const { start, end } = occurrences;
+  const { start } = occurrences;
   const rows = [...start.keys()];
   const dates = events.length === 0 ? 0 : rows.length / events.length;
   const oneEach = Int32Array.from({ length: events.length + 1 }, (_, event) => event);
@@ -123,8 +123,6 @@ function columnSetOf(calendar: Calendar): ColumnSet {
     nextSince: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
     day: Int32Array.from(start, osloDay),
     minute: Uint16Array.from(start, osloMinute),
-    startText: datetimes(start),
-    endText: datetimes(end),
     publishing: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
     eventFlags: new Uint8Array(events.length),
     accessibility: new Uint8Array(rows.length),
@@ -162,14 +160,6 @@ function columnSetOf(calendar: Calendar): ColumnSet {
     lists,
     facetCounts: [{ kind: 0, entity: 0, since: NOW, until: NOW + 10_800, hits: events.length }],
   };
-}
-
-function datetimes(instants: Float64Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(instants.length * DATETIME_WIDTH);
-  for (const [row, instant] of instants.entries()) {
-    bytes.set(Buffer.from(formatOslo(instant), 'latin1'), row * DATETIME_WIDTH);
-  }
-  return bytes;
 }
 
 const TEXT = 'En kveld med musikk ved elva, "blåbær" og øl for alle som vil være med. ';

@@ -9,7 +9,7 @@ import { createSearch } from '../../src/serve/query/search.ts';
 import { selectNodes } from '../../src/serve/query/select.ts';
 import { upcomingEvents, viewAt } from '../../src/serve/query/view.ts';
 import { placesOf } from '../../src/snapshot/bitmaps.ts';
-import { COLUMN_NAMES, type ColumnName } from '../../src/snapshot/columns.ts';
+import { COLUMN_NAMES, type ColumnName, storeColumn } from '../../src/snapshot/columns.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { bytesOf, openReader, openWriter } from '../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
@@ -44,7 +44,7 @@ async function spoiled(name: string, sql: string, values: readonly (string | num
 function withValue(name: ColumnName, place: number, value: number): Uint8Array {
   const changed = columns[name].slice();
   changed[place] = value;
-  return new Uint8Array(changed.buffer);
+  return storeColumn(name, changed).bytes;
 }
 
 const SET_COLUMN = 'update column_blob set bytes = ? where name = ?';
@@ -62,7 +62,7 @@ const FREE: ReadonlySet<ColumnName> = new Set([
 ]);
 
 /** Each of these is wrong in any column that is not free. */
-const WRONG = { f64: Number.NaN, i32: 0x7fffffff, u32: 0xffffffff, u16: 0xffff, u8: 0x22 };
+const WRONG = { f64: 2 ** 52, i32: 0x7fffffff, u32: 0xffffffff, u16: 0xffff, u8: 0x22 };
 
 for (const name of COLUMN_NAMES.filter((one) => !FREE.has(one))) {
   test(`H7: should refuse a value of ${name} that points outside or is no value`, async () => {
@@ -76,10 +76,7 @@ for (const name of COLUMN_NAMES.filter((one) => !FREE.has(one))) {
     const values = columns[name];
     const wrong = kinds.get(values.constructor) ?? Number.NaN;
     // Lists that the calendar has nothing in have no value that could be wrong.
-    const bytes =
-      values.length > 0
-        ? withValue(name, values.length - 1, wrong)
-        : new Uint8Array(Int32Array.of(wrong).buffer);
+    const bytes = values.length > 0 ? withValue(name, values.length - 1, wrong) : Uint8Array.of(wrong);
     const path = await spoiled(`outside-${name}`, SET_COLUMN, [bytes, name]);
     await rejects(
       openSnapshot(path),
@@ -109,7 +106,6 @@ const TOGETHER: Readonly<
   'a row twice in a list': ['categoryRows', 7, 6, /categoryRows: expected ascending lists, found 6 at 7/],
   'more nodes than there are events': ['changeBy', 0, 41, /changeBy: expected 0 to 40 nodes, found 41/],
   'fewer nodes than none': ['changeBy', 0, -1, /changeBy: expected 0 to 40 nodes, found -1/],
-  'a quote in a datetime': ['startText', 30, 0x22, /startText: expected datetimes, found 34 at 30/],
 };
 
 for (const [what, [name, place, value, finding]] of Object.entries(TOGETHER)) {
@@ -128,7 +124,7 @@ test('H5, H7: MUST look at every value before a server adopts a file, which does
 
 test('H7: should refuse checkpoints that are fewer than there are changes for', async () => {
   const { shownAfter } = columns;
-  const half = new Uint8Array(shownAfter.slice(0, shownAfter.length - 1).buffer);
+  const half = storeColumn('shownAfter', shownAfter.slice(0, shownAfter.length - 1)).bytes;
   const sql = 'update column_blob set bytes = ?, length = ? where name = ?';
   const path = await spoiled('few', sql, [half, shownAfter.length - 1, 'shownAfter']);
   await rejects(openSnapshot(path), 'SNAPSHOT_UNUSABLE', /shownAfter: expected \d+ entries, found \d+/);

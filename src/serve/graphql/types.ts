@@ -6,7 +6,7 @@ import { wordsIn } from '../../calendar/accessibility.ts';
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { compactUtc, formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
-import { ABSENT, DATETIME_WIDTH, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import { ABSENT, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import {
@@ -55,8 +55,8 @@ export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(
 /** Fields of an occurrence: nodes and repetitions read the same columns. */
 const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   leaves: {
-    startDate: ({ view, row }) => datetime(view.texts.start, row),
-    endDate: ({ view, row }) => datetime(view.texts.end, row),
+    startDate: ({ view, row }) => `"${formatOslo(at(view.columns.start, row))}"`,
+    endDate: ({ view, row }) => `"${formatOslo(at(view.columns.end, row))}"`,
     startTime: ({ view, row }) => `"${formatMinute(at(view.columns.startTime, row))}"`,
     duration: ({ view, row }) => {
       const minutes = at(view.columns.duration, row);
@@ -282,10 +282,6 @@ function occurrenceId({ view, row, fragment }: RepetitionNode): string {
 function occurrenceFlag(name: keyof typeof OCCURRENCE_FLAGS): (node: RepetitionNode) => string {
   const bit = OCCURRENCE_FLAGS[name];
   return ({ view, row }) => ((at(view.columns.occurrenceFlags, row) & bit) === 0 ? 'false' : 'true');
-}
-
-function datetime(texts: Buffer, row: number): string {
-  return `"${texts.toString('latin1', row * DATETIME_WIDTH, (row + 1) * DATETIME_WIDTH)}"`;
 }
 
 function at(column: { readonly [place: number]: number }, place: number): number {

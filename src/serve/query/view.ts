@@ -35,8 +35,6 @@ export interface View {
   readonly search: Search;
   readonly rowIndex: RowIndex;
   readonly positions: Positions;
-  /** Columns of rendered datetimes, DATETIME_WIDTH bytes of ASCII a row. */
-  readonly texts: { readonly start: Buffer; readonly end: Buffer };
   /** Ready-made JSON of events in demand, by ordinal. */
   readonly bodies: LRUCache<number, string>;
   /** Rendered facets, by their selection. */
@@ -150,12 +148,7 @@ function createLasting(snapshot: Snapshot): Lasting {
       most: shareOfMemory(FACET_SHARE, FACET_BYTES),
       weigh: ({ bytes }, key) => bytes + 2 * key.length + SELECTION_BYTES,
     }),
-    texts: { start: bufferOf(columns.startText), end: bufferOf(columns.endText) },
   };
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** The number of events that have not ended: `totalCount` without a filter. */
