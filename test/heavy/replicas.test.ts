@@ -12,8 +12,8 @@ import { startNginx, withNginx } from '../helpers/nginx.ts';
 import { endPrograms, type ServerProgram, startServerProgram } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
-const PUBLISHES = process.env.ALMANAKK_TEST_LONG === '1' ? 50 : 3;
-const REPLICAS = 3;
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+const [REPLICAS, PUBLISHES, REST_MS] = LONG ? [3, 50, 20] : [2, 3, 60];
 
 const replicating = suite('replicas');
 
@@ -64,7 +64,7 @@ replicating(
     const starting = Array.from({ length: REPLICAS }, () => startReplica(`${origin.url}/snapshots`, token));
     const replicas = await Promise.all(starting);
     // They need what is left of the machine for themselves.
-    const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: 20 }));
+    const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: REST_MS }));
     for (let publish = 0; publish < PUBLISHES; publish++) {
       const id = await publishNext(folder);
       await Promise.all(replicas.map(hasAdopted(id)));

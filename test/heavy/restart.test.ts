@@ -55,7 +55,7 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
         proxy_next_upstream error timeout http_503 non_idempotent;
       }`,
   });
-  const load = startLoad({ url: nginx.url, clients: 8, restMs: 10, check: () => null });
+  const load = startLoad({ url: nginx.url, clients: 8, restMs: 80, check: () => null });
   await until('the load has begun', () => load.count() > 50);
   const drains: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

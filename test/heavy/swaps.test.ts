@@ -14,7 +14,7 @@ const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 const SWAPS = LONG ? 500 : 14;
 const CONNECTIONS = LONG ? 24 : 6;
 /** Of each client after each answer: what is tried is the swap, not how much the server can bear. */
-const REST_MS = 25;
+const REST_MS = LONG ? 25 : 60;
 /** After that many good deliveries comes a bad one. */
 const GOOD_ONES = 4;
 

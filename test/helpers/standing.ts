@@ -42,6 +42,9 @@ export interface Rebuilt {
 /** Instant, whole seconds. */
 export const currentSecond = (): number => Math.floor(Date.now() / 1_000);
 
+/** Of each client after each answer: the load is to be there at each moment that matters, not to be heavy. */
+const REST_MS = process.env.ALMANAKK_TEST_LONG === '1' ? 20 : 60;
+
 export async function startStanding(): Promise<Standing> {
   const disk = makeSmallDisk(8);
   const folder = disk?.folder ?? temporaryFolder();
@@ -54,7 +57,7 @@ export async function startStanding(): Promise<Standing> {
   const rebuild = (source: string, now = currentSecond()) => rebuilt({ source, target: folder, now });
   assert.is((await rebuild(nextSource())).code, 0);
   const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
-  const load = startMixedLoad({ url: server.url, connections: 4, restMs: 20 });
+  const load = startMixedLoad({ url: server.url, connections: 4, restMs: REST_MS });
   const goesOn = async () => {
     const { requests } = load.tally();
     await until('the load goes on', () => load.tally().requests > requests + 8);
