@@ -201,7 +201,7 @@ interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'p
 
 async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
   const { directories, registers, spool, report } = gathering;
-  const date = createDating(gathering);
+  const date = createDating({ ...gathering, seriesKind: records.seriesKind });
   const entries: Entry[] = [];
   const undated: Undated[] = [];
   const rows = createRows();

@@ -1,5 +1,6 @@
 /** The data between the steps of a build: raw entries of a source, validated records, the finished calendar. */
 
+import type * as z from 'zod';
 import type {
   Category,
   EventFields,
@@ -16,7 +17,7 @@ import type { Notice } from '../src/calendar/notices.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { Lists } from '../src/snapshot/meta.ts';
-import type { Series } from './recurrence/set.ts';
+import type { Allowance, EventAllowance, Expansion } from './recurrence/expand.ts';
 
 /** The place of an entry in its source, for the report (G2). */
 export interface Origin {
@@ -52,6 +53,8 @@ export interface Source {
   readonly duplicates: () => Promise<RawEntry | null>;
   /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
+  /** For entries with a `series`. */
+  readonly seriesKind?: SeriesKind | undefined;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
 }
@@ -88,6 +91,8 @@ export interface Records {
   readonly references: () => EventReferences;
   /** G9, F11: ids that were merged into others; complete once `events` has ended. See `slug-ledger.ts`. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
+  /** For events with a `series`. */
+  readonly seriesKind?: SeriesKind | undefined;
 }
 
 /** References from and to events, which can be checked only after all of them are read. */
@@ -132,8 +137,47 @@ export type OwnValues = Pick<
 
 /** A recurrence set before its expansion, with the values of its dates from the beginning and after each of its changes. */
 export interface SeriesRecord {
-  readonly series: Series;
+  /** As its kind's schema has read it. */
+  readonly series: unknown;
   readonly own: readonly OwnValues[];
+}
+
+/** Recurrence sets of records that an annex adds. */
+export interface SeriesKind {
+  readonly schema: z.ZodType<{
+    readonly changes: readonly {
+      readonly own: { readonly venue?: string | undefined; readonly eventCancelled?: boolean | undefined };
+    }[];
+  }>;
+  /** Called once for each expansion of all records. */
+  readonly createReader: (allowance: Allowance) => (record: SeriesRecord) => Recurring;
+}
+
+/** Dates that recur, before their expansion. Their starts are readings of a clock of its own. */
+export interface Recurring {
+  /** The rule as written, and the fields that findings name. */
+  readonly rule: string;
+  readonly fields: { readonly rule: string; readonly end: string };
+  /** F4: starts (instants) of listed dates, which replace expanded ones. */
+  readonly replaced: ReadonlySet<number>;
+  /** Seconds after which an occurrence is certainly over, changes of the clock included. */
+  readonly reach: number;
+  readonly expand: (window: RecurringWindow, allowance: EventAllowance) => Expansion;
+  readonly timesOf: (wall: number) => Pick<Occurrence, 'start' | 'end'>;
+  readonly occurrenceOf: (wall: number) => Occurrence;
+}
+
+export interface RecurringWindow {
+  /** Instant: earlier starts are not computed. Null: from the beginning on. */
+  readonly from: number | null;
+  /** The last instant at which an occurrence of a rule may start. */
+  readonly until: number;
+  /** Called for each start that is not excluded. */
+  readonly keep: (wall: number) => boolean;
+  /** Limit on the starts of a rule. */
+  readonly most?: number;
+  /** Excluded starts, too. */
+  readonly isWhole?: boolean;
 }
 
 /** A rule before its expansion. The own values apply to every occurrence of it. */

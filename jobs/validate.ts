@@ -48,6 +48,7 @@ export async function validate(source: Source, report: Report): Promise<Records>
     venues: idsOf(venues),
     organizers: idsOf(organizers),
     report,
+    seriesKind: source.seriesKind,
   });
 
   async function* events(): AsyncGenerator<EventRecord, void, undefined> {
@@ -68,6 +69,7 @@ export async function validate(source: Source, report: Report): Promise<Records>
     organizers,
     events,
     references: reader.references,
+    seriesKind: source.seriesKind,
   };
 }
 
@@ -80,6 +82,7 @@ interface Surroundings extends ValidLicence {
   readonly venues: ReadonlySet<string>;
   readonly organizers: ReadonlySet<string>;
   readonly report: Report;
+  readonly seriesKind: Source['seriesKind'];
 }
 
 interface EventReader {
@@ -163,6 +166,7 @@ function eventOf(
   raw: RawEvent,
   { titles, capacity, series, subject, surroundings }: EventParts,
 ): EventRecord {
+  const { seriesKind } = surroundings;
   const venueOf = venueReader(surroundings.venues);
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
@@ -171,7 +175,7 @@ function eventOf(
     eventSoldOut: raw.eventSoldOut ?? false,
   };
   const dated: DatedEvent = { subject, event, venueOf };
-  const recurring = series === undefined ? null : seriesOf(series, dated);
+  const recurring = series === undefined || !seriesKind ? null : seriesOf(series, seriesKind, dated);
   return {
     origin: subject.origin,
     id: raw.id,

@@ -7,18 +7,15 @@ import {
   DAY,
   formatDay,
   formatOslo,
-  instantIn,
   instantOf,
-  osloOffset,
+  OPEN_ENDED,
   overAt,
   timeOfDay,
   wallOf,
 } from '../../src/calendar/time.ts';
-import type { EventRecord, Flaw, OwnValues, RepeatRecord, Reporter } from '../records.ts';
-import { type Clocks, createClocks } from '../recurrence/clocks.ts';
-import type { Allowance, EventAllowance } from '../recurrence/expand.ts';
+import type { EventRecord, Flaw, OwnValues, Records, Recurring, RepeatRecord, Reporter } from '../records.ts';
+import { type Allowance, type EventAllowance, expand } from '../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
-import { endOf, expandSet, phaseAt, type RecurrenceSet, reachOf, setOf } from '../recurrence/set.ts';
 
 interface Dated {
   /** Occurrences that are not over at the build, in A2's order. */
@@ -39,21 +36,7 @@ interface DatingOptions {
   readonly horizonDay: number;
   readonly allowance: Allowance;
   readonly report: Reporter;
-}
-
-/** A recurrence set, the other values of its occurrences, and its name in findings. */
-interface Recurring {
-  readonly set: RecurrenceSet;
-  /** For each phase of the set. */
-  readonly own: readonly OwnValues[];
-  /** `HH:mm` if the source has one for all of them. */
-  readonly startTime: string | null;
-  /** For each phase of the set. */
-  readonly allDay: readonly boolean[];
-  /** F4: starts of listed dates, which replace expanded ones. */
-  readonly replaced: ReadonlySet<number>;
-  readonly rule: string;
-  readonly fields: { readonly rule: string; readonly end: string };
+  readonly seriesKind: Records['seriesKind'];
 }
 
 /** Creates the function that dates the records of a build, one by one. */
@@ -62,9 +45,10 @@ export function createDating({
   horizonDay,
   allowance,
   report,
+  seriesKind,
 }: DatingOptions): (record: EventRecord) => Dated {
   const horizon = { until: instantOf((horizonDay + 1) * DAY) - 1, day: formatDay(horizonDay) };
-  const clocks = createClocks(allowance);
+  const readSeries = seriesKind?.createReader(allowance);
 
   return (record) => {
     const { origin, id } = record;
@@ -74,14 +58,18 @@ export function createDating({
     let isDated = record.dates.length > 0;
     const eventAllowance = allowance.forEvent();
     const flaws: Flaw[] = [];
-    const recurrences = recurrencesOf(record, clocks, flaws);
+    const listed = new Set(record.dates.map(({ start }) => start));
+    const recurrences: readonly Recurring[] = [
+      ...record.repeats.flatMap((repeat) => recurringOf(repeat, listed, flaws) ?? []),
+      ...(record.series === undefined || readSeries === undefined ? [] : [readSeries(record.series)]),
+    ];
     if (isDated || recurrences.length > 0) {
       for (const flaw of flaws) note('dropped series', flaw);
     }
     const over: Span[] = [];
     const byRule = new Set<Occurrence>();
     // One beginning for all sets: a past occurrence of one may share its start with a coming one of another (A16).
-    const from = now - Math.max(0, ...recurrences.map(({ set }) => reachOf(set)));
+    const from = now - Math.max(0, ...recurrences.map(({ reach }) => reach));
     const expanding = { record, note, allowance: eventAllowance, now, horizon, from, over };
     for (const recurring of recurrences) {
       isDated = true;
@@ -105,26 +93,9 @@ export function createDating({
 /** Adds a finding about the record that is dated. */
 type Note = (action: 'dropped series' | 'dropped date' | 'cut rule', flaw: Flaw) => void;
 
-function recurrencesOf(record: EventRecord, clocks: Clocks, flaws: Flaw[]): readonly Recurring[] {
-  const listed = new Set(record.dates.map(({ start }) => start));
-  const recurring = record.repeats.flatMap((repeat) => {
-    const read = fromRepeat(repeat, flaws);
-    return read === null ? [] : [{ ...read, replaced: listed }];
-  });
-  const { series } = record;
-  if (series === undefined) return recurring;
-  const said = series.series;
-  const allDay = [said, ...said.changes].map((phase) => phase.allDay === true);
-  const fields = { rule: 'RRULE', end: 'DTEND' };
-  const set = setOf(said, clocks(said.zone));
-  // RFC 5545, 3.8.4.4: a moved date replaces the date that it names, not one at its new time.
-  const replaced = new Set<number>();
-  return [...recurring, { set, own: series.own, startTime: null, allDay, rule: said.rule, replaced, fields }];
-}
-
 /** Null, after a flaw, if the rule is invalid. */
-function fromRepeat(repeat: RepeatRecord, flaws: Flaw[]): Omit<Recurring, 'replaced'> | null {
-  const { startWall: start, wallSpan, duration } = repeat;
+function recurringOf(repeat: RepeatRecord, replaced: ReadonlySet<number>, flaws: Flaw[]): Recurring | null {
+  const { startWall, wallSpan, duration, allDay, startTime } = repeat;
   const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
   const rule = readRule(repeat.rule);
   if (isFlaw(rule)) {
@@ -132,25 +103,45 @@ function fromRepeat(repeat: RepeatRecord, flaws: Flaw[]): Omit<Recurring, 'repla
     flaws.push({ field: fields.rule, expected, found: `${part}: ${found}` });
     return null;
   }
-  const { allDay } = repeat;
   if (allDay && tellsTime(rule)) {
     const expected = 'a rule of days, because the start is a date alone';
     flaws.push({ field: fields.rule, expected, found: repeat.rule });
     return null;
   }
+  const gone = new Set(repeat.except.map(instantOf));
   // F4: with `end`, every occurrence lasts equally long on the wall clock; with `duration`, in elapsed time.
-  const seconds = wallSpan ?? (duration === null ? null : duration * 60);
-  const length = seconds === null ? null : { days: 0, seconds, isElapsed: wallSpan === null };
-  const set = {
-    clock: osloOffset,
-    start,
-    rules: [rule],
-    exceptRules: [],
-    dates: [],
-    except: repeat.except,
-    phases: [{ from: start, shift: 0, length }],
+  const timesOf = (wall: number): Span => {
+    const start = instantOf(wall);
+    return { start, end: wallSpan === null ? start + (duration ?? 0) * 60 : instantOf(wall + wallSpan) };
   };
-  return { set, own: [repeat], startTime: repeat.startTime, allDay: [allDay], rule: repeat.rule, fields };
+  return {
+    ...{ rule: repeat.rule, fields, replaced, timesOf },
+    reach: Math.max(wallSpan ?? (duration ?? 0) * 60, OPEN_ENDED) + DAY,
+    expand: ({ from, until, keep, isWhole, ...window }, allowance) => {
+      const isKept =
+        isWhole || gone.size === 0 ? keep : (wall: number) => !gone.has(instantOf(wall)) && keep(wall);
+      const range = { from: from === null ? startWall : wallOf(from), until: wallOf(until) };
+      return expand(rule, { ...window, ...range, start: startWall, keep: isKept }, allowance);
+    },
+    occurrenceOf: (wall) => {
+      const { start, end } = timesOf(wall);
+      const { venue, ticketsURL, eventCancelled, eventSoldOut, prices, older } = repeat;
+      const minutes = wallSpan === null && duration === null ? null : Math.round((end - start) / 60);
+      return {
+        start,
+        end,
+        duration: minutes,
+        startTime: startTime ?? timeOfDay(wall),
+        allDay,
+        venue,
+        ticketsURL,
+        eventCancelled,
+        eventSoldOut,
+        prices,
+        older,
+      };
+    },
+  };
 }
 
 interface Expanding {
@@ -170,30 +161,28 @@ interface Expanding {
 function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
   const { record, note, allowance, now, horizon, from, over } = expanding;
   const { until } = horizon;
-  const { set, replaced, rule, fields } = recurring;
+  const { replaced, rule, fields, timesOf } = recurring;
   // By reading: two rules of one set may yield the same date.
   const overByWall = new Map<number, Span>();
   const keep = (wall: number) => {
-    const times = timesOf(set, wall);
+    const times = timesOf(wall);
     if (replaced.has(times.start)) return false;
     const isOver = overAt(times.start, times.end) <= now;
     if (isOver && times.end >= times.start) overByWall.set(wall, times);
     return !isOver;
   };
-  const { walls, cut } = expandSet(set, { from, until, keep }, allowance);
+  const { walls, cut } = recurring.expand({ from, until, keep }, allowance);
   over.push(...overByWall.values());
   if (cut !== null) note('cut rule', { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
-  const upcoming = walls
-    .map((wall) => occurrenceOf(recurring, wall))
-    .filter((one) => isSound(one, recurring, note));
+  const upcoming = walls.map(recurring.occurrenceOf).filter((one) => isSound(one, recurring, note));
   if (walls.length > 0 && record.super_event === null) return { upcoming, span: null };
 
   const fromStart = { from: null, until, most: 1 };
-  const isThere = (wall: number) => !replaced.has(timesOf(set, wall).start);
-  const [first] = expandSet(set, { ...fromStart, keep: isThere }, allowance).walls;
+  const isThere = (wall: number) => !replaced.has(timesOf(wall).start);
+  const [first] = recurring.expand({ ...fromStart, keep: isThere }, allowance).walls;
   if (first === undefined && cut === null) {
-    const whole = { ...set, except: [], exceptRules: [] };
-    const [given] = expandSet(whole, { ...fromStart, keep: () => true }, allowance).walls;
+    const all = { ...fromStart, keep: () => true, isWhole: true };
+    const [given] = recurring.expand(all, allowance).walls;
     const expected =
       given === undefined
         ? `an occurrence on or before the horizon, ${horizon.day}`
@@ -202,7 +191,7 @@ function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 
     if (given === undefined || record.dates.length === 0)
       note('cut rule', { field: fields.rule, expected, found: 'none' });
   }
-  const begin = first === undefined ? [] : [timesOf(set, first)];
+  const begin = first === undefined ? [] : [timesOf(first)];
   return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
 }
 
@@ -237,46 +226,6 @@ function nthsOf(upcoming: readonly Span[], over: readonly Span[]): readonly numb
 function tellsTime({ frequency, by }: Rule): boolean {
   const isOfDays = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'].includes(frequency);
   return !isOfDays || (by.BYHOUR ?? by.BYMINUTE ?? by.BYSECOND) !== undefined;
-}
-
-/** Start and end of the occurrence at a reading of the set's clock. */
-function timesOf(set: RecurrenceSet, wall: number): Span {
-  const { clock, phases } = set;
-  const phase = phases[phaseAt(set, wall)];
-  const moved = wall + (phase?.shift ?? 0);
-  const start = instantIn(clock, moved);
-  return {
-    start,
-    end: phase === undefined || phase.length === null ? start : endOf(clock, moved, phase.length),
-  };
-}
-
-function occurrenceOf({ set, own, startTime, allDay }: Recurring, wall: number): Occurrence {
-  const place = phaseAt(set, wall);
-  const { start, end } = timesOf(set, wall);
-  const { shift = 0, length = null } = set.phases[place] ?? {};
-  const {
-    venue = null,
-    ticketsURL = null,
-    eventCancelled = false,
-    eventSoldOut = false,
-    prices = null,
-    older,
-  } = own[place] ?? {};
-  return {
-    start,
-    end,
-    duration: length === null ? null : Math.round((end - start) / 60),
-    // As entered, if that was on Norway's clock.
-    startTime: startTime ?? timeOfDay(set.clock === osloOffset ? wall + shift : wallOf(start)),
-    allDay: allDay[place] === true,
-    venue,
-    ticketsURL,
-    eventCancelled,
-    eventSoldOut,
-    prices,
-    older,
-  };
 }
 
 export interface Programmes {

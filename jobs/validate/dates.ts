@@ -1,8 +1,14 @@
 import type * as z from 'zod';
 import type { Price } from '../../src/calendar/model.ts';
 import { timeOfDay } from '../../src/calendar/time.ts';
-import type { DateRecord, EventRecord, OwnValues, RepeatRecord, SeriesRecord } from '../records.ts';
-import { seriesSchema } from '../recurrence/set.ts';
+import type {
+  DateRecord,
+  EventRecord,
+  OwnValues,
+  RepeatRecord,
+  SeriesKind,
+  SeriesRecord,
+} from '../records.ts';
 import {
   addFinding,
   LOST,
@@ -63,9 +69,9 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
 }
 
 /** A recurrence of a feed's records, with the values of its dates; null, after a finding, if it is invalid. */
-export function seriesOf(raw: unknown, dated: DatedEvent): SeriesRecord | null {
+export function seriesOf(raw: unknown, { schema }: SeriesKind, dated: DatedEvent): SeriesRecord | null {
   const { subject } = dated;
-  const series = readValue(raw, { schema: seriesSchema, at: ['series'], subject, lost: 'dropped series' });
+  const series = readValue(raw, { schema, at: ['series'], subject, lost: 'dropped series' });
   if (series === null) return null;
   const own = [{}, ...series.changes.map((change) => change.own)];
   return { series, own: own.map((values) => ownValues(values, ['series'], dated)) };

@@ -7,6 +7,7 @@ import type { RawEntry, Source } from '../../records.ts';
 import { createAllowance } from '../../recurrence/expand.ts';
 import { createReport } from '../../report.ts';
 import { validate } from '../../validate.ts';
+import { SERIES } from './recurrence-set.ts';
 import type { FeedRecord, Slice } from './slice.ts';
 
 interface CountOptions {
@@ -20,7 +21,10 @@ interface CountOptions {
 /** Listed dates, over or not, and dates of rules from now up to the horizon. */
 export async function countDates(slice: Slice, { now, horizonDay, most }: CountOptions): Promise<number> {
   const report = createReport();
-  const dating = createDating({ now, horizonDay, allowance: createAllowance(), report });
+  const dating = createDating({
+    ...{ now, horizonDay, allowance: createAllowance(), report },
+    seriesKind: SERIES,
+  });
   let count = 0;
   const recurring = async function* (): AsyncGenerator<RawEntry, void, undefined> {
     for await (const record of slice.records('events')) {
@@ -60,6 +64,7 @@ function sourceOf(events: Source['events']): Source {
     licence: async () => ({ origin: { file: '' }, value: LICENCE }),
     ...{ venues: none, organizers: none, postalCodes: none, notices: none, events },
     duplicates: async () => null,
+    seriesKind: SERIES,
     hash: async () => '',
   };
 }

@@ -11,6 +11,7 @@ import type { FeedSettings } from './fetch.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { type ParseDocuments, parseDocuments } from './parser.ts';
+import { SERIES } from './recurrence-set.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
 import type { FeedsSettings } from './settings.ts';
@@ -93,6 +94,7 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
     notices: own.notices,
     duplicates: own.duplicates,
     merged: () => merged,
+    seriesKind: SERIES,
     hash: () => hashOf(own, feeds),
   };
 }

@@ -2,12 +2,12 @@
 import { DAY, instantIn, instantOf } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { type Allowance, createAllowance } from '../../../recurrence/expand.ts';
-import { expandSet } from '../../../recurrence/set.ts';
 import type { FeedCounts } from '../../../report.ts';
 import { createCollector, createPlaces, ownId } from '../collector.ts';
 import { createCategories, type Feed } from '../config.ts';
 import { FeedProblem } from '../health.ts';
 import type { FeedReader } from '../parser.ts';
+import { expandSet } from '../recurrence-set.ts';
 import type { AddFinding, Emit } from '../slice.ts';
 import { type ContentLine, contentLines, type EventComponent, readComponents } from './content.ts';
 import { type Entry, type EntryContext, first, isPrivate, readEntry, versionsOf } from './entries.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DAY, wallIn } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
-import type { Length } from '../../../recurrence/set.ts';
+import type { Length } from '../recurrence-set.ts';
 import type { AddFinding } from '../slice.ts';
 import { cite, type EventComponent, type Property } from './content.ts';
 import {

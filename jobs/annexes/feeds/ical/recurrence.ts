@@ -3,7 +3,7 @@ import { DAY, formatDay, formatWall, instantIn } from '../../../../src/calendar/
 import { excerpt } from '../../../records.ts';
 import { type Allowance, type EventAllowance, expand } from '../../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
-import { endOf, type Length, type RecurrenceSet, type Series, setOf } from '../../../recurrence/set.ts';
+import { endOf, type Length, type RecurrenceSet, type Series, setOf } from '../recurrence-set.ts';
 import type { AddFinding } from '../slice.ts';
 import type { Property } from './content.ts';
 import {

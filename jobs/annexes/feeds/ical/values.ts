@@ -14,8 +14,8 @@ import {
   wallIn,
   zoneNamed,
 } from '../../../../src/calendar/time.ts';
-import { definedClock, namedClock, type Observance, utc, type ZoneName } from '../../../recurrence/clocks.ts';
 import type { Allowance } from '../../../recurrence/expand.ts';
+import { definedClock, namedClock, type Observance, utc, type ZoneName } from '../clocks.ts';
 import type { Component, Property } from './content.ts';
 import { WINDOWS_ZONES } from './windows-zones.ts';
 

@@ -4,10 +4,21 @@
  */
 
 import * as z from 'zod';
-import { DAY, instantIn, type OffsetAt, OPEN_ENDED, wallIn } from '../../src/calendar/time.ts';
-import { zoneSchema } from './clocks.ts';
-import { type EventAllowance, type Expansion, expand } from './expand.ts';
-import { type Rule, ruleSchema } from './rule.ts';
+import type { Occurrence } from '../../../src/calendar/model.ts';
+import {
+  DAY,
+  instantIn,
+  type OffsetAt,
+  OPEN_ENDED,
+  osloOffset,
+  timeOfDay,
+  wallIn,
+  wallOf,
+} from '../../../src/calendar/time.ts';
+import type { OwnValues, Recurring, RecurringWindow, SeriesKind } from '../../records.ts';
+import { type EventAllowance, type Expansion, expand } from '../../recurrence/expand.ts';
+import { type Rule, ruleSchema } from '../../recurrence/rule.ts';
+import { createClocks, zoneSchema } from './clocks.ts';
 
 export interface RecurrenceSet {
   readonly clock: OffsetAt;
@@ -32,19 +43,8 @@ interface Phase {
 /** From start to end: on the wall clock, or calendar days followed by elapsed seconds. */
 export type Length = Readonly<z.output<typeof lengthSchema>>;
 
-interface SetWindow {
-  /** Instant: earlier starts are not computed. Null: from the beginning on. */
-  readonly from: number | null;
-  /** The last instant at which an occurrence of a rule may start. */
-  readonly until: number;
-  /** Called for each start that is not excluded. */
-  readonly keep: (wall: number) => boolean;
-  /** Limit on the starts of a rule. */
-  readonly most?: number;
-}
-
 /** The starts of a set on its clock, before they are moved. Listed starts are included at any distance (A11). */
-export function expandSet(set: RecurrenceSet, window: SetWindow, allowance: EventAllowance): Expansion {
+export function expandSet(set: RecurrenceSet, window: RecurringWindow, allowance: EventAllowance): Expansion {
   const { clock, start, rules } = set;
   const from = window.from === null ? start : wallIn(clock, window.from);
   const wanted = { ...window, start, from: Math.max(start, from), until: wallIn(clock, window.until) };
@@ -56,8 +56,9 @@ export function expandSet(set: RecurrenceSet, window: SetWindow, allowance: Even
   };
 
   const instantAt = (wall: number) => instantIn(clock, wall);
-  const gone = new Set(set.except.map(instantAt));
-  for (const rule of set.exceptRules) for (const wall of wallsOf(rule, all)) gone.add(instantAt(wall));
+  const gone = new Set(window.isWhole === true ? [] : set.except.map(instantAt));
+  const exceptRules = window.isWhole === true ? [] : set.exceptRules;
+  for (const rule of exceptRules) for (const wall of wallsOf(rule, all)) gone.add(instantAt(wall));
   const keep =
     gone.size === 0 ? window.keep : (wall: number) => !gone.has(instantAt(wall)) && window.keep(wall);
   const lists = rules.map((rule) => wallsOf(rule, keep));
@@ -70,7 +71,7 @@ export function expandSet(set: RecurrenceSet, window: SetWindow, allowance: Even
 const all = () => true;
 
 /** The index of the phase that a start belongs to. */
-export function phaseAt({ phases }: RecurrenceSet, wall: number): number {
+function phaseAt({ phases }: RecurrenceSet, wall: number): number {
   let low = 1;
   let high = phases.length;
   while (low < high) {
@@ -91,7 +92,7 @@ export function endOf(clock: OffsetAt, wall: number, length: Length | null): num
 }
 
 /** Seconds after which an occurrence is certainly over, changes of the clock included. */
-export function reachOf({ phases }: RecurrenceSet): number {
+function reachOf({ phases }: RecurrenceSet): number {
   let reach = 0;
   for (const { length, shift } of phases) {
     const lasts = length === null ? 0 : length.days * DAY + length.seconds;
@@ -105,7 +106,7 @@ const wall = z.int();
 const length = lengthSchema.nullable();
 
 /** A set as the records of a feed store it, with the values of its dates. Readings are of the zone's clock. */
-export const seriesSchema = z.object({
+const seriesSchema = z.object({
   zone: zoneSchema,
   start: wall,
   length,
@@ -138,3 +139,69 @@ export function setOf(series: Series, clock: OffsetAt): RecurrenceSet {
   const phases = [{ from: start, shift: 0, length }, ...changes];
   return { clock, start, rules, exceptRules, dates: starts, except, phases };
 }
+
+/** G9: sets of feeds' records, for a build. */
+export const SERIES: SeriesKind = {
+  schema: seriesSchema,
+  createReader: (allowance) => {
+    const clocks = createClocks(allowance);
+    return ({ series: validated, own }) => {
+      const series = validated as Series;
+      return recurringOf(series, setOf(series, clocks(series.zone)), own);
+    };
+  },
+};
+
+function recurringOf(series: Series, set: RecurrenceSet, own: readonly OwnValues[]): Recurring {
+  const allDay = [series, ...series.changes].map((phase) => phase.allDay === true);
+  return {
+    rule: series.rule,
+    fields: { rule: 'RRULE', end: 'DTEND' },
+    // RFC 5545, 3.8.4.4: a moved date replaces the date that it names, not one at its new time.
+    replaced: new Set(),
+    reach: reachOf(set),
+    expand: (window, allowance) => expandSet(set, window, allowance),
+    timesOf: (wall) => timesOf(set, wall),
+    occurrenceOf: (wall) => occurrenceOf(set, wall, { own, allDay }),
+  };
+}
+
+/** Start and end of the occurrence at a reading of the set's clock. */
+function timesOf(set: RecurrenceSet, wall: number): Pick<Occurrence, 'start' | 'end'> {
+  const { clock, phases } = set;
+  const phase = phases[phaseAt(set, wall)];
+  const moved = wall + (phase?.shift ?? 0);
+  const start = instantIn(clock, moved);
+  return {
+    start,
+    end: phase === undefined || phase.length === null ? start : endOf(clock, moved, phase.length),
+  };
+}
+
+interface Phased {
+  readonly own: readonly OwnValues[];
+  readonly allDay: readonly boolean[];
+}
+
+function occurrenceOf(set: RecurrenceSet, wall: number, { own, allDay }: Phased): Occurrence {
+  const place = phaseAt(set, wall);
+  const { start, end } = timesOf(set, wall);
+  const { shift = 0, length = null } = set.phases[place] ?? {};
+  return {
+    start,
+    end,
+    duration: length === null ? null : Math.round((end - start) / 60),
+    // As entered, if that was on Norway's clock.
+    startTime: timeOfDay(set.clock === osloOffset ? wall + shift : wallOf(start)),
+    allDay: allDay[place] === true,
+    ...(own[place] ?? NO_VALUES),
+  };
+}
+
+const NO_VALUES: OwnValues = {
+  venue: null,
+  ticketsURL: null,
+  eventCancelled: false,
+  eventSoldOut: false,
+  prices: null,
+};

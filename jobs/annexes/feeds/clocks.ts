@@ -1,8 +1,8 @@
 /** The clocks on which recurrences are expanded: those of the time zone database, and those that a VTIMEZONE defines. */
 import * as z from 'zod';
-import { type OffsetAt, osloOffset, zoneNamed } from '../../src/calendar/time.ts';
-import { type Allowance, type EventAllowance, expand } from './expand.ts';
-import { isFlaw, type Rule, readRule } from './rule.ts';
+import { type OffsetAt, osloOffset, zoneNamed } from '../../../src/calendar/time.ts';
+import { type Allowance, type EventAllowance, expand } from '../../recurrence/expand.ts';
+import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
 
 const observance = z.object({
   /** Reading of the clock before the change. */
@@ -24,7 +24,7 @@ export const zoneSchema = z.union([z.string(), z.object({ observances: z.array(o
 export type ZoneName = z.output<typeof zoneSchema>;
 
 /** Clocks by name; each is created once. Throws for a name that the database does not have. */
-export type Clocks = (name: ZoneName) => OffsetAt;
+type Clocks = (name: ZoneName) => OffsetAt;
 
 export function createClocks(allowance: Allowance): Clocks {
   const known = new Map<string, OffsetAt>();
