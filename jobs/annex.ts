@@ -69,6 +69,8 @@ interface WithFeeds extends Source {
 /** The steps that annexes add to a build. */
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
+  /** K2, G4: reads the planned changes, and what the licence retires. Throws BUILD_REFUSED. */
+  readonly plan?: (records: Records, options: Planning) => Promise<Plans>;
   /** G9: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
   readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
   /** G3, G4: throws BUILD_REFUSED for a calendar that must not be published. */
@@ -79,6 +81,22 @@ export interface BuildSteps {
   readonly sign?: Sign;
   /** Says to people what the build did, in place of its JSON document; `result` is null for a build that failed. */
   readonly describe?: (report: Report, result: BuildResult | null) => string;
+}
+
+export interface Planning {
+  /** `notices.json`. */
+  readonly entries: AsyncIterable<RawEntry>;
+  /** Null for the first build of its folder. */
+  readonly previous: Previous | null;
+  /** Instant, whole seconds. */
+  readonly now: number;
+  readonly report: Report;
+}
+
+/** What the snapshot stores of them, JSON. */
+export interface Plans {
+  readonly ledger: string;
+  readonly notices: string;
 }
 
 export interface BuiltCalendar {
@@ -208,12 +226,13 @@ export async function createBuildParts<Own>(
 
 /** The steps that all of them add together; each kind of step comes from one annex. */
 export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
-  const { addRecords, joinEvents, checkBuild, compare, sign, describe }: BuildSteps = Object.assign(
+  const { addRecords, plan, joinEvents, checkBuild, compare, sign, describe }: BuildSteps = Object.assign(
     {},
     ...parts,
   );
   return {
     ...(addRecords !== undefined && { addRecords }),
+    ...(plan !== undefined && { plan }),
     ...(joinEvents !== undefined && { joinEvents }),
     ...(checkBuild !== undefined && { checkBuild }),
     ...(compare !== undefined && { compare }),

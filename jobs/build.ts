@@ -9,15 +9,7 @@ import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE } from '../src/snapshot/shape.ts';
 import type { BuildResult, BuildSteps } from './annex.ts';
-import {
-  EMPTY_LEDGER,
-  findPrevious,
-  ledgerText,
-  newlyRetired,
-  nextLedger,
-  type Previous,
-  readLedger,
-} from './build/previous.ts';
+import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
 import { type ChangeCounts, type ComparedBuild, firstComparison, NO_CHANGES } from './comparison.ts';
 import { faultOf, withLock } from './lock.ts';
@@ -28,7 +20,6 @@ import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
 import { NO_SLUGS } from './slug-ledger.ts';
-import { warnOfUnannounced } from './validate/notices.ts';
 import { validate } from './validate.ts';
 import { type ContentMeta, writeSnapshot } from './write.ts';
 
@@ -130,6 +121,8 @@ async function buildChanged(
   const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
   report.droppedBefore(known, isoSecond(now));
   const validated = await timed(options, 'directories', () => validate(source, report));
+  const entries = source.notices();
+  const plans = await options.plan?.(validated, { entries, previous, now, report });
   const joined = joinEvents?.(validated, {
     ...{ now, horizonDay, report },
     decisions: await source.duplicates(),
@@ -137,14 +130,6 @@ async function buildChanged(
     scratch: unfinishedPath(target, 'records'),
   });
   const records = joined ?? validated;
-  const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);
-  const ledger = nextLedger(before, records);
-  warnOfUnannounced({
-    ...records,
-    retiring: newlyRetired(before, records),
-    today: formatDay(osloDay(now)),
-    report,
-  });
   const calendar = await timed(options, 'events', () =>
     materialise(records, {
       now,
@@ -160,12 +145,7 @@ async function buildChanged(
     refuseEmpty(report);
     checkBuild?.({ calendar, previous, retired, now, summary: report.summary(), force });
     const file = unfinishedPath(target, 'calendar.sqlite');
-    const meta = {
-      builtAt: now,
-      sourceHash,
-      ledger: ledgerText(ledger),
-      notices: JSON.stringify(records.notices),
-    };
+    const meta = { builtAt: now, sourceHash, ...(plans ?? (previous && { ledger: previous.ledger })) };
     const { changes } = await writeCompared(options, { calendar, previous, horizonDay, file, meta });
     await refuseChangedSource(source, sourceHash);
     const manifest = await timed(options, 'publish', () =>

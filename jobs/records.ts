@@ -13,7 +13,6 @@ import type {
   TicketsInformation,
   Venue,
 } from '../src/calendar/model.ts';
-import type { Notice } from '../src/calendar/notices.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { Lists } from '../src/snapshot/meta.ts';
@@ -81,8 +80,6 @@ export interface Records {
   readonly retired: readonly string[];
   /** G9: whether likely duplicates are merged; otherwise they are reported. */
   readonly mergesDuplicates?: boolean;
-  /** K2. */
-  readonly notices: readonly Notice[];
   readonly venues: readonly VenueRecord[];
   readonly organizers: readonly OrganizerRecord[];
   /** Can be read once. `super_event` is as in the record: see `references`. */

@@ -15,6 +15,7 @@ import { readOrganizers, readPostalRegister, readVenues } from './validate/direc
 import {
   addFinding,
   description,
+  FIELDS,
   isTaken,
   olderEventFields,
   olderImageFields,
@@ -28,7 +29,6 @@ import {
   written,
 } from './validate/entry.ts';
 import { readLicence, type ValidLicence } from './validate/licence.ts';
-import { readNotices } from './validate/notices.ts';
 import { plainReader } from './validate/plain.ts';
 import { type Path, valueAt } from './validate/salvage.ts';
 import { capacitySchema, eventSchema, type RawEvent, type RawImage } from './validate/schemas.ts';
@@ -42,7 +42,6 @@ export async function validate(source: Source, report: Report): Promise<Records>
   const register = await readPostalRegister(source.postalCodes(), report);
   const venues = await readVenues(source.venues(), register, report);
   const organizers = await readOrganizers(source.organizers(), report);
-  const notices = await readNotices(source.notices(), valid, report);
   const reader = createEventReader({
     ...valid,
     venues: idsOf(venues),
@@ -63,7 +62,6 @@ export async function validate(source: Source, report: Report): Promise<Records>
     categories: valid.taxonomy.categories,
     retired: valid.taxonomy.retired,
     mergesDuplicates: valid.mergesDuplicates,
-    notices,
     ...(source.merged !== undefined && { merged: source.merged }),
     venues,
     organizers,
@@ -126,7 +124,12 @@ function createEventReader(surroundings: Surroundings): EventReader {
 }
 
 /** A8: an unreadable publishing date hides the event. */
-const EVENTS = { kind: 'events', schema: eventSchema, needed: new Set(['publishingDate']) } as const;
+const EVENTS = {
+  kind: 'events',
+  schema: eventSchema,
+  fields: FIELDS.events,
+  needed: new Set(['publishingDate']),
+} as const;
 
 type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
 

@@ -35,9 +35,10 @@ export interface ContentMeta {
   /** Instant, whole seconds. */
   readonly builtAt: number;
   readonly sourceHash: string;
-  /** JSON, like the report: neither may contain a duration (G5). */
-  readonly ledger: string;
+  /** JSON, which may not contain a duration (G5). */
   readonly report: string;
+  /** JSON: ids of categories so far (G4). */
+  readonly ledger?: string;
   /** JSON: the changes of the latest builds (G10). */
   readonly changes?: string;
   /** JSON: the notices for callers. */
@@ -113,7 +114,7 @@ function metaRows(
     ['feeds', meta.feeds ?? '[]'],
     ['format', String(FORMAT)],
     ['horizonDay', calendar.horizonDay],
-    ['ledger', meta.ledger],
+    ['ledger', meta.ledger ?? '{"used":[],"retired":[]}'],
     ['licence', JSON.stringify(calendar.licence)],
     ['notices', meta.notices ?? '[]'],
     ['report', meta.report],

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../jobs/annexes/feeds/config.ts';
+import { noticeSchema } from '../jobs/annexes/notices/notices.ts';
 import {
   capacitySchema,
   categorySchema,
@@ -14,7 +15,6 @@ import {
   eventSchema,
   imageSchema,
   licenceSchema,
-  noticeSchema,
   organizerSchema,
   priceSchema,
   repeatSchema,

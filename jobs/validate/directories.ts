@@ -4,7 +4,7 @@ import type { Location } from '../../src/calendar/model.ts';
 import { fold } from '../../src/calendar/text.ts';
 import type { OrganizerRecord, RawEntry, VenueRecord } from '../records.ts';
 import type { Report } from '../report.ts';
-import { addFinding, oneLine, readableSubject, readList, type Subject, written } from './entry.ts';
+import { addFinding, FIELDS, oneLine, readableSubject, readList, type Subject, written } from './entry.ts';
 import { plainReader } from './plain.ts';
 import { organizerSchema, type RawVenue, venueSchema } from './schemas.ts';
 
@@ -13,27 +13,35 @@ export function readVenues(
   register: PostalRegister,
   report: Report,
 ): Promise<readonly VenueRecord[]> {
-  return readList(entries, { kind: 'venues', schema: venueSchema, report }, (raw, subject) => {
-    const name = nameOf(raw, subject);
-    return name === null ? null : { origin: subject.origin, name, ...venueOf(raw, register, subject) };
-  });
+  return readList(
+    entries,
+    { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report },
+    (raw, subject) => {
+      const name = nameOf(raw, subject);
+      return name === null ? null : { origin: subject.origin, name, ...venueOf(raw, register, subject) };
+    },
+  );
 }
 
 export function readOrganizers(
   entries: AsyncIterable<RawEntry>,
   report: Report,
 ): Promise<readonly OrganizerRecord[]> {
-  return readList(entries, { kind: 'organizers', schema: organizerSchema, report }, (raw, subject) => {
-    const name = nameOf(raw, subject);
-    if (name === null) return null;
-    return {
-      origin: subject.origin,
-      id: raw.id,
-      name,
-      slug: written(raw.slug),
-      ...organizerFields(raw, subject),
-    };
-  });
+  return readList(
+    entries,
+    { kind: 'organizers', schema: organizerSchema, fields: FIELDS.organizers, report },
+    (raw, subject) => {
+      const name = nameOf(raw, subject);
+      if (name === null) return null;
+      return {
+        origin: subject.origin,
+        id: raw.id,
+        name,
+        slug: written(raw.slug),
+        ...organizerFields(raw, subject),
+      };
+    },
+  );
 }
 
 /** Null, after a finding, if it is empty as plain text. */

@@ -27,11 +27,9 @@ import {
   contactSchema,
   dataLicenceSchema,
   dateSchema,
-  duplicatesSchema,
   eventSchema,
   imageSchema,
   licenceSchema,
-  noticeSchema,
   organizerSchema,
   priceSchema,
   repeatSchema,
@@ -43,6 +41,7 @@ import {
 interface RecordList<Schema extends z.ZodType> {
   readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events' | 'notices'>;
   readonly schema: Schema;
+  readonly fields: Fields;
   readonly report: Report;
   /** For findings about an accepted record; the report by default. */
   readonly reporter?: Reporter;
@@ -58,13 +57,13 @@ export interface ReadEntry<Raw> {
 /** G2: the entry as parsed by its schema; null, after a finding, if it is invalid. */
 export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
-  { kind, schema, report, reporter = report, needed }: RecordList<Schema>,
+  { kind, schema, fields, report, reporter = report, needed }: RecordList<Schema>,
 ): ReadEntry<z.output<Schema>> | null {
   report.read(kind);
   const readable = readableSubject(entry, report);
   if (readable === null) return null;
   const subject = { ...readable, reporter };
-  countUnknownFields(kind, entry.value, report);
+  countUnknownFields(kind, entry.value, { fields, reporter: report });
   const raw = readValue(entry.value, { schema, at: [], subject, lost: 'dropped record', needed });
   return raw === null ? null : { subject, raw };
 }
@@ -232,8 +231,8 @@ interface Fields {
 const price = fieldsOf([priceSchema]);
 const category = fieldsOf([categorySchema], { subcategories: fieldsOf([subcategorySchema]) });
 
-/** Each kind of record by its name in the report. */
-const RECORDS = {
+/** Those of each kind of record by its name in the report. */
+export const FIELDS = {
   licence: fieldsOf([licenceSchema], {
     categories: category,
     dataLicence: fieldsOf([dataLicenceSchema]),
@@ -241,8 +240,6 @@ const RECORDS = {
   }),
   venues: fieldsOf([venueSchema]),
   organizers: fieldsOf([organizerSchema]),
-  notices: fieldsOf([noticeSchema]),
-  duplicates: fieldsOf([duplicatesSchema]),
   events: fieldsOf([eventSchema, capacitySchema], {
     images: fieldsOf([imageSchema]),
     prices: price,
@@ -251,11 +248,14 @@ const RECORDS = {
   }),
 } as const satisfies Readonly<Record<string, Fields>>;
 
-type RecordKind = keyof typeof RECORDS;
+interface Counting {
+  readonly fields: Fields;
+  readonly reporter: Reporter;
+}
 
 /** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
-export function countUnknownFields(kind: RecordKind, value: unknown, reporter: Reporter): void {
-  count(value, kind, RECORDS[kind]);
+export function countUnknownFields(kind: string, value: unknown, { fields, reporter }: Counting): void {
+  count(value, kind, fields);
 
   function count(object: unknown, name: string, fields: Fields): void {
     if (!isObject(object)) return;
@@ -272,7 +272,7 @@ export function countUnknownFields(kind: RecordKind, value: unknown, reporter: R
 /** A file names the JSON Schema for its editor in this field. */
 const SCHEMA = '$schema';
 
-function fieldsOf(
+export function fieldsOf(
   schemas: readonly { readonly shape: object }[],
   inner: Readonly<Record<string, Fields>> = {},
 ): Fields {

@@ -6,6 +6,7 @@ import { categoryNamesOf, createNearest, expectedCategory } from './category-nam
 import {
   addFinding,
   countUnknownFields,
+  FIELDS,
   oneLine,
   reportCharset,
   type Subject,
@@ -31,7 +32,7 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
   const { origin, value, problem } = entry;
   if (problem !== undefined)
     throw invalid(origin.file, [`expected ${problem.expected}, found ${problem.found}`]);
-  countUnknownFields('licence', value, reporter);
+  countUnknownFields('licence', value, { fields: FIELDS.licence, reporter });
   const parsed = licenceSchema.safeParse(value);
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => {

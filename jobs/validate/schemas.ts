@@ -12,7 +12,6 @@ import {
   VENUE,
 } from '../../src/calendar/fields.ts';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
-import { LONGEST_NOTICE_TEXT, LONGEST_NOTICE_TITLE, NOTICE_ID } from '../../src/calendar/notices.ts';
 import {
   DAY,
   parseMinute,
@@ -205,35 +204,6 @@ export const imageSchema = z.object(
   OBJECT,
 );
 
-export const idListSchema = z.array(id, 'a list of ids').min(2, 'two ids or more');
-const idLists = z.array(idListSchema, 'a list of lists of ids');
-
-/** F12: each list has events that are the same, or events that are all different. */
-export const duplicatesSchema = z.object({ same: idLists.nullish(), different: idLists.nullish() }, OBJECT);
-
-const NOTICE_TITLE = `a text of 1 to ${LONGEST_NOTICE_TITLE} characters`;
-const noticeTitle = z.string(NOTICE_TITLE).regex(/\S/, NOTICE_TITLE).max(LONGEST_NOTICE_TITLE, NOTICE_TITLE);
-const NOTICE_TEXT = `a text of 1 to ${LONGEST_NOTICE_TEXT} characters`;
-const noticeText = z.string(NOTICE_TEXT).regex(/\S/, NOTICE_TEXT).max(LONGEST_NOTICE_TEXT, NOTICE_TEXT);
-const NOTICE_ID_FORM = 'an id of at most 60 letters, digits, "-", "_" and "."';
-const NOTICE_DAY = 'a day such as "2027-02-01"';
-
-/** K2. `categories`: ids that will retire, or, as in `retiredCategories`, each with its replacements. */
-export const noticeSchema = z.object(
-  {
-    id: z.string(NOTICE_ID_FORM).regex(NOTICE_ID, NOTICE_ID_FORM),
-    from: z.string(NOTICE_DAY).refine((day) => parseSourceDay(day) !== null, NOTICE_DAY),
-    title_nb: noticeTitle,
-    title_en: noticeTitle,
-    text_nb: noticeText,
-    text_en: noticeText,
-    categories: z
-      .union([z.array(id), z.record(id, z.array(id))], 'a list of ids, or an object of lists of ids')
-      .nullish(),
-  },
-  OBJECT,
-);
-
 /** `price` may have any type: see F7. */
 export const priceSchema = z.object(
   { type: text, price: z.unknown().optional(), name_nb: text.nullish(), name_en: text.nullish() },
@@ -301,7 +271,6 @@ export const capacitySchema = z.object(shapeOf(having(EVENT, 'registration')), O
 
 export type RawLicence = z.output<typeof licenceSchema>;
 export type RawSubcategory = z.output<typeof subcategorySchema>;
-export type RawNotice = z.output<typeof noticeSchema>;
 export type RawVenue = z.output<typeof venueSchema>;
 export type RawImage = z.output<typeof imageSchema>;
 export type RawPrice = z.output<typeof priceSchema>;

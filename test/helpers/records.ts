@@ -125,7 +125,6 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
     },
     categories,
     retired: [],
-    notices: [],
     venues,
     organizers,
     events: async function* () {

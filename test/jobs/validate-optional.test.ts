@@ -7,7 +7,6 @@ import {
   dateSchema,
   eventSchema,
   imageSchema,
-  noticeSchema,
   organizerSchema,
   priceSchema,
   repeatSchema,
@@ -19,12 +18,11 @@ const test = suite('G2: optional fields');
 
 const START = '2026-12-01 19:30';
 const EVENT = { id: 'e', title_nb: 'Konsert', dates: [{ start: START }], isSuperEvent: true };
-const NOTICE = { id: 'n', from: '2027-01-01', title_nb: 'T', title_en: 'T', text_nb: 'X', text_en: 'X' };
 
 type Broken = (field: string, value: unknown) => object;
 
 interface Kind {
-  readonly list: 'events' | 'venues' | 'organizers' | 'notices';
+  readonly list: 'events' | 'venues' | 'organizers';
   readonly schema: z.ZodObject;
   /** A record with the broken value in it. */
   readonly record: Broken;
@@ -72,12 +70,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
     list: 'organizers',
     schema: organizerSchema,
     record: (field, value) => ({ id: 'o', name: 'Laget', [field]: value }),
-    at: '',
-  },
-  notice: {
-    list: 'notices',
-    schema: noticeSchema,
-    record: (field, value) => ({ ...NOTICE, [field]: value }),
     at: '',
   },
 };

@@ -1,11 +1,23 @@
 /** F12: `duplicates.json`: people's decisions on whether similar events are the same. */
+import * as z from 'zod';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { type Action, excerpt, type RawEntry, type Reporter } from '../../records.ts';
-import { countUnknownFields, readableSubject, type Subject } from '../../validate/entry.ts';
+import { countUnknownFields, fieldsOf, readableSubject, type Subject } from '../../validate/entry.ts';
 import { fieldName, type Path, salvage } from '../../validate/salvage.ts';
-import { idListSchema } from '../../validate/schemas.ts';
+import { id } from '../../validate/schemas.ts';
 import type { Decisions } from './groups.ts';
+
+const idListSchema = z.array(id, 'a list of ids').min(2, 'two ids or more');
+const idLists = z.array(idListSchema, 'a list of lists of ids');
+
+/** F12: each list has events that are the same, or events that are all different. */
+export const duplicatesSchema = z.object(
+  { same: idLists.nullish(), different: idLists.nullish() },
+  'an object',
+);
+
+const FIELDS = fieldsOf([duplicatesSchema]);
 
 const NO_DECISIONS: Decisions = { same: [], different: [] };
 
@@ -22,7 +34,7 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadD
   if (subject === null) throw invalid(entry, 'JSON', entry.problem?.found ?? 'something else');
   if (!isObject(value) || Array.isArray(value))
     throw invalid(entry, 'an object with "same" and "different"', excerpt(value));
-  countUnknownFields('duplicates', value, reporter);
+  countUnknownFields('duplicates', value, { fields: FIELDS, reporter });
   const same = listsIn(value, 'same', subject);
   const different = listsIn(value, 'different', subject);
   return {

@@ -1,7 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { EMPTY_LEDGER, type Ledger, ledgerText, nextLedger, readLedger } from '../../jobs/build/previous.ts';
-import { isCalendarError } from '../../src/calendar/errors.ts';
+import {
+  EMPTY_LEDGER,
+  type Ledger,
+  ledgerText,
+  nextLedger,
+  readLedger,
+} from '../../../jobs/annexes/notices/ledger.ts';
+import { isCalendarError } from '../../../src/calendar/errors.ts';
 
 const test = suite('ledger');
 

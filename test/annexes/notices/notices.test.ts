@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReport } from '../../jobs/report.ts';
-import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
-import { readMeta } from '../../src/snapshot/meta.ts';
-import { openReader } from '../../src/snapshot/sqlite.ts';
-import { built, sourceOf } from '../helpers/build.ts';
-import { NOW } from '../helpers/calendar.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
-import { type Files, LICENCE, validated } from '../helpers/native-source.ts';
-import { NOTICE, RAW_NOTICE } from '../helpers/notices.ts';
+import { readNotices } from '../../../jobs/annexes/notices/notices.ts';
+import { openNativeSource } from '../../../jobs/native.ts';
+import { createReport } from '../../../jobs/report.ts';
+import { validate } from '../../../jobs/validate.ts';
+import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import { readMeta } from '../../../src/snapshot/meta.ts';
+import { openReader } from '../../../src/snapshot/sqlite.ts';
+import { built, sourceOf } from '../../helpers/build.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { type Files, LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { NOTICE, RAW_NOTICE } from '../../helpers/notices.ts';
 
 const notices = suite('notices of a source');
 
@@ -35,6 +38,13 @@ async function noticesIn(folder: string) {
   const meta = await readMeta(reader);
   await reader.close();
   return meta.notices;
+}
+
+async function read(files: Files) {
+  const report = createReport();
+  const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
+  const read = await readNotices(source.notices(), await validate(source, report), report);
+  return { notices: read, summary: report.summary() };
 }
 
 /** A notice, what is done to it, and what the report says of it. */
@@ -81,20 +91,26 @@ const CASES: readonly (readonly [what: string, change: object, kept: object | nu
     { categories: [{ id: 'ART', replacements: [] }] },
     'dropped reference categories: expected a category of the licence, found "OPERA"',
   ],
+  [
+    'an optional value of another type',
+    { categories: { broken: 5 } },
+    { categories: [] },
+    'dropped value categories: expected a list of ids, or an object of lists of ids, found {"broken":5}',
+  ],
   ['no categories', { categories: undefined }, { categories: [] }, ''],
 ];
 
 for (const [what, change, kept, finding] of CASES) {
   notices(`K2, G2: should report ${what} of a notice`, async () => {
     const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [{ ...RAW_NOTICE, ...change }] };
-    const { records, findings, summary } = await validated(files);
-    assert.equal(records.notices, kept === null ? [] : [{ ...NOTICE, ...kept }]);
+    const { notices, summary } = await read(files);
+    assert.equal(notices, kept === null ? [] : [{ ...NOTICE, ...kept }]);
     assert.equal(summary.lists.notices, {
       read: 1,
       kept: kept === null ? 0 : 1,
       dropped: kept === null ? 1 : 0,
     });
-    const [first] = findings.map(
+    const [first] = summary.findings.map(
       ({ action, field, expected, found }) => `${action} ${field}: expected ${expected}, found ${found}`,
     );
     assert.is(first ?? '', finding);
@@ -103,8 +119,8 @@ for (const [what, change, kept, finding] of CASES) {
 
 notices('K2, G2: should keep the first of two with one id, and no more than 200', async () => {
   const many = Array.from({ length: 202 }, (_, at) => ({ ...RAW_NOTICE, id: `n${Math.max(1, at)}` }));
-  const { records, summary } = await validated({ 'licence.json': WITH_MUSEUM, 'notices.json': many });
-  assert.is(records.notices.length, 200);
+  const { notices, summary } = await read({ 'licence.json': WITH_MUSEUM, 'notices.json': many });
+  assert.is(notices.length, 200);
   assert.is(summary.actions['dropped record'], 2);
 });
 

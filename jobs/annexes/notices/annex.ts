@@ -1,0 +1,8 @@
+import type { BuildAnnex } from '../../annex.ts';
+
+/** K2, G4: planned changes of the calendar, and ids of categories that never get another meaning. */
+export const notices = {
+  name: 'notices',
+  settings: {},
+  load: () => import('./notices.ts'),
+} as const satisfies BuildAnnex;

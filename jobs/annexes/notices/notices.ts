@@ -1,0 +1,143 @@
+/** K2: notices.json, and what a build says of ids that retire. */
+import * as z from 'zod';
+import {
+  LONGEST_NOTICE_TEXT,
+  LONGEST_NOTICE_TITLE,
+  MOST_NOTICES,
+  NOTICE_ID,
+  type Notice,
+  type RetiringCategory,
+} from '../../../src/calendar/notices.ts';
+import { formatDay, osloDay, parseSourceDay } from '../../../src/calendar/time.ts';
+import type { BuildPart, Planning, Plans } from '../../annex.ts';
+import type { RawEntry, Records } from '../../records.ts';
+import type { Report } from '../../report.ts';
+import {
+  addFinding,
+  fieldsOf,
+  oneLine,
+  readList,
+  type Subject,
+  severalLines,
+  written,
+} from '../../validate/entry.ts';
+import { id } from '../../validate/schemas.ts';
+import { EMPTY_LEDGER, ledgerText, newlyRetired, nextLedger, readLedger } from './ledger.ts';
+
+export function create(): BuildPart {
+  return { plan };
+}
+
+async function plan(records: Records, { entries, previous, now, report }: Planning): Promise<Plans> {
+  const notices = await readNotices(entries, records, report);
+  const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);
+  const ledger = nextLedger(before, records);
+  const { licence } = records;
+  const retiring = newlyRetired(before, records);
+  warnOfUnannounced({ retiring, notices, today: formatDay(osloDay(now)), licence, report });
+  return { ledger: ledgerText(ledger), notices: JSON.stringify(notices) };
+}
+
+const NOTICE_TITLE = `a text of 1 to ${LONGEST_NOTICE_TITLE} characters`;
+const noticeTitle = z.string(NOTICE_TITLE).regex(/\S/, NOTICE_TITLE).max(LONGEST_NOTICE_TITLE, NOTICE_TITLE);
+const NOTICE_TEXT = `a text of 1 to ${LONGEST_NOTICE_TEXT} characters`;
+const noticeText = z.string(NOTICE_TEXT).regex(/\S/, NOTICE_TEXT).max(LONGEST_NOTICE_TEXT, NOTICE_TEXT);
+const NOTICE_ID_FORM = 'an id of at most 60 letters, digits, "-", "_" and "."';
+const NOTICE_DAY = 'a day such as "2027-02-01"';
+
+/** K2. `categories`: ids that will retire, or, as in `retiredCategories`, each with its replacements. */
+export const noticeSchema = z.object(
+  {
+    id: z.string(NOTICE_ID_FORM).regex(NOTICE_ID, NOTICE_ID_FORM),
+    from: z.string(NOTICE_DAY).refine((day) => parseSourceDay(day) !== null, NOTICE_DAY),
+    title_nb: noticeTitle,
+    title_en: noticeTitle,
+    text_nb: noticeText,
+    text_en: noticeText,
+    categories: z
+      .union([z.array(id), z.record(id, z.array(id))], 'a list of ids, or an object of lists of ids')
+      .nullish(),
+  },
+  'an object',
+);
+
+const FIELDS = fieldsOf([noticeSchema]);
+
+type RawNotice = z.output<typeof noticeSchema>;
+
+/** K2: the planned changes of the calendar, in the source's order. */
+export function readNotices(
+  entries: AsyncIterable<RawEntry>,
+  { categories, retired }: Pick<Records, 'categories' | 'retired'>,
+  report: Report,
+): Promise<readonly Notice[]> {
+  const known = new Set([...categories.map(({ id }) => id), ...retired]);
+  let notices = 0;
+  return readList(
+    entries,
+    { kind: 'notices', schema: noticeSchema, fields: FIELDS, report },
+    (raw, subject) => {
+      const notice = noticeOf(raw, subject, known);
+      if (notice === null || notices++ < MOST_NOTICES) return notice;
+      const expected = `at most ${MOST_NOTICES} notices`;
+      addFinding(subject, 'dropped record', { at: [], expected, found: notice.id });
+      return null;
+    },
+  );
+}
+
+/** G8: the texts made safe; null, after a finding, if one becomes empty. */
+function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>): Notice | null {
+  const title_nb = written(oneLine(raw.title_nb, ['title_nb'], subject));
+  const title_en = written(oneLine(raw.title_en, ['title_en'], subject));
+  const text_nb = written(severalLines(raw.text_nb, ['text_nb'], subject));
+  const text_en = written(severalLines(raw.text_en, ['text_en'], subject));
+  if (title_nb === null || title_en === null || text_nb === null || text_en === null) {
+    addFinding(subject, 'dropped record', { at: [], expected: 'titles and texts in plain text', found: raw });
+    return null;
+  }
+  const categories = categoriesOf(raw, subject, known);
+  return { id: raw.id, from: raw.from, title_nb, title_en, text_nb, text_en, categories };
+}
+
+/** A replacement may be introduced by the change, so it is not checked. */
+function categoriesOf(
+  { categories }: RawNotice,
+  subject: Subject,
+  known: ReadonlySet<string>,
+): readonly RetiringCategory[] {
+  const named = Array.isArray(categories)
+    ? categories.map((id) => [id, []] as const)
+    : Object.entries(categories ?? {});
+  return named.flatMap(([id, replacements]) => {
+    if (known.has(id)) return [{ id, replacements }];
+    const expected = 'a category of the licence';
+    addFinding(subject, 'dropped reference', { at: ['categories'], expected, found: id });
+    return [];
+  });
+}
+
+interface Retiring {
+  /** G4: known ids that this build retires. */
+  readonly retiring: readonly string[];
+  readonly notices: readonly Notice[];
+  /** `YYYY-MM-DD` in Norway. */
+  readonly today: string;
+  readonly licence: { readonly id: string };
+  readonly report: Report;
+}
+
+/** K2: warns of each id that retires without a notice, or before the day of its notice. */
+function warnOfUnannounced({ retiring, notices, today, licence, report }: Retiring): void {
+  const subject = { origin: { file: 'licence.json' }, id: licence.id, reporter: report };
+  for (const id of retiring) {
+    const naming = notices.filter(({ categories }) => categories.some((category) => category.id === id));
+    if (naming.some(({ from }) => from <= today)) continue;
+    const [early] = naming;
+    const expected =
+      early === undefined
+        ? 'a notice in notices.json that names the id before it retires'
+        : `the day that the notice ${early.id} gives, ${early.from}`;
+    addFinding(subject, 'retired unannounced', { at: ['retiredCategories', id], expected, found: id });
+  }
+}
