@@ -18,6 +18,7 @@ import type { Comparison, ComparisonOptions, ChangeCounts as RenamedCounts } fro
 import type { Sign } from './publish.ts';
 import type { Calendar, RawEntry, Records, Reporter, Source } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
+import type { MunicipalityOf } from './validate/directories.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface BuildAnnex<Own = unknown> {
@@ -69,6 +70,8 @@ interface WithFeeds extends Source {
 /** The steps that annexes add to a build. */
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
+  /** F8: reads `postal-codes.tsv`. */
+  readonly readMunicipalities?: (entries: AsyncIterable<RawEntry>, report: Report) => Promise<MunicipalityOf>;
   /** K2, G4: reads the planned changes, and what the licence retires. Throws BUILD_REFUSED. */
   readonly plan?: (records: Records, options: Planning) => Promise<Plans>;
   /** G9: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
@@ -226,12 +229,19 @@ export async function createBuildParts<Own>(
 
 /** The steps that all of them add together; each kind of step comes from one annex. */
 export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
-  const { addRecords, plan, joinEvents, checkBuild, compare, sign, describe }: BuildSteps = Object.assign(
-    {},
-    ...parts,
-  );
+  const {
+    addRecords,
+    readMunicipalities,
+    plan,
+    joinEvents,
+    checkBuild,
+    compare,
+    sign,
+    describe,
+  }: BuildSteps = Object.assign({}, ...parts);
   return {
     ...(addRecords !== undefined && { addRecords }),
+    ...(readMunicipalities !== undefined && { readMunicipalities }),
     ...(plan !== undefined && { plan }),
     ...(joinEvents !== undefined && { joinEvents }),
     ...(checkBuild !== undefined && { checkBuild }),

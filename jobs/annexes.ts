@@ -7,6 +7,7 @@ export { guards } from './annexes/guards/annex.ts';
 export { hooks } from './annexes/hooks/annex.ts';
 export { keys } from './annexes/keys/annex.ts';
 export { notices } from './annexes/notices/annex.ts';
+export { postalCodes } from './annexes/postal-codes/annex.ts';
 export { pull } from './annexes/pull/annex.ts';
 export { reportText } from './annexes/report/annex.ts';
 export { schedule } from './annexes/schedule/annex.ts';

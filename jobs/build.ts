@@ -120,7 +120,7 @@ async function buildChanged(
   const { target, now, force = false, report, joinEvents, checkBuild } = options;
   const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
   report.droppedBefore(known, isoSecond(now));
-  const validated = await timed(options, 'directories', () => validate(source, report));
+  const validated = await timed(options, 'directories', () => validate(source, report, options));
   const entries = source.notices();
   const plans = await options.plan?.(validated, { entries, previous, now, report });
   const joined = joinEvents?.(validated, {

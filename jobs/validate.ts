@@ -1,5 +1,6 @@
 import { EVENT } from '../src/calendar/fields.ts';
 import type { Image } from '../src/calendar/model.ts';
+import type { BuildSteps } from './annex.ts';
 import {
   type EventRecord,
   type EventReferences,
@@ -11,7 +12,7 @@ import {
 } from './records.ts';
 import type { Report } from './report.ts';
 import { type DatedEvent, datesOf, pricesOf, repeatsOf, seriesOf } from './validate/dates.ts';
-import { readOrganizers, readPostalRegister, readVenues } from './validate/directories.ts';
+import { readOrganizers, readVenues } from './validate/directories.ts';
 import {
   addFinding,
   description,
@@ -37,10 +38,14 @@ import { capacitySchema, eventSchema, type RawEvent, type RawImage } from './val
  * Reads a source up to its events, which are read on demand: only the licence, the directories and the ids of events are in memory.
  * Invalid parts are dropped and reported (G2); throws INVALID_SOURCE if that is impossible (G3).
  */
-export async function validate(source: Source, report: Report): Promise<Records> {
+export async function validate(
+  source: Source,
+  report: Report,
+  { readMunicipalities }: Pick<BuildSteps, 'readMunicipalities'> = {},
+): Promise<Records> {
   const valid = readLicence(await source.licence(), report);
-  const register = await readPostalRegister(source.postalCodes(), report);
-  const venues = await readVenues(source.venues(), register, report);
+  const municipalityOf = await readMunicipalities?.(source.postalCodes(), report);
+  const venues = await readVenues(source.venues(), report, municipalityOf);
   const organizers = await readOrganizers(source.organizers(), report);
   const reader = createEventReader({
     ...valid,

@@ -582,32 +582,6 @@ test('G2: should know the licence’s special event only when there is such an e
   assert.is(none.references.specialEvent, null);
 });
 
-test('G2: should leave out bad and repeated lines of the register', async () => {
-  const register =
-    'Postnummer\tPoststed\n7013\tTRONDHEIM\t5001\tTrondheim\tG\n7013\tTRONDHEIM\t5001\tTrondheim\n';
-  const { findings, summary } = await validated({ 'postal-codes.tsv': register });
-  assert.equal(summary.lists.postalCodes, { read: 3, kept: 1, dropped: 2 });
-  assert.equal(findings, [
-    {
-      action: 'dropped record',
-      origin: { file: 'postal-codes.tsv', line: 1 },
-      id: null,
-      field: null,
-      expected:
-        'four-digit code, place, four-digit municipality number, municipality name, category between tabs',
-      found: '["Postnummer","Poststed"]',
-    },
-    {
-      action: 'dropped record',
-      origin: { file: 'postal-codes.tsv', line: 3 },
-      id: null,
-      field: null,
-      expected: 'each postal code once',
-      found: '"7013"',
-    },
-  ]);
-});
-
 test('F1: should ignore unknown fields everywhere and count them', async () => {
   const date = { ...START, colour: 1, prices: [{ type: 'X', colour: 1 }] };
   const list = [

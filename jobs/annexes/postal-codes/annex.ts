@@ -1,0 +1,8 @@
+import type { BuildAnnex } from '../../annex.ts';
+
+/** F8, F10: municipalities of venues by the national register of postal codes. */
+export const postalCodes = {
+  name: 'postal-codes',
+  settings: {},
+  load: () => import('./register.ts'),
+} as const satisfies BuildAnnex;
