@@ -39,6 +39,16 @@ interface Done {
 
 const setup = suite<{ folder: string }>('setup');
 
+/** A clone that is set up, to be copied for tests that begin where something has to be done again. */
+let ready = '';
+
+setup.before(async () => {
+  ready = freshClone();
+  const { code, said } = await setUp(ready);
+  assert.is(code, 0, said);
+});
+setup.after(() => rmSync(ready, { recursive: true }));
+
 setup.before.each((context) => {
   context.folder = freshClone();
 });
@@ -62,7 +72,7 @@ setup(
 );
 
 setup('should take little more than Node itself to start, when all is in place', async ({ folder }) => {
-  await setUp(folder);
+  takeReady(folder);
   writeFileSync(join(folder, 'nothing.js'), '');
   let fastest = Number.POSITIVE_INFINITY;
   let floor = Number.POSITIVE_INFINITY;
@@ -81,7 +91,7 @@ setup('should install packages only, when told not to compile', async ({ folder 
 });
 
 setup('should compile again when a source changed, and only then', async ({ folder }) => {
-  await setUp(folder);
+  takeReady(folder);
   const main = join(folder, 'src/main.ts');
   utimesSync(main, 1, 1);
   assert.is((await setUp(folder)).said, '');
@@ -92,7 +102,7 @@ setup('should compile again when a source changed, and only then', async ({ fold
 });
 
 setup('should show what does not compile, and leave the old dist/ working', async ({ folder }) => {
-  await setUp(folder);
+  takeReady(folder);
   writeFileSync(join(folder, 'src/main.ts'), "export const port: number = 'four';\n");
   const { code, said } = await setUp(folder);
   assert.is(code, 1);
@@ -101,21 +111,21 @@ setup('should show what does not compile, and leave the old dist/ working', asyn
 });
 
 setup('should install again when the lockfile changed', async ({ folder }) => {
-  await setUp(folder);
+  takeReady(folder);
   writeLockfile(folder, '6.0.2');
   await setUp(folder);
   assert.is(calls(folder).length, 2);
 });
 
 setup('should accept packages that were installed by hand', async ({ folder }) => {
-  await setUp(folder);
+  takeReady(folder);
   rmSync(join(folder, 'node_modules/.almanakk-setup.json'));
   assert.equal(await setUp(folder, ['--dev']), { code: 0, said: '' });
   assert.is(calls(folder).length, 1);
 });
 
 setup('should build sqlite3 alone where only its binary is missing', async ({ folder }) => {
-  const { code, said } = await setUp(folder, [], { STUB_BINDING: 'rebuild' });
+  const { code, said } = await setUp(folder, ['--dev', '--no-compile'], { STUB_BINDING: 'rebuild' });
   assert.is(code, 0, said);
   assert.equal(calls(folder), ['ci --include=dev', 'rebuild sqlite3']);
 });
@@ -132,7 +142,7 @@ setup('should never install development packages nor compile with --production',
   assert.is(refused.code, 1);
   assert.match(refused.said, /dist\/ is missing/);
 
-  await setUp(folder);
+  takeReady(folder);
   rmSync(join(folder, 'node_modules'), { recursive: true });
   assert.is((await setUp(folder, ['--production'])).code, 0);
   assert.equal(calls(folder).at(-1), 'ci --omit=dev');
@@ -182,7 +192,7 @@ setup('should take over the lock of a process that died', async ({ folder }) => 
   const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await once(gone, 'exit');
   writeFileSync(join(folder, '.setup.lock'), `${gone.pid}`);
-  const { code, said } = await setUp(folder);
+  const { code, said } = await setUp(folder, ['--no-compile']);
   assert.is(code, 0);
   assert.not.match(said, /another setup/);
 });
@@ -224,6 +234,13 @@ function freshClone(): string {
   writeFileSync(join(folder, 'src/main.ts'), "console.log('a stand-in of today');\n");
   writeLockfile(folder, '6.0.1');
   return folder;
+}
+
+/** As if it had been set up: an installation and a compilation that only lead to a test need not be done again. */
+function takeReady(folder: string): void {
+  const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+  for (const name of ['node_modules', 'dist', 'calls.txt'])
+    cpSync(join(ready, name), join(folder, name), options);
 }
 
 function writeLockfile(folder: string, version: string): void {
