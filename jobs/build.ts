@@ -7,7 +7,7 @@ import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { SHAPE } from '../src/snapshot/shape.ts';
+import { SHAPE } from '../src/snapshot/verify.ts';
 import type { BuildResult, BuildSteps } from './annex.ts';
 import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';

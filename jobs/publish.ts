@@ -26,7 +26,7 @@ import {
   UNFINISHED,
 } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
+import { checkIntegrity, type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 
 /** The path that a build writes to before it publishes: within the folder, because a rename is atomic only within one file system. */
 export function unfinishedPath(folder: string, name: string): string {
@@ -56,7 +56,7 @@ export async function publish(publication: Publication): Promise<Manifest> {
   await flushToDisk(file);
   const copyDraft = unfinishedPath(folder, 'copy.br');
   const copying = publication.compressed === true ? compress(file, copyDraft) : null;
-  const verifying = publication.verify?.(file) ?? verifyFile(file, expected, 'publish');
+  const verifying = publication.verify?.(file) ?? verifyFile(file, expected, checkIntegrity);
   const { bytes, sha256, builtAt, counts, licence } = await verifying.finally(() => copying);
   const copy = await copying;
   const id = snapshotId(sha256);

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { sdl } from '../src/serve/graphql/schema.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { SHAPE, SHAPE_PARTS } from '../src/snapshot/shape.ts';
+import { SHAPE, SHAPE_PARTS } from '../src/snapshot/verify.ts';
 import { type Fingerprints, findingsOf, fingerprintLine } from './readme/changelog.ts';
 
 const changelog = suite('changelog');

@@ -11,9 +11,8 @@ import {
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { SHAPE } from '../../src/snapshot/shape.ts';
 import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
-import { type Expected, openVerified } from '../../src/snapshot/verify.ts';
+import { type Expected, openVerified, SHAPE } from '../../src/snapshot/verify.ts';
 import type { PreviousSlugs } from '../slug-ledger.ts';
 import { readSlugLedger } from '../slug-ledger.ts';
 

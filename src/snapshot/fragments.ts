@@ -5,16 +5,7 @@
  * from elsewhere (H7), and values go into answers unchanged: so each has its check beside its name.
  */
 import { EVENT, type EventField, holdsOf, lacking, namesOf } from '../calendar/fields.ts';
-import {
-  type Holds,
-  isFlag,
-  isText,
-  listOf,
-  objectOf,
-  orNull,
-  parsedJson,
-  shapeOf,
-} from '../calendar/json.ts';
+import { type Holds, isFlag, isText, listOf, objectOf, orNull, shapeOf } from '../calendar/json.ts';
 import {
   type EventFields,
   type Image,
@@ -25,8 +16,6 @@ import {
   type Price,
 } from '../calendar/model.ts';
 import { formatOslo } from '../calendar/time.ts';
-import { ABSENT, type Columns } from './columns.ts';
-import { unusable } from './format.ts';
 
 const FIELD_END = '\n';
 const GROUP_END = '\x1d';
@@ -221,7 +210,7 @@ const MOMENTS: ReadonlySet<string> = new Set(
 const NONE: readonly never[] = [];
 
 /** Lines that follow those of the scalars. */
-const LISTS_BEHIND = 6;
+export const LISTS_BEHIND = 6;
 
 function renderImage(image: Image): string {
   const parts = renderParts(image, IMAGE_PARTS);
@@ -243,43 +232,6 @@ function readItems(line: string): readonly (readonly string[])[] {
   return line === '' ? NONE : line.split(ITEM_END).map((item) => item.split(PART_END));
 }
 
-/** H7: throws SNAPSHOT_UNUSABLE unless each value of an event's fragment is JSON of its kind; some 10 µs. */
-export function checkFragment(body: string, columns: Columns, event: number): void {
-  const { scalars, images, prices, ticketsURLs, priceLists, older, olderTexts } = readFragment(body);
-  const refuse = (what: string, found = 'nothing'): never => {
-    throw unusable(`event ${event}`, `${what} as JSON of its kind`, found.slice(0, 60));
-  };
-  const check = (what: string, holds: Holds, text: string | undefined) => {
-    if (text === undefined || !holds(parsedJson(text))) refuse(what, text);
-  };
-  if (scalars.length !== SCALAR_HOLDS.length + LISTS_BEHIND) refuse('fields', `${scalars.length} lines`);
-  for (const [at, holds] of SCALAR_HOLDS.entries()) check(`${EVENT_SCALARS[at]}`, holds, scalars[at]);
-  for (const image of images) {
-    if (image.length !== IMAGE_PARTS.length && image.length !== ALL_IMAGE_PARTS.length) {
-      refuse('an image', image.join());
-    }
-    for (const [at, part] of image.entries()) {
-      check(`an image's ${ALL_IMAGE_PARTS[at]}`, IMAGE_HOLDS[at] ?? textOrNull, part);
-    }
-  }
-  if (older.length > 0 && older.length !== OLDER_EVENT_FIELDS.length) refuse('older fields', older.join());
-  for (const texts of olderTexts) {
-    if (texts.length !== OLDER_DATE_FIELDS.length) refuse('older fields of a date', texts.join());
-  }
-  for (const text of [...older, ...olderTexts.flat()]) check('an older field', textOrNull, text);
-  for (const price of [prices, ...priceLists].flat()) {
-    if (price.length !== PRICE_PARTS.length) refuse('a price', price.join());
-    for (const [at, name] of PRICE_PARTS.entries()) check(`a price's ${name}`, PRICE[name], price[at]);
-  }
-  for (const url of ticketsURLs) check('a ticketsURL', isText, url);
-  const { occurrences, occurrencesAt } = columns;
-  for (const row of occurrences.subarray(occurrencesAt[event], occurrencesAt[event + 1])) {
-    if (!isPlaceIn(ticketsURLs, columns.ticketsURL[row])) refuse('ticketsURL of an occurrence');
-    if (!isPlaceIn(priceLists, columns.prices[row])) refuse('prices of an occurrence');
-    if (!isPlaceIn(olderTexts, columns.olderTexts[row])) refuse('older fields of an occurrence');
-  }
-}
-
 /** For the fingerprint of the format: the lines of a fragment and their contents. */
 export const FRAGMENT_SHAPE = [
   ...Object.entries(EVENT_COLUMNS).map(([name, [sql, holds]]) => `${name}: ${shapeOf(holds)} of ${sql}`),
@@ -287,9 +239,9 @@ export const FRAGMENT_SHAPE = [
   ...[OLDER_EVENT_FIELDS, OLDER_IMAGE_FIELDS, OLDER_DATE_FIELDS].map((names) => names.join(' ')),
 ].join('; ');
 
-const SCALAR_HOLDS = [...Object.values(EVENT_COLUMNS).map(([, holds]) => holds), ...Object.values(SCALARS)];
-const IMAGE_HOLDS: readonly Holds[] = Object.values(IMAGE);
-
-function isPlaceIn(list: readonly unknown[], place: number | undefined): boolean {
-  return place === ABSENT || (place ?? 0) < list.length;
-}
+/** H7: the kinds of a fragment's values: scalars in the order of EVENT_SCALARS, parts in the order of ALL_IMAGE_PARTS and PRICE_PARTS. */
+export const FRAGMENT_HOLDS: Readonly<Record<'scalars' | 'image' | 'price', readonly Holds[]>> = {
+  scalars: [...Object.values(EVENT_COLUMNS).map(([, holds]) => holds), ...Object.values(SCALARS)],
+  image: [...Object.values(IMAGE), ...OLDER_IMAGE_FIELDS.map(() => textOrNull)],
+  price: Object.values(PRICE),
+};

@@ -187,7 +187,7 @@ class FolderKeeper implements Keeper {
   async #openVerified(path: string, expected: Expected): Promise<Snapshot> {
     const { verify = verifyApart } = this.#options;
     const stamp = await stampOf(path);
-    await verify(path, expected, { depth: 'adopt', signal: this.#closing.signal });
+    await verify(path, expected, { signal: this.#closing.signal });
     const snapshot = await openSnapshot(path, { isVerified: true });
     if ((await stampOf(path)) === stamp && !this.#isClosed()) return snapshot;
     await snapshot.close();

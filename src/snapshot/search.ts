@@ -12,7 +12,6 @@ import {
   LONGEST_VARINT,
   type Marks,
   type PostingLists,
-  startOf,
   writeVarint,
 } from './lexicon.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from './sqlite.ts';
@@ -135,46 +134,6 @@ function checkLexicon(name: string, lexicon: Lexicon): void {
       );
     }
   }
-}
-
-/** H7: checks that every posting refers to an existing event or entry. Follows all of them: 50 ms for each 30 MB. */
-export async function checkPostings(
-  { words, parts }: SearchIndex,
-  query: Query,
-  events: number,
-): Promise<void> {
-  for (const [name, lexicon] of Object.entries({ words, parts })) {
-    checkLists(`${name}.events`, lexicon.events, 2 * events);
-    checkLists(`${name}.trigramEntries`, lexicon.trigramEntries, lexicon.ends.length);
-  }
-  const lists = await query(
-    "select key, encoding, events from search_short where encoding = 'list'",
-    [],
-    (row) => ({
-      key: integerOf(row, 'key'),
-      bytes: bytesOf(row, 'events'),
-    }),
-  );
-  for (const { key, bytes } of lists) checkList(`search_short ${key}`, bytes, [0, bytes.length, 2 * events]);
-}
-
-function checkLists(name: string, { ends, bytes }: PostingLists, end: number): void {
-  for (let list = 0; list < ends.length; list++) {
-    checkList(name, bytes, [startOf(ends, list), ends[list] as number, end]);
-  }
-}
-
-function checkList(
-  name: string,
-  bytes: Uint8Array,
-  [from, to, end]: readonly [from: number, to: number, end: number],
-): void {
-  const last = bytes[to - 1] ?? 0;
-  if (to > from && last > 0x7f)
-    throw unusable(`search_part ${name}`, 'whole numbers', `half of one at ${to - 1}`);
-  eachPostingIn(bytes, from, to, (value) => {
-    if (value < 0 || value >= end) throw unusable(`search_part ${name}`, `numbers below ${end}`, value);
-  });
 }
 
 function endsOf(name: string, { ends, bytes }: PostingLists) {

@@ -4,32 +4,34 @@
  */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { CalendarError } from '../calendar/errors.ts';
+import { text } from 'node:stream/consumers';
+import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { isCount, isObject, isText, objectOf, parsedJson } from '../calendar/json.ts';
 import { callChild } from '../child.ts';
 import { programPath } from '../package.ts';
 import { isCounts } from './meta.ts';
-import type { Depth, Expected, VerifiedFile } from './verify.ts';
+import type { Expected, VerifiedFile } from './verify.ts';
 
 interface VerifyOptions {
-  readonly depth: Depth;
   /** Aborts at once. */
   readonly signal: AbortSignal;
   /** Milliseconds until the process is killed. */
   readonly timeoutMs?: number;
+  /** The program that verifies, a `serveVerifier`; `verify-child.ts` by default. */
+  readonly script?: string;
 }
 
 /** Throws SNAPSHOT_UNUSABLE: what was expected, and what was found. */
 export async function verifyApart(
   path: string,
   expected: Expected,
-  { depth, signal, timeoutMs }: VerifyOptions,
+  { signal, timeoutMs, script = SCRIPT }: VerifyOptions,
 ): Promise<VerifiedFile> {
   const milliseconds = timeoutMs ?? (await patienceFor(path));
-  const task: Task = { path, expected, depth };
+  const task: Task = { path, expected };
   const input = [JSON.stringify(task)];
   const limits = { milliseconds, signal, megabytes: MOST_MEMORY };
-  const { how, limit, printed } = await callChild([SCRIPT], { input, isBackground: true }, limits);
+  const { how, limit, printed } = await callChild([script], { input, isBackground: true }, limits);
   const answer = limit === null && how === null ? parsedJson(printed) : undefined;
   if (isAnswer(answer)) {
     if ('verified' in answer) return answer.verified;
@@ -51,13 +53,32 @@ const LEAST_PATIENCE_MS = 20_000;
 const LEAST_BYTES_A_MS = 4_000;
 
 /** The input of the process, as JSON; `Answer` is its output. */
-export interface Task {
+interface Task {
   readonly path: string;
   readonly expected: Expected;
-  readonly depth: Depth;
 }
 
-export type Answer = { readonly verified: VerifiedFile } | { readonly problem: string };
+type Answer = { readonly verified: VerifiedFile } | { readonly problem: string };
+
+/** The whole of such a process: reads the task, verifies, prints the answer. */
+export async function serveVerifier(
+  verify: (path: string, expected: Expected) => Promise<VerifiedFile>,
+): Promise<void> {
+  // An endless statement would block any other way to end.
+  process.once('disconnect', end);
+  // The parent may have ended while modules were loading.
+  if (process.connected === false) end();
+  const { path, expected }: Task = JSON.parse(await text(process.stdin));
+  const answer = await verify(path, expected).then(
+    (verified): Answer => ({ verified }),
+    (cause): Answer => ({ problem: messageOf(cause) }),
+  );
+  process.stdout.write(JSON.stringify(answer), () => process.exit());
+}
+
+function end(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
 
 const SCRIPT = programPath('src/snapshot/verify-child');
 

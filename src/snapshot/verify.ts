@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { DEEPEST_JSON, measureJson, parsedJson } from '../calendar/json.ts';
+import { DEEPEST_JSON, measureJson, shapeOf } from '../calendar/json.ts';
+import { COLUMN_NAMES, COLUMNS } from './columns.ts';
 import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
-import { checkFragment, FRAGMENT_SQL } from './fragments.ts';
-import { type Counts, type Meta, metaText, readMeta } from './meta.ts';
+import { FRAGMENT_SHAPE } from './fragments.ts';
+import { type Counts, isCounts, LIST_SHAPES, META_SHAPES, type Meta, metaText, readMeta } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
-import { checkPostings, SEARCH_TABLES } from './search.ts';
-import { shapeMismatch } from './shape.ts';
+import { SEARCH_TABLES } from './search.ts';
 import {
   bytesOf,
   integerOf,
@@ -55,18 +55,23 @@ export async function openVerified(
   }
 }
 
-/**
- * How thorough the checks are. `adopt`: all that a server loads. `publish`: also each page and index, which takes seconds for a large
- * file. `stranger`: also each text (H7).
- */
-export type Depth = 'adopt' | 'publish' | 'stranger';
+/** Further checks of an open snapshot: those of `checkIntegrity` for a build, of each text for a stranger's file. */
+type Further = (snapshot: Snapshot) => Promise<void>;
 
-/** A statement may run without end, so a file from elsewhere is verified in a process that can be killed: see `verify-apart.ts`. */
-export async function verifyFile(path: string, expected: Expected, depth: Depth): Promise<VerifiedFile> {
+/**
+ * Checks all that a server loads, then `further`. A statement may run without end, so a file from elsewhere is verified in a process that
+ * can be killed: see `verify-apart.ts`.
+ */
+export async function verifyFile(path: string, expected: Expected, further?: Further): Promise<VerifiedFile> {
   const { bytes, sha256 } = await checkBytes(path, expected);
   try {
     const { builtAt, counts, licence } = await checkOutline(path, expected, PATIENT);
-    await checkInside(path, depth);
+    const snapshot = await openSnapshot(path, PATIENT);
+    try {
+      await further?.(snapshot);
+    } finally {
+      await snapshot.close();
+    }
     return { bytes, sha256, builtAt, counts, licence };
   } catch (cause) {
     throw unusable(path, messageOf(cause), cause);
@@ -75,79 +80,12 @@ export async function verifyFile(path: string, expected: Expected, depth: Depth)
 
 const PATIENT: ReaderOptions = { connections: 1, timeout: 0 };
 
-async function checkInside(path: string, depth: Depth): Promise<void> {
-  const snapshot = await openSnapshot(path, PATIENT);
-  try {
-    if (depth === 'adopt') return;
-    await checkIntegrity(snapshot);
-    if (depth !== 'stranger') return;
-    await checkRows(snapshot);
-    await checkTexts(snapshot);
-    await checkPostings(snapshot.searchIndex, snapshot.query, snapshot.meta.counts.events);
-  } finally {
-    await snapshot.close();
-  }
-}
-
-/** SQLite's own check of every page and index. */
+/** SQLite's own check of every page and index, which takes seconds for a large file. */
 export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
   const found = await snapshot.query('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
   if (found.join() === 'ok') return;
   const message = `expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`;
   throw new CalendarError('SNAPSHOT_UNUSABLE', message);
-}
-
-/** H7: there is exactly one row, of the right kind, for each number that requests use. */
-async function checkRows({ query, meta }: Snapshot): Promise<void> {
-  const { events } = meta.counts;
-  const [found] = await query(ROWS, [2 * 4 * Math.ceil(events / 32)], (row) => ({
-    events: integerOf(row, 'events'),
-    wrongSets: integerOf(row, 'wrong_sets'),
-  }));
-  expectSame('rows', { events, wrongSets: 0 }, found);
-  const [page] = await query(PAGE, [], (row) => integerOf(row, 'bytes'));
-  expectAtMost(LARGEST_PAGE, 'bytes of a page', page);
-  const values = await query('select key, value from meta', [], (row) => ({
-    key: textOf(row, 'key'),
-    value: textOf(row, 'value'),
-  }));
-  const noJson = values.find(({ key, value }) => JSON_META.has(key) && parsedJson(value) === undefined);
-  if (noJson !== undefined) throw new Error(`meta.${noJson.key}: expected JSON`);
-}
-
-const ROWS = `select (select count(*) from event where ordinal >= 0) as events,
-  (select count(*) from search_short where typeof(events) <> 'blob' or encoding not in ('list', 'bits')
-    or (encoding = 'bits' and length(events) <> ?)) as wrong_sets`;
-
-/** Bytes of the 1,000 longest events. */
-const PAGE = `select coalesce(sum(bytes), 0) as bytes from
-  (select octet_length(${FRAGMENT_SQL}) as bytes from event
-    order by bytes desc limit 1000)`;
-
-/** Bytes of a page of 1,000 events. */
-const LARGEST_PAGE = 256 * 1024 * 1024;
-
-const JSON_META: ReadonlySet<string> = new Set([
-  'changes',
-  'counts',
-  'feeds',
-  'ledger',
-  'licence',
-  'notices',
-  'report',
-]);
-
-/** Events that are read at a time. */
-const BATCH = 256;
-
-/** H7: checks the texts, which go into answers unchanged. */
-async function checkTexts({ columns, meta, eventBodies }: Snapshot): Promise<void> {
-  const { events } = meta.counts;
-  for (let from = 0; from < events; from += BATCH) {
-    const ordinals = Array.from({ length: Math.min(BATCH, events - from) }, (_, at) => from + at);
-    const bodies = await eventBodies(ordinals);
-    for (const [at, body] of bodies.entries()) checkFragment(body, columns, from + at);
-  }
 }
 
 const CHUNK = 1024 * 1024;
@@ -228,6 +166,31 @@ export function formatMismatch(found: number): string {
       ? 'this program is older than the build'
       : 'build it again with this version, which a builder does by itself when it starts';
   return `expected format ${FORMAT}, found ${found}: ${older}`;
+}
+
+/** The texts behind the fingerprint: names and kinds. */
+export const SHAPE_PARTS: Readonly<Record<string, string>> = {
+  tables: [TABLES, SEARCH_TABLES, INDEXES].join(' ').replaceAll(/\s+/g, ' ').trim(),
+  columns: COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].kinds.join(' or ')}`).join(', '),
+  lists: LIST_SHAPES,
+  meta: `counts: ${shapeOf(isCounts)}, ${META_SHAPES}`,
+  events: FRAGMENT_SHAPE,
+};
+
+/**
+ * The form of files as one fingerprint: tables, columns, and the contents of ready-made JSON; SHA-256 in hex. A file states its form, so
+ * that a file of another form gets a clear error, even if FORMAT was not raised.
+ */
+export const SHAPE: string = createHash('sha256').update(JSON.stringify(SHAPE_PARTS)).digest('hex');
+
+/** Message about a file of another form; null for one of this form. */
+function shapeMismatch(found: string): string | null {
+  if (found === SHAPE) return null;
+  const short = (shape: string) => shape.slice(0, 12) || 'none';
+  return (
+    `expected format ${FORMAT} in the form ${short(SHAPE)}, found the form ${short(found)}: another version of almanakk wrote ` +
+    'it; build it again with this version, which a builder does by itself when it starts'
+  );
 }
 
 function checkHash(path: string, sha256: string, expected: Expected): void {

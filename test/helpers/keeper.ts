@@ -18,8 +18,8 @@ export function logInto(lines: Line[]): Log {
 }
 
 /** In this process: one of its own costs half a second in tests. */
-export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected, { depth }) =>
-  verifyFile(path, expected, depth);
+export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected) =>
+  verifyFile(path, expected);
 
 export const unwatched: WatchFolder = () => ({ stop: () => undefined });
 

@@ -131,11 +131,7 @@ for (const [what, make] of Object.entries(NO_FILES)) {
     make(join(folder, 'manifest.json'));
     await rejects(openRegular(path), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
     await rejects(readManifestText(folder), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
-    await rejects(
-      verifyFile(path, {}, 'adopt'),
-      'SNAPSHOT_UNUSABLE',
-      /expected a file, found something else$/,
-    );
+    await rejects(verifyFile(path, {}), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
     assert.equal(await listSnapshots(folder), []);
   });
 }

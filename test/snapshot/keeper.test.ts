@@ -251,7 +251,7 @@ keeping('H5: should verify a snapshot once, however often it looks', async ({ ke
   const verified: string[] = [];
   const verify: KeeperOptions['verify'] = async (path, expected) => {
     verified.push(path);
-    return verifyFile(path, expected, 'adopt');
+    return verifyFile(path, expected);
   };
   const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 1_000, watch: unwatched, verify });
   keepers.push(keeper);
@@ -265,7 +265,7 @@ keeping('H5: should not open another file than the one it verified', async ({ ke
   const other = await publishCalendar(aside, { name: 'Byttet' });
   const lines: Line[] = [];
   const verify: KeeperOptions['verify'] = async (path, expected) => {
-    const found = await verifyFile(path, expected, 'adopt');
+    const found = await verifyFile(path, expected);
     if (existsSync(join(aside, other.file))) renameSync(join(aside, other.file), join(folder, file));
     return found;
   };

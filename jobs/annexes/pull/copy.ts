@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { CalendarError, isCalendarError } from '../../../src/calendar/errors.ts';
+import { programPath } from '../../../src/package.ts';
 import {
   type CompressedCopy,
   LONGEST_MANIFEST,
@@ -134,7 +135,7 @@ export async function isCurrent(
     if (text === null || parseManifest(text).id !== manifest.id) return false;
     const path = join(folder, manifest.file);
     if (!thorough) return (await stat(path)).size === manifest.bytes;
-    await verify(path, manifest, { depth: 'adopt', signal });
+    await verify(path, manifest, { signal });
     return true;
   } catch {
     // Invalid for any reason: the origin's copy replaces it.
@@ -209,10 +210,12 @@ function publishStranger(
     folder,
     file,
     expected,
-    verify: (path) => verify(path, expected, { depth: 'stranger', signal }),
+    verify: (path) => verify(path, expected, { script: STRANGER, signal }),
     sign: () => expected.signature ?? null,
   });
 }
+
+const STRANGER = programPath('jobs/annexes/pull/child');
 
 async function expectRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);

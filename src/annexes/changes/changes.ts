@@ -8,7 +8,7 @@ import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';
 import { CODINGS, codingFor } from '../../serve/http/message.ts';
 import { Content } from '../../serve/http/representation.ts';
 import { CachedAnswer } from '../../serve/http/response-cache.ts';
-import { type ChangesJson, changesSince } from '../../snapshot/changes.ts';
+import { type ChangesJson, changesSince } from '../../snapshot/open.ts';
 
 const PATH = '/changes.json';
 const TYPE = 'application/json; charset=utf-8';

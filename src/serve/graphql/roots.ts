@@ -1,6 +1,6 @@
 /** The root fields: how each reads its arguments and loads its data. All fields below them need no further loading. */
 import { placesOf } from '../../snapshot/bitmaps.ts';
-import { changesSince } from '../../snapshot/changes.ts';
+import { changesSince } from '../../snapshot/open.ts';
 import { type EventNode, NodePage, type ReadBudget } from '../query/node.ts';
 import { type Arguments, planArea, planEvents, planTitle, requiredText, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';

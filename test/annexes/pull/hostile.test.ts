@@ -4,20 +4,22 @@ import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ColumnName, liftSome, storeColumn } from '../../src/snapshot/columns.ts';
-import type { Manifest } from '../../src/snapshot/folder.ts';
-import { openReader, openWriter } from '../../src/snapshot/sqlite.ts';
-import { verifyFile } from '../../src/snapshot/verify.ts';
-import { verifyApart } from '../../src/snapshot/verify-apart.ts';
-import { rejects } from '../helpers/errors.ts';
-import { makeEndless, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { childrenOf, fixtureOf, isGone, scriptOf, startProgram } from '../helpers/program.ts';
-import { until } from '../helpers/until.ts';
-import { costsAtMost } from '../helpers/usage.ts';
+import { verifyStranger } from '../../../jobs/annexes/pull/stranger.ts';
+import { programPath } from '../../../src/package.ts';
+import { type ColumnName, liftSome, storeColumn } from '../../../src/snapshot/columns.ts';
+import type { Manifest } from '../../../src/snapshot/folder.ts';
+import { openReader, openWriter } from '../../../src/snapshot/sqlite.ts';
+import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { makeEndless, publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { childrenOf, fixtureOf, isGone, scriptOf, startProgram } from '../../helpers/program.ts';
+import { until } from '../../helpers/until.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
 
 const hostile = suite('hostile files');
 const folder = temporaryFolder();
 let good: Manifest;
+const STRANGER = programPath('jobs/annexes/pull/child');
 
 hostile.before(async () => {
   good = await publishCalendar(folder, { events: 40 });
@@ -53,6 +55,12 @@ const column = (name: ColumnName, at: number, value: number): Deed => {
 const part = (name: string, hex: string) =>
   run(
     `update search_part set bytes = cast(x'${hex}' || substr(bytes, ${1 + hex.length / 2}) as blob) where name = '${name}'`,
+  );
+
+/** Puts other bytes in place of the list of a short needle. */
+const shortest = (bytes: string) =>
+  run(
+    `update search_short set events = ${bytes}, encoding = 'list' where key = (select min(key) from search_short)`,
   );
 
 const list = (name: string, json: string) =>
@@ -279,6 +287,21 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     run(`delete from search_part where name = 'words.text'`),
     /search_part words\.text: expected to be there/,
   ],
+  // 80: the first number that stands for no event of 40.
+  'a posting list of an event that is not there': [
+    shortest(`x'50'`),
+    /search_part search_short \d+: expected numbers below 80, found 80/,
+  ],
+  'a posting list that ends in the middle of a number': [
+    shortest(`x'0180'`),
+    /search_short \d+: expected whole numbers, found half of one at 1/,
+  ],
+  'an entry that is in an event that is not there': [
+    // The last list's first distance: further than all events.
+    run(`update search_part set bytes = cast(substr(bytes, 1, length(bytes) - 1) || x'7f' as blob)
+      where name = 'words.events.bytes'`),
+    /words\.events: expected numbers below 80/,
+  ],
   'a set of another encoding': [
     run(`update search_short set encoding = 'all' where key = (select min(key) from search_short)`),
     /expected rows .*"wrongSets":0.*, found .*"wrongSets":1/,
@@ -357,7 +380,7 @@ for (const [what, [deed, finding]] of Object.entries(DEEDS)) {
     const path = join(temporaryFolder(), 'copy.sqlite');
     copyFileSync(join(folder, good.file), path);
     await deed(path);
-    const work = () => rejects(verifyFile(path, {}, 'stranger'), 'SNAPSHOT_UNUSABLE', finding);
+    const work = () => rejects(verifyStranger(path, {}), 'SNAPSHOT_UNUSABLE', finding);
     await costsAtMost(MOST, work, { everyThread: true });
   });
 }
@@ -365,7 +388,7 @@ for (const [what, [deed, finding]] of Object.entries(DEEDS)) {
 hostile('H7: should take a good file', async () => {
   const { file, bytes, sha256, builtAt, counts, licence } = good;
   const { signal } = new AbortController();
-  const found = await verifyApart(join(folder, file), good, { depth: 'stranger', signal });
+  const found = await verifyApart(join(folder, file), good, { script: STRANGER, signal });
   assert.equal(found, { bytes, sha256, builtAt, counts, licence });
 });
 
@@ -380,40 +403,40 @@ hostile('H7: should read texts that are not UTF-8 as something that is', async (
   for (let at = bytes.indexOf('XX'); at !== -1; at = bytes.indexOf('XX', at + 1))
     bytes.fill(0xff, at, at + 2);
   writeFileSync(path, bytes);
-  await verifyFile(path, {}, 'stranger');
+  await verifyStranger(path, {});
 });
 
 hostile('H7: MUST end a check that does not end, and say so', async () => {
   const { signal } = new AbortController();
   const path = endlessFile();
-  const endless = verifyApart(path, {}, { depth: 'stranger', signal, timeoutMs: 1_500 });
+  const endless = verifyApart(path, {}, { script: STRANGER, signal, timeoutMs: 1_500 });
   await rejects(endless, 'SNAPSHOT_UNUSABLE', /endless\.sqlite: .*found no end of it after 1\.5 s/);
 });
 
 hostile('H4: MUST end a check at once when the program stops', async () => {
   const stopping = new AbortController();
-  const checking = verifyApart(endlessFile(), {}, { depth: 'stranger', signal: stopping.signal });
+  const checking = verifyApart(endlessFile(), {}, { script: STRANGER, signal: stopping.signal });
   setTimeout(() => stopping.abort(), 500);
   await rejects(checking, 'SNAPSHOT_UNUSABLE', /found a program that stops/);
-  const late = verifyApart(join(folder, good.file), good, { depth: 'stranger', signal: stopping.signal });
+  const late = verifyApart(join(folder, good.file), good, { script: STRANGER, signal: stopping.signal });
   await rejects(late, 'SNAPSHOT_UNUSABLE', /found a program that stops/);
 });
 
 hostile('H4: MUST leave no check behind when the program is killed', async () => {
   const program = startProgram({ script: fixtureOf('verify'), args: [endlessFile()] });
-  await until('the check has begun', () => childrenOf(program.pid, 'verify-child').length === 1);
-  const [child] = childrenOf(program.pid, 'verify-child');
+  await until('the check has begun', () => childrenOf(program.pid, 'pull/child').length === 1);
+  const [child] = childrenOf(program.pid, 'pull/child');
   program.kill('SIGKILL');
   await program.ended;
   await until('the check has ended', () => isGone(child ?? -1));
 });
 
 hostile('H4: MUST leave no check behind when the program is killed before the check has begun', async () => {
-  const child = spawn(process.execPath, [scriptOf('src/snapshot/verify-child')], {
+  const child = spawn(process.execPath, [scriptOf('jobs/annexes/pull/child')], {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   });
   child.disconnect();
-  child.stdin?.end(JSON.stringify({ path: endlessFile(), expected: {}, depth: 'stranger' }));
+  child.stdin?.end(JSON.stringify({ path: endlessFile(), expected: {} }));
   try {
     await until('the check has ended', () => child.signalCode !== null);
   } finally {
