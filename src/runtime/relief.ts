@@ -11,8 +11,8 @@ interface ReliefOptions {
   readonly memory: () => number;
   /** Pieces of work since the start. */
   readonly admitted: () => number;
-  /** Clears the response cache. */
-  readonly clearCache: () => void;
+  /** Clears cached answers and documents. */
+  readonly clearCaches: () => void;
   /** Cuts slow readers. */
   readonly cutReaders: () => void;
   /** Resident bytes. */
@@ -42,7 +42,7 @@ export function createRelief(options: ReliefOptions): () => void {
   const {
     memory,
     admitted,
-    clearCache,
+    clearCaches,
     cutReaders,
     resident = process.memoryUsage.rss,
     clock = () => performance.now(),
@@ -71,8 +71,8 @@ export function createRelief(options: ReliefOptions): () => void {
     const isCalm = isAfterStorm || isSecondDue;
     isSecondDue = isAfterStorm;
     const isTooHigh = held > TOO_HIGH * memory();
-    // After a storm, answers that strangers requested are of no more use.
-    if (isTooHigh || isAfterStorm) clearCache();
+    // After a storm, answers and documents of strangers are of no more use.
+    if (isTooHigh || isAfterStorm) clearCaches();
     if (isTooHigh) cutReaders();
     collect();
     collectedAt = clock();
@@ -82,8 +82,9 @@ export function createRelief(options: ReliefOptions): () => void {
   };
 }
 
-/** V8's own collection; a flag enables it. */
+/** V8's own collection; a flag enables it. Another one lets the heap grow by half between two collections instead of up to fourfold. */
 function collector(): () => void {
+  setFlagsFromString('--heap-growing-percent=50');
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   return typeof collect === 'function' ? () => void collect() : () => undefined;

@@ -114,7 +114,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 }
 
 interface Relieved {
-  readonly app: Pick<App, 'clearCache'>;
+  readonly app: Pick<App, 'clearCaches'>;
   readonly gate: Pick<Gate, 'state'>;
   readonly outflow: Pick<Outflow, 'cut'>;
 }
@@ -124,7 +124,7 @@ function relieveMemory({ app, gate, outflow }: Relieved): void {
   const relieve = createRelief({
     memory: () => budget().memory,
     admitted: () => gate.state().admitted,
-    clearCache: app.clearCache,
+    clearCaches: app.clearCaches,
     cutReaders: () => outflow.cut(0),
   });
   setInterval(relieve, RELIEF_MS).unref();

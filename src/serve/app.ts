@@ -5,6 +5,7 @@ import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import type { ServePart } from './annex.ts';
 import { createAnswer } from './graphql/answer.ts';
+import { createDocuments } from './graphql/documents.ts';
 import type { Execute } from './graphql/operation.ts';
 import { refuse } from './graphql/refusal.ts';
 import { admitBy } from './http/admit.ts';
@@ -47,14 +48,16 @@ export interface App {
   /** For `createHttpServer`. */
   readonly listener: RequestListener;
   readonly cacheSize: Answers['cacheSize'];
-  readonly clearCache: Answers['clearCache'];
+  /** Clears cached answers and documents. */
+  readonly clearCaches: () => void;
 }
 
 export function createApp(options: AppOptions): App {
   const { mask, clock, parts } = options;
   const applicationOf = parts.find((part) => part.applicationOf !== undefined)?.applicationOf;
   const identify = createIdentify(applicationOf ?? (() => undefined));
-  const answer = createAnswer(options);
+  const documents = createDocuments(options.schema);
+  const answer = createAnswer({ ...options, documents });
   const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
   const admit = admitBy(parts.flatMap((part) => part.admit ?? []));
   const answers = createAnswers({ ...options, admit, onAccess });
@@ -78,7 +81,11 @@ export function createApp(options: AppOptions): App {
   koa.use(router.routes());
   const notFoundPage = parts.find((part) => part.notFoundPage !== undefined)?.notFoundPage;
   koa.use(refuseUnrouted(router, NOT_FOUND, notFoundPage && { page: notFoundPage, clock }));
-  return { listener: koa.callback(), cacheSize: answers.cacheSize, clearCache: answers.clearCache };
+  const clearCaches = () => {
+    answers.clearCache();
+    documents.clear();
+  };
+  return { listener: koa.callback(), cacheSize: answers.cacheSize, clearCaches };
 }
 
 const NOT_FOUND = refuse(

@@ -6,7 +6,7 @@ import { stripMarkup } from '../../src/calendar/markup.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
 import { somePlace } from '../../src/snapshot/bitmaps.ts';
-import { readSearchIndex } from '../../src/snapshot/search.ts';
+import { readSearchIndex, type SearchIndex } from '../../src/snapshot/search.ts';
 import { openReader, openWriter, type Reader } from '../../src/snapshot/sqlite.ts';
 import { editDistance, fold, wordsOf } from '../oracle/text.ts';
 import { makeCalendar } from './calendar.ts';
@@ -24,6 +24,7 @@ export interface Texts {
 export interface Indexed {
   readonly reader: Reader;
   readonly search: Search;
+  readonly searchIndex: SearchIndex;
   /** Ordinals of the events that all words of a step find. */
   readonly find: (step: 'literal' | 'approximate', words: readonly string[]) => Promise<readonly number[]>;
   /** Statements that the search has asked. */
@@ -47,7 +48,7 @@ export async function indexed(events: readonly Texts[]): Promise<Indexed> {
     somePlace(await search.find(step, words), (event) => ordinals.push(event) === 0);
     return ordinals;
   };
-  return { reader, search, find, statements };
+  return { reader, search, searchIndex, find, statements };
 }
 
 export async function writeIndex(path: string, events: readonly Texts[]): Promise<void> {

@@ -222,6 +222,25 @@ test('should share across comments, blanks and ways to write a string', () => {
   assert.equal('values' in block && block.values, { '#0': 'x\ny' });
 });
 
+test('D14: should forget all documents when memory is short', () => {
+  const { read, clear } = createDocuments(schema);
+  const documentOf = (text: string) => {
+    const found = read(text);
+    return 'document' in found ? found.document : null;
+  };
+  const texts = ['{ eventBySlug(eventSlug: "x") { id } }', '{ venues { id } }'];
+  const known = texts.map(documentOf);
+  assert.equal(
+    texts.map((text, place) => documentOf(text) === known[place]),
+    [true, true],
+  );
+  clear();
+  assert.equal(
+    texts.map((text, place) => documentOf(text) === known[place]),
+    [false, false],
+  );
+});
+
 test('D2: should look up the lines of errors once, however many lines and errors there are', async () => {
   const lines = '\n'.repeat(250_000);
   const texts: Readonly<Record<string, string>> = {

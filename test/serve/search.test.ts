@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTerm } from '../../src/calendar/text.ts';
-import { searchEvents } from '../../src/serve/query/search.ts';
+import { createSearch, searchEvents } from '../../src/serve/query/search.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
 import { type Bitmap, emptyBitmap, placesOf } from '../../src/snapshot/bitmaps.ts';
 import { openSnapshot } from '../../src/snapshot/open.ts';
@@ -170,6 +170,27 @@ test('should ask the index once for a term, however often and at whatever second
     assert.is(statements.length, first, term);
   }
   assert.ok(statements.length > asked);
+  await reader.close();
+});
+
+test('D14: should hold the matches of the latest terms, 2 MB of them', async () => {
+  const { searchIndex, reader } = await indexed(SCENE);
+  const asked: number[] = [];
+  const short = async (needle: Uint8Array) => {
+    asked.push(needle.length);
+    return undefined;
+  };
+  const columns = { ...ALWAYS, publishing: new Float64Array(200_000) };
+  const search = createSearch({ columns, searchIndex: { ...searchIndex, short } });
+  const terms = Array.from({ length: 100 }, (_, at) => String.fromCodePoint(0x100 + at));
+  const findEach = async () => {
+    for (const term of terms) await search.find('literal', [term]);
+    return asked.length;
+  };
+  await findEach();
+  for (const term of terms.slice(-70)) await search.find('literal', [term]);
+  assert.is(asked.length, 100);
+  assert.is(await findEach(), 200);
   await reader.close();
 });
 

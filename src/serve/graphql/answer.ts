@@ -5,7 +5,7 @@
 import { GraphQLError, type GraphQLSchema, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { type ProcessRequestOptions, processRequest } from 'graphql-helix';
 import { refusalOfCost } from './cost.ts';
-import { createDocuments, type ValidDocument } from './documents.ts';
+import { createDocuments, type Documents, type ValidDocument } from './documents.ts';
 import type { Parameters } from './executor.ts';
 import type { Answer, AnswerBasis, Execute, Operation } from './operation.ts';
 import type { Variables } from './project.ts';
@@ -26,11 +26,12 @@ export type AnswerRequest = (
 interface AnswerOptions {
   readonly schema: GraphQLSchema;
   readonly execute: Execute;
+  readonly documents?: Pick<Documents, 'read'>;
 }
 
 /** The returned function rejects with any unexpected error of reading and executing. */
-export function createAnswer({ schema, execute }: AnswerOptions): AnswerRequest {
-  const { read } = createDocuments(schema);
+export function createAnswer(options: AnswerOptions): AnswerRequest {
+  const { schema, execute, documents = createDocuments(schema) } = options;
   return async (parameters, basis) => {
     const { query, variables, operationName } = parameters;
     let document: ValidDocument;
@@ -41,7 +42,7 @@ export function createAnswer({ schema, execute }: AnswerOptions): AnswerRequest 
       request: REQUEST,
       ...(operationName !== undefined && { operationName }),
       parse: (text: string) => {
-        const found = read(text);
+        const found = documents.read(text);
         if ('refusal' in found) throw new Refused(found.refusal);
         document = found;
         return document.document;

@@ -56,8 +56,10 @@ type OperationOf = (definition: OperationDefinitionNode) => CompiledOperation;
 
 type ReadDocument = ValidDocument | { readonly refusal: Refusal };
 
-interface Documents {
+export interface Documents {
   readonly read: (text: string) => ReadDocument;
+  /** Forgets all documents. */
+  readonly clear: () => void;
 }
 
 interface DocumentsOptions {
@@ -120,6 +122,7 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
       };
       return { document, operationOf, values, asSent };
     },
+    clear: remembered.clear,
   };
 }
 

@@ -85,7 +85,12 @@ export function createResponseCache<Cached extends Weighed, Uncached>(
               store.offer(key, result);
             return result;
           })
-          .finally(() => ofThisEpoch.delete(key));
+          .finally(() => {
+            ofThisEpoch.delete(key);
+            // V8 links each table of a Map to the one that replaces it, and a dead table that has become old keeps all later ones, with
+            // their answers, until the next full collection. Another Map has tables of its own.
+            if (ofThisEpoch === running && running.size === 0) running = new Map();
+          });
         shared = { outcome: kept, abandon, askers: 0 };
         ofThisEpoch.set(key, shared);
       }
