@@ -30,6 +30,7 @@ export function readDocuments(
       language: 'nb' as const,
       defaults: {},
       map: {},
+      categoryNames: {},
       keepIds: false,
       columns: {},
       format: null,

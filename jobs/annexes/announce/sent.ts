@@ -6,6 +6,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
+import { parsedJson } from '../../../src/calendar/json.ts';
 import { withLock } from '../../lock.ts';
 
 const LINE = z.object({
@@ -77,17 +78,9 @@ async function openSentLog(path: string): Promise<SentLog> {
 
 /** A torn line is ignored: its mail was the one in progress. Any other invalid line stops the run. */
 function lineOf(text: string, place: string): Line {
-  const parsed = LINE.safeParse(parseJson(text));
+  const parsed = LINE.safeParse(parsedJson(text));
   if (parsed.success) return parsed.data;
   if (!text.endsWith('}')) return { at: '', keys: [], notices: [] };
   const message = `${place}: expected a line about a sent mail, found another`;
   throw new CalendarError('INVALID_SETTING', message);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

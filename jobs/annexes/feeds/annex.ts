@@ -1,9 +1,10 @@
+import { PRIVATE_FEEDS } from '../../../src/annexes/common/settings.ts';
+import type { SettingsOf } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
-import { type FeedsSettings, SETTINGS } from './settings.ts';
 
 /** F8, L1, L2: records of calendars, tables, pages and endpoints of others, which `sources.json` names. */
 export const feedsIn = {
   name: 'feedsIn',
-  settings: SETTINGS,
+  settings: PRIVATE_FEEDS,
   load: () => import('./merge.ts'),
-} as const satisfies BuildAnnex<FeedsSettings>;
+} as const satisfies BuildAnnex<SettingsOf<typeof PRIVATE_FEEDS>>;

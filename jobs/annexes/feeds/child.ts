@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FeedProblem } from './health.ts';
-import { type FeedDocument, type ParseTask, REFUSED } from './parser.ts';
+import { type ParseTask, REFUSED } from './parser.ts';
 import { readFeed } from './readers.ts';
 
 const FLUSH_AT = 256 * 1024;
@@ -27,12 +27,7 @@ function endAfter(milliseconds: number): void {
   new Worker(code, { eval: true, execArgv: [] }).unref();
 }
 
-interface Input {
-  readonly task: ParseTask;
-  readonly documents: readonly FeedDocument[];
-}
-
-async function readInput(): Promise<Input> {
+async function readInput() {
   const parts: Buffer[] = [];
   for await (const chunk of process.stdin) parts.push(chunk);
   const input = Buffer.concat(parts);

@@ -100,23 +100,14 @@ function checkRecord(
   if (raw === null || !isObject(value)) return refuse(said[0] ?? NO_RECORD);
   for (const { path, ...flaw } of said) causes.push({ ...aboutOf(record), action: actionOf(path), ...flaw });
   if (list === 'events' && !isDated(value)) {
-    const undated = {
-      field: 'dates',
-      expected: 'at least one date that is not taken out again',
-      found: 'none',
-    };
-    return refuse(
-      withCause(
-        undated,
-        causes.filter(({ action }) => action !== 'dropped value'),
-      ),
-    );
+    const left = causes.filter(({ action }) => action !== 'dropped value');
+    return refuse(withCause(NO_DATE, left));
   }
   for (const cause of causes) addFinding(cause);
   const letters = JSON.stringify(value).length;
   if (letters <= MOST_LETTERS) return { ...record, value };
   return refuse({
-    field: null,
+    ...NO_RECORD,
     expected: `a record of at most ${MOST_LETTERS} letters`,
     found: `${letters}`,
   });
@@ -125,6 +116,8 @@ function checkRecord(
 /** See `salvage`. */
 const NEEDED = new Set(['publishingDate']);
 const NO_RECORD: Flaw = { field: null, expected: 'an object', found: 'none' };
+const TAKEN_OUT = 'at least one date that is not taken out again';
+const NO_DATE: Flaw = { field: 'dates', expected: TAKEN_OUT, found: 'none' };
 
 interface Flawed extends ReturnType<typeof aboutOf>, Flaw {
   readonly action: Action;
@@ -217,6 +210,11 @@ function hashOf(text: string): string {
 }
 
 const LONGEST_SLUG = 60;
+
+/** One word with an at sign inside: personal addresses must not be published. */
+export function isMailAddress(name: string): boolean {
+  return /^\S+@\S+$/.test(name);
+}
 
 /** However texts are spelled (case, accents, spaces), their id is the same. */
 export function textId(feed: string, texts: readonly string[]): string {

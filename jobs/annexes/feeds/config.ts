@@ -81,33 +81,15 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   });
 }
 
+/** The settings that a feed's records depend on, besides its kind. */
+export function rulesOf(feed: Feed) {
+  const { id, language, defaults, map, categoryNames, keepIds, columns, format } = feed;
+  return { id, language, defaults, map, categoryNames, keepIds, columns, format };
+}
+
 /** Hashes what determines a feed's records, besides its bytes. `importer` is a version that changes with the code. */
 export function configHash(feed: Feed, importer: number): string {
-  const {
-    id,
-    kind,
-    defaults,
-    map,
-    categoryNames = {},
-    language,
-    keepIds,
-    importCategories,
-    columns,
-    format,
-  } = feed;
-  const mapping = [map, Object.entries(categoryNames)];
-  return shortHash([
-    importer,
-    id,
-    kind,
-    defaults,
-    mapping,
-    language,
-    keepIds,
-    importCategories,
-    columns,
-    format,
-  ]);
+  return shortHash([importer, feed.kind, feed.importCategories, rulesOf(feed)]);
 }
 
 /** Identifies the place of a feed's records. A hash, because the address of a private calendar is a secret. */

@@ -2,6 +2,7 @@
  * G11: the number of dates of a slice. A few lines of a feed can yield any number of them: twenty hourly rules, 3.5 KB, made 196,921
  * dates and a snapshot of 53 MB.
  */
+import type { AddOptions } from '../../annex.ts';
 import { createDating } from '../../materialise/dating.ts';
 import type { RawEntry, Source } from '../../records.ts';
 import { createAllowance } from '../../recurrence/expand.ts';
@@ -10,10 +11,7 @@ import { validate } from '../../validate.ts';
 import { SERIES } from './recurrence-set.ts';
 import type { FeedRecord, Slice } from './slice.ts';
 
-interface CountOptions {
-  /** Instant, and day number (A11). */
-  readonly now: number;
-  readonly horizonDay: number;
+interface CountOptions extends Pick<AddOptions, 'now' | 'horizonDay'> {
   /** Counting stops beyond this. */
   readonly most: number;
 }

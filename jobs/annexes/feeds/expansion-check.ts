@@ -1,21 +1,19 @@
 /** Counts the dates that the rules of a feed's events will yield at the build, in the process that bounds its time. */
 import { DAY, parseSourceDatetime, wallOf } from '../../../src/calendar/time.ts';
+import type { AddOptions } from '../../annex.ts';
 import { createAllowance, expand } from '../../recurrence/expand.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import { FeedProblem } from './health.ts';
 import type { FeedRecord } from './slice.ts';
 
-/** Instant of the build, and the last day up to which rules are expanded (A11). */
-interface Horizon {
-  readonly now: number;
-  readonly horizonDay: number;
-}
-
 /** More dates than a large region has in a year. */
 const MOST_DATES = 1_000_000;
 
 /** Throws FeedProblem if all records together have more dates. */
-export function createExpansionCheck({ now, horizonDay }: Horizon): (record: FeedRecord) => void {
+export function createExpansionCheck({
+  now,
+  horizonDay,
+}: Pick<AddOptions, 'now' | 'horizonDay'>): (record: FeedRecord) => void {
   const allowance = createAllowance();
   const wanted = { from: wallOf(now), until: (horizonDay + 1) * DAY - 1, keep: () => true };
   let dates = 0;

@@ -30,15 +30,10 @@ export class FeedProblem extends Error {
   /** Seconds for which the server asks for a pause. */
   readonly retryAfter: number | null;
 
-  constructor(reason: FeedReason, message: string, options: FeedProblemOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(reason: FeedReason, message: string, more: ErrorOptions & { retryAfter?: number | null } = {}) {
+    super(message, more);
     this.name = 'FeedProblem';
     this.reason = reason;
-    this.retryAfter = options.retryAfter ?? null;
+    this.retryAfter = more.retryAfter ?? null;
   }
-}
-
-interface FeedProblemOptions {
-  readonly cause?: unknown;
-  readonly retryAfter?: number | null;
 }

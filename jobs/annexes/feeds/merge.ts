@@ -14,7 +14,6 @@ import { type ParseDocuments, parseDocuments } from './parser.ts';
 import { SERIES } from './recurrence-set.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
-import type { FeedsSettings } from './settings.ts';
 import type { FeedRecord, Slice } from './slice.ts';
 
 type FeedReporter = AddOptions['reporter'];
@@ -27,8 +26,8 @@ const importersBy = (parse: ParseDocuments) => ({
 });
 
 /** Variables with the keys of feeds are read when the feed is. */
-export function create({ allowPrivateFeeds: allowPrivate }: FeedsSettings, variable: Variable): BuildPart {
-  return { addRecords: addFeeds({ allowPrivate, variable }) };
+export function create(settings: { readonly allowPrivateFeeds: boolean }, variable: Variable): BuildPart {
+  return { addRecords: addFeeds({ allowPrivate: settings.allowPrivateFeeds, variable }) };
 }
 
 /** Throws INVALID_SOURCE for an invalid `sources.json`. */
@@ -156,8 +155,7 @@ async function* organizersOf(own: Source, sliced: readonly Sliced[]): Entries {
 }
 
 function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord): RawEntry {
-  const origin = originOf(feed, line);
-  return series === undefined ? { origin, value } : { origin, value, series };
+  return { origin: originOf(feed, line), value, ...(series !== undefined && { series }) };
 }
 
 /** The origin that findings have for a feed, and a place in it. */

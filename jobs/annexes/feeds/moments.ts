@@ -217,6 +217,11 @@ export interface WrittenDate {
   readonly duration?: number;
 }
 
+export interface WrittenRepeat extends WrittenDate {
+  readonly rule: string;
+  readonly except?: readonly string[];
+}
+
 /** The `expected` of a finding about an end that is dropped. */
 export const BEHIND = 'an end that is not before the start';
 

@@ -7,23 +7,13 @@ import * as z from 'zod';
 import { callChild } from '../../../src/child.ts';
 import { programPath } from '../../../src/package.ts';
 import type { FeedCounts } from '../../report.ts';
-import type { DocumentKind, Feed } from './config.ts';
+import { type DocumentKind, type Feed, rulesOf } from './config.ts';
 import { FEED_REASONS, FeedProblem } from './health.ts';
 import type { ImportRequest } from './refresh.ts';
 import type { Emit, NewFinding, Validator } from './slice.ts';
 
 /** The settings of a feed that its reader needs. */
-export type ParsedFeed = ReturnType<typeof settingsOf>;
-
-type FeedRules = Pick<
-  Feed,
-  'id' | 'language' | 'defaults' | 'map' | 'categoryNames' | 'keepIds' | 'columns' | 'format'
->;
-
-function settingsOf(feed: Feed): FeedRules {
-  const { id, language, defaults, map, categoryNames, keepIds, columns, format } = feed;
-  return { id, language, defaults, map, categoryNames, keepIds, columns, format };
-}
+export type ParsedFeed = ReturnType<typeof rulesOf>;
 
 type About = Pick<ImportRequest, 'now' | 'horizonDay' | 'place' | 'config'>;
 
@@ -130,7 +120,7 @@ export function taskOf(
     path: url === null || role === undefined ? undefined : new URL(url).pathname,
     length: bytes?.length ?? null,
   }));
-  return { kind, feed: settingsOf(feed), documents, notes, milliseconds, now, horizonDay, place, config };
+  return { kind, feed: rulesOf(feed), documents, notes, milliseconds, now, horizonDay, place, config };
 }
 
 function refusalOf(said: string): FeedProblem {

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
+import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts, FeedHealth } from '../../report.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
 import { countDates } from './dates.ts';
@@ -20,18 +21,10 @@ import {
   writeState,
 } from './slice.ts';
 
-interface RefreshOptions {
+interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay' | 'force'> {
   readonly feedSettings: FeedSettings;
   /** The folder of the source. */
   readonly source: string;
-  /** The snapshot folder. */
-  readonly target: string;
-  /** Instant, whole seconds. */
-  readonly now: number;
-  /** A11: day number. */
-  readonly horizonDay: number;
-  /** Accept suspicious content, and fetch feeds that asked for a pause. */
-  readonly force: boolean;
   readonly importers: Readonly<Record<Feed['kind'], Importer>>;
 }
 
@@ -41,14 +34,11 @@ const ALL_SECONDS = 600;
 /** Raised whenever importers make other records of the same feed: then all feeds are read anew. */
 const IMPORTER = 7;
 
-export interface ImportRequest {
+export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;
   readonly world: FeedWorld;
   /** The state of the last reading, if its slice was made from the same feed by the same rules and still exists; else null. */
   readonly known: FeedState | null;
-  /** The present, and the last day (A11) up to which rules will be expanded: instant and day number. */
-  readonly now: number;
-  readonly horizonDay: number;
   readonly place: string;
   readonly config: string;
   /** Path for a new slice, which is flushed to disk. */

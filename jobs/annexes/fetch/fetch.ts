@@ -97,11 +97,13 @@ export async function fetchBounded<Result>(
 
 /** The same with the whole body in memory. */
 export async function fetchWhole(request: FetchRequest): Promise<WholeReply> {
-  return fetchBounded(request, async ({ status, headers, body }) => {
-    const parts: Buffer[] = [];
-    for await (const part of body) parts.push(part);
-    return { status, headers, body: Buffer.concat(parts) };
-  });
+  return fetchBounded(request, async ({ body, ...head }) => ({ ...head, body: await wholeBody(body) }));
+}
+
+export async function wholeBody(body: Reply['body']): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 export interface WholeReply extends Omit<Reply, 'body'> {

@@ -25,9 +25,8 @@ const MOST_WAITING = 20;
 const REPLY_BYTES = 64 * 1_024;
 
 export function create(settings: CoreSettings & HookSettings): BuildPart {
-  const { hooks, allowPrivateFeeds, hookSecret, snapshots } = settings;
-  const post = (url: URL, body: string, signal: AbortSignal) =>
-    postOnce({ url, body, signal, secret: hookSecret, allowPrivate: allowPrivateFeeds });
+  const { hooks, snapshots } = settings;
+  const post = (url: URL, body: string, signal: AbortSignal) => postOnce(settings, { url, body, signal });
 
   const attend = (program: Program) => attendHooks({ hooks, snapshots, post }, program);
   const afterBuild = async (_: string, published: Published) => {
@@ -171,29 +170,22 @@ export async function tryAgain({
   }
 }
 
-interface Post {
-  readonly url: URL;
-  readonly body: string;
-  readonly secret: string | null;
-  readonly allowPrivate: boolean;
-  readonly signal: AbortSignal;
-}
-
 /** Rejects unless the answer is a 2xx. */
-async function postOnce({ url, body, secret, allowPrivate, signal }: Post): Promise<void> {
-  const signature = secret === null ? null : createHmac('sha256', secret).update(body).digest('hex');
+async function postOnce(
+  { hookSecret: secret, allowPrivateFeeds }: HookSettings,
+  post: { readonly url: URL; readonly body: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const signature = secret === null ? null : createHmac('sha256', secret).update(post.body).digest('hex');
   const { status } = await fetchWhole({
-    url,
+    ...post,
     method: 'POST',
-    body,
     headers: {
       'content-type': 'application/json',
       'user-agent': 'almanakk (event calendar; hooks)',
       ...(signature !== null && { 'x-almanakk-signature': `sha256=${signature}` }),
     },
     limits: { bytes: REPLY_BYTES, seconds: ATTEMPT_SECONDS, redirects: 0 },
-    mayBePrivate: () => allowPrivate,
-    signal,
+    mayBePrivate: () => allowPrivateFeeds,
   });
   if (status < 200 || status > 299) throw new Error(`expected a status of 2xx, found ${status}`);
 }

@@ -24,7 +24,7 @@ import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { faultOf, withLock } from '../../lock.ts';
 import { publish, removeDebris, unfinishedPath } from '../../publish.ts';
-import { FetchProblem, fetchBounded } from '../fetch/fetch.ts';
+import { FetchProblem, fetchBounded, wholeBody } from '../fetch/fetch.ts';
 import { refusalText, type SignRequest } from '../s3/s3.ts';
 import { checkSignature, type Known, type Trust } from '../signature/signature.ts';
 
@@ -65,17 +65,17 @@ const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;
  * manifests of one second, and the text is hardly longer than a 304.
  */
 export async function fetchManifest(options: CopyOptions): Promise<string> {
-  const chunks: Buffer[] = [];
+  let text = '';
   await download(options, {
     name: MANIFEST,
     bytes: LONGEST_MANIFEST,
     tooLong: `expected ${LONGEST_MANIFEST} bytes at most, found more`,
     totalMs: MANIFEST_MS,
     use: async (body) => {
-      for await (const chunk of body) chunks.push(chunk);
+      text = (await wholeBody(body)).toString('utf8');
     },
   });
-  return Buffer.concat(chunks).toString('utf8');
+  return text;
 }
 
 /** Parses the origin's manifest. Throws if it is invalid, or not signed by a trusted key. */

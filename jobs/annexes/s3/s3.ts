@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { SignatureV4 } from '@smithy/signature-v4';
-import { FetchProblem, fetchBounded, type Reply } from '../fetch/fetch.ts';
+import { FetchProblem, fetchBounded, type Reply, wholeBody } from '../fetch/fetch.ts';
 
 interface StoreOptions {
   /** `s3://bucket/prefix/`; ends in a slash. */
@@ -154,7 +154,7 @@ function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }:
         const { status, headers } = reply;
         if (!expected.includes(status))
           throw new StoreProblem(`status ${status}`, `${where}: found ${await refusalText(reply, clock())}`);
-        return { status, headers, text: await bodyText(reply.body) };
+        return { status, headers, text: (await wholeBody(reply.body)).toString('utf8') };
       });
     } catch (cause) {
       if (!(cause instanceof FetchProblem)) throw cause;
@@ -188,15 +188,9 @@ function fileBody({ file, bytes, sha256 }: Exclude<Content['body'], string>) {
 
 const CHUNK = 256 * 1_024;
 
-async function bodyText(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of body) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
-}
-
 /** The store's own message; with a hint if this machine's clock is wrong. */
 export async function refusalText({ status, headers, body }: Reply, now: number): Promise<string> {
-  const text = await bodyText(body).catch(() => '');
+  const text = `${await wholeBody(body).catch(() => '')}`;
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text.slice(0, 4_096))?.[1];
   const skew = Math.round((now - (dateOf(headers) ?? now)) / 1_000);
   const said = code === undefined ? '' : ` (${code})`;
@@ -240,8 +234,7 @@ function listedIn(xml: string, prefix: string): readonly Listed[] {
     .map(({ key, modified }) => ({ name: key.slice(prefix.length), modified }));
 }
 
-/** An origin and its requests: one in an object store is read by HTTP with a signature. */
-/** `token`: for an origin that is no object store (H9). */
+/** An origin in an object store is read by HTTP with a signature. `token`: for any other origin (H9). */
 export function originOf(origin: URL, s3: StoreAccess | null, token: string | null = null): Origin {
   if (s3 === null || origin.protocol !== 's3:') return { origin, token };
   return { origin: folderUrl(origin, s3), signRequest: createSigner(s3, Date.now) };

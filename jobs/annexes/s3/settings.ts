@@ -2,6 +2,7 @@
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { httpUrl, orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 import type { Variable } from '../../annex.ts';
+import type { StoreAccess } from './s3.ts';
 
 export const S3_SETTINGS = {
   s3Endpoint: {
@@ -11,19 +12,10 @@ export const S3_SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-interface S3Settings {
-  /** Null: Amazon's, in that region. */
-  readonly endpoint: URL | null;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
-
 /** The derived value of each of those annexes, besides its own settings. */
 export interface InStore extends SettingsOf<typeof S3_SETTINGS> {
   /** Null if no object store is used. */
-  readonly s3: S3Settings | null;
+  readonly s3: StoreAccess | null;
 }
 
 /** The same for every annex: a program may have both. Throws INVALID_SETTING. */
@@ -37,7 +29,7 @@ export function deriveS3(
 }
 
 /** By the names of Amazon's own programs. */
-function readS3(variable: Variable, endpoint: URL | null): S3Settings {
+function readS3(variable: Variable, endpoint: URL | null): StoreAccess {
   const wanted = (name: string) => {
     const text = variable(name)?.trim();
     if (text !== undefined) return text;

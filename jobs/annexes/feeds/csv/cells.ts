@@ -87,11 +87,6 @@ export function partsOf(cell: string, separators: RegExp): readonly string[] {
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 
-/** One word with an at sign inside: personal addresses must not be published. */
-export function isMailAddress(name: string): boolean {
-  return /^(?:mailto:)?[^\s@]+@[^\s@]+$/i.test(name);
-}
-
 /** Minutes: `90`, `90 min`, `1:30`, `1,5 t`, `1 t 30 min`. */
 function durationOf(cell: string): number | undefined {
   const key = nameKey(cell).replace(/^(?:~|ca\.?) ?/, '');

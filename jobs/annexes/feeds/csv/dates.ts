@@ -9,6 +9,7 @@ import {
   timedDate,
   type WrittenDate,
   type WrittenMoment,
+  type WrittenRepeat,
   wholeDays,
   writtenAt,
 } from '../moments.ts';
@@ -26,11 +27,6 @@ export interface DatedRow extends CellRow {
 export interface RowDates {
   readonly dates: readonly WrittenDate[];
   readonly repeats: readonly WrittenRepeat[];
-}
-
-interface WrittenRepeat extends WrittenDate {
-  readonly rule: string;
-  readonly except?: readonly string[];
 }
 
 const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';

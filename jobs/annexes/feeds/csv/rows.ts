@@ -4,7 +4,7 @@ import type { Kind, Field as PlainField } from '../../../../src/calendar/fields.
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
-import type { Places } from '../collector.ts';
+import { isMailAddress, type Places } from '../collector.ts';
 import type { Categories } from '../config.ts';
 import { type ReadMoment, writtenAt } from '../moments.ts';
 import type { OwnValues } from '../own-values.ts';
@@ -20,7 +20,6 @@ import {
   FLAG,
   INTEGER,
   isHiddenStatus,
-  isMailAddress,
   partsOf,
   readPrivate,
   readPublished,

@@ -1,5 +1,6 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { DAY, instantIn, instantOf } from '../../../../src/calendar/time.ts';
+import type { AddOptions } from '../../../annex.ts';
 import { excerpt } from '../../../records.ts';
 import { type Allowance, createAllowance } from '../../../recurrence/expand.ts';
 import type { FeedCounts } from '../../../report.ts';
@@ -37,11 +38,8 @@ interface IcalSummary {
   readonly isComplete: boolean;
 }
 
-interface Reading {
+interface Reading extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly emit: Emit;
-  /** The present, and the last day (A11) up to which rules will be expanded: instant and day number. */
-  readonly now: number;
-  readonly horizonDay: number;
   /** Limits on the work for rules, those of time zones included. */
   readonly allowance: Allowance;
 }

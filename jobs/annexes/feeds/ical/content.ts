@@ -38,15 +38,7 @@ interface Components {
 /** Reports what is wrong with a line. */
 type LineNote = (line: ContentLine, expected: string) => void;
 
-interface Open {
-  readonly name: string;
-  readonly line: number;
-  readonly properties: Property[];
-  readonly firsts: Map<string, Property>;
-  readonly components: Component[];
-  readonly method: string | null;
-  isEnded: boolean;
-}
+type Open = ReturnType<typeof openComponent>;
 
 /** These are never nested, so each ends one that was left open. */
 const NOT_NESTED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
@@ -133,8 +125,9 @@ function createNesting() {
   return { begin, end, take, components };
 }
 
-function openComponent(name: string, line: number, method: string | null): Open {
-  return { name, line, method, properties: [], firsts: new Map(), components: [], isEnded: false };
+function openComponent(name: string, line: number, method: string | null) {
+  const lists = { properties: [] as Property[], components: [] as Component[] };
+  return { name, line, method, ...lists, firsts: new Map<string, Property>(), isEnded: false };
 }
 
 function add(property: Property, component: Open | undefined): void {

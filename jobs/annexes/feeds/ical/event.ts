@@ -4,7 +4,7 @@ import { isoSecond } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
-import { type Places, withoutBlanks } from '../collector.ts';
+import { isMailAddress, type Places, withoutBlanks } from '../collector.ts';
 import { type Categories, type Feed, withDefaults } from '../config.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
@@ -94,7 +94,7 @@ interface FieldContext {
 function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
   return {
     ...textsOfEvent(entry, context),
-    ...categoriesOf(entry, context.categories),
+    ...context.categories.sort(namesOf(entry)),
     ...placeFields(entry, context),
     ...ticketsOfEvent(entry, context),
     ...organizersOf(entry, context.places),
@@ -131,9 +131,8 @@ function languageOf(tag: string | undefined): 'nb' | 'en' | null {
   return language === 'en' ? 'en' : null;
 }
 
-function categoriesOf({ component }: Entry, categories: Categories): JsonObject {
-  const names = component.properties.filter(({ name }) => name === 'CATEGORIES').flatMap(textsOf);
-  return { ...categories.sort(names) };
+function namesOf({ component }: Entry): readonly string[] {
+  return component.properties.filter(({ name }) => name === 'CATEGORIES').flatMap(textsOf);
 }
 
 /** LOCATION and GEO; a LOCATION that is a web address is a stream, not a place. */
@@ -151,8 +150,8 @@ function placeFields(entry: Entry, context: FieldContext): JsonObject {
   const stream = place.stream ?? urlIn(first(entry.component, 'CONFERENCE'));
   return {
     venue: venueOf(entry, place, context),
-    ...(stream === null ? {} : { streamingURL: stream }),
-    ...(place.stream === null ? {} : { mode: 'online' }),
+    streamingURL: stream,
+    mode: place.stream === null ? null : 'online',
   };
 }
 
@@ -174,24 +173,15 @@ function ticketsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext
     const expected = 'a price such as 150 or kr 149,50 (the text is kept)';
     addFinding({ action: 'changed value', ...cite(cost), expected });
   }
-  return {
-    ...(shop === null ? {} : { ticketsURL: shop }),
-    ...(prices.length === 0 ? {} : ticketsOf(prices)),
-  };
+  return { ticketsURL: shop, ...(prices.length > 0 && ticketsOf(prices)) };
 }
 
 /** Only the name: personal addresses must not be published. */
 function organizersOf({ component }: Entry, places: Places): JsonObject {
   const organizer = first(component, 'ORGANIZER');
   const name = oneLine(organizer?.parameters.get('CN'));
-  if (organizer === null || name === '' || isAddress(name)) return {};
+  if (organizer === null || name === '' || isMailAddress(name)) return {};
   return { organizers: [places.organizer({ name }, organizer.line)] };
-}
-
-/** One word with an at sign inside. */
-function isAddress(name: string): boolean {
-  const at = name.indexOf('@', 1);
-  return at !== -1 && at < name.length - 1 && !name.includes(' ');
 }
 
 function imagesOf({ component }: Entry, addFinding: AddFinding): JsonObject {

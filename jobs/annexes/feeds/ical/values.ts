@@ -223,7 +223,7 @@ function resolve(tzid: string, definition: ZoneDefinition | undefined, allowance
     observances.length === 0
       ? null
       : { name: { observances }, offsetAt: definedClock(observances, allowance) };
-  const isPlace = tzid.includes('/') || WINDOWS_ZONES[windowsName(tzid)] !== undefined;
+  const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(windowsName(tzid));
   if (!isPlace && defined !== null) return named(definition?.location ?? '') ?? defined;
   return (
     named(tzid) ?? named(definition?.location ?? '') ?? defined ?? named(guess(tzid)) ?? aheadOfUtc(tzid)
@@ -245,7 +245,7 @@ function aheadOfUtc(tzid: string): Zone | null {
 
 function named(written: string): Zone | null {
   const tzid = written.trim().replace(/^tzone:\/\/Microsoft\//i, '');
-  const name = WINDOWS_ZONES[windowsName(tzid)] ?? tzid;
+  const name = WINDOWS_ZONES.get(windowsName(tzid)) ?? tzid;
   if (/^(?:Z|UTC|GMT|Etc\/UTC|Etc\/GMT)$/i.test(name)) return UTC;
   if (NORWEGIAN.has(name.toLowerCase())) return OSLO;
   const offsetAt = name.length > MAX_NAME ? null : namedClock(name);

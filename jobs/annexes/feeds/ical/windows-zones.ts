@@ -1,145 +1,68 @@
 /** Windows' names of time zones, in lower case, with the time zone database's (Unicode CLDR, windowsZones, territory 001). */
-export const WINDOWS_ZONES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  'dateline standard time': 'Etc/GMT+12',
-  'utc-11': 'Etc/GMT+11',
-  'aleutian standard time': 'America/Adak',
-  'hawaiian standard time': 'Pacific/Honolulu',
-  'marquesas standard time': 'Pacific/Marquesas',
-  'alaskan standard time': 'America/Anchorage',
-  'utc-09': 'Etc/GMT+9',
-  'pacific standard time (mexico)': 'America/Tijuana',
-  'utc-08': 'Etc/GMT+8',
-  'pacific standard time': 'America/Los_Angeles',
-  'us mountain standard time': 'America/Phoenix',
-  'mountain standard time (mexico)': 'America/Mazatlan',
-  'mountain standard time': 'America/Denver',
-  'yukon standard time': 'America/Whitehorse',
-  'central america standard time': 'America/Guatemala',
-  'central standard time': 'America/Chicago',
-  'easter island standard time': 'Pacific/Easter',
-  'central standard time (mexico)': 'America/Mexico_City',
-  'canada central standard time': 'America/Regina',
-  'sa pacific standard time': 'America/Bogota',
-  'eastern standard time (mexico)': 'America/Cancun',
-  'eastern standard time': 'America/New_York',
-  'haiti standard time': 'America/Port-au-Prince',
-  'cuba standard time': 'America/Havana',
-  'us eastern standard time': 'America/Indianapolis',
-  'turks and caicos standard time': 'America/Grand_Turk',
-  'paraguay standard time': 'America/Asuncion',
-  'atlantic standard time': 'America/Halifax',
-  'venezuela standard time': 'America/Caracas',
-  'central brazilian standard time': 'America/Cuiaba',
-  'sa western standard time': 'America/La_Paz',
-  'pacific sa standard time': 'America/Santiago',
-  'newfoundland standard time': 'America/St_Johns',
-  'tocantins standard time': 'America/Araguaina',
-  'e. south america standard time': 'America/Sao_Paulo',
-  'sa eastern standard time': 'America/Cayenne',
-  'argentina standard time': 'America/Buenos_Aires',
-  'greenland standard time': 'America/Godthab',
-  'montevideo standard time': 'America/Montevideo',
-  'magallanes standard time': 'America/Punta_Arenas',
-  'saint pierre standard time': 'America/Miquelon',
-  'bahia standard time': 'America/Bahia',
-  'utc-02': 'Etc/GMT+2',
-  'mid-atlantic standard time': 'Etc/GMT+2',
-  'azores standard time': 'Atlantic/Azores',
-  'cape verde standard time': 'Atlantic/Cape_Verde',
-  utc: 'UTC',
-  'coordinated universal time': 'UTC',
-  'gmt standard time': 'Europe/London',
-  'greenwich standard time': 'Atlantic/Reykjavik',
-  'sao tome standard time': 'Africa/Sao_Tome',
-  'morocco standard time': 'Africa/Casablanca',
-  'w. europe standard time': 'Europe/Berlin',
-  'central europe standard time': 'Europe/Budapest',
-  'romance standard time': 'Europe/Paris',
-  'central european standard time': 'Europe/Warsaw',
-  'w. central africa standard time': 'Africa/Lagos',
-  'jordan standard time': 'Asia/Amman',
-  'gtb standard time': 'Europe/Bucharest',
-  'middle east standard time': 'Asia/Beirut',
-  'egypt standard time': 'Africa/Cairo',
-  'e. europe standard time': 'Europe/Chisinau',
-  'syria standard time': 'Asia/Damascus',
-  'west bank standard time': 'Asia/Hebron',
-  'south africa standard time': 'Africa/Johannesburg',
-  'fle standard time': 'Europe/Kiev',
-  'israel standard time': 'Asia/Jerusalem',
-  'south sudan standard time': 'Africa/Juba',
-  'kaliningrad standard time': 'Europe/Kaliningrad',
-  'sudan standard time': 'Africa/Khartoum',
-  'libya standard time': 'Africa/Tripoli',
-  'namibia standard time': 'Africa/Windhoek',
-  'arabic standard time': 'Asia/Baghdad',
-  'turkey standard time': 'Europe/Istanbul',
-  'arab standard time': 'Asia/Riyadh',
-  'belarus standard time': 'Europe/Minsk',
-  'russian standard time': 'Europe/Moscow',
-  'e. africa standard time': 'Africa/Nairobi',
-  'volgograd standard time': 'Europe/Volgograd',
-  'iran standard time': 'Asia/Tehran',
-  'arabian standard time': 'Asia/Dubai',
-  'astrakhan standard time': 'Europe/Astrakhan',
-  'azerbaijan standard time': 'Asia/Baku',
-  'russia time zone 3': 'Europe/Samara',
-  'mauritius standard time': 'Indian/Mauritius',
-  'saratov standard time': 'Europe/Saratov',
-  'georgian standard time': 'Asia/Tbilisi',
-  'caucasus standard time': 'Asia/Yerevan',
-  'afghanistan standard time': 'Asia/Kabul',
-  'west asia standard time': 'Asia/Tashkent',
-  'ekaterinburg standard time': 'Asia/Yekaterinburg',
-  'pakistan standard time': 'Asia/Karachi',
-  'qyzylorda standard time': 'Asia/Qyzylorda',
-  'india standard time': 'Asia/Calcutta',
-  'sri lanka standard time': 'Asia/Colombo',
-  'nepal standard time': 'Asia/Katmandu',
-  'central asia standard time': 'Asia/Bishkek',
-  'bangladesh standard time': 'Asia/Dhaka',
-  'omsk standard time': 'Asia/Omsk',
-  'myanmar standard time': 'Asia/Rangoon',
-  'se asia standard time': 'Asia/Bangkok',
-  'altai standard time': 'Asia/Barnaul',
-  'w. mongolia standard time': 'Asia/Hovd',
-  'north asia standard time': 'Asia/Krasnoyarsk',
-  'n. central asia standard time': 'Asia/Novosibirsk',
-  'tomsk standard time': 'Asia/Tomsk',
-  'china standard time': 'Asia/Shanghai',
-  'north asia east standard time': 'Asia/Irkutsk',
-  'singapore standard time': 'Asia/Singapore',
-  'w. australia standard time': 'Australia/Perth',
-  'taipei standard time': 'Asia/Taipei',
-  'ulaanbaatar standard time': 'Asia/Ulaanbaatar',
-  'aus central w. standard time': 'Australia/Eucla',
-  'transbaikal standard time': 'Asia/Chita',
-  'tokyo standard time': 'Asia/Tokyo',
-  'north korea standard time': 'Asia/Pyongyang',
-  'korea standard time': 'Asia/Seoul',
-  'yakutsk standard time': 'Asia/Yakutsk',
-  'cen. australia standard time': 'Australia/Adelaide',
-  'aus central standard time': 'Australia/Darwin',
-  'e. australia standard time': 'Australia/Brisbane',
-  'aus eastern standard time': 'Australia/Sydney',
-  'west pacific standard time': 'Pacific/Port_Moresby',
-  'tasmania standard time': 'Australia/Hobart',
-  'vladivostok standard time': 'Asia/Vladivostok',
-  'lord howe standard time': 'Australia/Lord_Howe',
-  'bougainville standard time': 'Pacific/Bougainville',
-  'russia time zone 10': 'Asia/Srednekolymsk',
-  'magadan standard time': 'Asia/Magadan',
-  'norfolk standard time': 'Pacific/Norfolk',
-  'sakhalin standard time': 'Asia/Sakhalin',
-  'central pacific standard time': 'Pacific/Guadalcanal',
-  'russia time zone 11': 'Asia/Kamchatka',
-  'new zealand standard time': 'Pacific/Auckland',
-  'utc+12': 'Etc/GMT-12',
-  'fiji standard time': 'Pacific/Fiji',
-  'kamchatka standard time': 'Asia/Kamchatka',
-  'chatham islands standard time': 'Pacific/Chatham',
-  'utc+13': 'Etc/GMT-13',
-  'tonga standard time': 'Pacific/Tongatapu',
-  'samoa standard time': 'Pacific/Apia',
-  'line islands standard time': 'Pacific/Kiritimati',
-});
+
+/** By area: the names without `standard time`, and the places. */
+const PLACES: Readonly<Record<string, string>> = {
+  Etc: `
+    dateline = GMT+12; mid-atlantic = GMT+2`,
+  America: `
+    aleutian = Adak; alaskan = Anchorage; pacific = Los_Angeles; us mountain = Phoenix; mountain = Denver;
+    yukon = Whitehorse; central america = Guatemala; central = Chicago; canada central = Regina;
+    sa pacific = Bogota; eastern = New_York; haiti = Port-au-Prince; cuba = Havana;
+    us eastern = Indianapolis; turks and caicos = Grand_Turk; paraguay = Asuncion; atlantic = Halifax;
+    venezuela = Caracas; central brazilian = Cuiaba; sa western = La_Paz; pacific sa = Santiago;
+    newfoundland = St_Johns; tocantins = Araguaina; e. south america = Sao_Paulo; sa eastern = Cayenne;
+    argentina = Buenos_Aires; greenland = Godthab; montevideo = Montevideo; magallanes = Punta_Arenas;
+    saint pierre = Miquelon; bahia = Bahia`,
+  Pacific: `
+    hawaiian = Honolulu; marquesas = Marquesas; easter island = Easter; west pacific = Port_Moresby;
+    bougainville = Bougainville; norfolk = Norfolk; central pacific = Guadalcanal; new zealand = Auckland;
+    fiji = Fiji; chatham islands = Chatham; tonga = Tongatapu; samoa = Apia; line islands = Kiritimati`,
+  Atlantic: `
+    azores = Azores; cape verde = Cape_Verde; greenwich = Reykjavik`,
+  Europe: `
+    gmt = London; w. europe = Berlin; central europe = Budapest; romance = Paris; central european = Warsaw;
+    gtb = Bucharest; e. europe = Chisinau; fle = Kiev; kaliningrad = Kaliningrad; turkey = Istanbul;
+    belarus = Minsk; russian = Moscow; volgograd = Volgograd; astrakhan = Astrakhan; saratov = Saratov`,
+  Africa: `
+    sao tome = Sao_Tome; morocco = Casablanca; w. central africa = Lagos; egypt = Cairo;
+    south africa = Johannesburg; south sudan = Juba; sudan = Khartoum; libya = Tripoli; namibia = Windhoek;
+    e. africa = Nairobi`,
+  Asia: `
+    jordan = Amman; middle east = Beirut; syria = Damascus; west bank = Hebron; israel = Jerusalem;
+    arabic = Baghdad; arab = Riyadh; iran = Tehran; arabian = Dubai; azerbaijan = Baku; georgian = Tbilisi;
+    caucasus = Yerevan; afghanistan = Kabul; west asia = Tashkent; ekaterinburg = Yekaterinburg;
+    pakistan = Karachi; qyzylorda = Qyzylorda; india = Calcutta; sri lanka = Colombo; nepal = Katmandu;
+    central asia = Bishkek; bangladesh = Dhaka; omsk = Omsk; myanmar = Rangoon; se asia = Bangkok;
+    altai = Barnaul; w. mongolia = Hovd; north asia = Krasnoyarsk; n. central asia = Novosibirsk;
+    tomsk = Tomsk; china = Shanghai; north asia east = Irkutsk; singapore = Singapore; taipei = Taipei;
+    ulaanbaatar = Ulaanbaatar; transbaikal = Chita; tokyo = Tokyo; north korea = Pyongyang; korea = Seoul;
+    yakutsk = Yakutsk; vladivostok = Vladivostok; magadan = Magadan; sakhalin = Sakhalin;
+    kamchatka = Kamchatka`,
+  Indian: `
+    mauritius = Mauritius`,
+  Australia: `
+    w. australia = Perth; aus central w. = Eucla; cen. australia = Adelaide; aus central = Darwin;
+    e. australia = Brisbane; aus eastern = Sydney; tasmania = Hobart; lord howe = Lord_Howe`,
+};
+
+const OTHERS = `
+  utc-11 = Etc/GMT+11; utc-09 = Etc/GMT+9; pacific standard time (mexico) = America/Tijuana;
+  utc-08 = Etc/GMT+8; mountain standard time (mexico) = America/Mazatlan;
+  central standard time (mexico) = America/Mexico_City; eastern standard time (mexico) = America/Cancun;
+  utc-02 = Etc/GMT+2; utc = UTC; coordinated universal time = UTC; russia time zone 3 = Europe/Samara;
+  russia time zone 10 = Asia/Srednekolymsk; russia time zone 11 = Asia/Kamchatka; utc+12 = Etc/GMT-12;
+  utc+13 = Etc/GMT-13`;
+
+function pairsIn(table: string): readonly (readonly [windows: string, zone: string])[] {
+  return table.split(/;/).map((pair) => {
+    const [windows = '', zone = ''] = pair.split('=').map((part) => part.trim());
+    return [windows, zone];
+  });
+}
+
+export const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map([
+  ...pairsIn(OTHERS),
+  ...Object.entries(PLACES).flatMap(([area, table]) =>
+    pairsIn(table).map(([windows, place]) => [`${windows} standard time`, `${area}/${place}`] as const),
+  ),
+]);

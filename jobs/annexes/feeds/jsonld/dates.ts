@@ -12,6 +12,7 @@ import {
   timedDate,
   type WrittenDate,
   type WrittenMoment,
+  type WrittenRepeat,
   wholeDays,
   writtenAt,
 } from '../moments.ts';
@@ -23,11 +24,6 @@ export type Note = (
   expected: string,
   found: unknown,
 ) => void;
-
-interface WrittenRepeat extends WrittenDate {
-  readonly rule: string;
-  readonly except?: readonly string[];
-}
 
 const readIso = momentReader('YYYY-MM-DD');
 const A_DATE = 'a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00';

@@ -116,31 +116,22 @@ interface Followed {
 }
 
 function notesOf({ links, allowed, most, follow }: Followed): readonly NewFinding[] {
-  const about = { action: 'left out', field: 'follow' } as const;
   const refused = links.filter((link) => !allowed.includes(link));
   const path = (link = '') => shorten(new URL(link).pathname);
+  const note = (isDue: boolean, expected: string, found: () => string): readonly NewFinding[] =>
+    isDue ? [{ action: 'left out', field: 'follow', expected, found: found() }] : [];
   return [
-    ...(links.length === 0
-      ? [{ ...about, expected: `links whose path begins with ${follow}`, found: 'none on the page' }]
-      : []),
-    ...(refused.length === 0
-      ? []
-      : [
-          {
-            ...about,
-            expected: 'links that robots.txt allows',
-            found: `${refused.length} others, the first ${path(refused[0])}`,
-          },
-        ]),
-    ...(allowed.length <= most
-      ? []
-      : [
-          {
-            ...about,
-            expected: `at most ${most} links`,
-            found: `${allowed.length}, the first left out ${path(allowed[most])}`,
-          },
-        ]),
+    ...note(links.length === 0, `links whose path begins with ${follow}`, () => 'none on the page'),
+    ...note(
+      refused.length > 0,
+      'links that robots.txt allows',
+      () => `${refused.length} others, the first ${path(refused[0])}`,
+    ),
+    ...note(
+      allowed.length > most,
+      `at most ${most} links`,
+      () => `${allowed.length}, the first left out ${path(allowed[most])}`,
+    ),
   ];
 }
 

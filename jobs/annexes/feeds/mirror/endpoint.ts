@@ -2,7 +2,13 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
+import {
+  DEEPEST_JSON,
+  isObject,
+  type JsonObject,
+  measureJson,
+  parsedJson,
+} from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
 import type { WholeReply } from '../../fetch/fetch.ts';
 import type { FeedLimits } from '../config.ts';
@@ -242,11 +248,7 @@ function parseJson(body: Buffer, host: string, budget: Budget): unknown {
     throw new FeedProblem('size limit', `${host}: ${message}`);
   }
   budget.take(body.length, values);
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return parsedJson(body.toString('utf8'));
 }
 
 function messageIn([first]: readonly unknown[]): string {
