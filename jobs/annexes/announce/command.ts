@@ -38,14 +38,12 @@ interface AnnounceContext {
   /** CHANGELOG.md: the planned changes of the interface. */
   readonly changelog: string;
   readonly now: Date;
-  /** Prints a line. */
   readonly print: (line: string) => void;
   /** Milliseconds without progress after which the mail server counts as gone. */
   readonly patience?: number;
 }
 
 interface AnnounceSettings {
-  /** The key file. */
   readonly keys: string;
   /** Snapshot folder: its notices are on its server's `/changelog`. */
   readonly snapshots: string;
@@ -162,7 +160,6 @@ function plannedOf(
 
 /** An application at an address, with all its keys: it gets one mail. */
 interface Recipient extends Pick<KeyEntry, 'app' | 'email'> {
-  /** Ids of the valid keys. */
   readonly ids: readonly string[];
   /** Ids of these and the revoked ones: the owner of a replaced key has already got its mails. */
   readonly known: readonly string[];

@@ -81,7 +81,6 @@ ${paragraph(greeting)}${notices.join('')}${link}${paragraph(why)}</div>
 
 interface Parts {
   readonly greeting: string;
-  /** The title of the page, and its URL. */
   readonly changelog: readonly [string, string] | null;
   readonly why: string;
 }
@@ -132,7 +131,6 @@ function writeDay(from: string, language: Language): string {
   return new Intl.DateTimeFormat(LOCALES[language], style).format(Date.parse(`${from}T00:00:00Z`));
 }
 
-/** HTML of a text with code between backticks. */
 function withCode(text: string): string {
   return text
     .split('`')

@@ -11,9 +11,7 @@ import { withLock } from '../../lock.ts';
 
 const LINE = z.object({
   at: z.iso.datetime(),
-  /** Ids of the recipient's keys. */
   keys: z.array(z.string()).readonly(),
-  /** Keys of the notices. */
   notices: z.array(z.string()).readonly(),
 });
 

@@ -1,4 +1,3 @@
-/** The settings of mails about planned changes. */
 import { KEYS, MAIL } from '../../../src/annexes/common/settings.ts';
 import type { SettingsOf } from '../../../src/settings/kinds.ts';
 

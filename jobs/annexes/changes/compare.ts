@@ -31,9 +31,7 @@ interface Difference {
 interface DatesDifference {
   /** By row: the earlier row of the same occurrence, and whether they differ. */
   readonly pairs: readonly (readonly [row: number, earlier: number, differs: boolean])[];
-  /** Rows without an earlier one. */
   readonly added: readonly number[];
-  /** Earlier rows without a present one. */
   readonly gone: readonly number[];
 }
 
@@ -147,7 +145,6 @@ interface ComparedDates {
   readonly venues: IsSame;
   readonly now: number;
   readonly until: Until;
-  /** Receives the fields that differ. */
   readonly fields: Set<string>;
 }
 

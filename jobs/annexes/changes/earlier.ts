@@ -8,7 +8,6 @@ import { integerOf, openReader, type Reader, type Row, textOf } from '../../../s
 import type { Previous } from '../../build/previous.ts';
 import type { BuildRow, EventChange, GoneSequence, HistoryRow } from '../../comparison.ts';
 
-/** Columns that comparisons need. */
 const NAMES = [
   ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
   ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'nextSince', 'eventFlags'] as const),
@@ -17,7 +16,6 @@ const NAMES = [
 
 export type ComparedColumns = Pick<Columns, (typeof NAMES)[number]>;
 
-/** An event of the previous snapshot. */
 export interface EarlierEvent {
   readonly ordinal: number;
   readonly id: string;
@@ -78,7 +76,6 @@ const EVENTS = `select event.*, ${BODY_SQL} as lines, event_change.seen, event_c
   join event_change on event_change.event = event.ordinal
   where event.ordinal >= ? order by event.ordinal limit ?`;
 
-/** Events that one statement reads. */
 const BATCH = 250;
 
 async function* readEvents(reader: Reader, count: number): AsyncGenerator<EarlierEvent> {

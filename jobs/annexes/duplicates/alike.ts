@@ -9,7 +9,6 @@ import {
 } from '../../../src/calendar/text.ts';
 import { alignerOf } from '../../../src/snapshot/lexicon.ts';
 
-/** The compared properties of an event. */
 export interface Comparable {
   /** Its number, in the order of the sources. */
   readonly entry: number;
@@ -30,7 +29,6 @@ export interface Likeness {
   readonly reason: (typeof REASONS)[number];
   /** False if one of them has no place at each common start. */
   readonly isPlaced: boolean;
-  /** The number of their common starts. */
   readonly agreeing: number;
 }
 

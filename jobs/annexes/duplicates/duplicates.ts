@@ -97,11 +97,9 @@ const ONCE = 'one event once';
 
 interface Read {
   readonly ids: readonly string[];
-  /** Numbers of the published events by id. */
   readonly entries: ReadonlyMap<string, number>;
   readonly comparables: readonly Comparable[];
   readonly recordOf: (entry: number) => EventRecord;
-  /** Expands a record's rules. */
   readonly expandedOf: (record: EventRecord) => Member['expanded'];
 }
 

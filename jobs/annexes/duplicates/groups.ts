@@ -7,7 +7,6 @@ export interface Decisions {
   readonly different: readonly (readonly string[])[];
 }
 
-/** Events that are one event. */
 export interface Group {
   /** In the order of the sources: the first record stays. */
   readonly members: readonly number[];
@@ -22,7 +21,6 @@ interface Edge {
 }
 
 interface Grouping {
-  /** Groups that people have decided. */
   readonly decided: readonly Group[];
   /** The same with likely duplicates. */
   readonly all: readonly Group[];
@@ -145,7 +143,6 @@ function createApart(lists: readonly (readonly number[])[]): (one: number, other
 interface Joined {
   readonly groupOf: (entry: number) => readonly number[];
   readonly join: (left: number, right: number, reason: string) => void;
-  /** The present groups. */
   readonly groups: () => readonly Group[];
 }
 

@@ -157,7 +157,6 @@ function aboutOf({ line, value }: FeedRecord) {
 
 /** Venues and organizers that feeds have only as text. Equal texts are one place, with one id. */
 export interface Places {
-  /** The id of the venue's record. */
   readonly venue: (venue: FeedVenue, line: number | null) => string;
   readonly organizer: (organizer: FeedOrganizer, line: number | null) => string;
   /** In the order in which they were first named. */

@@ -25,7 +25,6 @@ export interface Feed {
   readonly url: string | null;
   /** Relative to the source folder. */
   readonly file: string | null;
-  /** Addresses of a feed with several pages. */
   readonly pages: readonly string[];
   /** For a page that lists events: the beginning of the paths of links to follow; null follows none. */
   readonly follow: string | null;
@@ -52,7 +51,6 @@ export interface Feed {
   readonly limits: FeedLimits;
 }
 
-/** Kinds of feeds that are parsed from bytes. */
 export type DocumentKind = Exclude<FeedKind, 'graphql'>;
 
 export interface FeedLimits {

@@ -19,7 +19,6 @@ export interface FeedSettings {
   readonly pauseSeconds?: number;
 }
 
-/** The environment of reading a feed. */
 export interface FeedWorld extends FeedSettings {
   /** The source folder; paths of files are relative to it. */
   readonly source: string;
@@ -91,7 +90,6 @@ export function retryAfterOf(headers: IncomingHttpHeaders): number | null {
 /** Longer ones would fill a feed's state. */
 const LONGEST_VALIDATOR = 200;
 
-/** For conditional requests. */
 export function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validator {
   const bounded = (value: string | undefined) =>
     value === undefined || value.length > LONGEST_VALIDATOR ? null : value;

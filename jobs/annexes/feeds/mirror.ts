@@ -47,7 +47,6 @@ export const importMirror: Importer = async (request) => {
   }
 };
 
-/** The endpoint, and what it supports. */
 interface Remote {
   readonly endpoint: Endpoint;
   readonly schema: EndpointSchema;
@@ -152,7 +151,6 @@ interface PageQuery {
   readonly wanted: Wanted;
   /** Null if the endpoint takes none. */
   readonly filter: Readonly<Record<string, boolean | string>> | null;
-  /** A key that is different for every entry. */
   readonly keyOf: (entry: JsonObject) => string;
 }
 
@@ -183,7 +181,6 @@ interface SizedQuery extends PageQuery {
   readonly pageSize: number;
 }
 
-/** All events, or what shows that the list changed meanwhile. */
 type Reading = { readonly events: readonly JsonObject[] } | { readonly changed: string };
 
 async function readOnce({ endpoint, schema }: Remote, query: SizedQuery): Promise<Reading> {

@@ -22,7 +22,6 @@ export interface ParseTask extends About {
   readonly kind: DocumentKind;
   readonly feed: ParsedFeed;
   readonly documents: readonly DocumentHead[];
-  /** Further findings to report. */
   readonly notes: readonly NewFinding[];
   /** Milliseconds after which the child ends itself, in case its parent has died. */
   readonly milliseconds: number;
@@ -35,11 +34,9 @@ export interface FeedDocument {
   readonly bytes: Buffer | null;
   /** Whether a page links to others, or is linked from one; undefined for pages that the feed names. */
   readonly role?: 'listing' | 'linked' | undefined;
-  /** The path of a linked page, for findings. */
   readonly path?: string | undefined;
 }
 
-/** A document as received. */
 export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
   readonly url: string | null;
   readonly validator: Validator | null;
@@ -67,7 +64,6 @@ interface Parse extends About {
   readonly feed: Feed;
   readonly documents: readonly Omit<ReadDocument, 'validator'>[];
   readonly notes?: readonly NewFinding[];
-  /** File to write the slice to. */
   readonly output: string;
   readonly limits?: typeof LIMITS;
 }

@@ -5,7 +5,6 @@ import type { FeedVenue } from './collector.ts';
 
 type Text = string | null | undefined;
 
-/** A place as a feed describes it. Any part may be missing. */
 export interface WrittenPlace {
   /** Its name; an address with a number in it may follow a comma. */
   readonly name?: Text;

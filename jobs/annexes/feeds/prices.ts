@@ -22,7 +22,6 @@ interface ReadPrices {
   readonly unread: readonly string[];
 }
 
-/** Facts about a price that are outside of its text. */
 interface Offer {
   /** The ticket's name, such as a column's or an offer's. */
   readonly label?: string | undefined;
@@ -78,7 +77,6 @@ interface Ticket {
   readonly amount: string | null;
   /** Empty for a ticket without one. */
   readonly label: string;
-  /** As written. */
   readonly text: string;
 }
 

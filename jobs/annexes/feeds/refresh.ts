@@ -23,7 +23,6 @@ import {
 
 interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay' | 'force'> {
   readonly feedSettings: FeedSettings;
-  /** The folder of the source. */
   readonly source: string;
   readonly importers: Readonly<Record<Feed['kind'], Importer>>;
 }

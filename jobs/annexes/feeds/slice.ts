@@ -19,7 +19,6 @@ export interface FeedRecord {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** A finding without the feed's name. */
 interface FeedFinding extends Omit<Finding, 'origin'> {
   readonly list: 'findings';
   readonly line: number | null;
@@ -40,7 +39,6 @@ export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
 interface SliceEnd {
   readonly list: 'end';
   readonly counts: FeedCounts;
-  /** Whether the feed was complete. */
   readonly isComplete: boolean;
   /** Results of `placeHash` and `configHash`. */
   readonly place: string;

@@ -1,4 +1,3 @@
-/** The settings of hooks. */
 import { httpUrls, PRIVATE_FEEDS, token } from '../../../src/annexes/common/settings.ts';
 import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
 import { parseArgs } from 'node:util';
+import { replaceFile } from '../../../src/annexes/common/exclusive-file.ts';
 import {
   hashKey,
   isEmail,
@@ -12,13 +13,11 @@ import {
   makeKey,
   readKeyFile,
 } from '../../../src/annexes/common/keys.ts';
-import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import { CalendarError, isCalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { CommandContext } from '../../annex.ts';
 import { makeSigningKeys } from '../signature/signature.ts';
-import { changeKeyFile } from './file.ts';
 
 interface KeysContext {
-  /** The key file. */
   readonly path: string;
   readonly now: Date;
   /** KEY_ENTROPY bytes fit for secrets. */
@@ -165,6 +164,27 @@ async function changeKey(
   if (entry === undefined) throw new Error(`expected a change of key ${id}, found none`);
   return entry;
 }
+
+/** Of two concurrent changes, the second fails and neither is lost. */
+async function changeKeyFile(
+  path: string,
+  now: Date,
+  change: (keys: readonly KeyEntry[]) => readonly KeyEntry[],
+): Promise<void> {
+  const invalid = (file: string, message: string, cause?: unknown) =>
+    new CalendarError('INVALID_SETTING', `${file}: ${message}`, { cause });
+  const written = async () => `${JSON.stringify({ keys: change(await readKeyFile(path)) }, null, 2)}\n`;
+  const isChanged = await replaceFile(path, { now: now.getTime(), staleMs: STALE_MS }, written).catch(
+    (cause: unknown) => {
+      if (isCalendarError(cause)) throw cause;
+      throw invalid(path, `expected a folder that this user may write to, found ${messageOf(cause)}`, cause);
+    },
+  );
+  if (!isChanged) throw invalid(`${path}.next`, CHANGING);
+}
+
+const CHANGING = 'expected no other change under way, found one; try again in a few seconds';
+const STALE_MS = 10_000;
 
 /** With the ASCII form of the domain: `post@blåbær.example` is `post@xn--blbr-roah.example` for every mail server. */
 function addressOf(text: string): string {

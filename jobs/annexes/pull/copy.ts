@@ -286,7 +286,6 @@ interface Download {
   readonly name: string;
   /** Upper bound. */
   readonly bytes: number;
-  /** The message for a longer one. */
   readonly tooLong: string;
   readonly totalMs: number;
   readonly use: (body: AsyncIterable<Buffer>) => Promise<void>;

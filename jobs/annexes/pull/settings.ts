@@ -1,4 +1,3 @@
-/** The settings of a replica. */
 import {
   eitherOf,
   PRIVATE_FEEDS,

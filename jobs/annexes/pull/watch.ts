@@ -3,17 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
 import { BadDeliveries, type Log } from '../../../src/snapshot/keeper.ts';
+import type { Program } from '../../annex.ts';
 import { waitBeforeLook } from '../fetch/fetch.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
-interface WatchOriginOptions extends Omit<CopyOptions, 'signal'> {
+interface WatchOriginOptions extends Omit<CopyOptions, 'signal'>, Pick<Program, 'clock' | 'random'> {
   readonly pollMs: number;
   readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** From 0 up to but not including 1. */
-  readonly random: () => number;
-  /** Called with each attempt to copy, successful or not. */
   readonly onPull: (pull: Pull) => void;
   /** Called with the reason why the origin cannot be reached, whenever that changes; null: it can. */
   readonly onReach?: (reason: string | null) => void;
@@ -25,7 +21,6 @@ export interface Pull {
   readonly ms: number;
   /** Null if it failed. */
   readonly manifest: Manifest | null;
-  /** The reason of a failure. */
   readonly reason: string | null;
 }
 

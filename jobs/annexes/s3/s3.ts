@@ -23,7 +23,6 @@ interface StoreOptions {
   readonly stallMs?: number;
 }
 
-/** The address of an object store, and the credentials for it. */
 export interface StoreAccess {
   /** Null: Amazon's, in that region. */
   readonly endpoint: URL | null;
@@ -35,7 +34,6 @@ export interface StoreAccess {
 
 /** Names are of objects in the folder. Every operation throws StoreProblem. */
 export interface Store {
-  /** For messages to people. */
   readonly name: string;
   readonly read: (name: string) => Promise<StoredText>;
   /** The bytes of an object; null if it does not exist. */
@@ -67,7 +65,6 @@ interface Content {
   readonly cacheControl: string;
 }
 
-/** The failure of an operation. */
 export class StoreProblem extends Error {
   /** One or two words, from a small set: for metrics. */
   readonly why: string;

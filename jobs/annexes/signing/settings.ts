@@ -1,4 +1,3 @@
-/** The settings of a builder that signs. */
 import { orNone, path, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 
 export const SETTINGS = {

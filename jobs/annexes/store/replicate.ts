@@ -17,11 +17,11 @@ import {
   readManifestText,
 } from '../../../src/snapshot/folder.ts';
 import type { Log } from '../../../src/snapshot/keeper.ts';
+import type { Program } from '../../annex.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
 import { waitBeforeLook } from '../fetch/fetch.ts';
 import { type Store, StoreProblem } from '../s3/s3.ts';
 
-/** The result of one check. */
 export interface Replication {
   /** Id of the store's present snapshot; null while the folder has none. */
   readonly id: string | null;
@@ -188,16 +188,12 @@ function mayPass(cause: unknown): boolean {
   return !(cause instanceof NewerThere) && !whyOf(cause).startsWith('status 4');
 }
 
-interface WatchFolderOptions {
+interface WatchFolderOptions extends Pick<Program, 'clock' | 'random'> {
   readonly folder: string;
   /** Its requests must abort with `stopping`. */
   readonly store: Store;
   readonly stopping: AbortController;
   readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** From 0 up to but not including 1. */
-  readonly random: () => number;
   /** Called whenever any part of it changes. */
   readonly onState: (state: StoreState) => void;
   /** Milliseconds between two checks while all succeed. */

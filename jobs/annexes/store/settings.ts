@@ -1,4 +1,3 @@
-/** The settings of a builder that publishes to an object store. */
 import { storeUrl } from '../../../src/annexes/common/settings.ts';
 import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 import { type InStore, S3_SETTINGS } from '../s3/settings.ts';

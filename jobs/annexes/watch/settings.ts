@@ -1,4 +1,3 @@
-/** The setting of the watch. */
 import { type SettingsOf, type SettingsTable, yesOrNo } from '../../../src/settings/kinds.ts';
 
 export const SETTINGS = {

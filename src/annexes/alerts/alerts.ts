@@ -30,7 +30,6 @@ interface LookOptions extends Pick<ServeContext, 'log' | 'clock' | 'parts'> {
     ServeContext<AlertSettings>['settings'],
     'keys' | 'publicUrl' | 'mailFrom' | 'alertTo'
   >;
-  /** The calendar's name. */
   readonly calendar: () => string;
 }
 

@@ -4,7 +4,6 @@ import { type Language, writeMoment } from '../page/reader.ts';
 import type { Lasting, News } from './state.ts';
 
 export interface AlertContent {
-  /** The calendar's name. */
   readonly calendar: string;
   readonly news: News;
   /** The known detail of a concern, such as a build's message; null for none. */

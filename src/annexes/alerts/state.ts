@@ -2,9 +2,9 @@
  * The state of the mails, in one file beside the key file, so that restarts and further serving processes of the machine repeat none
  * (H12). Each process adds the concerns that it sees: a concern is over once no process has seen it for a while.
  */
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { isObject, parsedJson } from '../../calendar/json.ts';
+import { replaceFile } from '../common/exclusive-file.ts';
 
 /** Moments are milliseconds since 1970. */
 interface AlertState {
@@ -101,22 +101,10 @@ export async function changeState(
   now: number,
   change: (state: AlertState) => Promise<AlertState>,
 ): Promise<void> {
-  const beside = `${path}.next`;
-  await mkdir(dirname(path), { recursive: true });
-  const left = await stat(beside).catch(() => null);
-  if (left !== null && now - left.mtimeMs > STALE_MS) await rm(beside, { force: true });
-  // Created exclusively: it serves as the lock, too.
-  const file = await open(beside, 'wx', 0o600).catch(() => null);
-  if (file === null) return;
-  try {
+  await replaceFile(path, { now, staleMs: STALE_MS }, async () => {
     const state = await change(readState(await readFile(path, 'utf8').catch(() => '')));
-    await file.writeFile(`${JSON.stringify(state)}\n`);
-    await file.sync();
-    await rename(beside, path);
-  } finally {
-    await file.close();
-    await rm(beside, { force: true });
-  }
+    return `${JSON.stringify(state)}\n`;
+  });
 }
 
 /** An invalid file counts as empty: at worst a mail is sent again. */

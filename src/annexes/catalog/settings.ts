@@ -1,4 +1,3 @@
-/** The catalogue's settings. */
 import { type Kind, orNone, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
 
 export const SETTINGS = {

@@ -1,14 +1,15 @@
 /** `GET /changes.json?since=ID` (I7): the root field `changes` for clients without GraphQL. */
-import type { Middleware } from 'koa';
 import { CalendarError } from '../../calendar/errors.ts';
 import { type About, KEY, type ServeContext, type ServePart } from '../../serve/annex.ts';
-import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
+import { NOT_OPEN, refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
 import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';
-import { CODINGS, codingFor } from '../../serve/http/message.ts';
+import { passedOn } from '../../serve/http/koa.ts';
+import { codingFor } from '../../serve/http/message.ts';
 import { Content } from '../../serve/http/representation.ts';
 import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import { type ChangesJson, changesSince } from '../../snapshot/open.ts';
+import { answering, STATUS, variantIn } from '../events/endpoint.ts';
 
 const PATH = '/changes.json';
 const TYPE = 'application/json; charset=utf-8';
@@ -17,17 +18,7 @@ const VARY = ['Vary', 'Accept-Encoding'];
 export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
   return {
     routes: { [PATH]: { GET: passedOn, about: ABOUT } },
-    endpoint:
-      ({ answers, identify }): Middleware =>
-      (context, next) => {
-        const { req, res, method } = context;
-        const { url = '', headers } = req;
-        const [path, search = ''] = url.split(/\?(.*)/s, 2);
-        if (path !== PATH || (method !== 'GET' && method !== 'HEAD')) return next();
-        context.respond = false;
-        const caller = identify({ headers, search });
-        return answers.respond(res, ENDPOINT, { method, path, search, headers, caller, arrivedAt: clock() });
-      },
+    endpoint: (core) => answering([ENDPOINT], { ...core, clock }),
   };
 }
 
@@ -44,18 +35,10 @@ const ABOUT: About = {
   },
 };
 
-/** The endpoint above answers; the route exists so that other methods are refused. */
-function passedOn(): never {
-  throw new Error('expected an endpoint to answer, found its request passed on');
-}
-
 const ENDPOINT: Endpoint<AnswerableRequest> = {
   route: PATH,
   keyOf: ({ search }) => `${PATH} ${search}`,
-  variantFor: ({ headers }) => {
-    const coding = codingFor(headers['accept-encoding']);
-    return { place: CODINGS.indexOf(coding), type: TYPE, coding, ending: 0 };
-  },
+  variantFor: variantIn(TYPE),
   workOut: async ({ search }, basisOf) => {
     const since = sinceOf(search);
     const basis = basisOf();
@@ -73,8 +56,6 @@ const ENDPOINT: Endpoint<AnswerableRequest> = {
 const UNKNOWN =
   'expected "since" to be the id of a snapshot of the last 90 days, found another: fetch all events again, ' +
   'with calendar.snapshot.id to go on from';
-
-const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
 
 /** Throws BAD_USER_INPUT. */
 function sinceOf(search: string): string {

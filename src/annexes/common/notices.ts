@@ -31,7 +31,6 @@ export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly Ke
 interface Changelog {
   /** In the order of the text. */
   readonly notices: readonly Notice[];
-  /** The text without the notices. */
   readonly rest: string;
 }
 

@@ -94,30 +94,26 @@ function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
 }
 
 /** Separated by commas; none by default. */
-export function httpUrls(): Optional<readonly URL[]> {
+function severalOf<T>(expected: string, parse: Kind<T>['parse']): Optional<readonly T[]> {
   return {
     fallback: '',
-    expected: 'http or https URLs, separated by commas',
-    parse(text) {
-      const parts = text === '' ? [] : text.split(',').map((part) => part.trim());
-      const isOne = (part: string) => URL.canParse(part) && /^https?:$/.test(new URL(part).protocol);
-      return parts.every(isOne) ? parts.map((part) => new URL(part)) : undefined;
+    expected: `${expected}, separated by commas`,
+    parse(text, folder) {
+      const found = text === '' ? [] : text.split(',').map((part) => parse(part.trim(), folder));
+      const good = found.filter((one) => one !== undefined);
+      return good.length === found.length ? good : undefined;
     },
   };
 }
 
-/** Separated by commas; none by default. */
+export function httpUrls(): Optional<readonly URL[]> {
+  return severalOf('http or https URLs', (text) =>
+    URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text) : undefined,
+  );
+}
+
 export function mailboxes(): Optional<readonly { readonly name: string; readonly address: string }[]> {
-  const one = mailbox();
-  return {
-    fallback: '',
-    expected: 'addresses such as drift@by.example, separated by commas',
-    parse(text) {
-      const found = text === '' ? [] : text.split(',').map((part) => one.parse(part.trim(), ''));
-      const boxes = found.filter((box) => box !== undefined);
-      return boxes.length === found.length ? boxes : undefined;
-    },
-  };
+  return severalOf('addresses such as drift@by.example', mailbox().parse);
 }
 
 const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;

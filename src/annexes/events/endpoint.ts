@@ -9,8 +9,7 @@ import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis } from '../../serve/graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
-import type { AnswerableRequest, Answers, Endpoint } from '../../serve/http/answers.ts';
-import type { Identify } from '../../serve/http/identity.ts';
+import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { CODINGS, codingFor, type HeaderList } from '../../serve/http/message.ts';
 import { Content } from '../../serve/http/representation.ts';
@@ -46,13 +45,9 @@ export interface Format {
   readonly headers?: HeaderList;
 }
 
-interface ListsOptions {
-  readonly answers: Pick<Answers, 'respond'>;
-  readonly schema: GraphQLSchema;
-  readonly identify: Identify;
-  readonly keeper: ServeContext['keeper'];
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+type EndpointCore = Parameters<NonNullable<ServePart['endpoint']>>[0];
+
+interface ListsOptions extends EndpointCore, Pick<ServeContext, 'schema' | 'keeper' | 'clock'> {
   /** The public address of this server; null: taken from each request. */
   readonly publicUrl: string | null;
   readonly menu: () => readonly PageName[];
@@ -62,11 +57,16 @@ export function createLists(formats: readonly Format[], context: ServeContext): 
   const { schema, clock, keeper } = context;
   const publicUrl = context.settings.publicUrl?.href ?? null;
   const menu = () => menuOf(context.parts());
+  const abouts = formats.map((format) => [format.path, { GET: passedOn, about: aboutOf(format, schema) }]);
   return {
-    routes: Object.fromEntries(
-      formats.map((format) => [format.path, { GET: passedOn, about: aboutOf(format, schema) }]),
-    ),
-    endpoint: (core) => createMiddleware(formats, { ...core, schema, clock, keeper, publicUrl, menu }),
+    routes: Object.fromEntries(abouts),
+    endpoint: (core) => {
+      const options = { ...core, schema, clock, keeper, publicUrl, menu };
+      return answering(
+        formats.map((format) => endpointOf({ ...options, ...format })),
+        options,
+      );
+    },
   };
 }
 
@@ -79,10 +79,14 @@ function aboutOf({ about, answer, type, ...format }: Format, schema: GraphQLSche
   };
 }
 
-/** Passes on other paths and methods. */
-function createMiddleware(formats: readonly Format[], options: ListsOptions): Middleware {
-  const { answers, identify, clock } = options;
-  const endpoints = new Map(formats.map((format) => [format.path, endpointOf({ ...options, ...format })]));
+type Answering = EndpointCore & Pick<ServeContext, 'clock'>;
+
+/** Answers GET and HEAD of each endpoint's path, and passes on all others. */
+export function answering(
+  all: readonly Endpoint<AnswerableRequest>[],
+  { answers, identify, clock }: Answering,
+): Middleware {
+  const endpoints = new Map(all.map((endpoint) => [endpoint.route, endpoint]));
   return (context, next) => {
     const { req, res, method } = context;
     const { url = '', headers } = req;
@@ -136,10 +140,7 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
       const language = isPage ? languageOf(request).language : '';
       return `${path} ${step} ${language} ${knownAddressOf(request.headers, publicUrl)} ${request.search}`;
     },
-    variantFor: ({ headers }) => {
-      const coding = codingFor(headers['accept-encoding']);
-      return { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
-    },
+    variantFor: variantIn(type),
     workOut: (request, basis) => workOut(request, basis, { ...options, readQuery, headers: all }),
     refusalOptions: (refusal, request) => {
       const { code } = refusal;
@@ -166,8 +167,19 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
   return (start[countUpTo(start, last)] ?? Number.POSITIVE_INFINITY) - ahead;
 }
 
+/** For an endpoint of one media type. */
+export const variantIn =
+  (type: string): Endpoint<AnswerableRequest>['variantFor'] =>
+  ({ headers }) => {
+    const coding = codingFor(headers['accept-encoding']);
+    return { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
+  };
+
 /** A list has no place for errors, so readers must see them in the status. */
-const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = { BAD_USER_INPUT: 400, TIMEOUT: 503 };
+export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
+  BAD_USER_INPUT: 400,
+  TIMEOUT: 503,
+};
 
 interface Work
   extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publicUrl' | 'isPage' | 'isDated'> {

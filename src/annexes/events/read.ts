@@ -159,6 +159,18 @@ async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<r
   return [...own].filter((row) => hasBit(rows, row));
 }
 
+/** Each event of a feed and its dates, the shown one first; both are read while they are written. */
+export function* eventsIn({ events, language, reach }: Pick<Feed, 'events' | 'language' | 'reach'>) {
+  for (const node of events) {
+    const event = feedEventOf(node, language);
+    const shown = () => feedOccurrenceOf(node, language);
+    const dates = function* (): Generator<FeedOccurrence> {
+      for (const date of occurrencesOf(node, reach)) yield feedOccurrenceOf(date, language);
+    };
+    yield { node, event, shown, dates };
+  }
+}
+
 /** The credit and the licence of the data; null if the calendar has neither. */
 export function termsOf({ attribution, dataLicence }: Licence): string | null {
   const licence = dataLicence && [dataLicence.name, dataLicence.url].filter(Boolean).join(', ');

@@ -2,30 +2,19 @@
 
 import { LINE_ENDS } from '../../calendar/text.ts';
 import { plainLines } from '../common/plain-lines.ts';
-import {
-  type Feed,
-  type FeedEvent,
-  type FeedOccurrence,
-  feedEventOf,
-  feedOccurrenceOf,
-  occurrencesOf,
-} from '../events/read.ts';
+import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence } from '../events/read.ts';
 
 /** RFC 4180; each record stands on one line. */
-export function* writeCsv({ language, events, reach, own }: Feed): Generator<string> {
-  const isForSpreadsheets = own.delimiter === ';';
+export function* writeCsv(feed: Feed): Generator<string> {
+  const isForSpreadsheets = feed.own.delimiter === ';';
   const delimiter = isForSpreadsheets ? ';' : ',';
   const recordOf = (cells: readonly Cell[]) =>
     `${cells.map((cell) => written(cell, isForSpreadsheets)).join(delimiter)}\r\n`;
   // A byte order mark makes spreadsheets read UTF-8; a program would take it as part of the first name.
   yield `${isForSpreadsheets ? '\ufeff' : ''}${recordOf(Object.keys(COLUMNS))}`;
   const columns = Object.values(COLUMNS);
-  for (const node of events) {
-    const event = feedEventOf(node, language);
-    for (const row of occurrencesOf(node, reach)) {
-      const occurrence = feedOccurrenceOf(row, language);
-      yield recordOf(columns.map((cellOf) => cellOf(event, occurrence)));
-    }
+  for (const { event, dates } of eventsIn(feed)) {
+    for (const occurrence of dates()) yield recordOf(columns.map((cellOf) => cellOf(event, occurrence)));
   }
 }
 

@@ -8,19 +8,11 @@ import { LINE_ENDS } from '../../calendar/text.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { nameOf } from '../events/name.ts';
-import {
-  type Feed,
-  type FeedEvent,
-  type FeedOccurrence,
-  feedEventOf,
-  feedOccurrenceOf,
-  occurrencesOf,
-  termsOf,
-} from '../events/read.ts';
+import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, termsOf } from '../events/read.ts';
 import type { Language, LocalText } from '../page/reader.ts';
 
 export function* writeICalendar(feed: Feed): Generator<string> {
-  const { licence, language, events } = feed;
+  const { licence } = feed;
   const name = escaped(nameOf(feed));
   const terms = termsOf(licence);
   yield lines([
@@ -38,12 +30,9 @@ export function* writeICalendar(feed: Feed): Generator<string> {
     `X-PUBLISHED-TTL:${REFRESH}`,
   ]);
   yield TIME_ZONE;
-  for (const node of events) {
-    const event = feedEventOf(node, language);
+  for (const { event, dates } of eventsIn(feed)) {
     const common = linesOfEvent(event, feed);
-    for (const occurrence of occurrencesOf(node, feed.reach)) {
-      yield entryOf(feedOccurrenceOf(occurrence, language), common, feed);
-    }
+    for (const occurrence of dates()) yield entryOf(occurrence, common, feed);
   }
   yield 'END:VCALENDAR\r\n';
 }

@@ -2,19 +2,12 @@
 import { LINE_ENDS } from '../../calendar/text.ts';
 import { DAY, timeOfDay, wallOf } from '../../calendar/time.ts';
 import { nameOf } from '../events/name.ts';
-import {
-  type Feed,
-  type FeedEvent,
-  type FeedOccurrence,
-  feedEventOf,
-  feedOccurrenceOf,
-  termsOf,
-} from '../events/read.ts';
+import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, termsOf } from '../events/read.ts';
 import { type Html, html as xml } from '../page/html.ts';
 import { AT, inEach, type Language, writeDay } from '../page/reader.ts';
 
 export function* writeRss(feed: Feed): Generator<string> {
-  const { licence, language, address, events } = feed;
+  const { licence, language, address } = feed;
   const terms = termsOf(licence);
   yield xml`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
@@ -25,10 +18,7 @@ export function* writeRss(feed: Feed): Generator<string> {
 <language>${language}</language>
 ${terms !== null && xml`<copyright>${legible(terms)}</copyright>\n`}<ttl>${TTL}</ttl>
 ${address !== null && xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n`}`.html;
-  for (const node of events) {
-    const event = feedEventOf(node, language);
-    yield itemOf(event, feedOccurrenceOf(node, language), feed).html;
-  }
+  for (const { event, shown } of eventsIn(feed)) yield itemOf(event, shown(), feed).html;
   yield '</channel>\n</rss>\n';
 }
 

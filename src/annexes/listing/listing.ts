@@ -2,7 +2,7 @@
 import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { text } from '../events/query.ts';
-import { assetOf, STYLESHEET } from '../page/page.ts';
+import { assetOf, pageHeaders, STYLESHEET } from '../page/page.ts';
 import { createOembed } from './oembed.ts';
 import { createWriteHtml } from './write.ts';
 
@@ -11,15 +11,8 @@ const OWN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 /** Parameters of the page alone; `/oembed` reads them, too. */
 const PARAMETERS = { heading: { ...text, about: 'A heading of one’s own.' } };
 
-/** Allows only stylesheets of this server, and frames on any page. JSON-LD is not executed. */
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  'frame-ancestors *',
-].join('; ');
+/** Any page may frame it. JSON-LD is not executed. */
+const HEADERS = pageHeaders("form-action 'none'", 'frame-ancestors *');
 
 export function create(context: ServeContext): ServePart {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
@@ -33,7 +26,7 @@ export function create(context: ServeContext): ServePart {
     count: () => 2,
     parameters: PARAMETERS,
     isDated: true,
-    headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'],
+    headers: HEADERS,
   };
   const lists = createLists([format], context);
   return {

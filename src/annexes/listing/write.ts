@@ -5,15 +5,9 @@ import type { EventNode } from '../../serve/query/node.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { writeJsonLd } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
-import {
-  type Feed,
-  type FeedEvent,
-  type FeedOccurrence,
-  feedEventOf,
-  feedOccurrenceOf,
-  occurrencesOf,
-} from '../events/read.ts';
+import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, occurrencesOf } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
+import { LISTS } from '../page/page.ts';
 import {
   inEach,
   type Language,
@@ -27,14 +21,13 @@ import {
 /** `stylesheets`: relative to the page. `hasFeeds`: whether there are feeds to link to. */
 export const createWriteHtml = (stylesheets: readonly string[], hasFeeds: () => boolean) =>
   function* writeHtml(feed: Feed): Generator<string> {
-    const { language, events } = feed;
+    const { language } = feed;
     const feeds = hasFeeds() ? ALTERNATES : [];
     yield head(feed, stylesheets, feeds).html;
     const today = osloDay(feed.now);
     let day: number | null = null;
-    for (const node of events) {
-      const event = feedEventOf(node, language);
-      const occurrence = feedOccurrenceOf(node, language);
+    for (const { node, event, shown } of eventsIn(feed)) {
+      const occurrence = shown();
       // Events that began before today stand under one heading.
       const begins = Math.max(osloDay(occurrence.start), today - 1);
       if (begins !== day) yield `${day === null ? '' : CLOSE_DAY}${openDay(begins, today, language).html}`;
@@ -51,15 +44,9 @@ export const createWriteHtml = (stylesheets: readonly string[], hasFeeds: () => 
 const CLOSE_DAY = '</ul>\n</section>\n';
 
 /** Feeds of the same events: I1 and I6. */
-const ALTERNATES = [
-  { file: 'events.ics', type: 'text/calendar', name: 'iCalendar' },
-  { file: 'events.rss', type: 'application/rss+xml', name: 'RSS' },
-  { file: 'events.json', type: 'application/json', name: 'JSON' },
-  { file: 'events.jsonld', type: 'application/ld+json', name: 'JSON-LD' },
-  { file: 'events.csv', type: 'text/csv', name: 'CSV' },
-] as const;
+const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
 
-type Alternates = readonly (typeof ALTERNATES)[number][];
+type Alternates = typeof ALTERNATES;
 
 function head(feed: Feed, stylesheets: readonly string[], feeds: Alternates): Html {
   const { language, licence, address } = feed;
@@ -75,7 +62,7 @@ function head(feed: Feed, stylesheets: readonly string[], feeds: Alternates): Ht
 <title>${name}</title>
 <base target="_top">
 <link rel="icon" href="data:,">
-${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${feeds.map(({ file, type, name: kind }) => html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`)}${address !== null && html`<link rel="alternate" type="application/json+oembed" title="${name}" href="oembed?${new URLSearchParams({ url: address }).toString()}">\n`}</head>
+${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${feeds.map(({ file, type, kind }) => html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`)}${address !== null && html`<link rel="alternate" type="application/json+oembed" title="${name}" href="oembed?${new URLSearchParams({ url: address }).toString()}">\n`}</head>
 <body class="listing">
 <main>
 <h1>${name}</h1>
@@ -177,7 +164,6 @@ function aboutOf({ text, language }: LocalText): LocalText {
   return { text: `${plain.slice(0, LONGEST_ABOUT).replace(/\s\S*$|[\ud800-\udbff]$/, '')} …`, language };
 }
 
-/** Later dates that an entry shows. */
 const MOST_LATER = 3;
 
 function laterDates({ node, feed }: Entry): Content {
@@ -223,7 +209,7 @@ function foot(feed: Feed, feeds: Alternates): Html {
   return html`</main>
 ${pages.length > 0 && html`<nav class="pages" aria-label="${texts.pages}"><ul>\n${pages}</ul></nav>\n`}<footer class="colophon">
 <p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${termsIn(licence)}</p>
-<p class="feeds">${webcal !== null && html`<a href="${webcal}">${texts.subscribe}</a> · `}${feeds.slice(0, 2).map(({ file, name }, place) => html`${place > 0 && ' · '}<a href="${file}${query}">${name}</a>`)}</p>
+<p class="feeds">${webcal !== null && html`<a href="${webcal}">${texts.subscribe}</a> · `}${feeds.slice(0, 2).map(({ file, kind }, place) => html`${place > 0 && ' · '}<a href="${file}${query}">${kind}</a>`)}</p>
 </footer>
 `;
 }

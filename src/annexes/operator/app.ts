@@ -27,7 +27,6 @@ import { renderStatus } from './status-page.ts';
 interface OperatorOptions extends StatusOptions {
   /** Null: no token is needed. */
   readonly guard: Guard | null;
-  /** Pages that can be reached from here. */
   readonly menu: () => readonly PageName[];
 }
 

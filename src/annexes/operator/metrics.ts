@@ -42,7 +42,6 @@ const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 const MOST_APPLICATIONS = 200;
 export const OTHERS = 'others';
 
-/** Returns the function that counts a request. */
 export function createTraffic(registry: Registry): (entry: AccessLogEntry) => void {
   const registers = [registry];
   const durations = new Histogram({
@@ -131,7 +130,6 @@ function metricsIn(registry: Registry): AddMetric {
 
 type MetricsOptions = Pick<ServeContext, 'registry' | 'keeper' | 'cacheSize' | 'clock' | 'load' | 'upkeep'>;
 
-/** The metrics that are computed when they are read. */
 export function createMetrics(options: MetricsOptions): void {
   const { registry, cacheSize, load, upkeep } = options;
   collectDefaultMetrics({ register: registry });

@@ -12,7 +12,6 @@ export interface BuildReport {
   readonly over: number;
   /** The number of times for each action, such as `dropped date`; only actions that occurred. */
   readonly actions: readonly { readonly action: string; readonly count: number }[];
-  /** The first ones. */
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
   /** G2: when a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
@@ -58,7 +57,6 @@ interface AsBuilt {
 /** Cached for as long as the snapshot: a report can be megabytes of JSON. */
 const known = new WeakMap<Snapshot, Promise<AsBuilt>>();
 
-/** The reports of the current snapshot's own build. */
 export async function asBuiltOf(keeper: Pick<Keeper, 'pin' | 'state'>): Promise<AsBuilt> {
   if (keeper.state().current === null) return { report: null, feeds: [] };
   const pin = keeper.pin();

@@ -1,4 +1,3 @@
-/** The settings of the operator's view. */
 import { hostName, orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
 import { token } from '../common/settings.ts';
 

@@ -153,7 +153,6 @@ const BUILDS = inEach({
   ],
 });
 
-/** What a build did to the source. */
 const ACTIONS = inEach({
   'dropped record': ['poster utelatt', 'records dropped'],
   'dropped series': ['rekker utelatt', 'series dropped'],

@@ -56,7 +56,6 @@ ${pairs([
 `;
 }
 
-/** The reasons of the feeds that fail. */
 function reasonsOf({ feeds }: Status): Html {
   const failing = feeds.filter(({ state }) => state !== 'ok');
   return html`<ul class="findings">

@@ -106,7 +106,6 @@ function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: numbe
     adoptedAt: isoOrNull(adoptedAt),
     horizonDay,
     counts,
-    /** Number of events that have not ended. */
     upcoming: upcomingEvents(snapshot, now / 1_000),
     /** When the next answer changes; null for never. */
     nextChangeAt: Number.isFinite(next) ? iso(next * 1_000) : null,

@@ -72,7 +72,6 @@ export interface Usage {
   /** Name of the application, or of the root field; empty if there is none. */
   readonly name: string;
   readonly requests: number;
-  /** Answered with errors. */
   readonly errors: number;
   /** Refused: the client's fault. */
   readonly refused: number;

@@ -28,6 +28,15 @@ export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
 
 const PAGE_NAMES: readonly PageName[] = ['start', 'subscribe', 'sandbox', 'changelog', 'status'];
 
+/** Lists of events that pages link to (I1, I6). */
+export const LISTS = {
+  ics: { file: 'events.ics', type: 'text/calendar', kind: 'iCalendar' },
+  rss: { file: 'events.rss', type: 'application/rss+xml', kind: 'RSS' },
+  json: { file: 'events.json', type: 'application/json', kind: 'JSON' },
+  jsonld: { file: 'events.jsonld', type: 'application/ld+json', kind: 'JSON-LD' },
+  csv: { file: 'events.csv', type: 'text/csv', kind: 'CSV' },
+} as const;
+
 /** A file that pages refer to: its name changes with its content, so that browsers may cache it for ever. */
 interface Asset {
   /** Relative to the pages. */
@@ -66,10 +75,8 @@ interface FrameOptions extends ChosenLanguage {
   readonly page: PageName | null;
   /** The root relative to this page: empty for a page of the root, `../` for one a level below. */
   readonly root?: string;
-  /** Pages that can be reached from here. */
   readonly menu: readonly PageName[];
   readonly content: Html;
-  /** Feeds of the page's content. */
   readonly feeds?: readonly FeedLink[];
   readonly footer?: Content;
   /** Markup of a script of this server: a convenience that the page works without. */
@@ -156,7 +163,6 @@ interface PageOptions {
   readonly vary?: readonly string[];
   /** False for pages that are new each time. */
   readonly isTagged?: boolean;
-  /** Whether it has a script of this server. */
   readonly hasScript?: boolean;
 }
 
@@ -178,27 +184,19 @@ export function createPage({
   });
 }
 
-/** Allows only a stylesheet of this server: no script, no inline style, no frame, and forms only to this server. */
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const headersOf = (policy: string): HeaderList => [
+/** Allows stylesheets of this server and what the directives add: no inline code, no frame, no form. */
+export const pageHeaders = (...directives: readonly string[]): HeaderList => [
   'Content-Security-Policy',
-  policy,
+  ["default-src 'none'", "style-src 'self'", 'img-src data:', "base-uri 'none'", ...directives].join('; '),
   'Referrer-Policy',
   'no-referrer',
 ];
 
-const PAGE_HEADERS = headersOf(POLICY);
+const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
+const PAGE_HEADERS = pageHeaders(...OWN_FORMS);
 
 /** For pages with a script of this server. */
-export const SCRIPT_PAGE_HEADERS = headersOf(`${POLICY}; script-src 'self'`);
+export const SCRIPT_PAGE_HEADERS = pageHeaders(...OWN_FORMS, "script-src 'self'");
 
 type UnavailableOptions = Pick<FrameOptions, 'page' | 'menu' | keyof ChosenLanguage>;
 

@@ -31,7 +31,6 @@ export interface ChangelogOptions {
 }
 
 interface Changelog {
-  /** Notices of the interface. */
   readonly notices: ReturnType<typeof readPlanned>['notices'];
   /** The rest of it, the latest version first. */
   readonly versions: readonly Version[];
@@ -106,7 +105,6 @@ const FINGERPRINTS = /^### Fingerprints\n[^#]*/m;
 interface Shown extends ChosenLanguage {
   /** Address of this server, without a slash at the end. */
   readonly address: string;
-  /** Name of the calendar. */
   readonly name: string;
   /** The earliest first. */
   readonly planned: readonly KeyedNotice[];

@@ -1,10 +1,7 @@
 /** `GET /`: the developer page. Cached while it is exact, like answers (D6). */
-import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { CallerLimits } from '../../serve/http/admit.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
-import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { html } from '../page/html.ts';
 import {
@@ -12,33 +9,16 @@ import {
   copyScript,
   createPage,
   frame,
-  type PageName,
   renderSection,
   type Section,
   unavailable,
 } from '../page/page.ts';
 import { addressOf, inEach, languageOf, writeMoment } from '../page/reader.ts';
-import { type Context, type Figures, figuresAt } from './developer/context.ts';
+import { type Context, type DeveloperOptions, type Figures, figuresAt } from './developer/context.ts';
 import { nextEvents, opening, pictures } from './developer/opening.ts';
 import { categories, errors, eventFields, filter, queries } from './developer/reference.ts';
 import { advice, resources, start } from './developer/start.ts';
 import { feedLinks, subscribe } from './developer/subscribe.ts';
-
-export interface DeveloperOptions {
-  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
-  readonly schema: GraphQLSchema;
-  /** The public address of this server; null: taken from each request. */
-  readonly publicUrl: string | null;
-  /** Seconds (D6). */
-  readonly maxAge: number;
-  /** Whether `/calendar.sqlite` is served. */
-  readonly offersSnapshots: boolean;
-  /** Whether `/openapi.json` and `/llms.txt` are served. */
-  readonly offersOpenApi: boolean;
-  /** K4: requests a minute. */
-  readonly limits: CallerLimits;
-  readonly menu: readonly PageName[];
-}
 
 export function createDeveloperPage(options: DeveloperOptions): Handle {
   const { keeper, publicUrl, maxAge } = options;
@@ -105,7 +85,7 @@ function isExact({ id, since, until }: Exact, snapshot: Snapshot, now: number): 
   return id === snapshot.id && since <= now && now < until;
 }
 
-function make(options: DeveloperOptions & Context): CachedPage {
+function make(options: Context): CachedPage {
   const { snapshot, figures, language, publicUrl } = options;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;

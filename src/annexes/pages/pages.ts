@@ -5,7 +5,8 @@ import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
 import { COPY, menuOf, STYLESHEET } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { type ChangelogOptions, createChangelog, readChangelog } from './changelog.ts';
-import { createDeveloperPage, type DeveloperOptions, SCRIPT } from './developer.ts';
+import type { DeveloperOptions } from './developer/context.ts';
+import { createDeveloperPage, SCRIPT } from './developer.ts';
 import { createNotFoundPage } from './not-found.ts';
 
 export function create(

@@ -34,21 +34,15 @@ export function create(context: ServeContext<QuotaSettings>): ServePart {
 }
 
 export interface Quota {
-  /** Counts a request. */
   readonly take: (request: AdmissionRequest) => Verdict;
-  /** Number of callers in the present window. */
   readonly callers: () => number;
 }
 
 type PolicyName = 'anonymous' | 'application';
 
-interface QuotaOptions {
+interface QuotaOptions extends Pick<ServeContext, 'process' | 'clock'> {
   readonly limits: CallerLimits;
   readonly addressOf: CallerAddressOf;
-  readonly process: ServeContext['process'];
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** The address of the page that issues keys. */
   readonly portal: () => string;
 }
 
@@ -89,7 +83,6 @@ function createBudgets(
   const share = shareOf(limit, process);
   const policyText = `"${policy}";q=${limit};w=${WINDOW_SECONDS}`;
   const sharedHeaders = ['RateLimit-Policy', policyText];
-  const limitText = createLimitText(policy, limit);
   /** By caller: requests that this process may still answer. */
   const budgets = new LRUCache<string, number>({ max: MOST_CALLERS });
   let window = -1;
@@ -98,7 +91,7 @@ function createBudgets(
     'RateLimit-Policy',
     policyText,
     'RateLimit',
-    limitText(left, secondsLeft(now)),
+    `"${policy}";r=${left};t=${secondsLeft(now)}`,
   ];
 
   const refused = (caller: string, now: number): Verdict => {
@@ -130,25 +123,6 @@ function createBudgets(
 function shareOf(limit: number, { slot, count }: ServeContext['process']): number {
   return Math.max(1, Math.floor(limit / count) + (slot < limit % count ? 1 : 0));
 }
-
-/** A cached text costs a third of a new one, which node:http has to validate. */
-function createLimitText(policy: PolicyName, limit: number): (left: number, seconds: number) => string {
-  const make = (left: number, seconds: number) => `"${policy}";r=${left};t=${seconds}`;
-  if (limit > MOST_CACHED) return make;
-  const texts = new Map<number, string>();
-  return (left, seconds) => {
-    const place = left * (WINDOW_SECONDS + 1) + seconds;
-    let text = texts.get(place);
-    if (text === undefined) {
-      text = make(left, seconds);
-      texts.set(place, text);
-    }
-    return text;
-  };
-}
-
-/** Requests a minute up to which all possible texts are cached: some 5 MB at most. */
-const MOST_CACHED = 1_000;
 
 /** Seconds to the end of the window, at least one. */
 function secondsLeft(now: number): number {

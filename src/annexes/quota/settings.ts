@@ -1,4 +1,3 @@
-/** The quota's settings. */
 import { orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
 
 export const SETTINGS = {

@@ -69,12 +69,10 @@ interface Named {
   readonly lists: Lists;
 }
 
-/** The kind of entity that a filter field names. */
 interface Kind {
   readonly isKnown: (value: string, directory: Directory) => boolean;
   /** Each value with its names; the first is shown. */
   readonly all: (named: Named) => readonly (readonly [value: string, ...names: string[]])[];
-  /** The query that lists them. */
   readonly query: string;
 }
 

@@ -1,4 +1,3 @@
-/** The settings of the offered snapshot folder. */
 import { type SettingsOf, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
 import { SNAPSHOTS_TOKEN } from '../common/settings.ts';
 

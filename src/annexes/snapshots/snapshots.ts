@@ -62,11 +62,9 @@ interface SnapshotRoutesOptions {
   readonly current: () => string | null;
   /** Null: no token is needed. */
   readonly guard?: Guard | null;
-  /** Pages that the listing links to. */
   readonly menu?: () => readonly PageName[];
   /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly stallMs?: number;
-  /** Files that are sent at a time. */
   readonly mostDownloads?: () => number;
 }
 

@@ -1,9 +1,9 @@
 /** The result of the choices: the first events, the list's addresses in each format, and markup for other sites. */
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { nameOf } from '../events/name.ts';
-import { type Feed, feedEventOf, feedOccurrenceOf } from '../events/read.ts';
+import { eventsIn, type Feed } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { example, renderSection } from '../page/page.ts';
+import { example, LISTS, renderSection } from '../page/page.ts';
 import { inEach, writeDay, writeNumber } from '../page/reader.ts';
 
 interface Address {
@@ -13,7 +13,6 @@ interface Address {
   readonly path: string;
 }
 
-/** The lists and embeds that this server offers. */
 export interface Offered {
   readonly feeds: (feed: Feed) => readonly Address[];
   readonly hasPage: boolean;
@@ -29,12 +28,7 @@ export function offersOf(offers: readonly string[]): Offered {
   };
 }
 
-const FEEDS = [
-  { file: 'events.ics', type: 'text/calendar', kind: 'iCalendar' },
-  { file: 'events.rss', type: 'application/rss+xml', kind: 'RSS' },
-  { file: 'events.json', type: 'application/json', kind: 'JSON' },
-  { file: 'events.csv', type: 'text/csv', kind: 'CSV' },
-] as const;
+const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 
 /** The part of the page's query that belongs to the list: no blanks, no page, and no Norwegian, which is the default of lists. */
 function parametersOf({ search, language }: Feed): Readonly<Record<string, string>> {
@@ -84,12 +78,12 @@ function field(id: string, label: string, address: string): Html {
   return html`<p class="address copied"><label for="address-${id}">${label}</label> <input id="address-${id}" type="url" readonly value="${address}"></p>\n`;
 }
 
-function programme({ events, language }: Feed): Html {
+function programme(feed: Feed): Html {
+  const { language } = feed;
   const texts = TEXTS[language];
   return html`<ul class="programme dated">
-${events.map((node): Content => {
-  const event = feedEventOf(node, language);
-  const { start, venue, isCancelled } = feedOccurrenceOf(node, language);
+${Array.from(eventsIn(feed), ({ event, shown }): Content => {
+  const { start, venue, isCancelled } = shown();
   const { title } = event;
   const day = osloDay(start);
   return html`<li><time class="time" datetime="${formatDay(day)}">${writeDay(day, 'brief', language)}</time>

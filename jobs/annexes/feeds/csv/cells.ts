@@ -6,7 +6,6 @@ import type { TableField as Field } from '../table-fields.ts';
 export interface CellRow {
   /** Empty if there is no such column. */
   readonly cell: (field: Field) => string;
-  /** Reports a cell that cannot be read. */
   readonly refuse: (field: Field, expected: string, action?: 'dropped record' | 'dropped date') => void;
 }
 
@@ -23,7 +22,6 @@ export function cellAs<Value>(
 }
 
 export interface CellReader<Value> {
-  /** For findings. */
   readonly expected: string;
   readonly read: (cell: string) => Value | undefined;
 }

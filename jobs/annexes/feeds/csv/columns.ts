@@ -30,13 +30,11 @@ export interface Columns {
   readonly cellOf: (row: Row, field: Field) => string;
   /** The same for a field of several columns: each with its name, which is empty for a constant. */
   readonly cellsOf: (row: Row, field: Field) => readonly (readonly [name: string, cell: string])[];
-  /** The column's name in the table, for findings. */
   readonly titleOf: (field: Field) => string;
   /** Unknown columns, by their name. */
   readonly others: readonly (readonly [name: string, place: number])[];
 }
 
-/** The settings of a feed that concern columns. */
 interface TableFeed {
   readonly columns: TableColumns;
   /** For titles and descriptions whose columns do not state a language. */

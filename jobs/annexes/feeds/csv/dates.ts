@@ -51,7 +51,6 @@ export function datesOf(reading: DatedRow): RowDates | null {
 
 interface Day {
   readonly day: string;
-  /** With the time of day, if any. */
   readonly said: WrittenMoment;
   readonly lastDay: string | null;
 }
@@ -92,7 +91,6 @@ function momentsIn(field: Field, { cell, readerOf }: DatedRow): readonly Written
   return cell(field) === '' ? [] : readList(cell(field), readerOf(field));
 }
 
-/** The expected form of dates, for findings. */
 function formOf({ format }: DatedRow): string {
   return format === null ? A_DATE : `a date of the form ${format}`;
 }
@@ -115,7 +113,6 @@ interface End {
   readonly field: Field;
 }
 
-/** Columns that may contain an end. */
 const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
 
 /** The end in its own columns; in a row with several dates it can only be a time of day. */

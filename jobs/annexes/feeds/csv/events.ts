@@ -97,7 +97,6 @@ function reportRows(entries: Group, { addFinding }: RowContext): void {
 
 interface TableEvent {
   readonly record: FeedRecord;
-  /** Rows that add to the event. */
   readonly rows: number;
 }
 

@@ -14,7 +14,6 @@ export interface Row {
 }
 
 interface Table {
-  /** Rows that are not blank. */
   readonly rows: readonly Row[];
   /** False if a quote is never closed: the rest of the file is not read. */
   readonly isComplete: boolean;

@@ -156,7 +156,6 @@ function createLineNotes(addFinding: AddFinding) {
   }
 
   return {
-    /** The same lines; reports those that were not UTF-8. */
     *watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
       for (const line of lines) {
         const { number, text, charset } = line;

@@ -29,7 +29,6 @@ interface Components {
   /** One for each `BEGIN:VEVENT`, in the file's order. */
   readonly events: readonly EventComponent[];
   readonly zones: readonly Component[];
-  /** Whether there is a calendar at all. */
   readonly isCalendar: boolean;
   /** False if the file ends within a component, as one that was cut off does. */
   readonly isComplete: boolean;

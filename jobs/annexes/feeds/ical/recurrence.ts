@@ -27,9 +27,7 @@ import {
 } from './values.ts';
 
 export interface DatesContext extends EntryContext {
-  /** Called with every recurrence set. */
   readonly check: ExpansionCheck;
-  /** Limits on the work for the beginning of a rule. */
   readonly allowance: Allowance;
   /** Values of an entry's own dates that differ from the event's. */
   readonly ownOf: (entry: Entry) => OwnFields;
@@ -172,7 +170,6 @@ interface Recurrence {
   readonly exceptRules: readonly Rule[];
   /** Readings of the series' clock. */
   readonly starts: readonly number[];
-  /** The exceptions, and the property of each. */
   readonly except: ReadonlyMap<number, Property>;
   readonly periods: readonly Period[];
 }

@@ -180,7 +180,6 @@ export function plainRule(written: string, ignored: RegExp = IS_SO_ANYWAY): stri
 
 const IS_SO_ANYWAY = /^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i;
 
-/** The feed's own definition of one of its TZIDs. */
 interface ZoneDefinition {
   /** `X-LIC-LOCATION`: the database's name, as some programs add it. */
   readonly location: string | null;

@@ -4,7 +4,6 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { isEvent, isReference, listOf, textOf } from './linked-data.ts';
 import type { Page } from './pages.ts';
 
-/** One description of an event on a page. */
 export interface Node {
   readonly page: Page;
   readonly line: number | null;
@@ -15,7 +14,6 @@ export interface Node {
   readonly identity: string;
 }
 
-/** All descriptions of one event. */
 export interface Draft {
   readonly identity: string;
   readonly name: string;

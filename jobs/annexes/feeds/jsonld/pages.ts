@@ -17,7 +17,6 @@ export interface Page {
   /** `https://host`, for addresses without it; null for a file. */
   readonly origin: string | null;
   readonly values: readonly PageValue[];
-  /** The number of scripts without valid JSON. */
   readonly refused: number;
   /** The object that a reference by `@id` names; the reference itself if there is none. */
   readonly resolve: (value: unknown) => unknown;

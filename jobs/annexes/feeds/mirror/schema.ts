@@ -5,7 +5,6 @@
 import * as z from 'zod';
 import * as fields from '../../../../src/calendar/fields.ts';
 
-/** How a value is read; see `records.ts`. */
 export type Kind = 'text' | 'texts' | 'integer' | 'number' | 'flag' | 'moment' | 'time';
 
 /** A field with fields of its own is an object, or a list of them. */
@@ -13,7 +12,14 @@ export interface Wanted {
   readonly [field: string]: Kind | Wanted;
 }
 
-const LOCATION = { latitude: 'number', longitude: 'number' } as const satisfies Wanted;
+function all<Of extends Kind, Name extends string>(
+  kind: Of,
+  ...names: readonly Name[]
+): Readonly<Record<Name, Of>> {
+  return Object.fromEntries(names.map((name) => [name, kind] as const)) as Record<Name, Of>;
+}
+
+const LOCATION = all('number', 'latitude', 'longitude');
 
 /** How a mirror reads the plain fields of a table, by their kinds. */
 function plainOf(table: Readonly<Record<string, fields.Field>>): Readonly<Record<string, Kind>> {
@@ -33,61 +39,37 @@ const PLAIN_KINDS = {
   accessibility: 'texts',
 } as const satisfies Readonly<Record<fields.Kind, Kind>>;
 
-export const VENUE = {
-  id: 'text',
-  name: 'text',
-  slug: 'text',
-  ...plainOf(fields.VENUE),
-  location: LOCATION,
-} as const satisfies Wanted;
+const NAMED = all('text', 'id', 'name', 'slug');
 
-export const ORGANIZER = {
-  id: 'text',
-  name: 'text',
-  slug: 'text',
-  ...plainOf(fields.ORGANIZER),
-} as const satisfies Wanted;
+export const VENUE = { ...NAMED, ...plainOf(fields.VENUE), location: LOCATION } as const satisfies Wanted;
+
+export const ORGANIZER = { ...NAMED, ...plainOf(fields.ORGANIZER) } as const satisfies Wanted;
 
 const SUBCATEGORY = {
-  id: 'text',
-  name_nb: 'text',
-  name_en: 'text',
-  slug_nb: 'text',
-  slug_en: 'text',
+  ...all('text', 'id', 'name_nb', 'name_en', 'slug_nb', 'slug_en'),
   visible: 'flag',
 } as const satisfies Wanted;
 
 export const CATEGORY = { ...SUBCATEGORY, subcategories: SUBCATEGORY } as const satisfies Wanted;
 
 export const IMAGE = {
-  urlSmall: 'text',
-  urlLarge: 'text',
-  alt: 'text',
-  caption: 'text',
-  credits: 'text',
-  focusX: 'number',
-  focusY: 'number',
-  width: 'integer',
-  height: 'integer',
+  ...all('text', 'urlSmall', 'urlLarge', 'alt', 'caption', 'credits'),
+  ...all('number', 'focusX', 'focusY'),
+  ...all('integer', 'width', 'height'),
 } as const satisfies Wanted;
 
 export const PRICE = {
-  type: 'text',
+  ...all('text', 'type', 'name_nb', 'name_en'),
   price: 'integer',
-  name_nb: 'text',
-  name_en: 'text',
 } as const satisfies Wanted;
 
 /** Fields that a repetition may have of its own, and that an event has of the shown occurrence. */
 const OCCURRENCE = {
-  startDate: 'moment',
-  endDate: 'moment',
+  ...all('moment', 'startDate', 'endDate'),
   startTime: 'time',
   duration: 'integer',
-  allDay: 'flag',
   ticketsURL: 'text',
-  eventCancelled: 'flag',
-  eventSoldOut: 'flag',
+  ...all('flag', 'allDay', 'eventCancelled', 'eventSoldOut'),
   venue: VENUE,
 } as const satisfies Wanted;
 
@@ -95,24 +77,16 @@ export const REPETITION = { ...OCCURRENCE, prices: PRICE } as const satisfies Wa
 
 /** Fields of an event that a native record has under the same name. */
 export const PLAIN = {
-  eventLink: 'text',
-  title_nb: 'text',
-  title_en: 'text',
-  desc_nb: 'text',
-  desc_en: 'text',
+  ...all('text', 'eventLink', 'title_nb', 'title_en', 'desc_nb', 'desc_en', 'mode', 'ticketsInformation'),
   tags: 'texts',
-  mode: 'text',
-  ticketsInformation: 'text',
   ...plainOf(fields.EVENT),
 } as const satisfies Readonly<Record<string, Kind>>;
 
 /** Fields that concern the whole event, not the shown occurrence. */
 export const EVENT_ITSELF = {
   ...PLAIN,
-  id: 'text',
-  event_slug: 'text',
+  ...all('text', 'id', 'event_slug', 'super_event'),
   categories: 'texts',
-  super_event: 'text',
 } as const satisfies Wanted;
 
 export const EVENT = {
@@ -126,11 +100,9 @@ export const EVENT = {
 
 /** Fields that each day of an event has of its own, requested with days as entries. */
 export const DAY_OF_EVENT = {
-  id: 'text',
+  ...all('text', 'id', 'ticketsURL'),
   startDate: 'moment',
-  ticketsURL: 'text',
-  eventCancelled: 'flag',
-  eventSoldOut: 'flag',
+  ...all('flag', 'eventCancelled', 'eventSoldOut'),
   venue: VENUE,
   duration: 'integer',
 } as const satisfies Wanted;

@@ -1,6 +1,6 @@
 /** The data of the developer page's sections: the calendar at one second, by the code that answers requests. */
-import type { GraphQLSchema } from 'graphql';
 import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
+import type { ServeContext } from '../../../serve/annex.ts';
 import { EVENT } from '../../../serve/graphql/types.ts';
 import type { CallerLimits } from '../../../serve/http/admit.ts';
 import type { FacetKind } from '../../../serve/query/facets.ts';
@@ -10,33 +10,38 @@ import { selectNodes } from '../../../serve/query/select.ts';
 import { type View, viewAt } from '../../../serve/query/view.ts';
 import { placesOf } from '../../../snapshot/bitmaps.ts';
 import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
+import type { Keeper } from '../../../snapshot/keeper.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import type { PageName } from '../../page/page.ts';
 import type { ChosenLanguage, InEach } from '../../page/reader.ts';
 import { venueLabels } from '../../page/venues.ts';
 
-export interface Context extends ChosenLanguage {
-  readonly snapshot: Snapshot;
-  readonly figures: Figures;
-  readonly schema: GraphQLSchema;
-  /** Address of this server, without a slash at the end. */
-  readonly address: string;
-  readonly menu: readonly PageName[];
-  /** Whether the snapshot file can be downloaded (D8). */
+export interface DeveloperOptions extends Pick<ServeContext, 'schema'> {
+  readonly keeper: Pick<Keeper, 'pin' | 'state'>;
+  /** The public address of this server; null: taken from each request. */
+  readonly publicUrl: string | null;
+  /** Seconds: the longest time that an answer may be cached (D6). */
+  readonly maxAge: number;
+  /** Whether `/calendar.sqlite` is served (D8). */
   readonly offersSnapshots: boolean;
+  /** Whether `/openapi.json` and `/llms.txt` are served. */
   readonly offersOpenApi: boolean;
   /** K4: requests a minute. */
   readonly limits: CallerLimits;
-  /** Seconds: the longest time that an answer may be cached. */
-  readonly maxAge: number;
+  readonly menu: readonly PageName[];
+}
+
+export interface Context extends DeveloperOptions, ChosenLanguage {
+  readonly snapshot: Snapshot;
+  readonly figures: Figures;
+  /** Address of this server, without a slash at the end. */
+  readonly address: string;
 }
 
 export interface Figures {
-  /** Id of the snapshot. */
   readonly id: string;
   /** Days since 1970-01-01, in Norway. */
   readonly today: number;
-  /** Number of events that have not ended. */
   readonly upcoming: number;
   /** Events in progress, a few of those that began last. */
   readonly ongoing: readonly NextEvent[];

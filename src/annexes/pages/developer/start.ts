@@ -117,7 +117,6 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Keys and good practice. */
 export function advice(context: Context): Section {
   const { language, snapshot, maxAge } = context;
   const texts = ADVICE[language];
@@ -193,7 +192,6 @@ const ADVICE = inEach({
   ],
 });
 
-/** Other resources of this server. */
 export function resources({ language, inAddress, menu, offersSnapshots, offersOpenApi }: Context): Section {
   const texts = RESOURCES[language];
   const suffix = inAddress ? `?lang=${language}` : '';

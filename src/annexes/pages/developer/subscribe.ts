@@ -1,7 +1,7 @@
 /** The calendar elsewhere: as a subscription, as a feed, on another site. `/subscribe` builds the same from choices. */
 import type { Content } from '../../page/html.ts';
 import { html } from '../../page/html.ts';
-import { example, type FeedLink, linkTo, pairs, type Section } from '../../page/page.ts';
+import { example, type FeedLink, LISTS, linkTo, pairs, type Section } from '../../page/page.ts';
 import { type InEach, inEach } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 
@@ -33,11 +33,7 @@ export function feedLinks({ snapshot, language }: Context): readonly FeedLink[] 
   }));
 }
 
-const FEEDS = [
-  { file: 'events.ics', type: 'text/calendar', kind: 'iCalendar' },
-  { file: 'events.rss', type: 'application/rss+xml', kind: 'RSS' },
-  { file: 'events.jsonld', type: 'application/ld+json', kind: 'JSON-LD' },
-] as const;
+const FEEDS = [LISTS.ics, LISTS.rss, LISTS.jsonld];
 
 /** Feeds are in Norwegian unless their address names another language. */
 const QUERIES: InEach<string> = { nb: '', en: '?lang=en' };
