@@ -212,7 +212,8 @@ const LONGEST_SLUG = 60;
 
 /** One word with an at sign inside: personal addresses must not be published. */
 export function isMailAddress(name: string): boolean {
-  return /^\S+@\S+$/.test(name);
+  const at = name.indexOf('@', 1);
+  return at !== -1 && at < name.length - 1 && !/\s/.test(name);
 }
 
 /** However texts are spelled (case, accents, spaces), their id is the same. */
