@@ -181,13 +181,8 @@ function recipientsOf(keys: readonly KeyEntry[]): readonly Recipient[] {
   });
 }
 
-interface Calendar {
-  readonly licence: Licence;
-  readonly notices: readonly Notice[];
-}
-
 /** The notices of the current snapshot. Throws SNAPSHOT_UNUSABLE. */
-async function readCalendar(folder: string): Promise<Calendar> {
+async function readCalendar(folder: string) {
   const text = await readManifestText(folder);
   if (text === null) {
     const message = `${folder}: expected a snapshot, found none: build first, so that /changelog tells of it too`;

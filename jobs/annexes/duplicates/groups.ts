@@ -140,13 +140,7 @@ function createApart(lists: readonly (readonly number[])[]): (one: number, other
   return (one, other) => apart.get(one)?.has(other) === true;
 }
 
-interface Joined {
-  readonly groupOf: (entry: number) => readonly number[];
-  readonly join: (left: number, right: number, reason: string) => void;
-  readonly groups: () => readonly Group[];
-}
-
-function createJoined(): Joined {
+function createJoined() {
   const groupByEntry = new Map<number, readonly number[]>();
   const reasons = new Map<number, string>();
   const groupOf = (entry: number) => groupByEntry.get(entry) ?? [entry];

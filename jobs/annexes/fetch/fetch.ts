@@ -186,12 +186,7 @@ function startDeadline({ limits: { seconds, stallSeconds }, signal }: FetchReque
   };
 }
 
-interface Followed {
-  readonly response: IncomingMessage;
-  readonly url: URL;
-}
-
-async function follow(request: FetchRequest, deadline: Deadline): Promise<Followed> {
+async function follow(request: FetchRequest, deadline: Deadline) {
   const most = request.limits.redirects;
   let url = withoutCredentials(request.url);
   let headers = { ...request.headers, ...credentialsOf(request.url) };

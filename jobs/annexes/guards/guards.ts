@@ -89,18 +89,11 @@ interface Comparison extends Compared {
   readonly upcoming: ReadonlyMap<number, string>;
 }
 
-interface Losses {
-  /** Number of events. */
-  readonly events: number;
-  /** The number of events that lose each reference, such as `category "MUSIC"`. */
-  readonly lostBy: ReadonlyMap<string, number>;
-}
-
 /**
  * G4: the number of upcoming events that lose a category, a venue or an organizer. An event that gains another of the same kind was
  * edited, and loses nothing; a removed event counts elsewhere.
  */
-function lostReferences(comparison: Comparison): Losses {
+function lostReferences(comparison: Comparison) {
   const { upcoming, calendar } = comparison;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
   const kinds = kindsOf(comparison);

@@ -70,16 +70,11 @@ const WINDOW_SECONDS = WINDOW_MS / 1_000;
 /** Callers counted in a window. Beyond it, the least recently seen is dropped, and begins anew. */
 const MOST_CALLERS = 100_000;
 
-interface Budgets {
-  readonly take: (caller: string, now: number) => Verdict;
-  readonly callers: () => number;
-}
-
 function createBudgets(
   policy: PolicyName,
   limit: number,
   { process, portal }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
-): Budgets {
+) {
   const share = shareOf(limit, process);
   const policyText = `"${policy}";q=${limit};w=${WINDOW_SECONDS}`;
   const sharedHeaders = ['RateLimit-Policy', policyText];

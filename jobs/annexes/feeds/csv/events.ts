@@ -143,13 +143,7 @@ function isColumn(field: string): field is TableField {
   return Object.hasOwn(TABLE_FIELDS, field);
 }
 
-interface GroupDates {
-  readonly dates: readonly JsonObject[];
-  readonly repeats: readonly JsonObject[];
-  readonly rows: number;
-}
-
-function datesIn(group: Group, event: ReturnType<typeof sharedValues>, addFinding: AddFinding): GroupDates {
+function datesIn(group: Group, event: ReturnType<typeof sharedValues>, addFinding: AddFinding) {
   const seen = new Map<string, number>();
   const dates: JsonObject[] = [];
   const repeats: JsonObject[] = [];
