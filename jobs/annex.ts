@@ -15,9 +15,9 @@ import type { Log } from '../src/snapshot/keeper.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { Previous } from './build/previous.ts';
 import type { Comparison, ComparisonOptions, ChangeCounts as RenamedCounts } from './comparison.ts';
-import type { Sign } from './publish.ts';
+import type { Compress, Sign } from './publish.ts';
 import type { Calendar, RawEntry, Records, Reporter, Source } from './records.ts';
-import type { FeedHealth, Report, ReportSummary } from './report.ts';
+import type { FeedHealth, Report, ReportSummary, Since } from './report.ts';
 import type { MunicipalityOf } from './validate/directories.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
@@ -78,8 +78,12 @@ export interface BuildSteps {
   readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
   /** G3, G4: throws BUILD_REFUSED for a calendar that must not be published. */
   readonly checkBuild?: (built: BuiltCalendar) => void;
+  /** G2: when a build first dropped what a finding is about (ISO 8601); undefined for other findings. */
+  readonly since?: (previous: Previous | null, now: string) => Since;
   /** G10: compares the written events with the previous snapshot; null if it cannot. */
   readonly compare?: (previous: Previous, options: ComparisonOptions) => Promise<Comparison | null>;
+  /** J4: makes a compressed copy of each snapshot. */
+  readonly compress?: Compress | undefined;
   /** Signs each manifest that is published. */
   readonly sign?: Sign;
   /** Says to people what the build did, in place of its JSON document; `result` is null for a build that failed. */
@@ -236,6 +240,8 @@ export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
     joinEvents,
     checkBuild,
     compare,
+    compress,
+    since,
     sign,
     describe,
   }: BuildSteps = Object.assign({}, ...parts);
@@ -246,6 +252,8 @@ export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
     ...(joinEvents !== undefined && { joinEvents }),
     ...(checkBuild !== undefined && { checkBuild }),
     ...(compare !== undefined && { compare }),
+    ...(compress !== undefined && { compress }),
+    ...(since !== undefined && { since }),
     ...(sign !== undefined && { sign }),
     ...(describe !== undefined && { describe }),
   };

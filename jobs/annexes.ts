@@ -1,6 +1,7 @@
 /** The annexes of a build (jobs/annex.ts), one a line. Deleting a line and its folder removes an annex. */
 export { announce } from './annexes/announce/annex.ts';
 export { comparing } from './annexes/changes/annex.ts';
+export { copies } from './annexes/copies/annex.ts';
 export { duplicates } from './annexes/duplicates/annex.ts';
 export { feedsIn } from './annexes/feeds/annex.ts';
 export { guards } from './annexes/guards/annex.ts';

@@ -18,7 +18,7 @@ import { openNativeSource } from './native.ts';
 import { publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
-import { type DroppedSince, droppedSince, type Report, reportJson } from './report.ts';
+import { type Report, reportJson } from './report.ts';
 import { NO_SLUGS } from './slug-ledger.ts';
 import { validate } from './validate.ts';
 import { type ContentMeta, writeSnapshot } from './write.ts';
@@ -88,8 +88,6 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   return { outcome: 'published', id, file, builtAt, counts, changes, isFirst, earlierReport: null, warnings };
 }
 
-const NOTHING_DROPPED: DroppedSince = new Map();
-
 /** G7: whether a build would give the same snapshot. */
 function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDay: string }): boolean {
   const { sourceHash, horizonDay, format, shape } = meta;
@@ -101,8 +99,8 @@ function isOfMoment({ meta }: Previous, now: number): boolean {
   return meta.builtAt === isoSecond(now);
 }
 
-function publication({ sign }: BuildOptions): { readonly compressed: true } & Pick<BuildSteps, 'sign'> {
-  return { compressed: true, ...(sign !== undefined && { sign }) };
+function publication({ sign, compress }: BuildOptions): Pick<BuildSteps, 'sign' | 'compress'> {
+  return { compress, ...(sign !== undefined && { sign }) };
 }
 
 interface Changed {
@@ -118,8 +116,7 @@ async function buildChanged(
   { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<{ readonly manifest: Manifest; readonly changes: ChangeCounts }> {
   const { target, now, force = false, report, joinEvents, checkBuild } = options;
-  const known = previous === null ? NOTHING_DROPPED : droppedSince(previous.report, previous.meta.builtAt);
-  report.droppedBefore(known, isoSecond(now));
+  if (options.since !== undefined) report.date(options.since(previous, isoSecond(now)));
   const validated = await timed(options, 'directories', () => validate(source, report, options));
   const entries = source.notices();
   const plans = await options.plan?.(validated, { entries, previous, now, report });

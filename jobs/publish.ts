@@ -3,12 +3,8 @@
  * copy goes with it, for transfer; the plain file is what is hashed, signed and adopted.
  */
 
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { constants, createBrotliCompress } from 'node:zlib';
 import {
   type CompressedCopy,
   compressedFile,
@@ -41,11 +37,14 @@ interface Publication {
   readonly expected?: Expected;
   /** Throws for an invalid file. */
   readonly verify?: (file: string) => Promise<VerifiedFile>;
-  /** J4: whether to make a compressed copy, for others to fetch. */
-  readonly compressed?: boolean;
+  /** J4: makes a compressed copy, for others to fetch. */
+  readonly compress?: Compress | undefined;
   /** J3: signs what is published, or passes on an existing signature. */
   readonly sign?: Sign;
 }
+
+/** Writes a copy beside the file; null if that failed. */
+export type Compress = (file: string, to: string) => Promise<Omit<CompressedCopy, 'file'> | null>;
 
 /** Null for a manifest without a signature. */
 export type Sign = (manifest: Manifest) => Signature | null;
@@ -55,7 +54,7 @@ export async function publish(publication: Publication): Promise<Manifest> {
   const { folder, file, expected = {}, sign = () => null } = publication;
   await flushToDisk(file);
   const copyDraft = unfinishedPath(folder, 'copy.br');
-  const copying = publication.compressed === true ? compress(file, copyDraft) : null;
+  const copying = publication.compress?.(file, copyDraft) ?? null;
   const verifying = publication.verify?.(file) ?? verifyFile(file, expected, checkIntegrity);
   const { bytes, sha256, builtAt, counts, licence } = await verifying.finally(() => copying);
   const copy = await copying;
@@ -134,38 +133,4 @@ export async function flushToDisk(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/**
- * Quality 2 turns 61.6 MB (20,000 events) into 12.4 MB in 0.25 s of CPU, hardly more than the verification, beside which it runs; 3 gives
- * 12.2 MB in 0.32 s.
- */
-const QUALITY = 2;
-
-const CHUNK = 256 * 1_024;
-
-/** Writes the copy beside the file. Null if that failed: clients can fetch the plain file. */
-async function compress(file: string, to: string): Promise<Omit<CompressedCopy, 'file'> | null> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const count = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      yield chunk;
-    }
-  };
-  const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY };
-  try {
-    await pipeline(
-      createReadStream(file, { highWaterMark: CHUNK }),
-      createBrotliCompress({ params, chunkSize: CHUNK }),
-      count,
-      createWriteStream(to, { flush: true }),
-    );
-  } catch {
-    await rm(to, { force: true, recursive: true }).catch(() => undefined);
-    return null;
-  }
-  return { bytes, sha256: hash.digest('hex') };
 }

@@ -1,4 +1,3 @@
-import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './comparison.ts';
 import { ACTIONS, type Action, type Finding, GRAVITY, type Reporter } from './records.ts';
@@ -31,6 +30,9 @@ export interface FeedCounts {
   readonly dropped: number;
 }
 
+/** ISO 8601; undefined if the finding is about nothing dropped. */
+export type Since = (finding: Finding) => string | undefined;
+
 /** Collects the facts of a build while it runs. */
 export interface Report extends Reporter {
   /** An entry of that list was read. */
@@ -39,8 +41,8 @@ export interface Report extends Reporter {
   readonly kept: (list: ListName) => void;
   /** An importer dropped an entry of its feed, which is therefore not among the records that are read. */
   readonly droppedByImporter: (list: ListName) => void;
-  /** G2: when earlier builds first dropped each thing; called before the first finding. */
-  readonly droppedBefore: (known: DroppedSince, now: string) => void;
+  /** G2: when a build first dropped what a finding is about; called before the first one. */
+  readonly date: (since: Since) => void;
   readonly time: (step: string, milliseconds: number) => void;
   /** The state of the source's feeds, in the source's order. */
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
@@ -121,7 +123,7 @@ export function createReport(): Report {
 
   return {
     addFinding: found.add,
-    droppedBefore: found.droppedBefore,
+    date: found.date,
     ignored: (name) => ignored.add(name, { name }),
     event: (fate) => {
       if (fate === 'dropped') kept.events--;
@@ -164,7 +166,7 @@ function createFindings() {
   const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
   const kinds = createTally<Kind>(MOST_NAMES);
   const findings: Finding[] = [];
-  let sinceOf: (finding: Finding) => string | undefined = () => undefined;
+  let sinceOf: Since = () => undefined;
   let mild = 0;
   let leftOut = 0;
   return {
@@ -181,8 +183,8 @@ function createFindings() {
       }
       if (isMild) mild++;
     },
-    droppedBefore(known: DroppedSince, now: string): void {
-      sinceOf = (finding) => (isDropped(finding) ? (known.get(sameKey(finding)) ?? now) : undefined);
+    date(since: Since): void {
+      sinceOf = since;
     },
     summary: (): Pick<ReportSummary, 'actions' | 'kinds' | 'findings' | 'findingsLeftOut'> => ({
       actions: { ...actions },
@@ -202,38 +204,6 @@ export function kindOf({ action, origin: { file }, field }: Finding): Kind {
 
 export function keyOf({ action, file, field }: Kind): string {
   return `${action} ${file} ${field}`;
-}
-
-/** ISO 8601 by `sameKey`. */
-export type DroppedSince = ReadonlyMap<string, string>;
-
-/** Reads a stored report (JSON) of any version. `builtAt` is used for findings without a time. */
-export function droppedSince(stored: string, builtAt: string): DroppedSince {
-  const report = parsedJson(stored);
-  const findings = isObject(report) && Array.isArray(report.findings) ? report.findings : [];
-  return new Map(
-    findings.flatMap((finding: unknown) => {
-      if (!isObject(finding) || !isDropped(finding)) return [];
-      const since = typeof finding.since === 'string' ? finding.since : builtAt;
-      return [[sameKey(finding), since] as const];
-    }),
-  );
-}
-
-function isDropped({ action }: { readonly action?: unknown }): boolean {
-  return ACTIONS.some((one) => one === action && GRAVITY[one] === 'dropped');
-}
-
-/** Identifies a finding in two builds: without its place, because records before it come and go. */
-function sameKey({
-  action,
-  origin,
-  id,
-  field,
-  found,
-}: { readonly [Name in keyof Finding]?: unknown }): string {
-  const file = isObject(origin) ? origin.file : null;
-  return JSON.stringify([action, file, id, String(field).replace(/\d+/g, ''), found]);
 }
 
 function mapLists<Made>(make: (list: ListName) => Made): Record<ListName, Made> {

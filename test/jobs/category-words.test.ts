@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { categoryNamesOf, createNearest } from '../../jobs/validate/category-names.ts';
+import { categoryNamesOf, createNearest } from '../../jobs/validate/licence.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder, validatedEvents } from '../helpers/native-source.ts';

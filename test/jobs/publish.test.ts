@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publish, removeDebris, unfinishedPath } from '../../jobs/publish.ts';
@@ -52,45 +50,6 @@ publishing('H5: should publish the same content again as the same file', async (
   const first = await publishCalendar(folder);
   assert.equal(await publishCalendar(folder), first);
   assert.equal(filesIn(folder), [first.file, 'manifest.json']);
-});
-
-async function publishBoth(folder: string, name: string) {
-  const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar({ name })));
-  return publish({ folder, file, compressed: true });
-}
-
-publishing(
-  'J4: should publish a compressed copy that is the same file, and say its size and hash',
-  async () => {
-    const folder = temporaryFolder();
-    const { file, bytes, compressed } = await publishBoth(folder, 'Pakket');
-    const copy = readFileSync(join(folder, `${file}.br`));
-    const sha256 = createHash('sha256').update(copy).digest('hex');
-    assert.equal(compressed, { file: `${file}.br`, bytes: copy.length, sha256 });
-    assert.equal(brotliDecompressSync(copy), readFileSync(join(folder, file)));
-    assert.ok(copy.length < bytes / 4, `${copy.length} of ${bytes}`);
-  },
-);
-
-publishing('J4: a copy should go with its file', async () => {
-  const folder = temporaryFolder();
-  for (let build = 0; build < 5; build++) {
-    const { file } = await publishBoth(folder, `Nummer ${build}`);
-    utimesSync(join(folder, file), NOW + build, NOW + build);
-  }
-  const names = filesIn(folder).filter((name) => name !== 'manifest.json');
-  assert.is(names.length, 6);
-  for (const name of names) assert.ok(names.includes(`${name.replace('.br', '')}.br`), name);
-});
-
-publishing('J4: should publish without a copy where none can be made', async () => {
-  const folder = temporaryFolder();
-  mkdirSync(unfinishedPath(folder, 'copy.br'));
-  const { file, compressed } = await publishBoth(folder, 'Uten kopi');
-  assert.is(compressed, undefined);
-  await removeDebris(folder);
-  assert.equal(filesIn(folder), [file, 'manifest.json']);
 });
 
 publishing('G1: should leave the folder as it was when the file is not what it should be', async () => {

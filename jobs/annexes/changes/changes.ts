@@ -23,9 +23,10 @@ import {
 import type { WrittenEvent } from '../../write/tables.ts';
 import { type Compare, createCompare } from './compare.ts';
 import { type ComparedColumns, type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
+import { since } from './since.ts';
 
 export function create(): BuildPart {
-  return { compare };
+  return { compare, since };
 }
 
 /** Null for a snapshot of another format, whose contents are not comparable. */

@@ -6,8 +6,8 @@ import { isObject } from '../../../src/calendar/json.ts';
 import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { type Action, excerpt, type Flaw, withCause } from '../../records.ts';
 import type { FeedCounts } from '../../report.ts';
-import { expectedCategory } from '../../validate/category-names.ts';
 import { actionOf, LOST } from '../../validate/entry.ts';
+import { expectedCategory } from '../../validate/licence.ts';
 import { fieldName, type Path, salvage, type Wrong } from '../../validate/salvage.ts';
 import {
   categorySchema,

@@ -9,7 +9,7 @@ import { EVENT, having, mapFields } from '../../../src/calendar/fields.ts';
 import { DEEPEST_JSON, measureJson } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { excerpt } from '../../records.ts';
-import { type CategoryNames, createNearest } from '../../validate/category-names.ts';
+import { type CategoryNames, createNearest } from '../../validate/licence.ts';
 import { fieldName, valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
 import type { FeedKind } from './health.ts';

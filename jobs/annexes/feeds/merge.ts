@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { AddOptions, AddRecords, BuildPart, Variable } from '../../annex.ts';
 import type { MergedId, RawEntry, Source } from '../../records.ts';
-import { categoryNamesOf } from '../../validate/category-names.ts';
+import { categoryNamesOf } from '../../validate/licence.ts';
 import { readFeeds } from './config.ts';
 import { documentImporter } from './documents.ts';
 import type { FeedSettings } from './fetch.ts';

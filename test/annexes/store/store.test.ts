@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { compress } from '../../../jobs/annexes/copies/compress.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../jobs/annexes/pull/copy.ts';
 import { openStore, originOf, type Store, StoreProblem } from '../../../jobs/annexes/s3/s3.ts';
 import { NewerThere, replicate, replicateNow, watchStore } from '../../../jobs/annexes/store/replicate.ts';
@@ -94,7 +95,7 @@ async function buildInto(folder: string, builtAt = NOW + calendars): Promise<Man
   calendars++;
   const file = unfinishedPath(folder, 'calendar.sqlite');
   await writeSnapshot(file, contentOf(makeCalendar({ name: `Kalender ${calendars}` }), builtAt));
-  return publish({ folder, file, compressed: true });
+  return publish({ folder, file, compress });
 }
 
 const NEW = { cleaned: null };

@@ -1,13 +1,13 @@
 /** G2: what was dropped first within the last seven days is a concern; what is older is listed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReport } from '../../jobs/report.ts';
-import { isDroppedLately, readReport } from '../../src/annexes/operator/reports.ts';
-import { built, events } from '../helpers/build.ts';
-import { NOW } from '../helpers/calendar.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
-import { sourceFolder } from '../helpers/native-source.ts';
-import { snapshotRows } from '../helpers/snapshot-rows.ts';
+import { createReport } from '../../../jobs/report.ts';
+import { isDroppedLately, readReport } from '../../../src/annexes/operator/reports.ts';
+import { built, events } from '../../helpers/build.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { snapshotRows } from '../../helpers/snapshot-rows.ts';
 
 const test = suite('G2: dropped since');
 

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { constants, createBrotliCompress } from 'node:zlib';
+import type { BuildPart } from '../../annex.ts';
+import type { Compress } from '../../publish.ts';
+
+export function create(): BuildPart {
+  return { compress };
+}
+
+/**
+ * Quality 2 turns 61.6 MB (20,000 events) into 12.4 MB in 0.25 s of CPU, hardly more than the verification, beside which it runs; 3 gives
+ * 12.2 MB in 0.32 s.
+ */
+const QUALITY = 2;
+
+const CHUNK = 256 * 1_024;
+
+/** Writes the copy beside the file. Null if that failed: clients can fetch the plain file. */
+export const compress: Compress = async (file, to) => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const count = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY };
+  try {
+    await pipeline(
+      createReadStream(file, { highWaterMark: CHUNK }),
+      createBrotliCompress({ params, chunkSize: CHUNK }),
+      count,
+      createWriteStream(to, { flush: true }),
+    );
+  } catch {
+    await rm(to, { force: true, recursive: true }).catch(() => undefined);
+    return null;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+};
