@@ -83,7 +83,7 @@ export interface BuildSteps {
   /** G10: compares the written events with the previous snapshot; null if it cannot. */
   readonly compare?: (previous: Previous, options: ComparisonOptions) => Promise<Comparison | null>;
   /** J4: makes a compressed copy of each snapshot. */
-  readonly compress?: Compress | undefined;
+  readonly compress?: Compress;
   /** Signs each manifest that is published. */
   readonly sign?: Sign;
   /** Says to people what the build did, in place of its JSON document; `result` is null for a build that failed. */
@@ -233,28 +233,6 @@ export async function createBuildParts<Own>(
 
 /** The steps that all of them add together; each kind of step comes from one annex. */
 export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
-  const {
-    addRecords,
-    readMunicipalities,
-    plan,
-    joinEvents,
-    checkBuild,
-    compare,
-    compress,
-    since,
-    sign,
-    describe,
-  }: BuildSteps = Object.assign({}, ...parts);
-  return {
-    ...(addRecords !== undefined && { addRecords }),
-    ...(readMunicipalities !== undefined && { readMunicipalities }),
-    ...(plan !== undefined && { plan }),
-    ...(joinEvents !== undefined && { joinEvents }),
-    ...(checkBuild !== undefined && { checkBuild }),
-    ...(compare !== undefined && { compare }),
-    ...(compress !== undefined && { compress }),
-    ...(since !== undefined && { since }),
-    ...(sign !== undefined && { sign }),
-    ...(describe !== undefined && { describe }),
-  };
+  const { attend: _, afterBuild: __, ...steps }: BuildPart = Object.assign({}, ...parts);
+  return steps;
 }

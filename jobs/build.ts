@@ -76,7 +76,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     const { id, file, path, meta, current, report: earlierReport } = previous;
     const { builtAt, counts, licence } = meta;
     // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes.
-    if (!current) await publish({ folder: target, file: path, ...publication(options) });
+    if (!current) await publish({ ...options, folder: target, file: path });
     else if (options.sign !== undefined) await signAgain(target, options.sign, licence);
     const outcome = current ? 'unchanged' : 'published';
     const known = { id, file, builtAt, counts, changes: NO_CHANGES };
@@ -97,10 +97,6 @@ function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDa
 
 function isOfMoment({ meta }: Previous, now: number): boolean {
   return meta.builtAt === isoSecond(now);
-}
-
-function publication({ sign, compress }: BuildOptions): Pick<BuildSteps, 'sign' | 'compress'> {
-  return { compress, ...(sign !== undefined && { sign }) };
 }
 
 interface Changed {
@@ -145,9 +141,7 @@ async function buildChanged(
     const meta = { builtAt: now, sourceHash, ...(plans ?? (previous && { ledger: previous.ledger })) };
     const { changes } = await writeCompared(options, { calendar, previous, horizonDay, file, meta });
     await refuseChangedSource(source, sourceHash);
-    const manifest = await timed(options, 'publish', () =>
-      publish({ folder: target, file, ...publication(options) }),
-    );
+    const manifest = await timed(options, 'publish', () => publish({ ...options, folder: target, file }));
     return { manifest, changes: changes.counts };
   } finally {
     calendar.close();

@@ -38,7 +38,7 @@ interface Publication {
   /** Throws for an invalid file. */
   readonly verify?: (file: string) => Promise<VerifiedFile>;
   /** J4: makes a compressed copy, for others to fetch. */
-  readonly compress?: Compress | undefined;
+  readonly compress?: Compress;
   /** J3: signs what is published, or passes on an existing signature. */
   readonly sign?: Sign;
 }
