@@ -263,25 +263,24 @@ sandbox(
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-for (const [colorScheme, width] of [
-  ['light', 320],
-  ['dark', 320],
-  ['light', 1_280],
-  ['dark', 1_280],
-] as const) {
+for (const width of [320, 1_280]) {
   sandbox(
-    `should have nothing of its own that axe-core objects to: ${colorScheme}, ${width} wide`,
+    `should have nothing of its own that axe-core objects to, light or dark, ${width} wide`,
     async ({ browser, stand }) => {
-      const page = await browser.newPage({ bypassCSP: true, colorScheme, viewport: { width, height: 700 } });
+      const page = await browser.newPage({ bypassCSP: true, viewport: { width, height: 700 } });
       const query = encodeURIComponent('{ events(filter: { categories: ["Musikk"] }) { totalCount } }');
       await openSandbox(page, `${stand.url}/graphQL?lang=nb&query=${query}`);
       await page.click('button[aria-label^="Execute query"]');
       await waitForText(page, '#notes', 'Nærmest ligger "MUSIC"');
       await page.evaluate(AXE);
-      const objections = await page.evaluate(
-        `axe.run({ exclude: ['.graphiql-container'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
-      );
-      assert.equal(objections, []);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        assert.ok(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`));
+        const objections = await page.evaluate(
+          `axe.run({ exclude: ['.graphiql-container'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+        );
+        assert.equal(objections, [], colorScheme);
+      }
       await page.close();
     },
   );
