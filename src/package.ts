@@ -1,6 +1,15 @@
-/** The location of this package, whether it runs from its sources or compiled. */
+/**
+ * The location of this package, whether it runs from its sources or compiled; and its programs, each in its own process, within limits.
+ * Work that could be slow, large or endless runs so: a build, the verification of a snapshot, the parsing of a feed.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { dirname, extname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
@@ -26,4 +35,143 @@ function findRoot(folder: string): string {
   const parent = dirname(folder);
   if (parent === folder) throw new Error('expected a package.json above this file, found none');
   return findRoot(parent);
+}
+
+interface ChildTask {
+  /** The environment; this process's by default. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Written to its standard input, which then ends. */
+  readonly input?: readonly (string | Uint8Array)[];
+  /** Reads its standard output, in place of `printed`. The process is killed if this rejects. */
+  readonly take?: (output: Readable) => Promise<void>;
+  /** Lowers its priority below that of serving processes. */
+  readonly isBackground?: boolean;
+}
+
+interface ChildLimits {
+  readonly milliseconds: number;
+  /** Limit of JavaScript's heap. */
+  readonly megabytes?: number;
+  /** Ends the process, like the time limit. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between SIGTERM and SIGKILL; without it, SIGKILL follows at once. */
+  readonly patienceMs?: number;
+}
+
+interface EndedChild {
+  readonly code: number | null;
+  /** How the process ended; null for exit code 0. */
+  readonly how: string | null;
+  /** The limit that ended it; null if it ended by itself. */
+  readonly limit: 'time' | 'signal' | null;
+  /** The last characters of its standard output, and of its standard error. */
+  readonly printed: string;
+  readonly said: string;
+}
+
+/** `command`: a script with its arguments. Rejects only if `take` rejects. */
+export async function callChild(
+  command: readonly string[],
+  { env = process.env, input = [], take, isBackground = false }: ChildTask,
+  limits: ChildLimits,
+): Promise<EndedChild> {
+  const { megabytes } = limits;
+  const heap = megabytes === undefined ? [] : [`--max-old-space-size=${megabytes}`];
+  const child = spawn(process.execPath, [...inheritedOptions(), ...heap, ...command], {
+    // With this variable, node:cluster would make it a worker.
+    env: { ...env, NODE_UNIQUE_ID: undefined },
+    // Its own process group: processes that it starts end with it, and a Ctrl-C reaches only this process.
+    detached: true,
+    // The channel closes when this process dies, which the child notices.
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+  });
+  // On few cores, requests come first.
+  if (isBackground && child.pid !== undefined)
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  const taken = take && child.stdout ? rejectionOf(take(child.stdout), child) : null;
+  const printed = taken === null ? collect(child.stdout, LONGEST_OUTPUT) : NOTHING;
+  const said = collect(child.stderr, LONGEST_SAID);
+  const ending = endWithin(child, limits);
+  // A process that dies stops reading; its exit says why.
+  child.stdin?.on('error', () => undefined);
+  for (const part of input) child.stdin?.write(part);
+  child.stdin?.end();
+  const { code, how } = await endOf(child);
+  ending.lift();
+  // Processes that it left running could hold its pipes open for ever.
+  kill(child, 'SIGKILL');
+  const rejection = await taken;
+  if (rejection) throw rejection.cause;
+  await Promise.race([Promise.all([printed.ended, said.ended]), pause(1_000, null, { ref: false })]);
+  return { code, how, limit: ending.limit(), printed: printed.text(), said: said.text() };
+}
+
+/** Characters. The largest output is the report of a build, which is far smaller. */
+const LONGEST_OUTPUT = 64 * 1_024 * 1_024;
+const LONGEST_SAID = 8 * 1_024;
+
+const NOTHING = { text: () => '', ended: Promise.resolve() };
+
+/** The end of a stream's text, if it is too long. */
+function collect(stream: Readable | null, longest: number) {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (more: string) => {
+    text = (text + more).slice(-longest);
+  });
+  return { text: () => text, ended: new Promise<void>((resolve) => stream?.once('close', resolve)) };
+}
+
+async function rejectionOf(
+  taking: Promise<void>,
+  child: ChildProcess,
+): Promise<{ readonly cause: unknown } | null> {
+  try {
+    await taking;
+    return null;
+  } catch (cause) {
+    kill(child, 'SIGKILL');
+    return { cause };
+  }
+}
+
+function endWithin(child: ChildProcess, { milliseconds, signal, patienceMs }: ChildLimits) {
+  let limit: EndedChild['limit'] = null;
+  let killing: NodeJS.Timeout | undefined;
+  const end = (reached: 'time' | 'signal') => {
+    limit ??= reached;
+    kill(child, patienceMs === undefined ? 'SIGKILL' : 'SIGTERM');
+    killing ??= setTimeout(() => kill(child, 'SIGKILL'), patienceMs ?? 0);
+  };
+  const timer = setTimeout(() => end('time'), milliseconds);
+  const onAbort = () => end('signal');
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort);
+  return {
+    limit: () => limit,
+    lift: () => {
+      clearTimeout(timer);
+      clearTimeout(killing);
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+async function endOf(child: ChildProcess): Promise<Pick<EndedChild, 'code' | 'how'>> {
+  try {
+    await once(child, 'exit');
+  } catch (cause) {
+    return { code: null, how: `not begun: ${cause instanceof Error ? cause.message : cause}` };
+  }
+  const { exitCode: code, signalCode } = child;
+  if (signalCode !== null) return { code, how: `ended by ${signalCode}` };
+  return { code, how: code === 0 ? null : `exit code ${code}` };
+}
+
+function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The process has ended already.
+  }
 }

@@ -46,7 +46,7 @@ dev(
     await until('the server listens', () => urls().length > 0);
     assert.equal(await health(), { status: 'up' });
 
-    const file = join(context.copy, 'src/serve/http/health.ts');
+    const file = join(context.copy, 'src/serve/http/replies.ts');
     const text = readFileSync(file, 'utf8');
     const save = (status: string) => writeFileSync(file, text.replace("status: 'up'", status));
     save('status:');

@@ -12,8 +12,7 @@ import { STOP_MS, saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 import type { Serving } from './serving.ts';
 import { STALL_MS, startWatchdog } from './watchdog.ts';
-import { connectSupervisor } from './worker.ts';
-import { SLOT, startWorkers } from './workers.ts';
+import { connectSupervisor, SLOT, startWorkers } from './workers.ts';
 
 const MODES = ['start', 'serve'];
 

@@ -17,14 +17,12 @@ import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
 import type { Gate } from './admission/gate.ts';
-import type { Mask } from './graphql/refusal.ts';
+import type { Log, Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
-import type { Admit, CallerLimits } from './http/admit.ts';
 import type { Answers } from './http/answers.ts';
+import type { Admit, ApplicationOf, CallerLimits, Identify } from './http/caller.ts';
 import type { ExplainJson, NamedQueries } from './http/graphql.ts';
-import type { ApplicationOf, Identify } from './http/identity.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
-import type { Log } from './http/log.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface ServeAnnex<Own = unknown> {

@@ -8,11 +8,9 @@ import { createAnswer } from './graphql/answer.ts';
 import { createDocuments } from './graphql/documents.ts';
 import type { Execute } from './graphql/operation.ts';
 import { refuse } from './graphql/refusal.ts';
-import { admitBy } from './http/admit.ts';
 import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
+import { admitBy, createIdentify } from './http/caller.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
-import { healthReply, type ReadinessOptions, readinessReply } from './http/health.ts';
-import { createIdentify } from './http/identity.ts';
 import {
   answerErrors,
   CORS,
@@ -26,6 +24,7 @@ import {
   setCommonHeaders,
 } from './http/koa.ts';
 import { createBodyReader } from './http/message.ts';
+import { healthReply, type ReadinessOptions, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
 
 export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOptions {

@@ -7,8 +7,7 @@ import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { isCount, isObject, isText, objectOf, parsedJson } from '../calendar/json.ts';
-import { callChild } from '../child.ts';
-import { programPath } from '../package.ts';
+import { callChild, programPath } from '../package.ts';
 import { isCounts } from './meta.ts';
 import type { Expected, VerifiedFile } from './verify.ts';
 

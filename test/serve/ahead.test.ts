@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
+import { schema } from '../../src/serve/graphql/executor.ts';
 import { createExecute } from '../../src/serve/graphql/operation.ts';
-import { schema } from '../../src/serve/graphql/schema.ts';
 import { readAhead } from '../../src/serve/query/node.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { BUILT_AT, openSample, type Sample, textOf, wholeSample } from '../helpers/sample.ts';

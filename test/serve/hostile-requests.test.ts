@@ -1,8 +1,8 @@
 /** D12: requests in forms that clients seldom send, and failures that a stranger can bring about at will. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createMask } from '../../src/serve/graphql/refusal.ts';
 import { createAccessLog } from '../../src/serve/http/access-log.ts';
-import { createMask } from '../../src/serve/http/log.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
 const VENUES = '{venues{id}}';

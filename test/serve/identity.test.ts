@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createIdentify } from '../../src/serve/http/identity.ts';
+import { createIdentify } from '../../src/serve/http/caller.ts';
 
 const identity = suite('identity');
 

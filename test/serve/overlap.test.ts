@@ -3,7 +3,7 @@ import { buildSchema, OverlappingFieldsCanBeMergedRule, parse, validate } from '
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDocuments, overlapErrors } from '../../src/serve/graphql/documents.ts';
-import { schema } from '../../src/serve/graphql/schema.ts';
+import { schema } from '../../src/serve/graphql/executor.ts';
 import { times } from '../helpers/preparing.ts';
 import { costOf } from '../helpers/usage.ts';
 

@@ -3,8 +3,7 @@
  * the two halves meet: a server starts the command `rebuild` as a child, and reads its `--json` output.
  */
 import { isCount, isObject, type JsonObject, objectOf, parsedJson } from '../../../src/calendar/json.ts';
-import { callChild } from '../../../src/child.ts';
-import { programPath } from '../../../src/package.ts';
+import { callChild, programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { isCounts } from '../../../src/snapshot/meta.ts';
 import { type BuildRecord, type ChangeCounts, DROPPED } from '../../../src/upkeep.ts';

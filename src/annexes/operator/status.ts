@@ -1,7 +1,7 @@
 /** The state of the server and its calendar: one plain value, which `/status` returns as JSON or as a page. */
 import type { Concern, ServeContext } from '../../serve/annex.ts';
-import type { CallerLimits } from '../../serve/http/admit.ts';
-import { withoutFolders } from '../../serve/http/health.ts';
+import type { CallerLimits } from '../../serve/http/caller.ts';
+import { withoutFolders } from '../../serve/http/replies.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, Upkeep } from '../../upkeep.ts';

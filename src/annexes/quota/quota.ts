@@ -5,8 +5,13 @@
 import { LRUCache } from 'lru-cache';
 import { Gauge } from 'prom-client';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { AdmissionRequest, CallerLimits, Verdict } from '../../serve/http/admit.ts';
-import { type CallerAddressOf, createCallerAddressOf } from '../../serve/http/caller-address.ts';
+import {
+  type AdmissionRequest,
+  type CallerAddressOf,
+  type CallerLimits,
+  createCallerAddressOf,
+  type Verdict,
+} from '../../serve/http/caller.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
 import type { QuotaSettings } from './settings.ts';
 

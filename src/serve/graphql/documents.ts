@@ -8,9 +8,12 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentSpreadNode,
+  type GraphQLArgument,
   GraphQLError,
   type GraphQLSchema,
+  getNamedType,
   isAbstractType,
+  isInputObjectType,
   Kind,
   KnownArgumentNamesRule,
   type OperationDefinitionNode,
@@ -39,7 +42,6 @@ import {
 } from './normalise.ts';
 import { CompiledOperation } from './operation.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
-import { knownArgumentNames } from './suggestions.ts';
 
 export interface ValidDocument {
   /** Normalised if possible: one object for all documents with the same normalised form. */
@@ -305,4 +307,35 @@ function valueText(value: ValueNode): string {
 function sortedText(entries: readonly (readonly [name: string, text: string])[]): string {
   const lines = entries.map(([name, text]) => `${name}:${text}`);
   return lines.sort().join();
+}
+
+/** Replaces graphql-js's rule: the same errors, with a suggestion for each field that has arguments. */
+function knownArgumentNames(context: ValidationContext): ASTVisitor {
+  const reportError = (error: GraphQLError) => {
+    const { message, nodes } = error;
+    const [node] = nodes ?? [];
+    const args = context.getDirective() ? [] : (context.getFieldDef()?.args ?? []);
+    const name = node !== undefined && 'name' in node && node.name?.kind === 'Name' ? node.name.value : '';
+    const isHelpful = args.length === 0 || message.endsWith('?');
+    context.reportError(
+      isHelpful ? error : new GraphQLError(`${message} ${suggestion(name, args)}`, { nodes: nodes ?? [] }),
+    );
+  };
+  const reporting: ValidationContext = Object.create(context, { reportError: { value: reportError } });
+  return KnownArgumentNamesRule(reporting);
+}
+
+function suggestion(name: string, args: readonly GraphQLArgument[]): string {
+  for (const { name: argument, type } of args) {
+    const named = getNamedType(type);
+    if (isInputObjectType(named) && Object.hasOwn(named.getFields(), name)) {
+      return `Did you mean "${argument}: { ${name}: … }"?`;
+    }
+  }
+  const [word, names] = [name.toLowerCase(), args.map((argument) => argument.name)];
+  const alike = names.filter((known) => known.toLowerCase().endsWith(word));
+  const quoted = (alike.length > 0 ? alike : names).map((known) => `"${known}"`);
+  return alike.length > 0
+    ? `Did you mean ${quoted.join(' or ')}?`
+    : `Its arguments are ${quoted.join(', ')}.`;
 }

@@ -1,22 +1,32 @@
 /**
- * Lets graphql-js execute what the projection does not cover (introspection, and root fields that failed) over the loaded data. The bytes
- * are those that graphql-js would give for the whole.
+ * The published schema with resolvers, and what graphql-js executes over the loaded data: all that the projection does not cover
+ * (introspection, and root fields that failed). The bytes are those that graphql-js would give for the whole.
  */
+
+import { readFileSync } from 'node:fs';
 import {
+  assertObjectType,
+  buildSchema,
   type DocumentNode,
   type ExecutionResult,
   execute,
   type FieldNode,
+  type GraphQLFieldMap,
   type GraphQLFormattedError,
+  type GraphQLSchema,
   getOperationAST,
+  isObjectType,
   Kind,
 } from 'graphql';
 import { isCalendarError } from '../../calendar/errors.ts';
+import { withPlainFields } from '../../calendar/fields.ts';
+import { packagePath } from '../../package.ts';
 import { compileOperation } from './compile.ts';
-import type { Variables } from './project.ts';
+import { CONNECTION_SHAPES } from './connection.ts';
+import type { Shape, Variables } from './project.ts';
 import { type Mask, presentErrors, refusalFor } from './refusal.ts';
 import type { Loaded, Outcomes } from './roots.ts';
-import { schema } from './schema.ts';
+import { TYPE_SHAPES } from './types.ts';
 
 /** The parameters of a request; only their form is checked. */
 export interface Parameters {
@@ -104,4 +114,47 @@ function documentOf(sent: SentOperation, values: Variables, keys: ReadonlySet<st
     ...document,
     definitions: document.definitions.map((one) => (one === definition ? reduced : one)),
   };
+}
+
+/** Published as `/schema.graphql`. */
+export const sdl: string = withPlainFields(
+  readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8'),
+);
+
+export const schema: GraphQLSchema = withResolvers(buildSchema(sdl));
+
+function withResolvers(built: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(fieldsOf(built, 'Query'))) {
+    field.resolve = (_source, _args, outcomes, { path }) => outcomes.get(`${path.key}`)?.();
+  }
+  for (const shape of [...TYPE_SHAPES, ...CONNECTION_SHAPES])
+    resolveShape(fieldsOf(built, shape.name), shape);
+  for (const type of Object.values(built.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (field.resolve === undefined)
+        throw new Error(`expected ${type.name}.${field.name} to be answered, found nothing`);
+    }
+  }
+  return built;
+}
+
+function fieldsOf(built: GraphQLSchema, name: string): GraphQLFieldMap<never, Outcomes> {
+  return assertObjectType(built.getType(name)).getFields();
+}
+
+/** A leaf is finished JSON text; the executor needs the value. */
+function resolveShape<Source>(fields: GraphQLFieldMap<Source, Outcomes>, shape: Shape<Source>): void {
+  for (const [name, leaf] of Object.entries(shape.leaves)) {
+    const field = fields[name];
+    // Shapes share leaves, so a shape may have leaves that its type lacks.
+    if (field !== undefined) field.resolve = (source) => JSON.parse(leaf(source));
+  }
+  for (const [name, link] of Object.entries(shape.links)) {
+    const field = fields[name];
+    if (field !== undefined) {
+      field.resolve = (source, { first }: { readonly first?: unknown }) =>
+        link.follow(source, typeof first === 'number' ? first : null);
+    }
+  }
 }

@@ -1,8 +1,8 @@
 /** One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. */
 import type { SentOperation } from '../graphql/executor.ts';
 import type { Execute } from '../graphql/operation.ts';
-import type { Attribution } from './identity.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../graphql/refusal.ts';
+import type { Attribution } from './caller.ts';
 
 /** One request, after its reply was made. It never holds a key or the text of a query. */
 export interface AccessLogEntry {

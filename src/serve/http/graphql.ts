@@ -16,7 +16,7 @@ import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { type AnswerableRequest, type Answers, type Endpoint, REFUSED } from './answers.ts';
-import type { Identify } from './identity.ts';
+import type { Identify } from './caller.ts';
 import {
   acceptsHtml,
   type BodyReader,

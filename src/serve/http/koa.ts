@@ -6,9 +6,8 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { type Gate, OVERLOAD, type Ticket } from '../admission/gate.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
-import type { CallerAddressOf } from './caller-address.ts';
+import type { CallerAddressOf, Identify } from './caller.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
-import type { Identify } from './identity.ts';
 import {
   acceptsHtml,
   COMMON_HEADERS,

@@ -5,8 +5,8 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
+import type { Log } from '../graphql/refusal.ts';
 import { onceOver } from './connections.ts';
-import type { Log } from './log.ts';
 
 export interface HttpRequest {
   readonly method: string;

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { createTraffic, OTHERS } from '../../../src/annexes/operator/metrics.ts';
 import { readQuota, samplesOf } from '../../../src/annexes/operator/usage.ts';
 import { createAnswer } from '../../../src/serve/graphql/answer.ts';
-import { schema } from '../../../src/serve/graphql/schema.ts';
+import { schema } from '../../../src/serve/graphql/executor.ts';
 import { type AccessLogEntry, createAccessLog, withQueryLog } from '../../../src/serve/http/access-log.ts';
 import { fakeSnapshot } from '../../serve/http/stand.ts';
 

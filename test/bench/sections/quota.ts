@@ -5,7 +5,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { createQuota } from '../../../src/annexes/quota/quota.ts';
-import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
+import { createCallerAddressOf } from '../../../src/serve/http/caller.ts';
 
 const CALLERS = 1_000;
 const ROUNDS = 25;

@@ -7,10 +7,9 @@ import { createGate, type Gate, type GateOptions } from '../../../src/serve/admi
 import { createParts, type ServeAnnex, type ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
 import type { AnswerBasis, Execute } from '../../../src/serve/graphql/operation.ts';
-import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
+import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
-import { createCallerAddressOf } from '../../../src/serve/http/caller-address.ts';
-import { createMask } from '../../../src/serve/http/log.ts';
+import { createCallerAddressOf } from '../../../src/serve/http/caller.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
 import type { Settings } from '../../../src/settings.ts';

@@ -2,7 +2,7 @@
 import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { ServeContext } from '../../../serve/annex.ts';
 import { EVENT } from '../../../serve/graphql/types.ts';
-import type { CallerLimits } from '../../../serve/http/admit.ts';
+import type { CallerLimits } from '../../../serve/http/caller.ts';
 import type { FacetKind } from '../../../serve/query/facets.ts';
 import { type EventNode, readNodes } from '../../../serve/query/node.ts';
 import type { Selection } from '../../../serve/query/plan.ts';
