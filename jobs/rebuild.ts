@@ -1,5 +1,6 @@
 /** The command of one build (H2): its settings and arguments, its output, and its exit code. */
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
 import { printable } from '../src/calendar/text.ts';
@@ -32,9 +33,16 @@ const USAGE = `Usage: npm run rebuild -- [options]
 
 const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
 
+/**
+ * Percent by which V8's heap grows before it is collected again. Left to itself, V8 lets it double: 20,000 events then take 290 MB at the
+ * highest in place of 230, in the same time.
+ */
+const GROWTH = 20;
+
 /** The command with this process's settings. Resolves to the exit code. Throws INVALID_SETTING. */
 export async function rebuildByCommand(args: readonly string[]): Promise<number> {
   endWithParent();
+  setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
   const { source, snapshots, horizonMonths } = settings;

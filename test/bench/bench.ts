@@ -57,7 +57,7 @@ async function nation(): Promise<void> {
   const load = startLoad();
   const effort = { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 };
   const events = quick ? 20_000 : 200_000;
-  const settings = { work: WORK, dist, events, effort, swapSeconds, different: different / 10, say };
+  const settings = { work: WORK, dist, events, effort, swapSeconds, different: different / 50, say };
   const table = await measureNation(settings, load).finally(load.stop);
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'nation.md'), table);

@@ -42,7 +42,7 @@ export const USAGE = `Usage: npm run bench -- [options]
                  into storm.md; Linux, and as root for memory groups
   --soak         one server at half of what the machine can do, with builds, failing ones and storms (half an hour; three
                  minutes with --quick), into soak.md and soak.svg; Linux
-  --nation       a million occurrences in 200,000 events beside a tenth of that, into nation.md (half an hour; with --quick
+  --nation       a million occurrences in 200,000 events beside a tenth of that, into nation.md (ten minutes; with --quick
                  a tenth of both)
   --help         print this
 `;

@@ -84,6 +84,9 @@ async function figuresOf(
   return {
     'build, s': built.seconds,
     'build, CPU s': built.cpuSeconds,
+    ...Object.fromEntries(
+      STEPS.map((step) => [`of it the step ${step}, s`, (built.steps[step] ?? 0) / 1_000]),
+    ),
     'build, µs an occurrence': (built.seconds * 1e6) / built.occurrences,
     'highest memory of the build, MB': built.peakBytes / 1e6,
     'file, MB': built.bytes / 1e6,
@@ -99,6 +102,9 @@ async function figuresOf(
     'p99 while adopting, ms': swaps.swapping.p99,
   };
 }
+
+/** Those that take more than a second. */
+const STEPS = ['hash', 'events', 'columns', 'write', 'publish'];
 
 const MISSING = { cpu: Number.NaN, p99: Number.NaN } as Measured;
 
