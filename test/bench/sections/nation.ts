@@ -84,9 +84,7 @@ async function figuresOf(
   return {
     'build, s': built.seconds,
     'build, CPU s': built.cpuSeconds,
-    ...Object.fromEntries(
-      STEPS.map((step) => [`of it the step ${step}, s`, (built.steps[step] ?? 0) / 1_000]),
-    ),
+    ...Object.fromEntries(STEPS.map((step) => [`build: ${step}, s`, (built.steps[step] ?? 0) / 1_000])),
     'build, µs an occurrence': (built.seconds * 1e6) / built.occurrences,
     'highest memory of the build, MB': built.peakBytes / 1e6,
     'file, MB': built.bytes / 1e6,
