@@ -81,12 +81,11 @@ export type FromThread = IndexRows | null;
 /** UTF-16 units of a message, and how many messages may be unanswered: texts that wait take memory. */
 const BATCH = 200_000;
 const AHEAD = 8;
-/** Texts are short-lived: V8's 48 MB for these take 15 MB more at the highest, and no less time. */
-const YOUNG_MB = 4;
 
 function indexBeside(): Index {
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
-  const thread = new Worker(programPath('jobs/search/thread'), { resourceLimits });
+  // Texts are short-lived: V8's 48 MB for such take 15 MB more, and no less time.
+  const limits = { maxYoungGenerationSizeMb: 4 };
+  const thread = new Worker(programPath('jobs/search/thread'), { resourceLimits: limits });
   const answers = on(thread, 'message', { close: ['exit'] });
   let batch: EventTerms[] = [];
   let length = 0;

@@ -128,14 +128,13 @@ export function formatDay(day: number): string {
   const known = dayTexts.get(day);
   if (known !== undefined) return known;
   const text = new Date(day * DAY * 1000).toISOString().slice(0, 10);
-  if (dayTexts.size === MOST_DAYS) dayTexts.clear();
+  if (dayTexts.size === 4_096) dayTexts.clear();
   dayTexts.set(day, text);
   return text;
 }
 
 /** A calendar has few days, and each page of answers some twenty of them: a third of a microsecond each in place of one. */
 const dayTexts = new Map<number, string>();
-const MOST_DAYS = 4_096;
 
 /** `HH:mm` of minutes since midnight. */
 export function formatMinute(minute: number): string {

@@ -257,7 +257,6 @@ export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'eve
 /** A column as `column_blob` has it. */
 interface StoredColumn {
   readonly kind: string;
-  /** Values. */
   readonly length: number;
   readonly bytes: Uint8Array;
 }

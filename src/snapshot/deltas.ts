@@ -45,13 +45,8 @@ function widthOf(code: number): number {
   return WIDE;
 }
 
-interface Values {
-  readonly length: number;
-  set(values: Float64Array, at: number): void;
-}
-
 /** Fills `values`; false if the bytes are not exactly so many numbers. */
-export function readDeltas(bytes: Uint8Array, values: Values): boolean {
+export function readDeltas(bytes: Uint8Array, values: Pick<Float64Array, 'length' | 'set'>): boolean {
   const block = new Float64Array(BLOCK);
   let at = 0;
   let value = 0;
