@@ -86,8 +86,8 @@ suffering(
     writeFileSync(join(folder, 'manifest.json'), renderManifest({ ...manifest, bytes: ENDLESS_BYTES }));
     const env = { ALMANAKK_SNAPSHOTS: folder };
     const server = startProgram({ script: scriptOf('src/main'), args: ['serve'], env });
-    await until('the check has begun', () => childrenOf(server.pid, 'pull/child').length === 1);
-    const [child] = childrenOf(server.pid, 'pull/child');
+    await until('the check has begun', () => childrenOf(server.pid, 'snapshot/verify-child').length === 1);
+    const [child] = childrenOf(server.pid, 'snapshot/verify-child');
     await stop(server);
     await until('the check has ended', () => isGone(child ?? -1));
   },
