@@ -48,7 +48,8 @@ async function patienceFor(path: string): Promise<number> {
   return LEAST_PATIENCE_MS + Math.round((found?.size ?? 0) / LEAST_BYTES_A_MS);
 }
 
-const LEAST_PATIENCE_MS = 20_000;
+/** On a machine that is slow and busy, the process has come to its end after more than 20 s. */
+const LEAST_PATIENCE_MS = 60_000;
 const LEAST_BYTES_A_MS = 4_000;
 
 /** The input of the process, as JSON; `Answer` is its output. */
