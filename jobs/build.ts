@@ -63,9 +63,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     const own = await openNativeSource(options.source);
     if (addRecords === undefined) return { ...own, feeds: [] };
     const { source: folder, force = false, isLocal = false } = options;
-    return addRecords(own, {
-      ...{ folder, target, now, horizonDay, force, isLocal, reporter: report },
-    });
+    return addRecords(own, { ...options, folder, horizonDay, force, isLocal, reporter: report });
   });
   report.feeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => source.hash());
@@ -117,7 +115,9 @@ async function buildChanged(
   const entries = source.notices();
   const plans = await options.plan?.(validated, { entries, previous, now, report });
   const joined = joinEvents?.(validated, {
-    ...{ now, horizonDay, report },
+    now,
+    horizonDay,
+    report,
     decisions: await source.duplicates(),
     hasFeeds: report.summary().feeds.length > 0,
     scratch: unfinishedPath(target, 'records'),

@@ -59,7 +59,11 @@ const SCHEMA = objectOf(
     }),
   },
   {
-    ...{ softwareVersion: text, releaseDate: date, landingURL: url, logo: text, roadmap: url },
+    softwareVersion: text,
+    releaseDate: date,
+    landingURL: url,
+    logo: text,
+    roadmap: url,
     intendedAudience: objectOf({}, { scope: listOf(text), countries: listOf(text) }),
     dependsOn: objectOf(
       {},

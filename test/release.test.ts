@@ -15,7 +15,10 @@ const PACKAGE = { name: 'small', version: '1.2.0', license: 'MIT', files: ['CHAN
 const FILES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify(PACKAGE),
   'package-lock.json': JSON.stringify({
-    ...{ name: 'small', version: '1.2.0', lockfileVersion: 3, requires: true },
+    name: 'small',
+    version: '1.2.0',
+    lockfileVersion: 3,
+    requires: true,
     packages: {
       '': { name: 'small', version: '1.2.0', license: 'MIT', ...DEPENDENCIES },
       'node_modules/tool': { version: '2.0.1', dev: true, license: 'MIT', dependencies: { both: '^3.0.0' } },

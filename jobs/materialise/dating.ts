@@ -115,7 +115,10 @@ function recurringOf(repeat: RepeatRecord, replaced: ReadonlySet<number>, flaws:
     return { start, end: wallSpan === null ? start + (duration ?? 0) * 60 : instantOf(wall + wallSpan) };
   };
   return {
-    ...{ rule: repeat.rule, fields, replaced, timesOf },
+    rule: repeat.rule,
+    fields,
+    replaced,
+    timesOf,
     reach: Math.max(wallSpan ?? (duration ?? 0) * 60, OPEN_ENDED) + DAY,
     expand: ({ from, until, keep, isWhole, ...window }, allowance) => {
       const isKept =

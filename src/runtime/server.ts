@@ -119,7 +119,12 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
   });
   const { startServing } = await import('./serving.ts');
   const serving = await startServing({
-    ...{ settings, log, keeper, registry, metrics, upkeep },
+    settings,
+    log,
+    keeper,
+    registry,
+    metrics,
+    upkeep,
     slot: Number(process.env[SLOT] ?? 0),
   }).catch(async (thrown) => {
     if (isCalendarError(thrown)) await send({ kind: 'started', result: { refusal: thrown.message } });

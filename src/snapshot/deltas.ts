@@ -1,6 +1,6 @@
 /**
  * Whole numbers as bytes: each as its distance from the one before it, because neighbours in columns ascend or are near each other. The
- * distances of a block have the same width, so that reading them takes no decisions: some 3 ns a number.
+ * distances of a block have the same width, so that reading them takes no decisions: 5 to 6 ns a number.
  */
 
 /** A block is a byte with its width and so many distances; the last one may be shorter. */

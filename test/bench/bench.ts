@@ -132,7 +132,12 @@ async function run(given: Options, { load, started }: Begun): Promise<Results> {
             }),
           },
     starts: starts.slice(0, kinds.length),
-    ...{ rows, builds, memory, held, swaps, quotaCpu },
+    rows,
+    builds,
+    memory,
+    held,
+    swaps,
+    quotaCpu,
   };
   return { ...found, goals: goalsOf(found) };
 }

@@ -66,7 +66,8 @@ installed('should say its version, list its commands, and say what it expects', 
 installed('H2: should build and serve its sample, and write beside where it is run', async (context) => {
   const port = await freePort();
   const { says, kill, ended } = startProgram({
-    ...{ script: context.script, args: ['start', '--port', `${port}`] },
+    script: context.script,
+    args: ['start', '--port', `${port}`],
     env: { HOST: '127.0.0.1', ALMANAKK_SNAPSHOTS: join(context.folder, 'snapshots') },
   });
   await says(/the sample is built/);

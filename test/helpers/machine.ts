@@ -65,8 +65,12 @@ export async function bootMachine({ shared, programs }: MachineOptions): Promise
   const at = temporaryFolder();
   const kernel = spawn('unshare', [...NAMESPACES, '--fork', '--kill-child', 'sh', '-c', BOOT], {
     env: {
-      ...{ PATH: PATH, AT: at, SHARED: shared, PROGRAMS: programs },
-      ...{ MODULES: join(ROOT, 'node_modules'), NODE: process.execPath },
+      PATH: PATH,
+      AT: at,
+      SHARED: shared,
+      PROGRAMS: programs,
+      MODULES: join(ROOT, 'node_modules'),
+      NODE: process.execPath,
     },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -120,8 +120,15 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
   const ids = new Set(events.map(({ id }) => id));
   return {
     licence: {
-      ...{ id: 'test', name: 'Test', siteUrl, portalUrl: null, specialEvent, registration: false },
-      ...{ dataLicence: null, attribution: null, contact: null },
+      id: 'test',
+      name: 'Test',
+      siteUrl,
+      portalUrl: null,
+      specialEvent,
+      registration: false,
+      dataLicence: null,
+      attribution: null,
+      contact: null,
     },
     categories,
     retired: [],

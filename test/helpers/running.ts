@@ -72,7 +72,10 @@ export async function startServer({
       (await createParts(
         annexes,
         contextOf({
-          ...{ keeper, clock, mask, ...context },
+          keeper,
+          clock,
+          mask,
+          ...context,
           settings: { snapshots, ...context?.settings },
         }),
       )),

@@ -62,8 +62,12 @@ test.before(async (context) => {
   ];
   context.built = await builtWithFeeds(
     sourceFolder({
-      ...{ 'venues.json': VENUES, 'events.json': EVENTS, 'sources.json': sources },
-      ...{ 't.csv': TABLE, 'i.ics': ICS, 'p.json': PAGE },
+      'venues.json': VENUES,
+      'events.json': EVENTS,
+      'sources.json': sources,
+      't.csv': TABLE,
+      'i.ics': ICS,
+      'p.json': PAGE,
     }),
     snapshots,
     { now: NOW, force: true },

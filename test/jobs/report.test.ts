@@ -1,22 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { excerpt, type Finding } from '../../jobs/records.ts';
+import { excerpt } from '../../jobs/records.ts';
 import { createReport, reportJson } from '../../jobs/report.ts';
+import { BAD_DATE, finding, sampleReport } from '../helpers/report.ts';
 
 const test = suite('report');
-
-const BAD_DATE: Finding = {
-  action: 'dropped date',
-  origin: { file: 'events.ndjson', line: 14 },
-  id: 'e-12',
-  field: 'dates[2].start',
-  expected: 'a datetime such as "2026-05-17 19:30"',
-  found: '"soon"',
-};
-
-function finding(rest: Partial<Finding>): Finding {
-  return { ...BAD_DATE, ...rest };
-}
 
 test('G2: should count what was read, kept and dropped', () => {
   const report = createReport();
@@ -109,25 +97,6 @@ test('should stay the same when the report goes on', () => {
   report.time('read', 5);
   assert.equal(before, createReport().summary());
 });
-
-function sampleReport() {
-  const report = createReport();
-  for (let at = 0; at < 12_345; at++) report.read('events');
-  for (let at = 0; at < 12_340; at++) report.kept('events');
-  report.read('venues');
-  report.kept('venues');
-  report.addFinding(
-    finding({ action: 'migrated category', field: 'categories[0]', expected: '"B" in its place' }),
-  );
-  report.addFinding(BAD_DATE);
-  report.addFinding(
-    finding({ action: 'dropped record', origin: { file: 'venues.json', index: 3 }, id: null, field: null }),
-  );
-  report.ignored('events.colour');
-  report.time('read', 1234.4);
-  report.time('write', 7);
-  return report;
-}
 
 test('G5: should leave out the timings of what is stored, which differ from build to build', () => {
   const report = sampleReport();

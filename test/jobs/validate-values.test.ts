@@ -568,11 +568,19 @@ test('E5: should take what older clients ask for as text, whatever form it has, 
   const { events, findings } = await validatedEvents([record]);
   const [event] = events;
   assert.equal(event?.older, {
-    ...{ type: '3', author_id: '17', editableBy: null, contact_from: 'us', videosURL: null },
-    ...{ email: 'a@b.example', phone: '12' },
+    type: '3',
+    author_id: '17',
+    editableBy: null,
+    contact_from: 'us',
+    videosURL: null,
+    email: 'a@b.example',
+    phone: '12',
   });
   assert.equal(event?.images[0]?.older, {
-    ...{ urlOriginal: 'https://x.example/o.jpg', originalSize: null, largeSize: null, smallSize: '640' },
+    urlOriginal: 'https://x.example/o.jpg',
+    originalSize: null,
+    largeSize: null,
+    smallSize: '640',
   });
   assert.equal(event?.dates[0]?.older, { mode: 'online', streamingURL: 'https://x.example/live' });
   assert.equal(

@@ -103,7 +103,10 @@ function calendarJson({ licence, events, builtAt }: Calendar, now: number): Json
   const kept = events.filter(({ occurrences }) => occurrences.length > 0);
   const next = Math.min(...changesOf(kept).filter((moment) => moment > now));
   return {
-    ...{ id, name, siteUrl, portalUrl: licence.portalUrl ?? null },
+    id,
+    name,
+    siteUrl,
+    portalUrl: licence.portalUrl ?? null,
     dataLicence: dataLicence === undefined ? null : { name: dataLicence.name, url: dataLicence.url ?? null },
     attribution: licence.attribution ?? null,
     contact:

@@ -51,8 +51,16 @@ class RandomSource {
   constructor(random: Random) {
     this.#random = random;
     this.#known = Array.from({ length: 7 }, (_, at) => ({
-      ...{ id: `e${at}`, isThere: random.chance(0.6), title: `Tittel ${at}`, slug: null, publishing: null },
-      ...{ starts: [NOW + (2 + at) * DAY], hours: 2, note: '', venue: 'v0', isRule: at === 6 },
+      id: `e${at}`,
+      isThere: random.chance(0.6),
+      title: `Tittel ${at}`,
+      slug: null,
+      publishing: null,
+      starts: [NOW + (2 + at) * DAY],
+      hours: 2,
+      note: '',
+      venue: 'v0',
+      isRule: at === 6,
     }));
   }
 
@@ -93,7 +101,11 @@ class RandomSource {
     const events = this.#known
       .filter(({ isThere }) => isThere)
       .map(({ id, title, slug, publishing, starts, hours, note, venue, isRule }) => ({
-        ...{ id, title_nb: title, slug, venue, venueNote: note || null },
+        id,
+        title_nb: title,
+        slug,
+        venue,
+        venueNote: note || null,
         ...(publishing !== null && { publishingDate: iso(publishing) }),
         ...(isRule
           ? { repeats: [{ rule: 'FREQ=DAILY', start: '2025-12-01 12:00', duration: hours * 60 }] }

@@ -221,7 +221,10 @@ test('A17, G5: should hold in the files of builds, and give the same bytes for t
       'venues.json': others,
       'organizers.json': others,
       'events.json': records.map(({ id, title, own, isOver }) => ({
-        ...{ id, title_nb: title, slug: own, dates: [{ start: dateOf(isOver) }] },
+        id,
+        title_nb: title,
+        slug: own,
+        dates: [{ start: dateOf(isOver) }],
       })),
     });
     const { close, ...outcome } = await buildAndOpen(folder, target, source.now);

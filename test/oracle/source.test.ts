@@ -187,7 +187,12 @@ test('E1: should answer every field of a bare event', () => {
     registrationEnabled: false,
     mode: 'offline',
     ticketsInformation: 'noTicketsInfo',
-    ...{ repetitions: [], categories: [], tags: [], organizers: [], prices: [], accessibility: [] },
+    repetitions: [],
+    categories: [],
+    tags: [],
+    organizers: [],
+    prices: [],
+    accessibility: [],
     images: [
       {
         urlSmall: 'https://x.example/s',

@@ -63,8 +63,12 @@ try {
 
 async function take(from: Browser, name: keyof typeof SIZES, colorScheme: 'light' | 'dark'): Promise<Buffer> {
   const context = await from.newContext({
-    ...{ colorScheme, viewport: SIZES[name], deviceScaleFactor: SCALE },
-    ...{ locale: 'en-GB', timezoneId: 'Europe/Oslo', reducedMotion: 'reduce' },
+    colorScheme,
+    viewport: SIZES[name],
+    deviceScaleFactor: SCALE,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Oslo',
+    reducedMotion: 'reduce',
   });
   const page = await context.newPage();
   await page.clock.setFixedTime(NOON);

@@ -226,8 +226,14 @@ test('D12: should bound the lines of requests that fail or take long, and say ho
   const tell = createAccessLog({ log: { info: write, debug: write }, isDebug: false, clock: () => now });
   const caller = { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined } as const;
   const entry = {
-    ...{ method: 'GET', route: '/graphQL', caller, operationName: undefined, rootField: undefined },
-    ...{ reused: false, failed: true, milliseconds: 1 },
+    method: 'GET',
+    route: '/graphQL',
+    caller,
+    operationName: undefined,
+    rootField: undefined,
+    reused: false,
+    failed: true,
+    milliseconds: 1,
   };
   for (let nth = 0; nth < 500; nth++) {
     tell({ ...entry, status: 503 });

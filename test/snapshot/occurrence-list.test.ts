@@ -16,7 +16,11 @@ const SOURCE = {
   'postal-codes.tsv': '7010\tTRONDHEIM\t5001\tTRONDHEIM\tG\n',
   'events.json': [
     {
-      ...{ id: 'a', title_nb: 'Konsert', title_en: 'Concert', categories: ['ART', 'JAZZ'], venue: 'hall' },
+      id: 'a',
+      title_nb: 'Konsert',
+      title_en: 'Concert',
+      categories: ['ART', 'JAZZ'],
+      venue: 'hall',
       ...{
         ticketsInformation: 'free',
         minimumAge: 18,

@@ -105,8 +105,10 @@ interface Read {
 
 async function readAll(records: Records, spool: Spool, options: JoinOptions): Promise<Read> {
   const date = createDating({
-    ...{ ...options, seriesKind: records.seriesKind },
-    ...{ allowance: createAllowance(), report: SILENT },
+    ...options,
+    seriesKind: records.seriesKind,
+    allowance: createAllowance(),
+    report: SILENT,
   });
   const expandedOf = (record: EventRecord) =>
     record.repeats.length === 0 && record.series === undefined ? [] : date({ ...record, dates: [] }).upcoming;

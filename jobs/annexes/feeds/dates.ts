@@ -20,7 +20,10 @@ interface CountOptions extends Pick<AddOptions, 'now' | 'horizonDay'> {
 export async function countDates(slice: Slice, { now, horizonDay, most }: CountOptions): Promise<number> {
   const report = createReport();
   const dating = createDating({
-    ...{ now, horizonDay, allowance: createAllowance(), report },
+    now,
+    horizonDay,
+    allowance: createAllowance(),
+    report,
     seriesKind: SERIES,
   });
   let count = 0;
@@ -60,7 +63,11 @@ function sourceOf(events: Source['events']): Source {
   const none: Source['events'] = async function* () {};
   return {
     licence: async () => ({ origin: { file: '' }, value: LICENCE }),
-    ...{ venues: none, organizers: none, postalCodes: none, notices: none, events },
+    venues: none,
+    organizers: none,
+    postalCodes: none,
+    notices: none,
+    events,
     duplicates: async () => null,
     seriesKind: SERIES,
     hash: async () => '',

@@ -37,9 +37,13 @@ export function catalogOf(published: Published): object {
   };
   return {
     '@context': CONTEXT,
-    ...{ ...of('catalog'), '@type': 'dcat:Catalog', ...common },
+    ...of('catalog'),
+    '@type': 'dcat:Catalog',
+    ...common,
     'dcat:dataset': {
-      ...{ ...of('events'), '@type': 'dcat:Dataset', ...common },
+      ...of('events'),
+      '@type': 'dcat:Dataset',
+      ...common,
       'dct:identifier': `${address}/catalog.jsonld#events`,
       'dcat:theme': iri(`${EU}data-theme/EDUC`),
       'dct:accessRights': iri(`${EU}access-right/PUBLIC`),
@@ -117,7 +121,9 @@ interface ServiceContext {
 
 function serviceOf({ address, licence }: Published, { of, common }: ServiceContext): object {
   return {
-    ...{ ...of('graphql'), '@type': 'dcat:DataService', ...common },
+    ...of('graphql'),
+    '@type': 'dcat:DataService',
+    ...common,
     'dcat:endpointURL': iri(`${address}${GRAPHQL_PATH}`),
     'dcat:endpointDescription': [iri(`${address}/openapi.json`), iri(`${address}/schema.graphql`)],
     'dcat:servesDataset': of('events'),

@@ -44,7 +44,11 @@ function operationOf(method: string, path: string, about: AboutPath): object {
     operationId: operationIdOf(method, path),
     summary,
     parameters: Object.entries(parameters).map(([name, { about, schema, isRequired, place = 'query' }]) => ({
-      ...{ name, in: place, description: about, required: isRequired === true, schema },
+      name,
+      in: place,
+      description: about,
+      required: isRequired === true,
+      schema,
     })),
     responses: { 200: responseOf(answer), ...mapValues(others, responseOf), default: FAILED },
   };
@@ -171,7 +175,9 @@ function objectTypesOf(schema: GraphQLSchema, names: readonly string[]): Readonl
     );
     const properties: Record<string, object> = {};
     found[type.name] = {
-      ...{ type: 'object', description: type.description ?? '', properties },
+      type: 'object',
+      description: type.description ?? '',
+      properties,
       required: fields.map(({ name }) => name),
     };
     for (const { name, type: fieldType, description } of fields) {

@@ -74,6 +74,9 @@ function answerOf(found: ChangesJson): CachedAnswer {
   const fields = Object.entries(CHANGES.leaves).map(([name, leaf]) => `"${name}":${leaf(found)}`);
   const body = Buffer.from(`{${fields.join(',')}}\n`);
   return new CachedAnswer(new Content({ body, isTagged: true, headers: VARY }), {
-    ...{ operationName: undefined, rootField: 'changes', failed: false, dependsOnDay: false },
+    operationName: undefined,
+    rootField: 'changes',
+    failed: false,
+    dependsOnDay: false,
   });
 }

@@ -204,7 +204,9 @@ async function workOut(
   const content = new Content({ body, isTagged: true, headers: sent });
   const { isSubscription, plan } = query;
   return new CachedAnswer(content, {
-    ...{ operationName: undefined, rootField: 'events', failed: false },
+    operationName: undefined,
+    rootField: 'events',
+    failed: false,
     dependsOnDay: isDated || isSubscription || plan.selection.period !== undefined,
     until: isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
   });

@@ -17,7 +17,8 @@ const PAGE = {
 
 /** An object that has all of these. */
 const objectWith = (properties: object) => ({
-  ...{ type: 'object', properties },
+  type: 'object',
+  properties,
   required: Object.keys(properties),
 });
 
@@ -45,8 +46,10 @@ export const GEO_JSON = objectWith({
   features: {
     type: 'array',
     items: objectWith({
-      ...{ type: { const: 'Feature' }, id: { type: 'string' } },
-      ...{ geometry: POINT, properties: EVENT_OBJECT },
+      type: { const: 'Feature' },
+      id: { type: 'string' },
+      geometry: POINT,
+      properties: EVENT_OBJECT,
     }),
   },
 });
@@ -107,7 +110,9 @@ function allFieldsOf(of: GraphQLSchema, name: string): Selections {
   return Object.values(type.getFields())
     .filter(({ deprecationReason }) => deprecationReason === undefined)
     .map((field) => ({
-      ...{ key: field.name, name: field.name, first: null },
+      key: field.name,
+      name: field.name,
+      first: null,
       selections: allFieldsOf(of, getNamedType(field.type).name),
     }));
 }

@@ -38,8 +38,15 @@ export function createOembed({ keeper, settings, schema, parameters }: OembedOpt
     const title = typeof own.heading === 'string' ? own.heading : name;
     const frame = html`<iframe src="${page.href}" title="${title}" width="${width}" height="${height}" loading="lazy" frameborder="0"></iframe>`;
     const body = JSON.stringify({
-      ...{ version: '1.0', type: 'rich', title, html: frame.html, width, height },
-      ...{ provider_name: name, provider_url: siteUrl, cache_age: CACHE_SECONDS },
+      version: '1.0',
+      type: 'rich',
+      title,
+      html: frame.html,
+      width,
+      height,
+      provider_name: name,
+      provider_url: siteUrl,
+      cache_age: CACHE_SECONDS,
     });
     const reply = createResource({
       body: Buffer.from(body),

@@ -27,7 +27,8 @@ export function create(
   const part: ServePart = { onAccess: createTraffic(registry), concerns: () => concernsOf(status) };
   if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
   listen(createOperatorApp({ ...context, routes, names: ownNames(settings) }), {
-    ...{ port, host },
+    port,
+    host,
     settings: 'ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST',
     path: '/status',
     what: 'status and metrics',

@@ -98,7 +98,9 @@ function embedCode(feed: Feed): string {
   const { server, language } = feed;
   const attributes = Object.entries({
     ...parametersOf(feed),
-    ...{ lang: language, limit: '5', heading: TEXTS[language].heading },
+    lang: language,
+    limit: '5',
+    heading: TEXTS[language].heading,
   });
   const written = attributes.map(([name, value]) => ` ${name}="${html`${value}`.html}"`).join('');
   return `<script src="${server}/embed.js" defer></script>\n<almanakk-events${written}></almanakk-events>`;

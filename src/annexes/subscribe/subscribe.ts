@@ -52,7 +52,11 @@ function page(feed: Feed, { menu, offered }: PageOptions): string {
 ${builder(feed)}</div>
 ${results(feed, offered)}`;
   return frame({
-    ...{ language, menu, content, search, page: 'subscribe' },
+    language,
+    menu,
+    content,
+    search,
+    page: 'subscribe',
     inAddress: new URLSearchParams(search).has('lang'),
     title: `${texts.title} – ${nameOf(feed)}`,
     description: texts.lede,

@@ -112,9 +112,14 @@ export function logAccess({ identify, onAccess }: AccessLogOptions): Middleware 
     await next();
     const route: unknown = Reflect.get(context, '_matchedRoute');
     onAccess({
-      ...{ method, caller, status: context.status },
+      method,
+      caller,
+      status: context.status,
       route: typeof route === 'string' ? route : undefined,
-      ...{ operationName: undefined, rootField: undefined, reused: false, failed: false },
+      operationName: undefined,
+      rootField: undefined,
+      reused: false,
+      failed: false,
       milliseconds: performance.now() - started,
     });
   };

@@ -63,14 +63,14 @@ export interface NodeSet {
 export interface FacetParts {
   /** By ordinal. */
   readonly entities: FacetPart[];
-  /** Bytes of all entities, with their overhead. */
-  bytes: number;
+  /** Estimated bytes of all entities. */
+  weight: number;
 }
 
-/** UTF-8 of an object before and after its hits. */
-export interface FacetPart {
-  readonly head: Uint8Array;
-  readonly tail: Uint8Array;
+/** The JSON of an object before and after its hits. */
+interface FacetPart {
+  readonly head: string;
+  readonly tail: string;
 }
 
 /** The view of a snapshot at a second: the same object until something changes. */
@@ -146,7 +146,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     }),
     facetParts: createBoundedCache({
       most: shareOfMemory(FACET_SHARE, FACET_BYTES),
-      weigh: ({ bytes }, key) => bytes + 2 * key.length + SELECTION_BYTES,
+      weigh: ({ weight }, key) => weight + 2 * key.length + SELECTION_BYTES,
     }),
   };
 }

@@ -38,7 +38,9 @@ async function triplesOf(document: object): Promise<readonly Triple[]> {
   const dataset: unknown = await jsonld.toRDF(structuredClone(document), { documentLoader });
   if (!Array.isArray(dataset)) throw new Error('expected a list of quads');
   return dataset.map(({ subject, predicate, object }) => ({
-    ...{ subject: subject.value, predicate: predicate.value, object },
+    subject: subject.value,
+    predicate: predicate.value,
+    object,
   }));
 }
 
@@ -204,7 +206,9 @@ test('I8: /llms.txt should name every address that it has, and all categories', 
   assert.is((await fetch(example)).status, 200);
   const body = /with `(\{"query".*\})`/.exec(text)?.[1] ?? '';
   const answer = await fetch(`${running.url}/graphQL`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
   });
   assert.not.match(await answer.text(), '"errors"');
 });

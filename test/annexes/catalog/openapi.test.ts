@@ -123,8 +123,10 @@ async function clientOf(document: object, url: string): Promise<Any> {
   writeFileSync(file, JSON.stringify(document));
   const contents = await generateSource(file);
   const { outputFiles } = await build({
-    ...{ stdin: { contents, resolveDir: packagePath('.'), loader: 'ts' } },
-    ...{ bundle: true, format: 'esm', write: false },
+    stdin: { contents, resolveDir: packagePath('.'), loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    write: false,
   });
   const client = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
   client.defaults.baseUrl = url;

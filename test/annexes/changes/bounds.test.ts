@@ -25,7 +25,9 @@ function compared(builds: number, history: readonly HistoryRow[]) {
       changes: '[]',
     },
     builds: Array.from({ length: builds }, (_, at) => ({
-      ...{ number: at + 1, id: `b${at + 1}`, builtAt: NOW - (builds - at) * 60 },
+      number: at + 1,
+      id: `b${at + 1}`,
+      builtAt: NOW - (builds - at) * 60,
     })),
     events: async function* () {},
     close: async () => undefined,

@@ -23,7 +23,9 @@ interface Context {
 const test = suite<Context>('changes over HTTP');
 
 const event = (id: string, more: object = {}) => ({
-  ...{ id, title_nb: `Tittel ${id}`, dates: [{ start: '2026-06-01 20:00' }] },
+  id,
+  title_nb: `Tittel ${id}`,
+  dates: [{ start: '2026-06-01 20:00' }],
   ...more,
 });
 const PUBLISHED = new Date((NOW + DAY + 6 * HOUR) * 1_000).toISOString();
@@ -56,8 +58,12 @@ const get = ({ server }: Context, search: string, sent: Sent = {}) =>
 test('E, I7: should say what came, changed and went, alike in both places', async (context) => {
   const [first = '', second = ''] = context.ids;
   const expected = {
-    ...{ from: first, to: second, builtAt: '2026-01-02 13:00:00+01:00' },
-    ...{ added: ['d'], changed: ['a'], removed: ['b'] },
+    from: first,
+    to: second,
+    builtAt: '2026-01-02 13:00:00+01:00',
+    added: ['d'],
+    changed: ['a'],
+    removed: ['b'],
   };
   assert.equal(await ask(context, first), expected);
   const response = await get(context, `?since=${first}`);

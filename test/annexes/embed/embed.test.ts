@@ -37,7 +37,10 @@ const EVENTS = [
     dates: [{ start: '2026-01-01 12:00', end: '2026-01-01 13:30' }],
   },
   {
-    ...{ id: 'off', title_nb: 'Avlyst kveld', venue: 'hall', categories: ['JAZZ'] },
+    id: 'off',
+    title_nb: 'Avlyst kveld',
+    venue: 'hall',
+    categories: ['JAZZ'],
     dates: [{ start: '2026-01-01 19:00', duration: 60, eventCancelled: true }],
   },
   {

@@ -351,7 +351,11 @@ many.before(async (context) => {
     repeats,
   }));
   const long = Array.from({ length: 10 }, (_, at) => ({
-    ...{ id: `l${at}`, title_nb: `Lang ${at}`, tags: ['lang'], desc_nb: 'Blåbær '.repeat(1_200), repeats },
+    id: `l${at}`,
+    title_nb: `Lang ${at}`,
+    tags: ['lang'],
+    desc_nb: 'Blåbær '.repeat(1_200),
+    repeats,
   }));
   const tagged = daily.map((event) => ({ ...event, tags: ['kort'] }));
   context.running = await startBuilt(sourceFolder({ 'events.json': [...tagged, ...long] }), NOW);

@@ -34,11 +34,15 @@ const EVENTS = [
       organizers: ['band'],
       categories: ['JAZZ', 'ART'],
     },
-    ...{ created_at: '2025-11-01T10:00:00Z', updated_at: '2025-12-01T10:00:00Z' },
+    created_at: '2025-11-01T10:00:00Z',
+    updated_at: '2025-12-01T10:00:00Z',
     repeats: [{ rule: 'FREQ=DAILY;COUNT=400', start: '2026-01-02 01:30', duration: 90 }],
   },
   {
-    ...{ id: 'letters', title_nb: LONG.trim(), organizers: ['club'], ticketsInformation: 'free' },
+    id: 'letters',
+    title_nb: LONG.trim(),
+    organizers: ['club'],
+    ticketsInformation: 'free',
     desc_nb: `<p>Første, linje; ja \\n</p><ul><li>Én</li><li>${LONG}</li></ul><p>END:VEVENT<br>BEGIN:VALARM</p>`,
     images: [{ urlLarge: 'https://bilde.example/stor.jpg', urlSmall: 'https://bilde.example/liten.jpg' }],
     dates: [{ start: '2026-02-01 19:00', end: '2026-02-01 21:00' }],
@@ -51,7 +55,9 @@ const EVENTS = [
     dates: [{ start: '2026-02-02 19:00' }],
   },
   {
-    ...{ id: 'days', title_en: 'Whole days', venue: 'park' },
+    id: 'days',
+    title_en: 'Whole days',
+    venue: 'park',
     dates: [
       { start: '2026-03-28', end: '2026-03-29' },
       { start: '2026-10-25' },
@@ -59,7 +65,8 @@ const EVENTS = [
     ],
   },
   {
-    ...{ id: 'twice', title_nb: 'To ganger halv tre' },
+    id: 'twice',
+    title_nb: 'To ganger halv tre',
     dates: [
       { start: '2026-10-25T02:30:00+02:00', duration: 30 },
       { start: '2026-10-25T02:30:00+01:00', duration: 60 },
@@ -68,7 +75,10 @@ const EVENTS = [
   },
   { id: 'old', title_nb: 'Siden 1985', dates: [{ start: '1985-07-01 10:00', end: '2027-07-01 10:00' }] },
   {
-    ...{ id: 'net', title_nb: 'På nett', mode: 'online', streamingURL: 'https://nett.example/?a=1,2;b' },
+    id: 'net',
+    title_nb: 'På nett',
+    mode: 'online',
+    streamingURL: 'https://nett.example/?a=1,2;b',
     dates: [{ start: '2026-02-03 18:00', duration: 60, eventSoldOut: true }],
   },
   { id: 'long-'.repeat(30), title_nb: 'Lang id', dates: [{ start: '2026-02-04 18:00' }] },
@@ -84,7 +94,9 @@ const test = suite<Context>('iCalendar feed');
 test.before(async (context) => {
   const source = sourceFolder({
     'licence.json': {
-      ...{ ...LICENCE, name: 'Trøndelag; nå, "alt"', attribution: 'Foreningen' },
+      ...LICENCE,
+      name: 'Trøndelag; nå, "alt"',
+      attribution: 'Foreningen',
       dataLicence: { name: 'CC BY 4.0', url: 'https://lisens.example' },
     },
     'events.json': EVENTS,
@@ -348,8 +360,12 @@ test('I9: MUST NOT let a text of the source end a line, for whatever counts as o
       'organizers.json': [{ id: 'band', name: `Band${ending}` }],
       'events.json': [
         {
-          ...{ id: 'event', title_nb: `Kveld${ending}`, desc_nb: `<p>Ord${ending}&#8232;END:VEVENT</p>` },
-          ...{ venue: 'hall', organizers: ['band'], tags: [`merke${ending}`] },
+          id: 'event',
+          title_nb: `Kveld${ending}`,
+          desc_nb: `<p>Ord${ending}&#8232;END:VEVENT</p>`,
+          venue: 'hall',
+          organizers: ['band'],
+          tags: [`merke${ending}`],
           dates: [{ start: '2026-02-03 18:00' }],
         },
       ],

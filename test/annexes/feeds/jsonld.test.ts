@@ -13,7 +13,10 @@ import { nodesOf, occurrencesIn, titleOf } from './asked.ts';
 
 const EVENTS = [
   {
-    ...{ id: 'fest', title_nb: 'Festivalen', isSuperEvent: true, organizers: ['band', 'club'] },
+    id: 'fest',
+    title_nb: 'Festivalen',
+    isSuperEvent: true,
+    organizers: ['band', 'club'],
     dates: [{ start: '2026-02-01', end: '2026-02-03' }],
   },
   {
@@ -30,7 +33,8 @@ const EVENTS = [
       ticketsInformation: 'ticketsInfo',
       organizers: ['band'],
     },
-    ...{ ticketsURL: 'https://billett.example/1', images: [{ urlLarge: 'https://bilde.example/1.jpg' }] },
+    ticketsURL: 'https://billett.example/1',
+    images: [{ urlLarge: 'https://bilde.example/1.jpg' }],
     prices: [
       { type: 'REGULAR', price: 250 },
       { type: 'X', price: 'dyrt' },
@@ -49,10 +53,14 @@ const EVENTS = [
       streamingURL: 'https://nett.example/',
       superEvent: 'soon',
     },
-    ...{ ticketsInformation: 'free', dates: [{ start: '2026-02-04 18:00', duration: 45 }] },
+    ticketsInformation: 'free',
+    dates: [{ start: '2026-02-04 18:00', duration: 45 }],
   },
   {
-    ...{ id: 'soon', title_nb: 'Hemmelig', isSuperEvent: true, publishingDate: '2026-02-01T00:00:00Z' },
+    id: 'soon',
+    title_nb: 'Hemmelig',
+    isSuperEvent: true,
+    publishingDate: '2026-02-01T00:00:00Z',
     dates: [{ start: '2026-02-04 18:00' }],
   },
   { id: 'bare', title_nb: 'Bar', dates: [{ start: '2026-02-05' }] },

@@ -328,7 +328,9 @@ lists(
   'I6: should put an apostrophe before a text that a spreadsheet would run, whichever delimiter it looks for',
   async () => {
     const events = Object.keys(TITLES).map((title, at) => ({
-      ...{ id: `e${String(at).padStart(2, '0')}`, title_nb: title, dates: [{ start: '2026-06-01 20:00' }] },
+      id: `e${String(at).padStart(2, '0')}`,
+      title_nb: title,
+      dates: [{ start: '2026-06-01 20:00' }],
       desc_nb: `<p>${title.replaceAll('<', '&lt;')}</p><p>=2+2</p>`,
     }));
     const running = await startBuilt(sourceFolder({ 'events.json': events }), NOW);

@@ -10,8 +10,12 @@ import { nodesOf, titleOf } from './asked.ts';
 
 const EVENTS = [
   {
-    ...{ id: 'a&b', title_nb: 'Fem < seks & "ti" ]]> 🎺', categories: ['JAZZ', 'ART'], venue: 'hall' },
-    ...{ desc_nb: '<p>Blåbær &amp; <b>fløte</b></p>', publishingDate: '2025-12-24T17:00:00+01:00' },
+    id: 'a&b',
+    title_nb: 'Fem < seks & "ti" ]]> 🎺',
+    categories: ['JAZZ', 'ART'],
+    venue: 'hall',
+    desc_nb: '<p>Blåbær &amp; <b>fløte</b></p>',
+    publishingDate: '2025-12-24T17:00:00+01:00',
     dates: [
       { start: '2026-02-01 19:00', end: '2026-02-01 21:00', eventCancelled: true },
       { start: '2026-02-08 19:00' },

@@ -75,8 +75,15 @@ hooks('H10: should say since when a hook fails, by its host alone', async (conte
   const { id, counts } = await publishCalendar(folder);
   const { told, resident } = residentOf(context, `${receiver.url}/secret-path`);
   resident?.onBuild?.({
-    ...{ kind: 'rebuild', startedAt: 0, ms: 1, counts, reason: null, report: null },
-    ...{ outcome: 'published', id, changes: CHANGES },
+    kind: 'rebuild',
+    startedAt: 0,
+    ms: 1,
+    counts,
+    reason: null,
+    report: null,
+    outcome: 'published',
+    id,
+    changes: CHANGES,
   });
   await until('the failure is told', () => told.length > 0);
   await resident?.stop();
@@ -92,8 +99,15 @@ hooks('H10: should log a manifest that cannot be read, and go on with the next b
   const manifest = join(folder, 'manifest.json');
   const good = readFileSync(manifest, 'utf8');
   const record: BuildRecord = {
-    ...{ kind: 'rebuild', startedAt: 0, ms: 1, counts, reason: null, report: null },
-    ...{ outcome: 'published', id, changes: CHANGES },
+    kind: 'rebuild',
+    startedAt: 0,
+    ms: 1,
+    counts,
+    reason: null,
+    report: null,
+    outcome: 'published',
+    id,
+    changes: CHANGES,
   };
   const bad = { '{ "id": ': /expected JSON, found/, ['x'.repeat(10_000)]: /expected 8192 bytes at most/ };
   for (const [text, reason] of Object.entries(bad)) {
@@ -139,8 +153,15 @@ hooks('H10: should leave private addresses alone unless they are allowed', async
   const { id, counts } = await publishCalendar(folder);
   const { told, resident } = residentOf(context, receiver.url, 'false');
   resident?.onBuild?.({
-    ...{ kind: 'rebuild', startedAt: 0, ms: 1, counts, reason: null, report: null },
-    ...{ outcome: 'published', id, changes: CHANGES },
+    kind: 'rebuild',
+    startedAt: 0,
+    ms: 1,
+    counts,
+    reason: null,
+    report: null,
+    outcome: 'published',
+    id,
+    changes: CHANGES,
   });
   await until('the failure is told', () => told.length > 0);
   await resident?.stop();

@@ -24,8 +24,10 @@ async function told(urls: readonly string[]): Promise<string | undefined> {
   const published = await publishCalendar(folder);
   const { settings } = readSettings(
     {
-      ...{ ALMANAKK_HOOKS: urls.join(','), ALMANAKK_HOOK_SECRET: SECRET },
-      ...{ ALMANAKK_SNAPSHOTS: folder, ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true' },
+      ALMANAKK_HOOKS: urls.join(','),
+      ALMANAKK_HOOK_SECRET: SECRET,
+      ALMANAKK_SNAPSHOTS: folder,
+      ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
     },
     temporaryFolder(),
   );

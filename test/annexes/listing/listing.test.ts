@@ -8,7 +8,8 @@ import { nodesOf } from '../feeds/asked.ts';
 
 const SOURCE = {
   'licence.json': {
-    ...{ ...LICENCE, attribution: 'Foreningen' },
+    ...LICENCE,
+    attribution: 'Foreningen',
     dataLicence: { name: 'CC BY 4.0', url: 'https://licence.example/by' },
   },
   'venues.json': [{ id: 'hall', name: 'Høyt & Lavt', address: 'Gata 1, 7010 Trondheim' }],
@@ -21,7 +22,8 @@ const SOURCE = {
         categories: ['JAZZ'],
         venue: 'hall',
       },
-      ...{ desc_nb: '<p>Blåbær &amp; <b>fløte</b></p>', ticketsInformation: 'ticketsInfo' },
+      desc_nb: '<p>Blåbær &amp; <b>fløte</b></p>',
+      ticketsInformation: 'ticketsInfo',
       prices: [150, 250, 0].map((price, at) => ({ type: `T${at}`, price })),
       dates: [
         { start: '2026-02-01 19:00', end: '2026-02-01 21:00', eventCancelled: true },
@@ -205,8 +207,14 @@ test('I10: should be found by its address, and shown in a frame', async ({ runni
   assert.is(status, 200);
   const { html: frame, ...rest } = body;
   assert.equal(rest, {
-    ...{ version: '1.0', type: 'rich', title: 'Konserter', width: 300, height: 720 },
-    ...{ provider_name: 'Trondheim', provider_url: 'https://kalender.example', cache_age: 86_400 },
+    version: '1.0',
+    type: 'rich',
+    title: 'Konserter',
+    width: 300,
+    height: 720,
+    provider_name: 'Trondheim',
+    provider_url: 'https://kalender.example',
+    cache_age: 86_400,
   });
   const [, src = ''] = /^<iframe src="([^"]*)" title="Konserter" width="300" height="720"/.exec(frame) ?? [];
   assert.is(src.replaceAll('&amp;', '&'), `${running.url}/events.html?categories=JAZZ&heading=Konserter`);

@@ -2,46 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportText } from '../../../jobs/annexes/report/text.ts';
-import type { Finding } from '../../../jobs/records.ts';
 import { createReport } from '../../../jobs/report.ts';
 import { events, invalid, sourceOf } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { ran } from '../../helpers/rebuild.ts';
+import { BAD_DATE, finding, sampleReport } from '../../helpers/report.ts';
 
 const test = suite('report for people');
-
-const BAD_DATE: Finding = {
-  action: 'dropped date',
-  origin: { file: 'events.ndjson', line: 14 },
-  id: 'e-12',
-  field: 'dates[2].start',
-  expected: 'a datetime such as "2026-05-17 19:30"',
-  found: '"soon"',
-};
-
-function finding(rest: Partial<Finding>): Finding {
-  return { ...BAD_DATE, ...rest };
-}
-
-function sampleReport() {
-  const report = createReport();
-  for (let at = 0; at < 12_345; at++) report.read('events');
-  for (let at = 0; at < 12_340; at++) report.kept('events');
-  report.read('venues');
-  report.kept('venues');
-  report.addFinding(
-    finding({ action: 'migrated category', field: 'categories[0]', expected: '"B" in its place' }),
-  );
-  report.addFinding(BAD_DATE);
-  report.addFinding(
-    finding({ action: 'dropped record', origin: { file: 'venues.json', index: 3 }, id: null, field: null }),
-  );
-  report.ignored('events.colour');
-  report.time('read', 1234.4);
-  report.time('write', 7);
-  return report;
-}
 
 test('should read well on a terminal, the gravest findings first', () => {
   assert.is(

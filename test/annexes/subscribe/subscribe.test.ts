@@ -108,7 +108,9 @@ test('I9: should tell venues of one name apart by municipality, else by address,
     sourceFolder({
       'venues.json': PLACES.map(([slug, name, address]) => ({ id: slug, slug, name, address })),
       'events.json': PLACES.map(([venue], at) => ({
-        ...{ id: venue, title_nb: 'Kor', venue },
+        id: venue,
+        title_nb: 'Kor',
+        venue,
         dates: [{ start: `2026-02-0${at + 1} 19:00` }],
       })),
       'postal-codes.tsv': '7010\tTRONDHEIM\t5001\tTRONDHEIM\tG\n0001\tOSLO\t0301\tOSLO\tG\n',

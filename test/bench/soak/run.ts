@@ -71,7 +71,11 @@ export async function runSoak({ dist, out, isQuick }: SoakOptions): Promise<void
     const found = await soak({ plan, server, client, paths });
     const soaked: Soak = {
       ...found,
-      ...{ capacity, settles: plan.settles, lasts: plan.lasts, events: EVENTS, changed: CHANGED },
+      capacity,
+      settles: plan.settles,
+      lasts: plan.lasts,
+      events: EVENTS,
+      changed: CHANGED,
       machine: describeMachine(),
       at: new Date(now).toISOString(),
     };

@@ -104,8 +104,19 @@ async function attackAll(scene: Attacking): Promise<readonly Row[]> {
       const [told] = await ended;
       const { tallies } = told as { readonly tallies: readonly Tally[] };
       rows.push({
-        ...{ calendar, megabytes, workers, attack, group: server.group, base, peak },
-        ...{ seen, quiet, tallies, stallMs: loop.max ?? null, deaths: server.deaths(), laterMB: null },
+        calendar,
+        megabytes,
+        workers,
+        attack,
+        group: server.group,
+        base,
+        peak,
+        seen,
+        quiet,
+        tallies,
+        stallMs: loop.max ?? null,
+        deaths: server.deaths(),
+        laterMB: null,
       });
       if (server.deaths() > 0 && workers === 1) break;
       await pause(500);
@@ -149,7 +160,10 @@ async function startServer({ megabytes, workers, built, dist }: Attacking) {
     cwd: ROOT,
     env: {
       ...process.env,
-      ...{ BENCH_MEASURED: '1', HOST: '127.0.0.1', PORT: `${port}`, NODE_ENV: 'production' },
+      BENCH_MEASURED: '1',
+      HOST: '127.0.0.1',
+      PORT: `${port}`,
+      NODE_ENV: 'production',
       ALMANAKK_SNAPSHOTS: built.folder,
       ALMANAKK_KEYS: join(WORK, 'keys.json'),
       ALMANAKK_SERVE_SNAPSHOTS: 'true',
