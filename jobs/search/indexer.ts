@@ -1,6 +1,5 @@
 /** The events of each word, computed ahead of time, as the rows of the index's tables. */
-import { stripMarkup } from '../../src/calendar/markup.ts';
-import { fold, isWord, partsOf, wordsOf } from '../../src/calendar/text.ts';
+import { fold, isWord, partsOf, stripMarkup, wordsOf } from '../../src/calendar/text.ts';
 import type { Lexicon } from '../../src/snapshot/lexicon.ts';
 import { columnsOf } from '../../src/snapshot/search.ts';
 import { createLexiconBuilder, type ShortSet, shortSets } from './lexicon-builder.ts';

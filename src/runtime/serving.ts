@@ -11,7 +11,7 @@ import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
 import { createGate, type Gate } from '../serve/admission/gate.ts';
-import { createTurn } from '../serve/admission/turn.ts';
+import { createTurn } from '../serve/admission/queue.ts';
 import { createParts, type Metrics, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
 import { schema, sdl } from '../serve/graphql/executor.ts';

@@ -16,16 +16,18 @@ import {
   parsedJson,
   shapeOf,
 } from '../calendar/json.ts';
-import type {
-  Category,
-  Contact,
-  DataLicence,
-  Licence,
-  Location,
-  Organizer,
-  Venue,
+import {
+  type Category,
+  type Contact,
+  type DataLicence,
+  isNotice,
+  type Licence,
+  type Location,
+  MOST_NOTICES,
+  type Notice,
+  type Organizer,
+  type Venue,
 } from '../calendar/model.ts';
-import { isNotice, MOST_NOTICES, type Notice } from '../calendar/notices.ts';
 import { unusable } from './format.ts';
 import { type Reader, textOf } from './sqlite.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stripMarkup } from '../../src/calendar/markup.ts';
+import { stripMarkup } from '../../src/calendar/text.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
 const test = suite('markup');

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Calendar } from '../../jobs/records.ts';
 import { createSearchIndexer } from '../../jobs/search.ts';
-import { stripMarkup } from '../../src/calendar/markup.ts';
 import type { EventFields } from '../../src/calendar/model.ts';
+import { stripMarkup } from '../../src/calendar/text.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
 import { somePlace } from '../../src/snapshot/bitmaps.ts';
 import { readSearchIndex, type SearchIndex } from '../../src/snapshot/search.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rememberTokens } from '../../jobs/search/indexer.ts';
-import { createPostingLists } from '../../jobs/search/posting-list-builder.ts';
+import { createPostingLists } from '../../jobs/search/lexicon-builder.ts';
 import { eachPosting, type PostingLists } from '../../src/snapshot/lexicon.ts';
 import { keyWith, needleKey, needleOf } from '../../src/snapshot/search.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

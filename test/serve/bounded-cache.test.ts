@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAdmissionFilter, createBoundedCache } from '../../src/serve/query/bounded-cache.ts';
+import { createAdmissionFilter, createBoundedCache } from '../../src/serve/admission/budget.ts';
 
 const test = suite('kept');
 

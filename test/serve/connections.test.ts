@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTurn } from '../../src/serve/admission/turn.ts';
+import { createTurn } from '../../src/serve/admission/queue.ts';
 import { until } from '../helpers/until.ts';
 import { type Stand, startStand } from './http/stand.ts';
 

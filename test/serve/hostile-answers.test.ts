@@ -115,6 +115,16 @@ test('D10: the executor should refuse with the same words, also beside a field t
   assert.equal(JSON.parse((await stand.post(nullable)).text), REFUSED);
 });
 
+test('C1: should write a facet’s entity that takes more than a slice as the executor would', async (context) => {
+  const long = Array.from({ length: 600 }, (_, at) => `a${at}${'x'.repeat(110)}:name_nb`).join(' ');
+  const query = `{events{totalCount categories{id hits ${long}}}}`;
+  const stand = await standOf(context);
+  const { data } = JSON.parse((await stand.post(query)).text);
+  assert.is(data.events.categories[0].hits, EVENTS);
+  const ordinary = await standOf(context, { createExecute: createOrdinaryExecute });
+  assert.equal(data, JSON.parse((await ordinary.post(query)).text).data);
+});
+
 test('D10: should send what is just below the limit whole, and refuse what the notice makes too large', async (context) => {
   const stand = await standOf(context);
   // 1,000 events: what is left to the limit is filled by the length of an alias.

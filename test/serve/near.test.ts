@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { blank, VENUE } from '../../src/calendar/fields.ts';
 import type { Location, Venue } from '../../src/calendar/model.ts';
 import { withQueryLog } from '../../src/serve/http/access-log.ts';
-import { createPositions } from '../../src/serve/query/positions.ts';
+import { createPositions } from '../../src/serve/query/directory.ts';
 import { seeded } from '../helpers/random-operations.ts';
 import { isInArea, isNear, kilometres } from '../oracle/conditions.ts';
 import { startSample } from './http/sample.ts';

@@ -6,8 +6,7 @@ import { type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts'
 import { createSend, type Failure, type Mailbox, type Send } from '../../../src/annexes/common/mail.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../../../src/annexes/common/notices.ts';
 import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
-import type { Licence } from '../../../src/calendar/model.ts';
-import type { Notice } from '../../../src/calendar/notices.ts';
+import type { Licence, Notice } from '../../../src/calendar/model.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
 import { packagePath } from '../../../src/package.ts';
 import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';

@@ -7,7 +7,7 @@ import {
   NOTICE_ID,
   type Notice,
   type RetiringCategory,
-} from '../../../src/calendar/notices.ts';
+} from '../../../src/calendar/model.ts';
 import { formatDay, osloDay, parseSourceDay } from '../../../src/calendar/time.ts';
 import type { BuildPart, Planning, Plans } from '../../annex.ts';
 import type { RawEntry, Records } from '../../records.ts';

@@ -1,5 +1,5 @@
 /** Descriptions as plain text in lines, for readers of calendars and lists. */
-import { stripMarkup } from '../../calendar/markup.ts';
+import { stripMarkup } from '../../calendar/text.ts';
 
 /** The text of HTML or plain text: paragraphs are separated, and each item of a list is one line. */
 export function plainLines(html: string): string {

@@ -5,11 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../calendar/json.ts';
-import { shareOfMemory } from '../../serve/admission/budget.ts';
+import { createBoundedCache, shareOfMemory } from '../../serve/admission/budget.ts';
 import type { ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { NamedQueries, NamedQuery } from '../../serve/http/graphql.ts';
-import { createBoundedCache } from '../../serve/query/bounded-cache.ts';
 
 export function create(): ServePart {
   return { queries: createPersistedQueries() };

@@ -6,8 +6,7 @@
  * So an answer with three events never waits for another caller's export.
  */
 import { CalendarError } from '../../calendar/errors.ts';
-import { createQueue, type Queue, type QueueOptions, type Waiting } from './queue.ts';
-import { createTurn, type Turn } from './turn.ts';
+import { createQueue, createTurn, type Queue, type QueueOptions, type Turn, type Waiting } from './queue.ts';
 
 export interface Gate {
   /** Begins the work at once or when its turn comes. Returns what takes it out of the queue; null if it is refused at once. */

@@ -29,8 +29,7 @@ import {
   type ValueNode,
   validate,
 } from 'graphql';
-import { shareOfMemory } from '../admission/budget.ts';
-import { createBoundedCache } from '../query/bounded-cache.ts';
+import { createBoundedCache, shareOfMemory } from '../admission/budget.ts';
 import {
   canNormalise,
   type NormalisedDocument,

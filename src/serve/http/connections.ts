@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Turn } from '../admission/turn.ts';
+import type { Turn } from '../admission/queue.ts';
 
 /** Requests of one connection that are answered at a time. */
 const MOST_UNDER_WAY = 8;

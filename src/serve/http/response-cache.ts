@@ -1,6 +1,7 @@
 /** Cached answers of an epoch, and those that are in progress (D6). A cached answer costs an eighth of a new one: 23 µs of 190. */
+
+import { createBoundedCache } from '../admission/budget.ts';
 import type { Refusal } from '../graphql/refusal.ts';
-import { createBoundedCache } from '../query/bounded-cache.ts';
 import { type Changing, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Content } from './representation.ts';

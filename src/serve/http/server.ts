@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { ErrorCode } from '../../calendar/errors.ts';
-import { createTurn, type Turn } from '../admission/turn.ts';
+import { createTurn, type Turn } from '../admission/queue.ts';
 import { refuse } from '../graphql/refusal.ts';
 import { conversationOf, limitConnections } from './connections.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError } from '../../calendar/errors.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { NEARLY_FULL } from './bounded-cache.ts';
+import { NEARLY_FULL } from '../admission/budget.ts';
 import { type NodeSet, type View, viewAt } from './view.ts';
 
 export interface EventNode {

@@ -17,12 +17,10 @@ import {
 import { type Columns, FLAGS, type Flag } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { shareOfMemory } from '../admission/budget.ts';
-import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
-import { createDirectory, type Directory } from './directory.ts';
+import { type BoundedCache, createBoundedCache, shareOfMemory } from '../admission/budget.ts';
+import { createDirectory, createPositions, type Directory, type Positions } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import type { HoursRange } from './plan.ts';
-import { createPositions, type Positions } from './positions.ts';
 import { createSearch, type Search } from './search.ts';
 import { createShownRows, type ShownRows } from './window.ts';
 
@@ -60,7 +58,7 @@ export interface NodeSet {
 }
 
 /** A facet's entities as one selection renders them. */
-export interface FacetParts {
+interface FacetParts {
   /** By ordinal. */
   readonly entities: FacetPart[];
   /** Estimated bytes of all entities. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gatherNotices, readPlanned } from '../../../src/annexes/common/notices.ts';
-import { isNotice } from '../../../src/calendar/notices.ts';
+import { isNotice } from '../../../src/calendar/model.ts';
 import { packagePath } from '../../../src/package.ts';
 import { NOTICE } from '../../helpers/notices.ts';
 

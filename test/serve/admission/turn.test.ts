@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTurn } from '../../../src/serve/admission/turn.ts';
+import { createTurn } from '../../../src/serve/admission/queue.ts';
 
 const turns = suite('turn');
 
