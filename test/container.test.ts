@@ -64,6 +64,14 @@ container('should run Node itself, as somebody who is not root', ({ image }) => 
   assert.equal(image.ports, ['4000']);
 });
 
+container('D14: should give short-lived objects no more memory than other ways to start do', ({ image }) => {
+  const { start, serve } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).scripts;
+  const [unit] =
+    /^ExecStart=.*cli\.js start$/m.exec(readFileSync(packagePath('docs/operating.md'), 'utf8')) ?? [];
+  for (const command of [image.command.join(' '), start, serve, unit])
+    assert.match(command, /node --max-semi-space-size=8 \S+ (start|serve)$/);
+});
+
 container('should have no packages of development, no sources and no tests in it', ({ image }) => {
   const packages = readdirSync(join(image.root, image.workdir, 'node_modules'));
   assert.ok(packages.includes('sqlite3'));

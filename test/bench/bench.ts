@@ -14,7 +14,7 @@ import { type BuildRow, type MemoryRow, type RatedRow, type Results, rate } from
 import { measureRows } from './rounds.ts';
 import { checkAgreement } from './sections/agreement.ts';
 import { compare, nameOf } from './sections/beside.ts';
-import { measureMemory } from './sections/memory.ts';
+import { measureMemory, tableOfMemory } from './sections/memory.ts';
 import { measureQuota } from './sections/quota.ts';
 import { requestRows } from './sections/requests.ts';
 import { insertWithShell } from './sections/shell.ts';
@@ -33,6 +33,7 @@ if (options.help) process.stdout.write(USAGE);
 else if (options.storm) await storm();
 else if (options.soak) await soak();
 else if (options.nation) await nation();
+else if (options.memory) await memory();
 else await main();
 
 async function storm(): Promise<void> {
@@ -61,6 +62,18 @@ async function nation(): Promise<void> {
   const table = await measureNation(settings, load).finally(load.stop);
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'nation.md'), table);
+  process.stdout.write(table);
+  process.exit(0);
+}
+
+async function memory(): Promise<void> {
+  const { dist, out, small, different } = options;
+  mkdirSync(WORK, { recursive: true });
+  const load = startLoad();
+  const built = await buildCalendar({ work: WORK, name: 'memory', events: small, now: Date.now() }, dist);
+  const table = await tableOfMemory({ dist, built, different }, load).finally(load.stop);
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, 'memory.md'), table);
   process.stdout.write(table);
   process.exit(0);
 }

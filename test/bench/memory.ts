@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { buildCalendar } from './calendars.ts';
 import { startLoad } from './load/driver.ts';
 import { rawRequest } from './load/http.ts';
-import { type Served, startServer } from './processes.ts';
+import { SERVER_FLAGS, type Served, startServer } from './processes.ts';
 import { differentQuestions } from './questions.ts';
 import { readSlugs } from './records.ts';
 import { familyOf, KINDS, residentOf } from './resident.ts';
@@ -60,12 +60,16 @@ async function main(): Promise<void> {
     name: 'almanakk',
     file: join(dist, 'src/main.js'),
     args: ['serve'],
+    flags: [
+      ...SERVER_FLAGS,
+      ...flags.split(' ').filter(Boolean),
+      ...(options.collect ? ['--expose-gc'] : []),
+    ],
     env: {
       ALMANAKK_SNAPSHOTS: folder,
       ALMANAKK_WORKERS: workers,
       ALMANAKK_KEYS: join(work, 'keys.json'),
       ...(cache !== '' && { ALMANAKK_CACHE_MB: cache }),
-      NODE_OPTIONS: `${flags} ${options.collect ? '--expose-gc' : ''}`,
     },
     ready: { path: '/readyz', status: 200 },
   });

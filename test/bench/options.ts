@@ -10,6 +10,8 @@ export interface Options {
   readonly soak: boolean;
   /** Measures a calendar of a million occurrences, and nothing else. */
   readonly nation: boolean;
+  /** Measures what a server holds after very many different requests, and nothing else. */
+  readonly memory: boolean;
   /** Folder of compiled almanakk. */
   readonly dist: string;
   /** That of another commit, measured side by side; null for none. */
@@ -44,6 +46,8 @@ export const USAGE = `Usage: npm run bench -- [options]
                  minutes with --quick), into soak.md and soak.svg; Linux
   --nation       a million occurrences in 200,000 events beside a tenth of that, into nation.md (ten minutes; with --quick
                  a tenth of both)
+  --memory       what a server holds when it is ready, and after 1,000 to 1,000,000 different requests, into memory.md
+                 (ten minutes; with --quick up to 20,000)
   --help         print this
 `;
 
@@ -76,13 +80,14 @@ export function readOptions(args: readonly string[]): Options {
       storm: { type: 'boolean', default: false },
       soak: { type: 'boolean', default: false },
       nation: { type: 'boolean', default: false },
+      memory: { type: 'boolean', default: false },
       dist: { type: 'string', default: 'dist' },
       beside: { type: 'string' },
       out: { type: 'string' },
     },
   });
-  const { quick, huge, help, dist, storm, soak, nation, beside = null } = values;
+  const { quick, huge, help, dist, storm, soak, nation, memory, beside = null } = values;
   const { out = quick ? 'test/bench/work/quick' : 'test/bench/results' } = values;
-  const named = { quick, help, dist, storm, soak, nation, beside, out };
+  const named = { quick, help, dist, storm, soak, nation, memory, beside, out };
   return { ...named, huge: huge ? 1_000_000 : 0, ...(quick ? QUICK : FULL) };
 }

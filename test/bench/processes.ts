@@ -1,7 +1,9 @@
 /** Starts the processes that are measured, each on its core and with the probe inside, and asks them what they cost. */
 import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HeapSpaceInfo } from 'node:v8';
 import { onCore, SERVER_CORE } from './machine.ts';
@@ -42,6 +44,8 @@ export interface ServerOptions {
   readonly name: string;
   readonly file: string;
   readonly args?: readonly string[];
+  /** For Node. */
+  readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly ready: Ready;
   /** Whether it has all cores, and not the first alone: for what it does in several processes. */
@@ -56,14 +60,18 @@ interface Ready {
 
 const PROBE = new URL('./probe.mjs', import.meta.url);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** For Node, as `npm run serve` starts almanakk. */
+export const SERVER_FLAGS: readonly string[] =
+  / node (-.*) dist\//.exec(readFileSync(join(ROOT, 'package.json'), 'utf8'))?.[1]?.split(' ') ?? [];
+
 const READY_WITHIN = 120_000;
 const STOP_WITHIN = 15_000;
 
 export async function startServer(options: ServerOptions): Promise<Served> {
-  const { name, file, args = [], env = {}, ready } = options;
+  const { name, file, args = [], flags = [], env = {}, ready } = options;
   const port = await freePort();
   const started = performance.now();
-  const program = [process.execPath, '--import', PROBE.href, file, ...args] as const;
+  const program = [process.execPath, ...flags, '--import', PROBE.href, file, ...args] as const;
   const [command, ...rest] = options.allCores === true ? program : onCore(SERVER_CORE, program);
   const child = spawn(command, rest, {
     cwd: ROOT,

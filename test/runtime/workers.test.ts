@@ -11,6 +11,7 @@ const working = suite('workers');
 working.after.each(endPrograms);
 
 const SCRIPT = fixtureOf('workers');
+const FLAG = '--max-semi-space-size=8';
 
 interface Scene extends Program {
   readonly get: (path: string) => Promise<string>;
@@ -19,7 +20,7 @@ interface Scene extends Program {
 }
 
 async function scene(fault = '', env: Readonly<Record<string, string>> = {}): Promise<Scene> {
-  const program = startProgram({ script: SCRIPT, args: [fault], env });
+  const program = startProgram({ script: SCRIPT, flags: [FLAG], args: [fault], env });
   const line = await program.says(/ serving http/);
   const { send } = clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '');
   // A connection of its own each time, so that the processes take turns.
@@ -34,14 +35,18 @@ async function scene(fault = '', env: Readonly<Record<string, string>> = {}): Pr
 
 const countedIn = (metrics: string) => Number(/^counted (\d+)$/m.exec(metrics)?.[1]);
 
-working('should serve from several processes, all with the same builds to tell of', async () => {
-  const { pids, get } = await scene();
-  await eventually('two processes answer', async () => (await pids()).size === 2);
-  for (let turn = 0; turn < 4; turn++) {
-    const [build] = JSON.parse(await get('/builds'));
-    assert.is(build.reason, 'made up');
-  }
-});
+working(
+  'should serve from several processes, all with the same builds to tell of and options of Node',
+  async () => {
+    const { pids, get } = await scene();
+    assert.is(await get('/options'), FLAG);
+    await eventually('two processes answer', async () => (await pids()).size === 2);
+    for (let turn = 0; turn < 4; turn++) {
+      const [build] = JSON.parse(await get('/builds'));
+      assert.is(build.reason, 'made up');
+    }
+  },
+);
 
 working('should replace a process that dies, and keep what it had counted', async () => {
   const { pids, get, says } = await scene();

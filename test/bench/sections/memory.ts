@@ -1,8 +1,12 @@
 /** What a server holds after so many requests that are all different: half by variables, half by literals, a quarter searches. */
 import type { Built } from '../calendars.ts';
+import { thousands } from '../goals.ts';
 import type { Load } from '../load/driver.ts';
 import { rawRequest } from '../load/http.ts';
+import { describeMachine, writeMachine } from '../machine.ts';
 import { type Directories, differentQuestions } from '../questions.ts';
+import { readSlugs } from '../records.ts';
+import { markdownTable } from '../report/table.ts';
 import { ALMANAKK_PATH, startAlmanakk } from './stand.ts';
 
 export interface Held {
@@ -47,6 +51,28 @@ export async function measureMemory(options: MemoryOptions, load: Load): Promise
   } finally {
     await server.stop();
   }
+}
+
+/** `npm run bench -- --memory`: gives the table, from ready to `different` requests, each row ten times as many as the one before. */
+export async function tableOfMemory(
+  { dist, built, different }: Pick<MemoryOptions, 'dist' | 'built'> & { readonly different: number },
+  load: Load,
+): Promise<string> {
+  const first = await startAlmanakk('almanakk', dist, built.folder);
+  const directories = await readSlugs(`http://127.0.0.1:${first.port}${ALMANAKK_PATH}`, Date.now());
+  await first.stop();
+  const marks = [0, 1_000, 10_000, 100_000, 1_000_000].filter((mark) => mark < different);
+  const held = await measureMemory({ dist, built, directories, marks: [...marks, different] }, load);
+  return `# Memory
+
+\`npm run bench -- --memory\`, ${new Date().toISOString()}: ${writeMachine(describeMachine())}. ${thousands(built.events)} events, one
+server with the default settings, ${CONNECTIONS} connections.
+
+${markdownTable(
+  ['different requests', 'MB resident'],
+  held.map(({ requests, bytes }) => [thousands(requests), (bytes / 1e6).toFixed(0)]),
+)}
+`;
 }
 
 function differentRequests(directories: Directories): () => string {

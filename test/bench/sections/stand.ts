@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Built } from '../calendars.ts';
-import { type Served, type ServerOptions, startServer } from '../processes.ts';
+import { SERVER_FLAGS, type Served, type ServerOptions, startServer } from '../processes.ts';
 import {
   byVariables,
   type Directories,
@@ -90,6 +90,7 @@ export function startAlmanakk(
     name,
     file: resolve(ROOT, dist, 'src/main.js'),
     args: ['serve'],
+    flags: SERVER_FLAGS,
     env: {
       ALMANAKK_SNAPSHOTS: folder,
       ALMANAKK_KEYS: join(folder, 'no-keys.json'),

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { MANIFEST } from '../../../src/snapshot/folder.ts';
 import { rebuildIn } from '../calendars.ts';
 import { describeMachine } from '../machine.ts';
-import { ask, type Served, startHelper, startServer } from '../processes.ts';
+import { ask, SERVER_FLAGS, type Served, startHelper, startServer } from '../processes.ts';
 import { type Directories, repeated } from '../questions.ts';
 import { ask as askGraphQL, readSlugs } from '../records.ts';
 import { writeSource } from '../source/write.ts';
@@ -52,6 +52,7 @@ export async function runSoak({ dist, out, isQuick }: SoakOptions): Promise<void
     name: 'almanakk',
     file: resolve(ROOT, dist, 'src/main.js'),
     args: ['serve'],
+    flags: SERVER_FLAGS,
     env: {
       ALMANAKK_SNAPSHOTS: paths.target,
       ALMANAKK_KEYS: join(WORK, 'keys.json'),

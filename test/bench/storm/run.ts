@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Built, buildCalendar } from '../calendars.ts';
-import { freePort, startHelper } from '../processes.ts';
+import { freePort, SERVER_FLAGS, startHelper } from '../processes.ts';
 import { ATTACKS, type Tally } from './attacks.ts';
 import { createMemoryGroup, type MemoryGroup } from './group.ts';
 import { measureRefusal } from './refusal.ts';
@@ -156,7 +156,8 @@ async function startServer({ megabytes, workers, built, dist }: Attacking) {
     `almanakk-storm-${process.pid}-${port}`,
     workers * megabytes * MB + FIRST_BYTES * (workers - 1),
   );
-  const child = spawn(process.execPath, ['--import', PROBE, resolve(dist, 'src/main.js'), 'serve'], {
+  const program = [...SERVER_FLAGS, '--import', PROBE, resolve(dist, 'src/main.js'), 'serve'];
+  const child = spawn(process.execPath, program, {
     cwd: ROOT,
     env: {
       ...process.env,
