@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
 import { beginBudget } from '../serve/admission/budget.ts';
 import { readSettings, type Settings } from '../settings.ts';
-import { createKeeper, type Keeper } from '../snapshot/keeper.ts';
+import type { Keeper } from '../snapshot/keeper.ts';
 import { NO_UPKEEP } from '../upkeep.ts';
 import type { Builder } from './builder.ts';
 import { STOP_MS, saying, stopOnSignals } from './entry.ts';
@@ -35,8 +35,7 @@ export async function runServer(args: readonly string[]): Promise<void> {
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const { logLevel: level, logFormat: format } = settings;
   beginBudget(settings.memoryMegabytes * 1_024 * 1_024);
-  const fields = cluster.worker === undefined ? {} : { worker: cluster.worker.id };
-  const log = createLog({ level, format, fields });
+  const log = createLog({ level, format, fields: cluster.worker ? { worker: cluster.worker.id } : {} });
   const parts: Parts = { settings, log, registry: new Registry(), builds: mode === 'start' };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);
@@ -47,9 +46,10 @@ export async function runServer(args: readonly string[]): Promise<void> {
 
 /**
  * The first step of a serving process: a child verifies the snapshot while most of the program is still loading, which takes about as
- * long (0.2 s).
+ * long (0.2 s). A process that only supervises loads no SQLite.
  */
-function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise<Keeper> {
+async function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise<Keeper> {
+  const { createKeeper } = await import('../snapshot/keeper.ts');
   return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000 });
 }
 

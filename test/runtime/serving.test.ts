@@ -36,19 +36,23 @@ when(
   isInstalled('ss'),
   'no ss (iproute2)',
   serving,
-)('D14: should have the kernel hold thousands of connections that are not accepted yet', async () => {
-  const snapshots = temporaryFolder();
-  await publishCalendar(snapshots);
-  const program = startProgram({
-    script: scriptOf('src/main'),
-    args: ['serve'],
-    env: { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_WORKERS: '2' },
-  });
-  const port = /:(\d+)\//.exec(await program.says(/serving http/))?.[1];
-  const listening = execFileSync('ss', ['-ltnH', `sport = :${port}`], { encoding: 'utf8' });
-  const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
-  assert.is(Number(listening.trim().split(/\s+/)[2]), Math.min(4_096, most));
-  endPrograms();
-});
+)(
+  'D14: should have the kernel hold thousands of connections that are not accepted yet, and load SQLite in workers only',
+  async () => {
+    const snapshots = temporaryFolder();
+    await publishCalendar(snapshots);
+    const program = startProgram({
+      script: scriptOf('src/main'),
+      args: ['serve'],
+      env: { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_WORKERS: '2' },
+    });
+    const port = /:(\d+)\//.exec(await program.says(/serving http/))?.[1];
+    const listening = execFileSync('ss', ['-ltnH', `sport = :${port}`], { encoding: 'utf8' });
+    const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+    assert.is(Number(listening.trim().split(/\s+/)[2]), Math.min(4_096, most));
+    assert.not.match(readFileSync(`/proc/${program.pid}/maps`, 'utf8'), 'node_sqlite3', 'it supervises only');
+    endPrograms();
+  },
+);
 
 serving.run();
