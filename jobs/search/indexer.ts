@@ -119,7 +119,7 @@ type EachToken = (text: string, visit: (known: number) => void) => void;
 const FEWEST_SLOTS = 1 << 12;
 const MOST_SLOTS = 1 << 18;
 /** A table that is half full is replaced by an empty one of so many times its size. */
-const GROWTH = 8;
+const GROWTH = 4;
 /** A slot is 64 bytes, one cache line: hash, length, known, and the token's UTF-16 units. */
 const FIELDS = 16;
 const HASH = 0;
