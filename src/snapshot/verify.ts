@@ -82,6 +82,9 @@ const PATIENT: ReaderOptions = { connections: 1, timeout: 0 };
 
 /** SQLite's own check of every page and index, which takes seconds for a large file. */
 export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
+  // Each row is looked for in each index: with SQLite's own cache of 2 MB, 181 MB take 2.3 times as long as with this one.
+  const [pages = 0] = await snapshot.query('pragma page_count', [], (row) => integerOf(row, 'page_count'));
+  await snapshot.query(`pragma cache_size = ${128 + (pages >> 5)}`, [], () => null);
   const found = await snapshot.query('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
   if (found.join() === 'ok') return;
   const message = `expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`;
