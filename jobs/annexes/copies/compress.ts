@@ -11,8 +11,8 @@ export function create(): BuildPart {
 }
 
 /**
- * Quality 2 turns 61.6 MB (20,000 events) into 12.4 MB in 0.25 s of CPU, hardly more than the verification, beside which it runs; 3 gives
- * 12.2 MB in 0.32 s.
+ * Quality 2 turns 49.3 MB (20,000 events) into 11.1 MB. When the file had 61.6 MB it took 0.25 s of CPU, hardly more than the
+ * verification, beside which it runs; 3 gave 2 % less in 0.32 s.
  */
 const QUALITY = 2;
 

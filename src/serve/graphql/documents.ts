@@ -308,7 +308,7 @@ function sortedText(entries: readonly (readonly [name: string, text: string])[])
   return lines.sort().join();
 }
 
-/** Replaces graphql-js's rule: the same errors, with a suggestion for each field that has arguments. */
+/** Replaces graphql-js's rule, which suggests by typing errors alone: the same errors, each with a suggestion if the field has arguments. */
 function knownArgumentNames(context: ValidationContext): ASTVisitor {
   const reportError = (error: GraphQLError) => {
     const { message, nodes } = error;
