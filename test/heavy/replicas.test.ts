@@ -108,7 +108,6 @@ withNginx(replicating)(
       until(
         `both processes have ${id}`,
         () => linesWith(replica, `id=${id} `).filter(isAdoption).length === 2,
-        20_000,
       );
 
     // Within a second: nginx's entity tags of these are the same when their sizes are.
