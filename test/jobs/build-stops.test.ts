@@ -1,15 +1,15 @@
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withLock } from '../../jobs/lock.ts';
 import { createReport } from '../../jobs/report.ts';
 import type { ErrorCode } from '../../src/calendar/errors.ts';
-import { built, events, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
+import { built, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { type Files, LICENCE, sourceFolder } from '../helpers/native-source.ts';
+import { type Files, sourceFolder } from '../helpers/native-source.ts';
 
 const stopping = suite('build stops');
 
@@ -29,24 +29,12 @@ const STOPPED: Readonly<Record<string, readonly [files: Files, code: ErrorCode, 
     'BUILD_REFUSED',
     /at least one valid event, found none among 3/,
   ],
-  'that brings back a retired category': [
-    {
-      'events.json': events(10),
-      'licence.json': {
-        ...LICENCE,
-        categories: [...LICENCE.categories, { ...LICENCE.categories[1], id: 'OLD' }],
-      },
-    },
-    'BUILD_REFUSED',
-    /expected no id that an earlier snapshot has retired, found "OLD"/,
-  ],
 };
 
 for (const [what, [files, code, finding]] of Object.entries(STOPPED)) {
   stopping(`G3: should stop at a source ${what}, and leave the snapshot as it is`, async () => {
     const target = temporaryFolder();
-    const licence = { ...LICENCE, retiredCategories: { OLD: ['MUSIC'] } };
-    await built(sourceOf(10, { 'licence.json': licence }), target);
+    await built(sourceOf(10), target);
     const before = snapshotsIn(target);
     const manifest = readFileSync(join(target, 'manifest.json'), 'utf8');
     await rejects(built(sourceOf(10, files), target, { now: NOW + 60 }), code, finding);
@@ -61,23 +49,6 @@ stopping('G3: MUST NOT publish a calendar of nothing, even when forced', async (
   const source = sourceFolder({ 'events.json': invalid(3) });
   await rejects(built(source, target, { force: true }), 'BUILD_REFUSED', /at least one valid event/);
   assert.equal(snapshotsIn(target), []);
-});
-
-stopping('G4: should know retired ids from an older snapshot when the current one is unusable', async () => {
-  const target = temporaryFolder();
-  const retired = { ...LICENCE, retiredCategories: { OLD: ['MUSIC'] } };
-  await built(sourceOf(4, { 'licence.json': retired }), target);
-  const { file } = await built(sourceOf(5), target, { now: NOW + 60 });
-  truncateSync(join(target, file), 4096);
-  const back = {
-    ...LICENCE,
-    categories: [...LICENCE.categories, { id: 'OLD', name_nb: 'Gml', name_en: 'Old' }],
-  };
-  await rejects(
-    built(sourceOf(5, { 'licence.json': back }), target),
-    'BUILD_REFUSED',
-    /retired, found "OLD"/,
-  );
 });
 
 stopping('should stop when the source changes while it is read', async () => {

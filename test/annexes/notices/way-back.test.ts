@@ -4,12 +4,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { built, sourceOf } from '../helpers/build.ts';
-import { NOW } from '../helpers/calendar.ts';
-import { rejects } from '../helpers/errors.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
-import { LICENCE } from '../helpers/native-source.ts';
-import { startServer } from '../helpers/running.ts';
+import { built, sourceOf } from '../../helpers/build.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { LICENCE } from '../../helpers/native-source.ts';
+import { startServer } from '../../helpers/running.ts';
 
 const test = suite('the way back');
 
