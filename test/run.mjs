@@ -73,7 +73,7 @@ const { values: options, positionals: patterns } = parseArgs({
     lanes: { type: 'string', default: LANES },
     'file-seconds': { type: 'string', default: '240' },
     'all-seconds': { type: 'string', default: '1500' },
-    'linger-seconds': { type: 'string', default: '15' },
+    'linger-seconds': { type: 'string', default: '60' },
   },
 });
 const scale = options.long ? 1_000 * LONG_FACTOR : 1_000;

@@ -1,6 +1,7 @@
 /** Programs of this package as processes of their own, as `dist/` has them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, clientOf } from './client.ts';
@@ -74,6 +75,8 @@ export function startProgram({ script, flags = [], args = [], env = {} }: Progra
   }
   const ended = once(child, 'exit').then(([code, signal]): Ending => {
     running.delete(child);
+    // What it has started may write there until it ends, too: that keeps no test waiting.
+    for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
     return { code, signal };
   });
   return {
