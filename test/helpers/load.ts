@@ -1,4 +1,4 @@
-/** Clients that send request after request over connections that they keep, until they are told to stop. */
+/** Clients that send request after request, until they are told to stop. */
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -8,6 +8,8 @@ export interface LoadOptions {
   readonly clients: number;
   /** Milliseconds that each client rests between two requests. */
   readonly restMs: number;
+  /** Whether clients keep their connections, as is usual; else each request has one of its own. */
+  readonly keepAlive?: boolean;
   /** What is wrong with an answer; null when nothing is. */
   readonly check: (answer: unknown) => string | null;
 }
@@ -21,8 +23,8 @@ export interface Load {
 
 const QUERY = '{ events(pageSize: 5) { totalCount data { id title_nb startDate } venues { id hits } } }';
 
-export function startLoad({ url, clients, restMs, check }: LoadOptions): Load {
-  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+export function startLoad({ url, clients, restMs, keepAlive = true, check }: LoadOptions): Load {
+  const agent = new Agent({ keepAlive, maxSockets: clients });
   const failures: string[] = [];
   let count = 0;
   let stopped = false;

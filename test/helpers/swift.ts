@@ -36,7 +36,7 @@ export async function startSwift(): Promise<Swift> {
     const swift = await start();
     if (await swift.answers()) return swift;
     await swift.stop();
-    if (starts === MOST_STARTS) throw new Error('expected Swift to start, found that it ended');
+    if (starts === MOST_STARTS) throw new Error('expected Swift to answer, found that it ended or did not');
   }
 }
 
@@ -89,12 +89,12 @@ async function start(): Promise<Swift & { readonly answers: () => Promise<boolea
   };
 }
 
-/** False when it has ended. Python is slow to start, and slower on a machine that is busy. */
+/** False when it has ended, or does not answer. Python is slow to start, and slower on a machine that is busy. */
 async function answering(isUp: () => Promise<boolean>, isEnded: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + 120_000;
+  const deadline = performance.now() + 100_000;
   while (!(await isUp().catch(() => false))) {
     if (isEnded()) return false;
-    if (performance.now() > deadline) throw new Error('expected Swift to answer within two minutes');
+    if (performance.now() > deadline) return false;
     await pause(250);
   }
   return true;
