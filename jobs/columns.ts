@@ -1,5 +1,4 @@
 /** The columns that a server loads into memory, from the finished calendar, and the columns derived from them. */
-
 import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Organizer, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';

@@ -1,5 +1,4 @@
 /** Collects a lexicon's entries and their events, event by event, and the results for short needles. */
-
 import { isUtf8 } from 'node:buffer';
 import { codePointsOf, isWord, letterSet } from '../../src/calendar/text.ts';
 import {

@@ -2,7 +2,6 @@
  * The calendar's data model: what a build passes to the snapshot, and what the server reads back. Field names are the interface's
  * wherever it has one. Moments are instants in whole seconds.
  */
-
 import type { EVENT, ORGANIZER, Values, VENUE } from './fields.ts';
 import { type Holds, listOf, matching, objectOf } from './json.ts';
 import { parseSourceDay } from './time.ts';

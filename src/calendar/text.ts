@@ -1,5 +1,4 @@
 /** Text for search (B10), slugs and Norwegian lists. Pure functions of strings; build and server share them. */
-
 import { decodeHTML } from 'entities/decode';
 
 /**

@@ -262,11 +262,8 @@ export class Output {
   isDue = false;
   /** The operation's variables. */
   readonly values: Variables;
-  /** Complete slices, each of SLICE bytes or more. */
+  /** Each of SLICE bytes or more, but for the last one. */
   readonly #slices: Buffer[] = [];
-  /** Pieces since the last complete slice. */
-  #pieces: Uint8Array[] = [];
-  #pending = 0;
   #length = 0;
 
   constructor(values: Variables) {
@@ -282,13 +279,6 @@ export class Output {
     return this.isDue;
   }
 
-  /** Appends UTF-8 that was made before. */
-  append(bytes: Uint8Array): void {
-    this.#encode();
-    this.#add(bytes);
-    this.isDue ||= bytes.length >= SLICE;
-  }
-
   /** Bytes so far. */
   get length(): number {
     return this.#length;
@@ -296,40 +286,18 @@ export class Output {
 
   /** All that was written, as UTF-8; a short answer is one slice. Throws QUERY_TOO_COMPLEX. */
   end(): readonly Buffer[] {
-    this.#encode();
-    if (this.#pending > 0 || this.#slices.length === 0) this.#join();
+    if (this.text !== '' || this.#slices.length === 0) this.#encode();
     return this.#slices;
   }
 
   #encode(): void {
-    const slice = Buffer.from(this.text);
+    // With memory of its own: a short one would share Node's pool, and keep it as long as it is cached.
+    const slice = Buffer.allocUnsafeSlow(Buffer.byteLength(this.text));
+    slice.write(this.text);
     this.text = '';
-    this.#add(slice);
-  }
-
-  #add(piece: Uint8Array): void {
-    this.#pieces.push(piece);
-    this.#pending += piece.length;
-    this.#length += piece.length;
+    this.#length += slice.length;
     if (this.#length > MAX_ANSWER_BYTES) throw tooLarge();
-    if (this.#pending >= SLICE) this.#join();
-  }
-
-  #join(): void {
-    const [only] = this.#pieces;
-    // A large piece becomes a slice without being copied.
-    if (this.#pieces.length === 1 && Buffer.isBuffer(only) && only.length >= SLICE) this.#slices.push(only);
-    else {
-      const slice = Buffer.allocUnsafeSlow(this.#pending);
-      let end = 0;
-      for (const piece of this.#pieces) {
-        slice.set(piece, end);
-        end += piece.length;
-      }
-      this.#slices.push(slice);
-    }
-    this.#pieces = [];
-    this.#pending = 0;
+    this.#slices.push(slice);
   }
 }
 

@@ -1,5 +1,4 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once for each snapshot. */
-
 import { namesOf, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Category, Location, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
