@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { built, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
+import { sourceOf } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { scriptOf } from '../helpers/program.ts';
-import { type Ran, ran } from '../helpers/rebuild.ts';
+import { ran, spawned } from '../helpers/rebuild.ts';
 
 const rebuilding = suite('rebuild');
 
@@ -63,28 +60,6 @@ rebuilding('H2: should explain itself', async () => {
   }
 });
 
-/** The entry point in a process of its own; `limit` is the largest file that it may write, in KiB. */
-async function spawned(
-  args: readonly string[],
-  { env = {}, limit = 'unlimited' }: { env?: Readonly<Record<string, string>>; limit?: string } = {},
-): Promise<Ran> {
-  const command = `ulimit -f ${limit}; exec "$0" "$@"`;
-  const child = spawn('bash', ['-c', command, process.execPath, scriptOf('jobs/cli'), 'rebuild', ...args], {
-    cwd: temporaryFolder(),
-    env: { ...process.env, ...env },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, stdout, stderr };
-}
-
 rebuilding(
   'H3: should read its settings, and refuse wrong ones with one line each and no stack',
   async () => {
@@ -101,18 +76,5 @@ rebuilding(
     );
   },
 );
-
-rebuilding('G1: should leave the snapshot as it is when there is no room for another', async () => {
-  const target = temporaryFolder();
-  await built(sourceOf(3), target);
-  const before = snapshotsIn(target);
-  const args = ['--source', sourceOf(1_000), '--target', target, '--now', '2026-01-01T13:00:00Z'];
-  const { code, stdout, stderr } = await spawned(args, { limit: '400' });
-  assert.is(code, 1);
-  assert.match(stdout + stderr, /(room|limit)/);
-  assert.not.match(stdout + stderr, /\n +at /);
-  assert.equal(snapshotsIn(target), before);
-  assert.equal(unfinishedIn(target), []);
-});
 
 rebuilding.run();

@@ -16,6 +16,18 @@ import { until } from '../../helpers/until.ts';
 const SECRET = 'a-secret-of-enough-length';
 const CHANGES = { added: 2, changed: 1, removed: 0 };
 
+/** A build that has published; its snapshot is to be named. */
+const recordOf = (counts: BuildRecord['counts']): Omit<BuildRecord, 'id'> => ({
+  kind: 'rebuild',
+  outcome: 'published',
+  startedAt: 0,
+  ms: 1,
+  counts,
+  changes: CHANGES,
+  reason: null,
+  report: null,
+});
+
 interface Received {
   readonly body: string;
   readonly headers: IncomingMessage['headers'];
@@ -52,12 +64,12 @@ hooks('H10: should POST what a publish changed, signed, and nothing else', async
   const { receiver, received, folder } = context;
   const { id, builtAt, counts } = await publishCalendar(folder);
   const { told, resident } = residentOf(context, receiver.url);
-  const record = { kind: 'rebuild', startedAt: 0, ms: 1, counts, reason: null, report: null } as const;
+  const record = { ...recordOf(counts), id };
   const nothing = { added: 0, changed: 0, removed: 0 };
-  resident?.onBuild?.({ ...record, outcome: 'unchanged', id, changes: CHANGES });
-  resident?.onBuild?.({ ...record, outcome: 'published', id, changes: nothing });
-  resident?.onBuild?.({ ...record, outcome: 'failed', id: null });
-  resident?.onBuild?.({ ...record, outcome: 'published', id, changes: CHANGES });
+  resident?.onBuild?.({ ...record, outcome: 'unchanged' });
+  resident?.onBuild?.({ ...record, changes: nothing });
+  resident?.onBuild?.({ ...record, outcome: 'failed', id: null, changes: undefined });
+  resident?.onBuild?.(record);
   await until('the POST arrives', () => received.length > 0);
   await resident?.stop();
   assert.is(received.length, 1);
@@ -74,17 +86,7 @@ hooks('H10: should say since when a hook fails, by its host alone', async (conte
   context.status = 500;
   const { id, counts } = await publishCalendar(folder);
   const { told, resident } = residentOf(context, `${receiver.url}/secret-path`);
-  resident?.onBuild?.({
-    kind: 'rebuild',
-    startedAt: 0,
-    ms: 1,
-    counts,
-    reason: null,
-    report: null,
-    outcome: 'published',
-    id,
-    changes: CHANGES,
-  });
+  resident?.onBuild?.({ ...recordOf(counts), id });
   await until('the failure is told', () => told.length > 0);
   await resident?.stop();
   assert.equal(told, [
@@ -98,17 +100,7 @@ hooks('H10: should log a manifest that cannot be read, and go on with the next b
   const { warned, resident } = residentOf(context, receiver.url);
   const manifest = join(folder, 'manifest.json');
   const good = readFileSync(manifest, 'utf8');
-  const record: BuildRecord = {
-    kind: 'rebuild',
-    startedAt: 0,
-    ms: 1,
-    counts,
-    reason: null,
-    report: null,
-    outcome: 'published',
-    id,
-    changes: CHANGES,
-  };
+  const record = { ...recordOf(counts), id };
   const bad = { '{ "id": ': /expected JSON, found/, ['x'.repeat(10_000)]: /expected 8192 bytes at most/ };
   for (const [text, reason] of Object.entries(bad)) {
     writeFileSync(manifest, text);
@@ -152,17 +144,7 @@ hooks('H10: should leave private addresses alone unless they are allowed', async
   const { receiver, folder } = context;
   const { id, counts } = await publishCalendar(folder);
   const { told, resident } = residentOf(context, receiver.url, 'false');
-  resident?.onBuild?.({
-    kind: 'rebuild',
-    startedAt: 0,
-    ms: 1,
-    counts,
-    reason: null,
-    report: null,
-    outcome: 'published',
-    id,
-    changes: CHANGES,
-  });
+  resident?.onBuild?.({ ...recordOf(counts), id });
   await until('the failure is told', () => told.length > 0);
   await resident?.stop();
   assert.is(receiver.requests.length, 0);
