@@ -80,8 +80,8 @@ export interface BuildSteps {
   readonly checkBuild?: (built: BuiltCalendar) => void;
   /** G2: when a build first dropped what a finding is about (ISO 8601); undefined for other findings. */
   readonly since?: (previous: Previous | null, now: string) => Since;
-  /** G10: compares the written events with the previous snapshot; null if it cannot. */
-  readonly compare?: (previous: Previous, options: ComparisonOptions) => Promise<Comparison | null>;
+  /** G10: compares the written events with the previous snapshot, if there is one. */
+  readonly compare?: (previous: Previous | null, options: ComparisonOptions) => Promise<Comparison>;
   /** J4: makes a compressed copy of each snapshot. */
   readonly compress?: Compress;
   /** Signs each manifest that is published. */

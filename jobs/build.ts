@@ -11,7 +11,7 @@ import { SHAPE } from '../src/snapshot/verify.ts';
 import type { BuildResult, BuildSteps } from './annex.ts';
 import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
-import { type ChangeCounts, type ComparedBuild, firstComparison, NO_CHANGES } from './comparison.ts';
+import { type ChangeCounts, type ComparedBuild, countedOnly, NO_CHANGES } from './comparison.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
@@ -171,8 +171,7 @@ async function writeCompared(options: BuildOptions, writing: Writing): Promise<C
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
   const compared = { calendar, columns: columnSet.columns, now, horizonDay };
   const comparison =
-    (previous === null ? null : await compare?.(previous, compared)) ??
-    firstComparison(compared, new Set(previous?.upcoming.values()));
+    (await compare?.(previous, compared)) ?? countedOnly(calendar, new Set(previous?.upcoming.values()));
   const metaOf = ({ changes, recent }: ComparedBuild) => {
     report.compared(changes);
     return {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstComparison } from '../../jobs/comparison.ts';
+import { countedOnly } from '../../jobs/comparison.ts';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
@@ -25,9 +25,7 @@ export function temporaryFolder(): string {
 
 export function contentOf({ calendar, columnSet }: MadeCalendar, builtAt = NOW): SnapshotContent {
   const meta = () => ({ builtAt, sourceHash: 'a'.repeat(64), ledger: '{}', report: '{}' });
-  const { columns } = columnSet;
-  const comparison = firstComparison({ calendar, columns, now: builtAt, horizonDay: 0 });
-  return { calendar, columnSet, comparison, meta };
+  return { calendar, columnSet, comparison: countedOnly(calendar), meta };
 }
 
 export interface Published {

@@ -7,39 +7,69 @@ import { compactUtc, DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts'
 import type { BuildPart } from '../../annex.ts';
 import type { Previous } from '../../build/previous.ts';
 import {
-  arrivalOf,
   type ChangeCounts,
   type ChangeLists,
   type ComparedBuild,
   type Comparison,
   type ComparisonOptions,
-  changeOf,
-  type EventChange,
-  type GoneSequence,
-  type HistoryRow,
+  countedOnly,
   type NamedChange,
   NO_CHANGES,
 } from '../../comparison.ts';
 import type { WrittenEvent } from '../../write/tables.ts';
 import { type Compare, createCompare } from './compare.ts';
 import { type ComparedColumns, type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
+import {
+  arrivalOf,
+  type ComparedRows,
+  changeOf,
+  type EventChange,
+  type GoneSequence,
+  type HistoryRow,
+  writeRows,
+} from './rows.ts';
 import { since } from './since.ts';
 
 export function create(): BuildPart {
   return { compare, since };
 }
 
-/** Null for a snapshot of another format, whose contents are not comparable. */
-async function compare(previous: Previous, options: ComparisonOptions): Promise<Comparison | null> {
-  const earlier = await openEarlier(previous);
-  return earlier === null ? null : createComparison({ ...options, earlier });
+async function compare(previous: Previous | null, options: ComparisonOptions): Promise<Comparison> {
+  const earlier = previous && (await openEarlier(previous));
+  if (earlier !== null) return createComparison({ ...options, earlier });
+  return firstComparison(options, new Set(previous?.upcoming.values()));
+}
+
+/** For a build without a previous snapshot, or with one of another format, whose contents are not comparable. */
+function firstComparison(options: ComparisonOptions, before: ReadonlySet<string>): Comparison {
+  const { calendar, now } = options;
+  const counted = countedOnly(calendar, before);
+  const build = { number: 1, id: null, builtAt: now };
+  const nextSince = new Float64Array(calendar.events.length);
+  const rows = {
+    builds: [build],
+    events: calendar.events.map((_, ordinal) => changeOf(options, ordinal, build.number)),
+    history: [],
+    gone: [],
+  };
+  return {
+    ...counted,
+    take: async ({ ordinal, fields }) => {
+      nextSince[ordinal] = arrivalOf(fields, now);
+    },
+    finish: async () => ({
+      ...(await counted.finish()),
+      columns: { nextSince },
+      write: (writer) => writeRows(writer, rows),
+    }),
+  };
 }
 
 interface RunningOptions extends ComparisonOptions {
   readonly earlier: Earlier;
 }
 
-export function createComparison(options: RunningOptions): Comparison {
+export function createComparison(options: RunningOptions): RunningComparison {
   return new RunningComparison(options);
 }
 
@@ -90,25 +120,28 @@ class RunningComparison implements Comparison {
     await this.#advance();
   }
 
-  async finish(): Promise<ComparedBuild> {
+  async finish(): Promise<ComparedBuild & ComparedRows> {
     if (this.#events.length === 0) await this.#advance();
     for (; this.#next !== null; await this.#advance()) this.#leave(this.#next);
     const { earlier, now } = this.#options;
     const kept = earlier.sequences.filter(
       ({ occurrence, held }) => !this.#returned.has(occurrence) && now - held <= SEQUENCE_DAYS * DAY,
     );
-    return {
-      changes: this.#lists.finish(),
-      recent: this.#lists.recent(earlier.changes, isoSecond(now)),
+    const isLarge = this.#sequence.some((count) => count > 255);
+    const sequence = isLarge ? this.#sequence : Uint8Array.from(this.#sequence);
+    const rows = {
       ...this.#lasting(),
       events: this.#events,
-      sequence: this.#sequence.some((count) => count > 255)
-        ? this.#sequence
-        : Uint8Array.from(this.#sequence),
-      nextSince: this.#nextSince,
       gone: [...kept, ...this.#gone].sort((left, right) =>
         compareCodePoints(left.occurrence, right.occurrence),
       ),
+    };
+    return {
+      ...rows,
+      changes: this.#lists.finish(),
+      recent: this.#lists.recent(earlier.changes, isoSecond(now)),
+      columns: { sequence, nextSince: this.#nextSince },
+      write: (writer) => writeRows(writer, rows),
     };
   }
 
@@ -206,7 +239,7 @@ class RunningComparison implements Comparison {
   }
 
   /** E: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
-  #lasting(): Pick<ComparedBuild, 'builds' | 'history'> {
+  #lasting(): Pick<ComparedRows, 'builds' | 'history'> {
     const { earlier, now } = this.#options;
     const all = [...earlier.history, ...this.#history];
     const builds = earlier.builds

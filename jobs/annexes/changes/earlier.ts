@@ -6,7 +6,7 @@ import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
 import { liftLists } from '../../../src/snapshot/meta.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../../src/snapshot/sqlite.ts';
 import type { Previous } from '../../build/previous.ts';
-import type { BuildRow, EventChange, GoneSequence, HistoryRow } from '../../comparison.ts';
+import type { BuildRow, EventChange, GoneSequence, HistoryRow } from './rows.ts';
 
 const NAMES = [
   ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
