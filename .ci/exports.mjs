@@ -15,6 +15,9 @@ const IMPORT = /\b(?:import|export)\s+(?:type\s+)?(?:\w+\s*,\s*)?\{([^}]*)\}\s*f
 /** A whole module, by a name of its own or at run time: all of its exports count as used. */
 const WHOLE = /\bimport\s+(?:type\s+)?\*\s+as\s+\w+\s+from\s+'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)/g;
 
+/** An extension of a module: the interfaces that it adds fields to count as used. */
+const EXTENSION = /^declare module '(\.[^']+)' \{$([\s\S]*?)^\}$/gm;
+
 const [folder] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const root = folder ?? fileURLToPath(new URL('..', import.meta.url));
 const showsTests = process.argv.includes('--tests');
@@ -42,6 +45,9 @@ function noteUses(file, text) {
   const note = (key) => used.set(key, [...(used.get(key) ?? []), file]);
   for (const [, names, specifier] of text.matchAll(IMPORT)) {
     for (const name of namesIn(names)) note(`${at(specifier)} ${name}`);
+  }
+  for (const [, specifier, body] of text.matchAll(EXTENSION)) {
+    for (const [, name] of body.matchAll(/\binterface (\w+)/g)) note(`${at(specifier)} ${name}`);
   }
   for (const [, one, other] of text.matchAll(WHOLE)) note(`${at(one ?? other)} *`);
 }

@@ -20,7 +20,7 @@ import type { Gate } from './admission/gate.ts';
 import type { Log, Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Answers } from './http/answers.ts';
-import type { Admit, ApplicationOf, CallerLimits, Identify } from './http/caller.ts';
+import type { Admit, ApplicationOf, Identify } from './http/caller.ts';
 import type { ExplainJson, NamedQueries } from './http/graphql.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 
@@ -64,10 +64,10 @@ export interface ServeContext<Own = unknown> {
   readonly parts: () => readonly ServePart[];
 }
 
-/** The part of a server that an annex adds. */
+/** The part of a server that an annex adds. Facts that annexes show of each other are fields that they add to this interface. */
 export interface ServePart {
-  /** Handlers by path and method, and the description of each path for callers. */
-  readonly routes?: Readonly<Record<string, Routes[string] & { readonly about: About }>>;
+  /** Handlers by path and method. */
+  readonly routes?: Readonly<Record<string, Routes[string] & PathFacts>>;
   /** D3: the reply to a browser that opens the endpoint's address. */
   readonly browserPage?: Handle;
   /** The HTML page for a path that does not exist, in place of JSON. */
@@ -82,61 +82,17 @@ export interface ServePart {
   readonly applicationOf?: ApplicationOf;
   /** Judges each request to an endpoint before it is answered. */
   readonly admit?: Admit;
-  /** Limits that `admit` applies, for pages to show. */
-  readonly limits?: CallerLimits;
   /** Adds routes that need more than a handler. */
   readonly addRoutes?: AddRoutes;
-  /** Descriptions of those routes, for callers. */
-  readonly abouts?: Readonly<Record<string, About>>;
-  /** Problems that the operator should look into; empty if there are none. */
-  readonly concerns?: () => Promise<readonly Concern[]>;
-  /** Names of its pages for people; other pages link to them. */
-  readonly offers?: readonly string[];
   /** Called with each request after it was answered. */
   readonly onAccess?: (entry: AccessLogEntry) => void;
   /** Called once the server has stopped. */
   readonly close?: () => void;
 }
 
-/** I8: what a path answers to a GET; null for a path that is for operators, or for a page of this server. */
-export type About = AboutGet | null;
-
-interface AboutGet {
-  /** One sentence. */
-  readonly summary: string;
-  readonly parameters?: Readonly<Record<string, AboutParameter>>;
-  readonly answer: AboutAnswer;
-  /** By status. Any status that is not listed is an error, in JSON. */
-  readonly others?: Readonly<Record<number, AboutAnswer>>;
-}
-
-export interface AboutParameter {
-  readonly about: string;
-  /** JSON Schema. */
-  readonly schema: object;
-  readonly isRequired?: boolean;
-  /** `query` by default. */
-  readonly place?: 'header';
-}
-
-export const KEY: AboutParameter = {
-  about: 'An application key. It names who calls, and nothing depends on it.',
-  schema: { type: 'string' },
-};
-
-interface AboutAnswer {
-  readonly about: string;
-  /** Without its charset; undefined if there is no body. */
-  readonly type?: string;
-  /** JSON Schema of JSON; `#/components/schemas/` has the object types of the published schema by their names. */
-  readonly schema?: object;
-}
-
-export interface Concern {
-  readonly name: string;
-  /** For operators: a reason or a message; null if the name suffices. */
-  readonly detail: string | null;
-}
+/** The same facts about one path. */
+// biome-ignore lint/suspicious/noEmptyInterface: annexes fill it.
+export interface PathFacts {}
 
 /** The port that an annex listens on. */
 export interface OwnPort {

@@ -1,8 +1,9 @@
 /** `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8), from each annex's descriptions of its routes and the calendar's licence. */
-import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import type { About } from '../facts/facts.ts';
 import { addressOf } from '../page/reader.ts';
 import { catalogOf, type Described } from './dcat.ts';
 import { llmsText } from './llms.ts';

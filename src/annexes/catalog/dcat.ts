@@ -1,7 +1,7 @@
 /** The calendar as a data set with its distributions, for open-data catalogues: DCAT-AP-NO 3, as JSON-LD. */
 import type { Licence } from '../../calendar/model.ts';
-import type { About } from '../../serve/annex.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
+import type { About } from '../facts/facts.ts';
 
 export interface Described {
   readonly licence: Licence;

@@ -1,7 +1,7 @@
 /** `/llms.txt`: all that a reader of plain text, a program or a person, needs for good queries; also `/openapi.json` in plain text. */
 import type { Category } from '../../calendar/model.ts';
-import type { About } from '../../serve/annex.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
+import type { About } from '../facts/facts.ts';
 import type { Described } from './dcat.ts';
 
 interface Explained extends Described {

@@ -8,8 +8,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type About, KEY } from '../../serve/annex.ts';
 import { GRAPHQL_PATH, PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
+import { type About, KEY } from '../facts/facts.ts';
 
 type AboutPath = NonNullable<About>;
 type Answer = AboutPath['answer'];

@@ -1,6 +1,6 @@
 /** `GET /changes.json?since=ID` (I7): the root field `changes` for clients without GraphQL. */
 import { CalendarError } from '../../calendar/errors.ts';
-import { type About, KEY, type ServeContext, type ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NOT_OPEN, refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
 import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';
@@ -10,6 +10,7 @@ import { Content } from '../../serve/http/representation.ts';
 import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import { type ChangesJson, changesSince } from '../../snapshot/open.ts';
 import { answering, STATUS, variantIn } from '../events/endpoint.ts';
+import { type About, KEY } from '../facts/facts.ts';
 
 const PATH = '/changes.json';
 const TYPE = 'application/json; charset=utf-8';

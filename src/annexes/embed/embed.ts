@@ -1,8 +1,9 @@
 /** `/embed.js`: the custom element, as a file that is served as it is. */
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import type { About, ServePart } from '../../serve/annex.ts';
+import type { ServePart } from '../../serve/annex.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
+import type { About } from '../facts/facts.ts';
 
 export function create(): ServePart {
   const script = fixedReply({

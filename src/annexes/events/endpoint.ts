@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
-import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis } from '../../serve/graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
@@ -16,6 +16,7 @@ import { Content } from '../../serve/http/representation.ts';
 import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import type { About } from '../facts/facts.ts';
 import { menuOf, type PageName } from '../page/page.ts';
 import { addressOf, knownAddressOf, languageOf } from '../page/reader.ts';
 import { createReadListQuery, listParameters, type Parameter } from './query.ts';

@@ -12,8 +12,8 @@ import {
   isListType,
 } from 'graphql';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
-import { type AboutParameter, KEY } from '../../serve/annex.ts';
 import { type Arguments, type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
+import { type AboutParameter, KEY } from '../facts/facts.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import type { FeedQuery } from './read.ts';
 

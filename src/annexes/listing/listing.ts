@@ -1,7 +1,8 @@
 /** `/events.html` (I10): one more list of events, for frames, printers and readers without a script; and `/oembed` for it. */
-import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { text } from '../events/query.ts';
+import type { About } from '../facts/facts.ts';
 import { assetOf, pageHeaders, STYLESHEET } from '../page/page.ts';
 import { createOembed } from './oembed.ts';
 import { createWriteHtml } from './write.ts';

@@ -1,12 +1,12 @@
 /** The state of the server and its calendar: one plain value, which `/status` returns as JSON or as a page. */
-import type { Concern, ServeContext } from '../../serve/annex.ts';
-import type { CallerLimits } from '../../serve/http/caller.ts';
+import type { ServeContext } from '../../serve/annex.ts';
 import { withoutFolders } from '../../serve/http/replies.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, Upkeep } from '../../upkeep.ts';
 import { CONCERNS, type ConcernName } from '../common/concerns.ts';
 import type { StoreState } from '../common/upkeep.ts';
+import type { CallerLimits, Concern } from '../facts/facts.ts';
 import { disclosedReason, disclosedReport, redactedReport } from './disclosure.ts';
 import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './reports.ts';
 import { type BuildChanges, changesOf } from './status-changes.ts';

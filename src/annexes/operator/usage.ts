@@ -1,6 +1,6 @@
 /** The use of the server since its start, summed over all processes: read from their metrics, for `/status`. */
 import type { MetricValues } from '../../serve/annex.ts';
-import type { CallerLimits } from '../../serve/http/caller.ts';
+import type { CallerLimits } from '../facts/facts.ts';
 import { NAMES } from './metrics.ts';
 
 interface Sample {

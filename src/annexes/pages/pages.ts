@@ -1,7 +1,8 @@
 /** The pages for people: the developers' page and the changelog. */
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
-import type { About, ServeContext, ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { About } from '../facts/facts.ts';
 import { COPY, menuOf, STYLESHEET } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { type ChangelogOptions, createChangelog, readChangelog } from './changelog.ts';

@@ -8,11 +8,11 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import {
   type AdmissionRequest,
   type CallerAddressOf,
-  type CallerLimits,
   createCallerAddressOf,
   type Verdict,
 } from '../../serve/http/caller.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
+import type { CallerLimits } from '../facts/facts.ts';
 import type { QuotaSettings } from './settings.ts';
 
 export function create(context: ServeContext<QuotaSettings>): ServePart {

@@ -169,14 +169,6 @@ export interface Verdict {
   readonly refusal: Refusal | null;
 }
 
-/** Requests a minute; null for no limit. */
-export interface CallerLimits {
-  /** For one address without a valid key. */
-  readonly anonymous: number | null;
-  /** For one application. */
-  readonly keyed: number | null;
-}
-
 /** Joins all judgements into one: the first refusal, and the headers of each. Null if there are none. */
 export function admitBy(all: readonly Admit[]): Admit | null {
   const [first, ...others] = all;

@@ -2,7 +2,6 @@
 import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { ServeContext } from '../../../serve/annex.ts';
 import { EVENT } from '../../../serve/graphql/types.ts';
-import type { CallerLimits } from '../../../serve/http/caller.ts';
 import type { FacetKind } from '../../../serve/query/facets.ts';
 import { type EventNode, readNodes } from '../../../serve/query/node.ts';
 import type { Selection } from '../../../serve/query/plan.ts';
@@ -12,6 +11,7 @@ import { placesOf } from '../../../snapshot/bitmaps.ts';
 import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
 import type { Keeper } from '../../../snapshot/keeper.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
+import type { CallerLimits } from '../../facts/facts.ts';
 import type { PageName } from '../../page/page.ts';
 import type { ChosenLanguage, InEach } from '../../page/reader.ts';
 import { venueLabels } from '../../page/venues.ts';

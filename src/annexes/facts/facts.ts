@@ -1,0 +1,64 @@
+/** What the annexes of a server say of themselves, for others to show: catalogues, pages and mails. The core reads none of it. */
+declare module '../../serve/annex.ts' {
+  interface PathFacts {
+    readonly about: About;
+  }
+  interface ServePart {
+    /** Descriptions of paths that `addRoutes` adds. */
+    readonly abouts?: Readonly<Record<string, About>>;
+    /** Limits that `admit` applies. */
+    readonly limits?: CallerLimits;
+    /** Problems that the operator should look into; empty if there are none. */
+    readonly concerns?: () => Promise<readonly Concern[]>;
+    /** Names of its pages for people; other pages link to them. */
+    readonly offers?: readonly string[];
+  }
+}
+
+/** I8: what a path answers to a GET; null for a path that is for operators, or for a page of this server. */
+export type About = AboutGet | null;
+
+interface AboutGet {
+  /** One sentence. */
+  readonly summary: string;
+  readonly parameters?: Readonly<Record<string, AboutParameter>>;
+  readonly answer: AboutAnswer;
+  /** By status. Any status that is not listed is an error, in JSON. */
+  readonly others?: Readonly<Record<number, AboutAnswer>>;
+}
+
+export interface AboutParameter {
+  readonly about: string;
+  /** JSON Schema. */
+  readonly schema: object;
+  readonly isRequired?: boolean;
+  /** `query` by default. */
+  readonly place?: 'header';
+}
+
+export const KEY: AboutParameter = {
+  about: 'An application key. It names who calls, and nothing depends on it.',
+  schema: { type: 'string' },
+};
+
+interface AboutAnswer {
+  readonly about: string;
+  /** Without its charset; undefined if there is no body. */
+  readonly type?: string;
+  /** JSON Schema of JSON; `#/components/schemas/` has the object types of the published schema by their names. */
+  readonly schema?: object;
+}
+
+export interface Concern {
+  readonly name: string;
+  /** For operators: a reason or a message; null if the name suffices. */
+  readonly detail: string | null;
+}
+
+/** Requests a minute; null for no limit. */
+export interface CallerLimits {
+  /** For one address without a valid key. */
+  readonly anonymous: number | null;
+  /** For one application. */
+  readonly keyed: number | null;
+}
