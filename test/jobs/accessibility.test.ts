@@ -1,7 +1,8 @@
 /** E6: accessibility from each kind of source to answers, filter, facet, feeds and the page. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ACCESSIBILITY, accessibilityNamed, FEATURES } from '../../src/calendar/accessibility.ts';
+import { accessibilityNamed, FEATURES } from '../../src/annexes/common/accessibility.ts';
+import { ACCESSIBILITY } from '../../src/calendar/accessibility.ts';
 import { builtWithFeeds, type FeedBuild } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';

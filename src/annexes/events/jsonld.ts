@@ -1,10 +1,11 @@
 /** JSON-LD: a schema.org `Event` an occurrence. */
 
-import { FEATURES, isAccessibility } from '../../calendar/accessibility.ts';
+import { isAccessibility } from '../../calendar/accessibility.ts';
 import { EVENT, type Field, having, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/node.ts';
+import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import {
   type Feed,

@@ -1,7 +1,8 @@
 /** The name of a list: the calendar, and its whole filter in words (I9). */
-import { FEATURES } from '../../calendar/accessibility.ts';
+
 import type { Selection } from '../../serve/query/plan.ts';
 import type { View } from '../../serve/query/view.ts';
+import { FEATURES } from '../common/accessibility.ts';
 import { inEach, type Language, localized, writeMoment } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
 import { type Feed, feedEventOf } from './read.ts';

@@ -1,7 +1,8 @@
 /** The page: events under their days, one entry each, with the same events as JSON-LD. */
-import { FEATURES } from '../../calendar/accessibility.ts';
+
 import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/node.ts';
+import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { writeJsonLd } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';

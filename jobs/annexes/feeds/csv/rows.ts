@@ -1,5 +1,6 @@
 /** One row of a table: whether it is shown, and its values for its event. */
-import { type Accessibility, accessibilityNamed } from '../../../../src/calendar/accessibility.ts';
+import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
+import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import type { Kind, Field as PlainField } from '../../../../src/calendar/fields.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';

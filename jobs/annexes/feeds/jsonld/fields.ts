@@ -1,6 +1,7 @@
 /** The contents of a linked-data event, as the fields of a native event. */
 import { decodeHTML } from 'entities';
-import { type Accessibility, accessibilityNamed } from '../../../../src/calendar/accessibility.ts';
+import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
+import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
