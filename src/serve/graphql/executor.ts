@@ -22,10 +22,10 @@ import { isCalendarError } from '../../calendar/errors.ts';
 import { withPlainFields } from '../../calendar/fields.ts';
 import { packagePath } from '../../package.ts';
 import { compileOperation } from './compile.ts';
-import { CONNECTION_SHAPES } from './connection.ts';
+
 import type { Shape, Variables } from './project.ts';
 import { type Mask, presentErrors, refusalFor } from './refusal.ts';
-import type { Loaded, Outcomes } from './roots.ts';
+import { CONNECTION_SHAPES, type Loaded, type Outcomes } from './roots.ts';
 import { TYPE_SHAPES } from './types.ts';
 
 /** The parameters of a request; only their form is checked. */

@@ -1,5 +1,5 @@
 /**
- * The object types of the schema below Query, as they are answered; `events` and its facets are in connection.ts. A type stands before
+ * The object types of the schema below Query, as they are answered; `events` and its facets are in roots.ts. A type stands before
  * the types that lead to it.
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
