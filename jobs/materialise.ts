@@ -5,8 +5,7 @@
  */
 
 import { maskOf } from '../src/calendar/accessibility.ts';
-import { blank, EVENT, namesOf } from '../src/calendar/fields.ts';
-import type { EventFields, Occurrence } from '../src/calendar/model.ts';
+import type { Occurrence } from '../src/calendar/model.ts';
 import { codePointOrder } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
@@ -19,7 +18,6 @@ import {
 import {
   createLinks,
   type Directories,
-  type Link,
   orderDirectories,
   type Registers,
 } from './materialise/directories.ts';
@@ -28,8 +26,8 @@ import { openSpool, type Spool } from './materialise/spool.ts';
 import {
   type Calendar,
   type CalendarEvent,
+  type EventLists,
   type EventRecord,
-  type EventTexts,
   type Finding,
   type OwnValues,
   type Records,
@@ -40,6 +38,7 @@ import {
 } from './records.ts';
 import type { Allowance } from './recurrence/expand.ts';
 import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
+import { rowOf } from './write/tables.ts';
 
 interface MaterialiseOptions {
   /** Instant, whole seconds. */
@@ -79,7 +78,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       events,
       occurrences: gathered.rows.finish(ordinals),
       slugs: ledgerOf(records, registers, { ...directories, events }),
-      read: createReader({ events, texts, spool, hasSpecialEvent }),
+      read: createReader({ events, texts, spool }),
       close: spool.close,
     };
   } catch (thrown) {
@@ -148,19 +147,18 @@ interface Reading {
   readonly events: readonly CalendarEvent[];
   readonly texts: readonly number[];
   readonly spool: Spool;
-  readonly hasSpecialEvent: boolean;
 }
 
 /** A separate function, so that its closure holds only what it needs. */
-function createReader({ events, texts, spool, hasSpecialEvent }: Reading): Calendar['read'] {
+function createReader({ events, texts, spool }: Reading): Calendar['read'] {
   return (ordinal) => {
     const [event, number] = [events[ordinal], texts[ordinal]];
-    if (event === undefined || number === undefined) {
+    if (event === undefined || number === undefined)
       throw new RangeError(`expected an event ordinal below ${events.length}, found ${ordinal}`);
-    }
-    const { fields, ...lists }: EventTexts = JSON.parse(spool.read(number));
-    const isFeaturedInSpecialEvent = fields.isFeaturedInSpecialEvent && hasSpecialEvent;
-    return { ...lists, fields: { ...fields, super_event: event.superEvent, isFeaturedInSpecialEvent } };
+    const begin = `{"ordinal":${ordinal},"super_event":${JSON.stringify(event.superEvent)},`;
+    const row = Buffer.concat([Buffer.from(begin), spool.read(number).subarray(1)]);
+    const lists: EventLists = JSON.parse(spool.read(number + 1).toString());
+    return { row, ...lists };
   };
 }
 
@@ -189,7 +187,7 @@ interface Entry extends Omit<CalendarEvent, 'superEvent'> {
   /** As in the record. */
   readonly super_event: string | null;
   readonly isFeaturedInSpecialEvent: boolean;
-  /** Their number in the spool. */
+  /** The number in the spool of its row; that of its lists is the next. */
   readonly texts: number;
 }
 
@@ -241,8 +239,9 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     }
     if (!isDated)
       undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1, 0)));
-    const texts: EventTexts = { ...lists, fields: fieldsOf(record, link) };
-    entries.push(entryOf(record, directories, { slug: link.slug, texts: spool.add(JSON.stringify(texts)) }));
+    const texts = spool.add(JSON.stringify(rowOf(record, link, lists)));
+    spool.add(JSON.stringify({ ...lists, prices: record.prices } satisfies EventLists));
+    entries.push(entryOf(record, directories, { slug: link.slug, texts }));
   }
   return { entries, rows, programmes, undated };
 }
@@ -269,6 +268,7 @@ function entryOf(
   directories: Directories,
   { slug, texts }: Pick<Entry, 'slug' | 'texts'>,
 ): Entry {
+  const own = directories.categoriesOf(record.categories);
   return {
     id: record.id,
     slug,
@@ -277,9 +277,11 @@ function entryOf(
     super_event: record.super_event,
     isFeaturedInSpecialEvent: record.isFeaturedInSpecialEvent,
     organizers: directories.organizersOf(record.organizers),
-    categories: directories.categoriesOf(record.categories),
+    categories: directories.withParents(own),
+    ownCategories: new Set(own).size,
     tags: record.tags,
     accessibility: maskOf(record.accessibility),
+    tellsArrival: record.publishingDate !== null || record.created_at !== null,
     texts,
   };
 }
@@ -293,33 +295,3 @@ function flagsOf({ mode, ticketsInformation, isFeaturedEvent, isSuperEvent }: Ev
     (ticketsInformation === 'free' ? EVENT_FLAGS.free : 0)
   );
 }
-
-/** Copies an object that has all fields: a literal that continues after a spread of so many is twenty times as slow. */
-function fieldsOf(record: EventRecord, { slug, link }: Link): EventFields {
-  const fields: Record<keyof EventFields, unknown> = { ...NO_FIELDS };
-  for (const name of FIELD_NAMES) fields[name] = record[name];
-  return Object.assign(fields, { event_slug: slug, eventLink: link }) as EventFields;
-}
-
-/** As a record has them. */
-const TAKEN = {
-  ...blank(EVENT),
-  id: null,
-  title_nb: null,
-  title_en: null,
-  desc_nb: null,
-  desc_en: null,
-  categories: null,
-  tags: null,
-  mode: null,
-  organizers: null,
-  images: null,
-  ticketsInformation: null,
-  prices: null,
-  super_event: null,
-  isFeaturedInSpecialEvent: null,
-  older: undefined,
-} as const satisfies Record<Exclude<keyof EventFields, 'event_slug' | 'eventLink'>, unknown>;
-
-const FIELD_NAMES = namesOf(TAKEN);
-const NO_FIELDS = { ...TAKEN, event_slug: null, eventLink: null };

@@ -294,7 +294,7 @@ export interface Calendar {
   readonly events: readonly CalendarEvent[];
   /** One entry a row, in serving order: start, event ordinal, then A2's order. */
   readonly occurrences: Occurrences;
-  /** An event's texts by its ordinal. They are on disk: each call reads and parses them again. */
+  /** An event's texts by its ordinal. They are on disk: each call reads them again, fastest in the order of the records. */
   readonly read: (ordinal: number) => EventTexts;
   /** A17: further slugs that the next build has to know. */
   readonly slugs: SlugLedger;
@@ -315,15 +315,31 @@ export interface CalendarEvent {
   readonly organizers: readonly number[];
   /** C2: ordinals of its categories in the record's order, then the missing parents of its subcategories. */
   readonly categories: readonly number[];
+  /** How many of them the record has itself. */
+  readonly ownCategories: number;
   /** As written. */
   readonly tags: readonly string[];
   /** Its own features, one bit each (E6). */
   readonly accessibility: number;
+  /** I3: whether its record says since when it exists. */
+  readonly tellsArrival: boolean;
 }
 
-/** Complete except for the rendering; the columns `ticketsURL` and `prices` index its lists. */
-export interface EventTexts extends OccurrenceTexts {
-  readonly fields: EventFields;
+/** The public address of an event (F6). */
+export interface Link {
+  readonly slug: string;
+  readonly link: string;
+}
+
+/** The columns `ticketsURL` and `prices` index its lists. */
+export interface EventTexts extends EventLists {
+  /** JSON in UTF-8: its row of `event`, by column. */
+  readonly row: Buffer;
+}
+
+/** The lists of an event that have rows of their own. */
+export interface EventLists extends Pick<OccurrenceTexts, 'ticketsURLs' | 'priceLists'> {
+  readonly prices: readonly Price[];
 }
 
 /** Columns that are not derived from others. */

@@ -4,16 +4,15 @@
  */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { EventFields } from '../src/calendar/model.ts';
 import { programPath } from '../src/package.ts';
 import { INSERT_PART, INSERT_SHORT, PART, SEARCH_TABLES } from '../src/snapshot/search.ts';
 import type { Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar } from './records.ts';
-import { createIndex, type EventTerms, type IndexRows } from './search/indexer.ts';
+import { createIndex, type IndexRows, type SearchedEvents } from './search/indexer.ts';
 
 interface SearchIndexer {
-  /** Events come in the order of their ordinals, one at a time. */
-  readonly take: (event: number, fields: EventFields) => Promise<void>;
+  /** A JSON list of so many rows of `event`; all come in the order of their ordinals, one list at a time. */
+  readonly take: (json: Buffer, count: number) => Promise<void>;
   /** Called once, after all events. */
   readonly write: (writer: Writer) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -27,21 +26,15 @@ const HAS_THREAD = !import.meta.url.endsWith('.ts');
 export function createSearchIndexer(calendar: Calendar): SearchIndexer {
   const index = HAS_THREAD && calendar.events.length >= MANY ? indexBeside() : indexHere();
   const namesOf = namesIn(calendar);
+  let taken = 0;
   return {
-    take: (event, fields) => {
-      const { title_nb, title_en, desc_nb, desc_en, tags } = fields;
-      return index.take({
-        titles: [title_nb ?? '', title_en ?? ''],
-        descriptions: [desc_nb ?? '', desc_en ?? ''],
-        elsewhere: [...tags, ...namesOf(event, fields)],
-      });
-    },
+    take: (json, count) => index.take({ json, names: Array.from({ length: count }, () => namesOf(taken++)) }),
     write: async (writer) => writeRows(writer, await index.finish()),
     close: index.close,
   };
 }
 
-type NamesOf = (event: number, fields: EventFields) => readonly string[];
+type NamesOf = (event: number) => readonly string[];
 
 /** Venues of the event's occurrences, organizers, and labels of its own categories. */
 function namesIn({ venues, organizers, categories, events, occurrences }: Calendar): NamesOf {
@@ -50,17 +43,19 @@ function namesIn({ venues, organizers, categories, events, occurrences }: Calend
     const known = venuesOf[occurrences.event[row] ?? -1];
     if (venue !== -1 && known?.includes(venue) === false) known.push(venue);
   }
-  const organizerNames = new Map(organizers.map(({ id, name }) => [id, name]));
-  const labels = new Map(categories.map(({ id, name_nb, name_en }) => [id, `${name_nb}\n${name_en}`]));
-  return (event, fields) => [
-    ...(venuesOf[event] ?? []).map((venue) => venues[venue]?.name ?? ''),
-    ...fields.organizers.map((id) => organizerNames.get(id) ?? ''),
-    ...fields.categories.map((id) => labels.get(id) ?? ''),
-  ];
+  const labels = categories.map(({ name_nb, name_en }) => `${name_nb}\n${name_en}`);
+  return (ordinal) => {
+    const event = events[ordinal];
+    return [
+      ...(venuesOf[ordinal] ?? []).map((venue) => venues[venue]?.name ?? ''),
+      ...(event?.organizers ?? []).map((organizer) => organizers[organizer]?.name ?? ''),
+      ...(event?.categories.slice(0, event.ownCategories) ?? []).map((category) => labels[category] ?? ''),
+    ];
+  };
 }
 
 interface Index {
-  readonly take: (terms: EventTerms) => Promise<void>;
+  readonly take: (events: SearchedEvents) => Promise<void>;
   readonly finish: () => Promise<IndexRows>;
   readonly close: () => Promise<void>;
 }
@@ -68,18 +63,17 @@ interface Index {
 function indexHere(): Index {
   const index = createIndex();
   return {
-    take: async (terms) => index.take(terms),
+    take: async (events) => index.take(events),
     finish: async () => index.finish(),
     close: async () => undefined,
   };
 }
 
 /** Messages to the thread: some events, and null after the last; and its answer to each. */
-export type ToThread = readonly EventTerms[] | null;
+export type ToThread = SearchedEvents | null;
 export type FromThread = IndexRows | null;
 
-/** UTF-16 units of a message, and how many messages may be unanswered: texts that wait take memory. */
-const BATCH = 200_000;
+/** How many messages may be unanswered: texts that wait take memory. */
 const AHEAD = 8;
 
 function indexBeside(): Index {
@@ -87,8 +81,6 @@ function indexBeside(): Index {
   const limits = { maxYoungGenerationSizeMb: 4 };
   const thread = new Worker(programPath('jobs/search/thread'), { resourceLimits: limits });
   const answers = on(thread, 'message', { close: ['exit'] });
-  let batch: EventTerms[] = [];
-  let length = 0;
   let unanswered = 0;
   const answer = async (): Promise<FromThread> => {
     const { value, done } = await answers.next();
@@ -102,17 +94,8 @@ function indexBeside(): Index {
     unanswered++;
   };
   return {
-    async take(terms) {
-      batch.push(terms);
-      for (const texts of [terms.titles, terms.descriptions]) for (const text of texts) length += text.length;
-      if (length < BATCH) return;
-      const full = batch;
-      batch = [];
-      length = 0;
-      await send(full);
-    },
+    take: send,
     async finish() {
-      await send(batch);
       await send(null);
       for (let rows = await answer(); ; rows = await answer()) if (rows !== null) return rows;
     },

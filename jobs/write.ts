@@ -15,7 +15,6 @@ import {
   FACET_COUNTS,
   insertRows,
   type Table,
-  type WrittenEvent,
   writeDirectories,
   writeEvents,
   writeOccurrences,
@@ -60,11 +59,12 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await writer.exec(SETUP);
     await writer.exec(`begin; ${TABLES}`);
     await writeDirectories(writer, calendar);
-    const onEvent = async (event: WrittenEvent) => {
-      await comparison.take(event);
-      await indexer.take(event.ordinal, event.fields);
-    };
-    const ticketsURLs = await writeEvents(writer, { calendar, columns, onEvent });
+    const ticketsURLs = await writeEvents(writer, {
+      calendar,
+      columns,
+      onEvent: (event) => comparison.take(event),
+      onRows: indexer.take,
+    });
     compared = await comparison.finish();
     await writeOccurrences(writer, columns, ticketsURLs);
     await insertRows(writer, FACET_COUNTS, facetCounts);

@@ -1,7 +1,7 @@
 /** Venues and organizers in order, and the slugs and public addresses of all entities that have one (F6). */
 import type { Category, Organizer, Venue } from '../../src/calendar/model.ts';
 import { byNameThenId } from '../../src/calendar/text.ts';
-import type { EventRecord, OrganizerRecord, Records, SlugKind, VenueRecord } from '../records.ts';
+import type { EventRecord, Link, OrganizerRecord, Records, SlugKind, VenueRecord } from '../records.ts';
 import type { SlugRegister } from '../slug-ledger.ts';
 
 /** Venues and organizers in their final order, with slugs, and every entity's ordinal by its id. */
@@ -10,8 +10,9 @@ export interface Directories {
   readonly organizers: readonly Organizer[];
   readonly venueOf: (id: string | null) => number;
   readonly organizersOf: (ids: readonly string[]) => readonly number[];
-  /** C2: the categories with these ids, then the parents that are missing among them. */
   readonly categoriesOf: (ids: readonly string[]) => readonly number[];
+  /** C2: these categories, then the parents that are missing among them. */
+  readonly withParents: (categories: readonly number[]) => readonly number[];
 }
 
 /** The slugs of each kind: A17's ledger of a build. */
@@ -28,7 +29,8 @@ export function orderDirectories(records: Records, registers: Registers): Direct
     organizers,
     venueOf: (id) => venuePlaces.get(id ?? '') ?? -1,
     organizersOf: (ids) => placesIn(organizerPlaces, ids),
-    categoriesOf: (ids) => withParents(placesIn(categoryPlaces, ids), records.categories),
+    categoriesOf: (ids) => placesIn(categoryPlaces, ids),
+    withParents: (carried) => withParents(carried, records.categories),
   };
 }
 
@@ -56,11 +58,6 @@ function placesOf(entities: readonly { readonly id: string }[]): ReadonlyMap<str
 function withParents(carried: readonly number[], categories: readonly Category[]): readonly number[] {
   const parents = carried.map((place) => categories[place]?.parent ?? -1).filter((parent) => parent !== -1);
   return [...new Set([...carried, ...parents])];
-}
-
-export interface Link {
-  readonly slug: string;
-  readonly link: string;
 }
 
 type Linked = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;

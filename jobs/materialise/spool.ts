@@ -7,11 +7,13 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 export interface Spool {
   /** Returns the number by which it is read back. */
   readonly add: (text: string) => number;
-  readonly read: (number: number) => string;
+  /** The text in UTF-8. */
+  readonly read: (number: number) => Buffer;
   readonly close: () => void;
 }
 
 const BUFFER = 1 << 20;
+const AHEAD = 1 << 17;
 
 /** The file is unlinked at once, so that a killed build leaves none. */
 export function openSpool(path: string): Spool {
@@ -23,6 +25,9 @@ export function openSpool(path: string): Spool {
   let flushed = 0;
   let filled = 0;
   let isOpen = true;
+  /** What was read last, and where it begins. */
+  let block: Buffer = Buffer.alloc(0);
+  let blockAt = 0;
 
   function flush(): void {
     writeAll(buffer.subarray(0, filled));
@@ -36,11 +41,22 @@ export function openSpool(path: string): Spool {
     flushed += bytes.length;
   }
 
+  function readAt(at: number, bytes: number): Buffer {
+    const found = Buffer.allocUnsafe(bytes);
+    for (let done = 0; done < bytes; ) {
+      const count = readSync(file, found, done, bytes - done, at + done);
+      if (count === 0) throw new Error(`expected ${bytes} bytes at ${at}, found ${done}`);
+      done += count;
+    }
+    return found;
+  }
+
   return {
     add: (text) => {
-      const bytes = Buffer.byteLength(text);
-      if (filled + bytes > BUFFER) flush();
-      if (bytes > BUFFER) writeAll(Buffer.from(text));
+      // A UTF-16 unit takes at most three bytes.
+      const most = 3 * text.length;
+      if (filled + most > BUFFER) flush();
+      if (most > BUFFER) writeAll(Buffer.from(text));
       else filled += buffer.write(text, filled);
       return begins.push(flushed + filled) - 2;
     },
@@ -49,14 +65,15 @@ export function openSpool(path: string): Spool {
       if (!isOpen) throw new Error('expected texts to be read before they are closed');
       if (filled > 0) flush();
       const at = begins[number] ?? 0;
-      const bytes = (begins[number + 1] ?? at) - at;
-      const found = Buffer.allocUnsafe(bytes);
-      for (let done = 0; done < bytes; ) {
-        const count = readSync(file, found, done, bytes - done, at + done);
-        if (count === 0) throw new Error(`expected ${bytes} bytes at ${at}, found ${done}`);
-        done += count;
+      const end = begins[number + 1] ?? at;
+      if (at < blockAt || end > blockAt + block.length) {
+        // Texts that are read in the order in which they were written come many at a time.
+        const isNext = at >= blockAt && at <= blockAt + block.length;
+        const last = isNext ? Math.min(at + AHEAD, flushed) : end;
+        block = readAt(at, Math.max(end, last) - at);
+        blockAt = at;
       }
-      return found.toString('utf8');
+      return block.subarray(at - blockAt, end - blockAt);
     },
     close: () => {
       if (isOpen) closeSync(file);

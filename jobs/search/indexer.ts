@@ -2,15 +2,15 @@
 import { fold, isWord, partsOf, stripMarkup, wordsOf } from '../../src/calendar/text.ts';
 import type { Lexicon } from '../../src/snapshot/lexicon.ts';
 import { columnsOf } from '../../src/snapshot/search.ts';
+import type { EventRow } from '../write/tables.ts';
 import { createLexiconBuilder, type ShortSet, shortSets } from './lexicon-builder.ts';
 
-/** The searchable texts of an event. */
-export interface EventTerms {
-  readonly titles: readonly string[];
-  /** With their markup. */
-  readonly descriptions: readonly string[];
-  /** Tags and names, which the approximate step ignores. */
-  readonly elsewhere: readonly string[];
+/** Events by their ordinals, without gaps. */
+export interface SearchedEvents {
+  /** A list of their rows of `event`. The thread parses it, so that the writing one need not. */
+  readonly json: Uint8Array;
+  /** Of each, further names to find it by, which the approximate step ignores. */
+  readonly names: readonly (readonly string[])[];
 }
 
 /** In the form in which they are inserted. */
@@ -21,7 +21,7 @@ export interface IndexRows {
 
 interface Index {
   /** Events come in the order of their ordinals. */
-  readonly take: (terms: EventTerms) => void;
+  readonly take: (events: SearchedEvents) => void;
   /** Called once, after all events. */
   readonly finish: () => IndexRows;
 }
@@ -30,11 +30,15 @@ export function createIndex(): Index {
   const collector = createCollector();
   let events = 0;
 
-  function take({ titles, descriptions, elsewhere }: EventTerms): void {
-    const event = events++;
-    for (const text of titles) collector.add(text, event, false);
-    for (const text of descriptions) collector.add(stripMarkup(text), event, false);
-    for (const text of elsewhere) collector.add(text, event, true);
+  function take({ json, names }: SearchedEvents): void {
+    const rows: readonly EventRow[] = JSON.parse(decoder.decode(json));
+    for (const [place, row] of rows.entries()) {
+      const event = events++;
+      const tags: readonly string[] = JSON.parse(row.tags);
+      for (const text of [row.title_nb, row.title_en]) collector.add(text ?? '', event, false);
+      for (const text of [row.desc_nb, row.desc_en]) collector.add(stripMarkup(text ?? ''), event, false);
+      for (const text of [...tags, ...(names[place] ?? [])]) collector.add(text, event, true);
+    }
   }
 
   function finish(): IndexRows {
@@ -47,6 +51,8 @@ export function createIndex(): Index {
 
   return { take, finish };
 }
+
+const decoder = new TextDecoder();
 
 /** Splits texts into entries of the two lexicons. */
 interface Collector {

@@ -6,7 +6,7 @@ import { createIndex } from './indexer.ts';
 const index = createIndex();
 
 parentPort?.on('message', (events: ToThread) => {
-  for (const terms of events ?? []) index.take(terms);
+  if (events !== null) index.take(events);
   answer(events === null ? index.finish() : null);
 });
 

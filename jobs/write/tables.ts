@@ -2,9 +2,9 @@
 import type { Category, EventFields, Organizer, Price, Venue } from '../../src/calendar/model.ts';
 import { formatMinute, osloOffset } from '../../src/calendar/time.ts';
 import { ABSENT, type Columns, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
-import { bodyOf, type RenderedFragment, renderFragment } from '../../src/snapshot/fragments.ts';
-import type { Value, Writer } from '../../src/snapshot/sqlite.ts';
-import type { Calendar, EventTexts, FacetCount } from '../records.ts';
+import { type OccurrenceTexts, renderFragment } from '../../src/snapshot/fragments.ts';
+import type { Writer } from '../../src/snapshot/sqlite.ts';
+import type { Calendar, EventLists, FacetCount, Link } from '../records.ts';
 
 export async function writeDirectories(writer: Writer, calendar: Calendar): Promise<void> {
   await insertRows(writer, VENUES, calendar.venues.entries());
@@ -63,92 +63,93 @@ interface Events {
   readonly columns: Columns;
   /** Receives each event as it is read for writing, in the order of the ordinals. */
   readonly onEvent: (event: WrittenEvent) => Promise<void>;
+  /** Receives the rows of `event` as they are written: a JSON list of them, and how many they are. */
+  readonly onRows: (json: Buffer, count: number) => Promise<void>;
 }
 
 export interface WrittenEvent {
   readonly ordinal: number;
-  readonly fields: EventFields;
-  /** `body` and `images` of its row as one text. */
-  readonly body: string;
+  /** Parses its row of `event`. */
+  readonly row: () => EventRow;
 }
 
 /** Returns each event's ticket URLs, by ordinal, for the rows of its occurrences. */
 export async function writeEvents(
   writer: Writer,
-  { calendar, columns, onEvent }: Events,
+  { calendar, columns, onEvent, onRows }: Events,
 ): Promise<readonly (readonly string[])[]> {
-  const events = batchOfTexts(writer, EVENTS);
+  const events = batchOfEvents(writer, onRows);
   const categories = batchOf(writer, EVENT_CATEGORIES);
   const organizers = batchOf(writer, EVENT_ORGANIZERS);
   const prices = batchOf(writer, PRICES);
-  const categoryPlaces = new Map(calendar.categories.map(({ id }, place) => [id, place]));
-  const organizerPlaces = new Map(calendar.organizers.map(({ id }, place) => [id, place]));
   const ticketsURLs: (readonly string[])[] = [];
-  for (let event = 0; event < calendar.events.length; event++) {
+  for (const [event, about] of calendar.events.entries()) {
     const texts = calendar.read(event);
-    const { fields } = texts;
-    const lines = renderFragment(fields, texts);
-    await events.add({ ordinal: event, fields, lines });
-    for (const place of placesOf(fields.categories, categoryPlaces)) await categories.add([event, place]);
-    for (const place of placesOf(fields.organizers, organizerPlaces)) await organizers.add([event, place]);
+    await events.add(texts.row);
+    const own = about.categories.slice(0, about.ownCategories);
+    for (const place of ascending(own)) await categories.add([event, place]);
+    for (const place of ascending(about.organizers)) await organizers.add([event, place]);
     for (const price of pricesOf(event, texts, columns)) await prices.add(price);
-    await onEvent({ ordinal: event, fields, body: bodyOf(lines) });
+    await onEvent({ ordinal: event, row: () => JSON.parse(texts.row.toString()) });
     ticketsURLs.push(texts.ticketsURLs);
   }
   for (const batch of [events, categories, organizers, prices]) await batch.flush();
   return ticketsURLs;
 }
 
-interface EventRow extends Pick<WrittenEvent, 'ordinal' | 'fields'> {
-  readonly lines: RenderedFragment;
+/** A row of `event`, by its columns. */
+export interface EventRow extends Readonly<ReturnType<typeof rowOf>> {
+  readonly ordinal: number;
+  readonly super_event: string | null;
 }
 
-const EVENTS: Table<EventRow> = {
-  name: 'event',
-  cells: ({ ordinal, fields, lines }) => ({ ...eventCells(ordinal, fields), ...lines }),
-};
+/** The fields of a record that its row shows. */
+type RowFields = Omit<
+  EventFields,
+  'event_slug' | 'eventLink' | 'super_event' | 'isFeaturedInSpecialEvent' | 'organizers'
+>;
 
-/** A row of `event` without its lines, by its columns. */
-export function eventCells(ordinal: number, fields: EventFields) {
+/** A row without what is known only once all events are read: its ordinal and its container. */
+export function rowOf(event: RowFields, { slug, link }: Link, texts: OccurrenceTexts) {
+  const { publishingDate, ticketsInformation, minimumAge, maximumAge, isSuperEvent, isFeaturedEvent } = event;
   return {
-    ordinal,
-    id: fields.id,
-    slug: fields.event_slug,
-    link: fields.eventLink,
-    title_nb: fields.title_nb,
-    title_en: fields.title_en,
-    desc_nb: fields.desc_nb,
-    desc_en: fields.desc_en,
-    mode: fields.mode,
-    tickets_information: fields.ticketsInformation,
-    publishing_date: fields.publishingDate,
-    super_event: fields.super_event,
-    is_super_event: Number(fields.isSuperEvent),
-    is_featured: Number(fields.isFeaturedEvent),
-    tags: JSON.stringify(fields.tags),
-    created_at: fields.created_at,
-    updated_at: fields.updated_at,
-    minimum_age: fields.minimumAge,
-    maximum_age: fields.maximumAge,
-    accessibility: JSON.stringify(fields.accessibility),
+    title_nb: event.title_nb,
+    title_en: event.title_en,
+    desc_nb: event.desc_nb,
+    desc_en: event.desc_en,
+    tags: JSON.stringify(event.tags),
+    id: event.id,
+    slug,
+    link,
+    mode: event.mode,
+    tickets_information: ticketsInformation,
+    publishing_date: publishingDate,
+    is_super_event: Number(isSuperEvent),
+    is_featured: Number(isFeaturedEvent),
+    created_at: event.created_at,
+    updated_at: event.updated_at,
+    minimum_age: minimumAge,
+    maximum_age: maximumAge,
+    accessibility: JSON.stringify(event.accessibility),
+    ...renderFragment(event, texts),
   };
 }
 
-type Link = readonly [event: number, entity: number];
+type Member = readonly [event: number, entity: number];
 
-const EVENT_CATEGORIES: Table<Link> = {
+const EVENT_CATEGORIES: Table<Member> = {
   name: 'event_category',
   cells: ([event, category]) => ({ event, category }),
 };
 
-const EVENT_ORGANIZERS: Table<Link> = {
+const EVENT_ORGANIZERS: Table<Member> = {
   name: 'event_organizer',
   cells: ([event, organizer]) => ({ event, organizer }),
 };
 
-/** Ascending, which is the order of the table's key. */
-function placesOf(ids: readonly string[], places: ReadonlyMap<string, number>): readonly number[] {
-  return [...new Set(ids.flatMap((id) => places.get(id) ?? []))].sort((left, right) => left - right);
+/** Each once, in the order of the table's key. */
+function ascending(places: readonly number[]): readonly number[] {
+  return [...new Set(places)].sort((left, right) => left - right);
 }
 
 interface PlacedPrice {
@@ -172,8 +173,8 @@ const PRICES: Table<PlacedPrice> = {
   }),
 };
 
-function* pricesOf(event: number, texts: EventTexts, columns: Columns): Generator<PlacedPrice> {
-  yield* listed(event, null, texts.fields.prices);
+function* pricesOf(event: number, texts: EventLists, columns: Columns): Generator<PlacedPrice> {
+  yield* listed(event, null, texts.prices);
   const rows = columns.occurrences.subarray(columns.occurrencesAt[event], columns.occurrencesAt[event + 1]);
   for (const row of rows) {
     const place = columns.prices[row] ?? ABSENT;
@@ -287,32 +288,36 @@ function batchOf<Row>(writer: Writer, { name, cells }: Table<Row>): Batch<Row> {
   };
 }
 
-function insertOf(table: string, columns: readonly string[]): string {
-  const values = columns.map((_, at) => `value ->> ${at}`).join(', ');
+/** `at`: where in a row's JSON a column's value is. */
+function insertOf(table: string, columns: readonly string[], at = (_: string, place: number) => `${place}`) {
+  const values = columns.map((column, place) => `value ->> ${at(column, place)}`).join(', ');
   return `insert into ${table} (${columns.join(', ')})
-    select ${values} from jsonb_each(?) as batch order by batch.rowid`;
+    select ${values} from jsonb_each(cast(? as text)) as batch order by batch.rowid`;
 }
 
-const TEXTS = 50;
+/** Bytes of events in a batch. */
+const EVENT_BYTES = 200_000;
 
-/** Bound values, because long texts full of quotes cost more as JSON within JSON: 50,000 take 0.9 s so and 0.4 s here. */
-function batchOfTexts<Row>(writer: Writer, { name, cells }: Table<Row>): Batch<Row> {
+/** Takes each row as JSON, by column: so SQLite parses what materialising wrote, and nothing else has to. */
+function batchOfEvents(writer: Writer, onRows: Events['onRows']): Batch<Buffer> {
   const line = lineTo(writer);
-  let columns: readonly string[] = [];
-  let values: Value[] = [];
+  let sql: string | null = null;
+  let rows: Buffer[] = [];
+  let bytes = 0;
   const send = async (): Promise<void> => {
-    if (values.length === 0) return;
-    const row = `(${columns.map(() => '?').join(', ')})`;
-    const rows = Array.from({ length: values.length / columns.length }, () => row).join(', ');
-    await line.run(`insert into ${name} (${columns.join(', ')}) values ${rows}`, values);
-    values = [];
+    if (sql === null || rows.length === 0) return;
+    const json = Buffer.concat([...rows.flatMap((row, at) => [at === 0 ? BEGIN : COMMA, row]), END]);
+    await line.run(sql, [json]);
+    await onRows(json, rows.length);
+    rows = [];
+    bytes = 0;
   };
   return {
     async add(row) {
-      const named = cells(row);
-      columns = Object.keys(named);
-      values.push(...Object.values(named));
-      if (values.length === TEXTS * columns.length) await send();
+      sql ??= insertOf('event', Object.keys(JSON.parse(row.toString())), (column) => `'${column}'`);
+      rows.push(row);
+      bytes += row.length;
+      if (bytes > EVENT_BYTES) await send();
     },
     async flush() {
       await send();
@@ -320,6 +325,8 @@ function batchOfTexts<Row>(writer: Writer, { name, cells }: Table<Row>): Batch<R
     },
   };
 }
+
+const [BEGIN, COMMA, END] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
 
 interface Line {
   readonly run: Writer['run'];

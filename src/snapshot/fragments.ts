@@ -155,14 +155,16 @@ export interface EventFragment {
   readonly olderTexts: readonly (readonly string[])[];
 }
 
-export interface RenderedFragment {
+interface RenderedFragment {
   readonly body: string;
   /** A column of its own, which the view `image` reads. */
   readonly images: string;
 }
 
-/** The part of an event that has no columns in the table `event`. */
-export function renderFragment(event: EventFields, texts: OccurrenceTexts): RenderedFragment {
+/** The fields that have no columns in the table `event`. */
+type BodyFields = Pick<EventFields, keyof typeof SCALARS | 'prices' | 'images' | 'older'>;
+
+export function renderFragment(event: BodyFields, texts: OccurrenceTexts): RenderedFragment {
   const lines = [
     ...SCALAR_NAMES.map((name) => renderScalar(event, name)),
     renderPrices(event.prices),
@@ -197,7 +199,7 @@ export function readFragment(body: string): EventFragment {
 }
 
 /** Blank for null: half of the fields of most events. */
-function renderScalar(event: EventFields, name: keyof typeof SCALARS): string {
+function renderScalar(event: BodyFields, name: keyof typeof SCALARS): string {
   const value = event[name];
   if (value === null) return '';
   return JSON.stringify(MOMENTS.has(name) ? formatOslo(Number(value)) : value);

@@ -3,8 +3,8 @@
 import { rowIndexOf, windowsOf } from '../../jobs/columns/row-index.ts';
 import { countsOf } from '../../jobs/columns.ts';
 import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
+import { rowOf } from '../../jobs/write/tables.ts';
 import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
-import type { EventFields } from '../../src/calendar/model.ts';
 import { osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
 import { sizesOf } from '../../src/snapshot/meta.ts';
@@ -57,12 +57,14 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
       superEvent: null,
       organizers: [0],
       categories: [0],
+      ownCategories: 1,
       tags: ['Blåbær'],
       accessibility: 0,
+      tellsArrival: true,
     })),
     occurrences: occurrencesOf(rows),
     slugs: { event: NONE, venue: NONE, organizer: NONE },
-    read: (event) => textsOf(ids[event] ?? '', name),
+    read: (event) => textsOf(event, ids[event] ?? '', name),
     close: () => undefined,
   };
   return { calendar, columnSet: columnSetOf(calendar) };
@@ -164,19 +166,17 @@ function columnSetOf(calendar: Calendar): ColumnSet {
 
 const TEXT = 'En kveld med musikk ved elva, "blåbær" og øl for alle som vil være med. ';
 
-function textsOf(id: string, name: string): EventTexts {
-  const fields: EventFields = {
+function textsOf(ordinal: number, id: string, name: string): EventTexts {
+  const prices = [{ type: 'REGULAR', price: 150, name_nb: null, name_en: null }];
+  const fields = {
     id,
-    event_slug: `slug-${id}`,
-    eventLink: `https://kalender.example/event/slug-${id}`,
     title_nb: `${name} på ${id}`,
     title_en: null,
     desc_nb: TEXT.repeat(10),
     desc_en: null,
+    mode: 'offline' as const,
     categories: ['MUSIC'],
     tags: ['Blåbær'],
-    mode: 'offline',
-    organizers: ['o1'],
     images: [
       {
         urlSmall: 'https://bilder.example/liten.jpg',
@@ -190,17 +190,17 @@ function textsOf(id: string, name: string): EventTexts {
         height: 900,
       },
     ],
-    ticketsInformation: 'ticketsInfo',
-    prices: [{ type: 'REGULAR', price: 150, name_nb: null, name_en: null }],
+    ticketsInformation: 'ticketsInfo' as const,
+    prices,
     ...blank(EVENT),
     created_at: NOW,
-    super_event: null,
-    isFeaturedInSpecialEvent: false,
   };
-  return {
-    fields,
+  const slug = `slug-${id}`;
+  const lists = {
     ticketsURLs: ['https://billett.example/1'],
     olderTexts: [],
     priceLists: [[{ type: 'CHILD', price: null, name_nb: 'Barn', name_en: null }]],
   };
+  const row = rowOf(fields, { slug, link: `https://kalender.example/event/${slug}` }, lists);
+  return { row: Buffer.from(JSON.stringify({ ordinal, super_event: null, ...row })), prices, ...lists };
 }

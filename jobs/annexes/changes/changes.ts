@@ -17,7 +17,7 @@ import {
   NO_CHANGES,
 } from '../../comparison.ts';
 import type { WrittenEvent } from '../../write/tables.ts';
-import { type Compare, createCompare } from './compare.ts';
+import { type Compare, createCompare, type LaterEvent } from './compare.ts';
 import { type ComparedColumns, type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
 import {
   arrivalOf,
@@ -45,7 +45,7 @@ function firstComparison(options: ComparisonOptions, before: ReadonlySet<string>
   const { calendar, now } = options;
   const counted = countedOnly(calendar, before);
   const build = { number: 1, id: null, builtAt: now };
-  const nextSince = new Float64Array(calendar.events.length);
+  const nextSince = Float64Array.from(calendar.events, (event) => arrivalOf(event, now));
   const rows = {
     builds: [build],
     events: calendar.events.map((_, ordinal) => changeOf(options, ordinal, build.number)),
@@ -54,9 +54,6 @@ function firstComparison(options: ComparisonOptions, before: ReadonlySet<string>
   };
   return {
     ...counted,
-    take: async ({ ordinal, fields }) => {
-      nextSince[ordinal] = arrivalOf(fields, now);
-    },
     finish: async () => ({
       ...(await counted.finish()),
       columns: { nextSince },
@@ -108,8 +105,9 @@ class RunningComparison implements Comparison {
     this.#known = new Map(earlier.sequences.map((one) => [one.occurrence, one]));
   }
 
-  async take(event: WrittenEvent): Promise<void> {
-    const { id } = event.fields;
+  async take({ ordinal, row }: WrittenEvent): Promise<void> {
+    const event = { ordinal, row: row() };
+    const { id } = event.row;
     if (this.#events.length === 0) await this.#advance();
     while (this.#next !== null && compareCodePoints(this.#next.id, id) < 0) {
       this.#leave(this.#next);
@@ -154,28 +152,28 @@ class RunningComparison implements Comparison {
     this.#next = done === true ? null : value;
   }
 
-  #add({ ordinal, fields }: WrittenEvent): void {
+  #add({ ordinal, row }: LaterEvent): void {
     const change = changeOf(this.#options, ordinal, this.#number);
-    const { id } = fields;
+    const { id } = row;
     this.#events.push(change);
-    this.#nextSince[ordinal] = arrivalOf(fields, this.#options.now);
+    this.#nextSince[ordinal] = this.#arrivalOf(ordinal);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
-    this.#lists.add('added', { id, title: titleOf(fields) }, { isHidden: change.seen > this.#options.now });
+    this.#lists.add('added', { id, title: titleOf(row) }, { isHidden: change.seen > this.#options.now });
     const { occurrences, occurrencesAt } = this.#options.columns;
     for (const row of occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]))
       this.#return(id, row);
   }
 
-  #pair(event: WrittenEvent, before: EarlierEvent): void {
+  #pair(event: LaterEvent, before: EarlierEvent): void {
     const { fields, isOfAll, dates } = this.#compare(event, before);
-    const { id } = event.fields;
-    this.#nextSince[event.ordinal] = this.#sinceOf(event, before.ordinal, dates.gone);
+    const { id } = event.row;
+    this.#nextSince[event.ordinal] = this.#sinceOf(event.ordinal, before.ordinal, dates.gone);
     const hasChanged = fields.length > 0;
     const change = changeOf(this.#options, event.ordinal, hasChanged ? this.#number : before.change.changed);
     this.#events.push(change);
     if (change.seen !== before.change.seen) this.#outdate(id, before.change, this.#number);
     if (hasChanged) {
-      const [title, from] = [titleOf(event.fields), titleOf(before.row)];
+      const [title, from] = [titleOf(event.row), titleOf(before.row)];
       const isHidden = Math.max(change.seen, before.change.seen) > this.#options.now;
       this.#lists.add('changed', { id, title, fields }, { isHidden });
       if (fields.includes('title_nb') || fields.includes('title_en'))
@@ -190,7 +188,7 @@ class RunningComparison implements Comparison {
   }
 
   /** I9: when the last of the dates before its first one was over. */
-  #sinceOf({ ordinal, fields }: WrittenEvent, before: number, gone: readonly number[]): number {
+  #sinceOf(ordinal: number, before: number, gone: readonly number[]): number {
     const { earlier, columns, now } = this.#options;
     const { start, over, nextSince } = earlier.columns;
     const first = columns.start[columns.occurrences[columns.occurrencesAt[ordinal] ?? 0] ?? 0] ?? 0;
@@ -199,7 +197,12 @@ class RunningComparison implements Comparison {
       (latest, row) => Math.max(latest, over[row] ?? 0),
       nextSince[before] ?? Number.NEGATIVE_INFINITY,
     );
-    return Number.isFinite(since) ? since : arrivalOf(fields, now);
+    return Number.isFinite(since) ? since : this.#arrivalOf(ordinal);
+  }
+
+  #arrivalOf(ordinal: number): number {
+    const { calendar, now } = this.#options;
+    return arrivalOf(calendar.events[ordinal], now);
   }
 
   /** An event that is missing now: if all of it was over, only the clock has removed it. */

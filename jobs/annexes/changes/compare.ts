@@ -4,10 +4,10 @@
  */
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../../src/snapshot/columns.ts';
-import { type BodyTexts, readBody } from '../../../src/snapshot/fragments.ts';
+import { type BodyTexts, bodyOf, readBody } from '../../../src/snapshot/fragments.ts';
 import type { Calendar } from '../../records.ts';
 import { MOST_OCCURRENCES } from '../../recurrence/expand.ts';
-import { eventCells, type WrittenEvent } from '../../write/tables.ts';
+import type { EventRow, WrittenEvent } from '../../write/tables.ts';
 import type { ComparedColumns, Earlier, EarlierEvent } from './earlier.ts';
 
 interface Compared {
@@ -35,7 +35,12 @@ interface DatesDifference {
   readonly gone: readonly number[];
 }
 
-export type Compare = (later: WrittenEvent, before: EarlierEvent) => Difference;
+/** An event of this build. */
+export interface LaterEvent extends Pick<WrittenEvent, 'ordinal'> {
+  readonly row: EventRow;
+}
+
+export type Compare = (later: LaterEvent, before: EarlierEvent) => Difference;
 
 /** Counters, which change constantly and which no calendar shows (I9). */
 const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
@@ -47,7 +52,7 @@ export function createCompare({ calendar, columns, earlier, now, horizonDay }: C
   const lastDay = Math.min(earlier.horizonDay, horizonDay);
 
   return (later, before) => {
-    const texts = { later: readBody(later.body), before: readBody(before.body) };
+    const texts = { later: readBody(bodyOf(later.row)), before: readBody(before.body) };
     const fields = new Set([...ownFields(later, before), ...textFields(texts)]);
     const [now_, then] = [
       organizersOf(columns, later.ordinal),
@@ -106,9 +111,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   is_featured: 'isFeaturedEvent',
 };
 
-function* ownFields({ ordinal, fields }: WrittenEvent, { row }: EarlierEvent): Generator<string> {
-  for (const [column, value] of Object.entries(eventCells(ordinal, fields))) {
-    if (column !== 'ordinal' && row[column] !== value) yield FIELDS[column] ?? column;
+function* ownFields({ row }: LaterEvent, before: EarlierEvent): Generator<string> {
+  for (const [column, value] of Object.entries(row)) {
+    if (column !== 'ordinal' && column !== 'body' && before.row[column] !== value)
+      yield FIELDS[column] ?? column;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The rows that a snapshot stores of its comparison: for later builds, and for `changes` (E, I7). */
-import type { EventFields } from '../../../src/calendar/model.ts';
 import type { Writer } from '../../../src/snapshot/sqlite.ts';
 import type { ComparisonOptions } from '../../comparison.ts';
+import type { CalendarEvent } from '../../records.ts';
 import { insertRows, type Table } from '../../write/tables.ts';
 
 export interface ComparedRows {
@@ -53,8 +53,8 @@ export interface GoneSequence {
 }
 
 /** I3: the build that brings an event dates it where its record does not. */
-export function arrivalOf({ publishingDate, created_at }: EventFields, now: number): number {
-  return publishingDate === null && created_at === null ? now : Number.NEGATIVE_INFINITY;
+export function arrivalOf(event: Pick<CalendarEvent, 'tellsArrival'> | undefined, now: number): number {
+  return event?.tellsArrival === false ? now : Number.NEGATIVE_INFINITY;
 }
 
 export function changeOf(

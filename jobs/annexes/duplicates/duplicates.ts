@@ -123,7 +123,13 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions): Pr
     entries.set(record.id, entry);
     comparables.push(comparableOf(record, entry, expandedOf(record)));
   }
-  return { ids, entries, comparables, recordOf: (entry) => JSON.parse(spool.read(entry)), expandedOf };
+  return {
+    ids,
+    entries,
+    comparables,
+    recordOf: (entry) => JSON.parse(spool.read(entry).toString()),
+    expandedOf,
+  };
 }
 
 /** Rules are expanded again when records are joined and materialised: their flaws are reported there. */
