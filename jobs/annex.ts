@@ -77,7 +77,7 @@ export interface BuildSteps {
   /** G9: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
   readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
   /** G3, G4: throws BUILD_REFUSED for a calendar that must not be published. */
-  readonly checkBuild?: (built: BuiltCalendar) => void;
+  readonly checkBuild?: (built: BuiltCalendar) => Promise<void>;
   /** G2: when a build first dropped what a finding is about (ISO 8601); undefined for other findings. */
   readonly since?: (previous: Previous | null, now: string) => Since;
   /** G10: compares the written events with the previous snapshot, if there is one. */

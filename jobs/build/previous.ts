@@ -10,7 +10,6 @@ import {
 } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
-import type { Snapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified, SHAPE } from '../../src/snapshot/verify.ts';
 import type { PreviousSlugs } from '../slug-ledger.ts';
@@ -33,8 +32,8 @@ export interface Previous {
   readonly report: string;
   /** Ids of its events with an occurrence that is not over now, by ordinal. */
   readonly upcoming: ReadonlyMap<number, string>;
-  /** References of its events; null for an older format. */
-  readonly carried: Carried | null;
+  /** Whether it has this build's format, so that its contents are comparable. */
+  readonly isComparable: boolean;
 }
 
 interface FoundPrevious {
@@ -83,7 +82,7 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
 }
 
 /** The parts that are read of a snapshot, whether a present server could serve it or not. */
-interface Opened extends Pick<Previous, 'id' | 'meta' | 'carried'>, Pick<Reader, 'close'> {
+interface Opened extends Pick<Previous, 'id' | 'meta' | 'isComparable'>, Pick<Reader, 'close'> {
   readonly query: Reader['all'];
 }
 
@@ -114,24 +113,12 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
   try {
     const { snapshot } = await openVerified(path, expected, READING);
     const { id, meta, query, close } = snapshot;
-    return { id, meta, query, close, carried: carriedIn(snapshot) };
+    return { id, meta, query, close, isComparable: true };
   } catch (cause) {
     const older = await openOlder(path).catch(() => null);
     if (older !== null) return older;
     throw cause;
   }
-}
-
-/** References of a snapshot's events: only a few of the columns, so that the others can be freed. */
-export type Carried = ReturnType<typeof carriedIn>;
-
-function carriedIn({ columns, lists }: Snapshot) {
-  const { categoriesAt, categories, organizersAt, organizers, occurrencesAt, occurrences, venue, over } =
-    columns;
-  return {
-    columns: { categoriesAt, categories, organizersAt, organizers, occurrencesAt, occurrences, venue, over },
-    lists: { categories: lists.categories, venues: lists.venues, organizers: lists.organizers },
-  };
 }
 
 /**
@@ -144,7 +131,7 @@ async function openOlder(path: string): Promise<Opened | null> {
     const [format] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
     const meta = format !== undefined && format > 0 && format <= FORMAT ? await readMeta(reader) : null;
     if (meta !== null && (meta.format < FORMAT || meta.shape !== SHAPE)) {
-      return { id: idOfPath(path), meta, query: reader.all, close: reader.close, carried: null };
+      return { id: idOfPath(path), meta, query: reader.all, close: reader.close, isComparable: false };
     }
     await reader.close();
     return null;
@@ -171,7 +158,7 @@ async function readPrevious(
       [now],
       (row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const,
     );
-    const { id, meta, carried, query } = opened;
+    const { id, meta, isComparable, query } = opened;
     const slugs = await readSlugLedger(query, meta.builtAt);
     const file = snapshotFile(id);
     const path = join(folder, file);
@@ -186,7 +173,7 @@ async function readPrevious(
       slugs,
       report,
       upcoming: new Map(upcoming),
-      carried,
+      isComparable,
     };
   } finally {
     await opened.close();

@@ -45,8 +45,14 @@ export interface Earlier {
 }
 
 /** Null if it has another format, whose contents are not comparable. */
-export async function openEarlier({ path, id, meta, changes, carried }: Previous): Promise<Earlier | null> {
-  if (carried === null) return null;
+export async function openEarlier({
+  path,
+  id,
+  meta,
+  changes,
+  isComparable,
+}: Previous): Promise<Earlier | null> {
+  if (!isComparable) return null;
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
     const { venues, organizers } = await liftLists(reader, meta.counts);

@@ -1,7 +1,10 @@
 /** G3, G4: refuses a build although every record was read, if most of a calendar in use would disappear. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
+import { liftSome } from '../../../src/snapshot/columns.ts';
+import { liftLists } from '../../../src/snapshot/meta.ts';
+import { openReader } from '../../../src/snapshot/sqlite.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
-import type { Carried, Previous } from '../../build/previous.ts';
+import type { Previous } from '../../build/previous.ts';
 import { gatherPlaces } from '../../columns/row-index.ts';
 import type { Calendar } from '../../records.ts';
 import type { ListCounts, ListName, ReportSummary } from '../../report.ts';
@@ -11,12 +14,12 @@ export function create(): BuildPart {
 }
 
 /** Throws BUILD_REFUSED. */
-function checkBuild({ previous, summary, force, ...guarded }: BuiltCalendar): void {
+async function checkBuild({ previous, summary, force, ...guarded }: BuiltCalendar): Promise<void> {
   if (force) return;
   refuseRejected(summary);
   if (previous === null) return;
   refuseGone(previous, guarded.calendar);
-  refuseLost(previous, guarded);
+  await refuseLost(previous, guarded);
 }
 
 const MOST_GONE = 1 / 2;
@@ -55,8 +58,10 @@ function refuseGone(previous: Previous, { events, slugs }: Calendar): void {
 }
 
 /** G4. Snapshots of older formats are not compared. */
-function refuseLost({ carried: before, file, upcoming }: Previous, guarded: Compared): void {
-  if (before === null) return;
+async function refuseLost(previous: Previous, guarded: Compared): Promise<void> {
+  if (!previous.isComparable) return;
+  const { file, upcoming } = previous;
+  const before = await referencesOf(previous);
   const { events, lostBy } = lostReferences({ ...guarded, before, upcoming });
   if (events <= upcoming.size * MOST_LOST) return;
   const [[reference, losers] = ['', 0]] = [...lostBy].sort(([, left], [, right]) => right - left);
@@ -65,6 +70,23 @@ function refuseLost({ carried: before, file, upcoming }: Previous, guarded: Comp
     `expected at most a quarter of the upcoming events of ${file} to lose a category, venue or organizer, ${found}: ${ADVICE}`,
   );
 }
+
+/** References of a snapshot's events. */
+type References = Awaited<ReturnType<typeof referencesOf>>;
+
+async function referencesOf({ path, meta }: Previous) {
+  const reader = await openReader(path, { connections: 1, timeout: 0 });
+  try {
+    return { columns: await liftSome(reader, NAMES), lists: await liftLists(reader, meta.counts) };
+  } finally {
+    await reader.close();
+  }
+}
+
+const NAMES = [
+  ...(['categoriesAt', 'categories', 'organizersAt', 'organizers'] as const),
+  ...(['occurrencesAt', 'occurrences', 'venue', 'over'] as const),
+] as const;
 
 const ADVICE = 'look at the source; if it is meant, build again with --force';
 
@@ -84,7 +106,7 @@ function refused(message: string): CalendarError {
 type Compared = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now'>;
 
 interface Comparison extends Compared {
-  readonly before: Carried;
+  readonly before: References;
   /** Ids of its events with an occurrence that is not over, by ordinal. */
   readonly upcoming: ReadonlyMap<number, string>;
 }

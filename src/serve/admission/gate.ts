@@ -52,8 +52,6 @@ export interface GateOptions {
   /** Bytes of answers that are being made or sent, together. */
   readonly most: () => number;
   readonly outgoing: Outgoing;
-  /** Called with each refusal. */
-  readonly onRefused?: () => void;
   readonly queue?: Omit<QueueOptions, 'clock'>;
   /** Shared with other work of the process. */
   readonly turn?: Pick<Turn, 'isOver' | 'wait'>;
@@ -89,7 +87,7 @@ export const OVERLOAD = new CalendarError('OVERLOADED', MESSAGE);
 const ABANDONED = new CalendarError('OVERLOADED', 'All who asked for this answer have gone.');
 
 export function createGate(options: GateOptions): Gate {
-  const { clock = () => performance.now(), onRefused = () => undefined } = options;
+  const { clock = () => performance.now() } = options;
   const turn = options.turn ?? createTurn(clock);
   const small = createQueue({ ...options.queue, clock });
   const memory = createMemory({
@@ -104,7 +102,6 @@ export function createGate(options: GateOptions): Gate {
 
   const refusing = (then: () => void) => () => {
     refused++;
-    onRefused();
     then();
   };
   /** Begins what waits for its turn, one piece after the other, after the work that has ended is out of the way. */
