@@ -1,5 +1,5 @@
 /** The events of each word, computed ahead of time, as the rows of the index's tables. */
-import { fold, isWord, partsOf, stripMarkup, wordsOf } from '../../src/calendar/text.ts';
+import { fold, isWord, partsOf, shownText, wordsOf } from '../../src/calendar/text.ts';
 import type { Lexicon } from '../../src/snapshot/lexicon.ts';
 import { columnsOf } from '../../src/snapshot/search.ts';
 import type { EventRow } from '../write/tables.ts';
@@ -36,7 +36,7 @@ export function createIndex(): Index {
       const event = events++;
       const tags: readonly string[] = JSON.parse(row.tags);
       for (const text of [row.title_nb, row.title_en]) collector.add(text ?? '', event, false);
-      for (const text of [row.desc_nb, row.desc_en]) collector.add(stripMarkup(text ?? ''), event, false);
+      for (const text of [row.desc_nb, row.desc_en]) collector.add(shownText(text ?? ''), event, false);
       for (const text of [...tags, ...(names[place] ?? [])]) collector.add(text, event, true);
     }
   }

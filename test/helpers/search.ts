@@ -1,7 +1,7 @@
 /** Search indexes of events that a test writes down, and the slow way to search the same events. */
 import { join } from 'node:path';
 import { createSearchIndexer } from '../../jobs/search.ts';
-import { stripMarkup } from '../../src/calendar/text.ts';
+import { shownText } from '../../src/calendar/text.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
 import { somePlace } from '../../src/snapshot/bitmaps.ts';
 import { readSearchIndex, type SearchIndex } from '../../src/snapshot/search.ts';
@@ -113,5 +113,5 @@ function isFoundApproximately({ own, words }: Folded, word: string): boolean {
 }
 
 function ownTexts({ title_nb = '', title_en = '', desc_nb = '', desc_en = '' }: Texts): readonly string[] {
-  return [title_nb, title_en, stripMarkup(desc_nb), stripMarkup(desc_en)];
+  return [title_nb, title_en, shownText(desc_nb), shownText(desc_en)];
 }

@@ -1,11 +1,11 @@
 /** Descriptions as plain text in lines, for readers of calendars and lists. */
-import { stripMarkup } from '../../calendar/text.ts';
+import { shownText } from '../../calendar/text.ts';
 
 /** The text of HTML or plain text: paragraphs are separated, and each item of a list is one line. */
 export function plainLines(html: string): string {
   // In HTML, line breaks of the source have no meaning; in plain text they do.
   const flowing = BLOCK.test(html) ? html.replaceAll('\n', ' ') : html;
-  const text = stripMarkup(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE)[name] ?? ' ');
+  const text = shownText(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE)[name] ?? ' ');
   const lines = text.split('\n').map((line) => line.trim());
   return lines
     .filter((line, place) => line !== '' || lines[place - 1] !== '')
