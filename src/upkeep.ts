@@ -57,6 +57,3 @@ export function addBuild(
 }
 
 export const NO_UPKEEP: Upkeep = { builds: [], totals: [] };
-
-/** G2: what a build can leave out of a snapshot, by the words of its report: `dropped record` and so on. */
-export const DROPPED = ['record', 'series', 'date', 'reference'];

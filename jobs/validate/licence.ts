@@ -1,7 +1,6 @@
 import { CalendarError } from '../../src/calendar/errors.ts';
 import type { Category, Licence } from '../../src/calendar/model.ts';
-import { codePointsOf, nameKey, slugOf, wordsOf } from '../../src/calendar/text.ts';
-import { alignerOf } from '../../src/snapshot/lexicon.ts';
+import { alignerOf, codePointsOf, nameKey, slugOf, wordsOf } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import {
   addFinding,

@@ -145,7 +145,7 @@ export function toleranceOf(letters: number): 1 | 2 | null {
 }
 
 /** Code points; functions that take them also take a range. */
-export type Letters = { readonly [at: number]: number };
+type Letters = { readonly [at: number]: number };
 
 export function codePointsOf(text: string): readonly number[] {
   return Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
@@ -176,6 +176,63 @@ function atMost(bits: number, count: number): boolean {
   return count === 1 ? fewer === 0 : (fewer & (fewer - 1)) === 0;
 }
 
+type IsWithin = (letters: Letters, from: number, to: number) => boolean;
+
+/**
+ * Tests whether other words are at most `tolerance` errors away from this one, by optimal string alignment: a letter omitted, inserted,
+ * replaced, or swapped with the next one is one error each. Only cells near the diagonal are computed: all others exceed the tolerance.
+ */
+export function alignerOf(word: readonly number[], tolerance: number): IsWithin {
+  const beyond = tolerance + 1;
+  const width = word.length + 1;
+  // Rows of the two letters before and of the present one, used in rotation.
+  const rows = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)] as const;
+
+  return (letters, from, to) => {
+    const length = to - from;
+    if (Math.abs(length - word.length) > tolerance) return false;
+    let [secondLast, last, present]: readonly [Uint8Array, Uint8Array, Uint8Array] = rows;
+    for (let column = 0; column < width; column++) last[column] = Math.min(column, beyond);
+    for (let row = 1; row <= length; row++) {
+      const letter = letters[from + row - 1] as number;
+      const before = row > 1 ? (letters[from + row - 2] as number) : -1;
+      const first = Math.max(1, row - tolerance);
+      const end = Math.min(word.length, row + tolerance);
+      present[first - 1] = first === 1 ? Math.min(row, beyond) : beyond;
+      let least = present[first - 1] as number;
+      for (let column = first; column <= end; column++) {
+        const here = word[column - 1] as number;
+        const above = column < row + tolerance ? (last[column] as number) : beyond;
+        let errors = Math.min(
+          (last[column - 1] as number) + (here === letter ? 0 : 1),
+          above + 1,
+          (present[column - 1] as number) + 1,
+        );
+        if (column > 1 && here === before && word[column - 2] === letter) {
+          errors = Math.min(errors, (secondLast[column - 2] as number) + 1);
+        }
+        errors = Math.min(errors, beyond);
+        present[column] = errors;
+        if (errors < least) least = errors;
+      }
+      if (least > tolerance) return false;
+      [secondLast, last, present] = [last, present, secondLast];
+    }
+    return (last[word.length] as number) <= tolerance;
+  };
+}
+
+/** The first of the names with the fewest errors, ignoring case. */
+export function nearestTo(name: string, names: readonly string[]): string {
+  const letters = names.map((other) => codePointsOf(other.toUpperCase()));
+  for (let errors = 0; names.length > 0; errors++) {
+    const isWithin = alignerOf(codePointsOf(name.toUpperCase()), errors);
+    const place = letters.findIndex((other) => isWithin(other, 0, other.length));
+    if (place !== -1) return names[place] ?? '';
+  }
+  return '';
+}
+
 /** For a terminal or a log: control characters and line breaks of any kind are escaped, like `\\u009b`. */
 export function printable(text: string): string {
   return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -183,31 +240,6 @@ export function printable(text: string): string {
 
 /** All but line feeds. */
 const STEERING = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/gu;
-
-/** Characters at which some reader begins a new line: all that Unicode counts (Python's `splitlines`), not only RFC 5545's. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
-export const LINE_ENDS = /\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]/g;
-
-/** The name with the smallest edit distance to this one, ignoring case. */
-export function nearestTo(name: string, names: readonly string[]): string {
-  const distances = names.map((other) => changesBetween(name.toUpperCase(), other.toUpperCase()));
-  return names[distances.indexOf(Math.min(...distances))] ?? '';
-}
-
-/** Levenshtein's distance, by rows of its table. */
-function changesBetween(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (let at = 0; at < left.length; at++) {
-    const next = [at + 1];
-    for (let to = 0; to < right.length; to++) {
-      const isSame = left[at] === right[to];
-      const [above = 0, before = 0, corner = 0] = [row[to + 1], next[to], row[to]];
-      next.push(Math.min(above + 1, before + 1, corner + (isSame ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
 
 /**
  * The text of markup that a build has made safe (G8): tags that only style letters vanish (`<b>K</b>onsert` is one word), every other one

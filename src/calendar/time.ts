@@ -53,11 +53,6 @@ export function instantIn(offsetAt: OffsetAt, wall: number): number {
   return offsetAt(late) === after ? late : early;
 }
 
-/** The reading of a place's clock at an instant. */
-export function wallIn(offsetAt: OffsetAt, instant: number): number {
-  return instant + offsetAt(instant);
-}
-
 /** The clock of a place by its name in the time zone database; null if the name is unknown. */
 export function zoneNamed(name: string): OffsetAt | null {
   if (!IANAZone.isValidZone(name)) return null;

@@ -3,7 +3,7 @@
  * ordered by their length in code points. Texts are UTF-8, in which a substring of bytes is a substring of code points; a lone surrogate
  * is U+FFFD in entries and needles alike.
  */
-import { codePointsOf, type Letters, letterSet, lettersAllow } from '../calendar/text.ts';
+import { alignerOf, codePointsOf, letterSet, lettersAllow } from '../calendar/text.ts';
 import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
 
 export interface Lexicon {
@@ -160,52 +160,6 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function decode(text: Uint8Array, from: number, to: number): readonly number[] {
   return codePointsOf(decoder.decode(text.subarray(from, to)));
-}
-
-type IsWithin = (letters: Letters, from: number, to: number) => boolean;
-
-/**
- * Tests whether other words are at most `tolerance` errors away from this one, by optimal string alignment: a letter omitted, inserted,
- * replaced, or swapped with the next one is one error each. Only cells near the diagonal are computed: all others exceed the tolerance.
- */
-export function alignerOf(word: readonly number[], tolerance: number): IsWithin {
-  const beyond = tolerance + 1;
-  const width = word.length + 1;
-  // Rows of the two letters before and of the present one, used in rotation.
-  const rows = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)] as const;
-
-  return (letters, from, to) => {
-    const length = to - from;
-    if (Math.abs(length - word.length) > tolerance) return false;
-    let [secondLast, last, present]: readonly [Uint8Array, Uint8Array, Uint8Array] = rows;
-    for (let column = 0; column < width; column++) last[column] = Math.min(column, beyond);
-    for (let row = 1; row <= length; row++) {
-      const letter = letters[from + row - 1] as number;
-      const before = row > 1 ? (letters[from + row - 2] as number) : -1;
-      const first = Math.max(1, row - tolerance);
-      const end = Math.min(word.length, row + tolerance);
-      present[first - 1] = first === 1 ? Math.min(row, beyond) : beyond;
-      let least = present[first - 1] as number;
-      for (let column = first; column <= end; column++) {
-        const here = word[column - 1] as number;
-        const above = column < row + tolerance ? (last[column] as number) : beyond;
-        let errors = Math.min(
-          (last[column - 1] as number) + (here === letter ? 0 : 1),
-          above + 1,
-          (present[column - 1] as number) + 1,
-        );
-        if (column > 1 && here === before && word[column - 2] === letter) {
-          errors = Math.min(errors, (secondLast[column - 2] as number) + 1);
-        }
-        errors = Math.min(errors, beyond);
-        present[column] = errors;
-        if (errors < least) least = errors;
-      }
-      if (least > tolerance) return false;
-      [secondLast, last, present] = [last, present, secondLast];
-    }
-    return (last[word.length] as number) <= tolerance;
-  };
 }
 
 /**

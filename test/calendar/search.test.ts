@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  alignerOf,
   codePointsOf,
   fold,
   isWord,
@@ -13,7 +14,6 @@ import {
   toleranceOf,
   wordsOf,
 } from '../../src/calendar/text.ts';
-import { alignerOf } from '../../src/snapshot/lexicon.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 import { editDistance } from '../oracle/text.ts';
 

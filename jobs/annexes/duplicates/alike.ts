@@ -1,5 +1,6 @@
 /** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
 import {
+  alignerOf,
   codePointsOf,
   fold,
   letterSet,
@@ -7,7 +8,6 @@ import {
   toleranceOf,
   wordsOf,
 } from '../../../src/calendar/text.ts';
-import { alignerOf } from '../../../src/snapshot/lexicon.ts';
 
 export interface Comparable {
   /** Its number, in the order of the sources. */

@@ -112,3 +112,8 @@ function yearlyRule({ rule, from }: Observance): Rule | null {
   const read = rule === null ? null : readRule(rule, { clock: () => from, isOfFeed: true });
   return read === null || isFlaw(read) || read.frequency !== 'YEARLY' ? null : read;
 }
+
+/** The reading of a place's clock at an instant. */
+export function wallIn(offsetAt: OffsetAt, instant: number): number {
+  return instant + offsetAt(instant);
+}

@@ -12,13 +12,12 @@ import {
   OPEN_ENDED,
   osloOffset,
   timeOfDay,
-  wallIn,
   wallOf,
 } from '../../../src/calendar/time.ts';
 import type { OwnValues, Recurring, RecurringWindow, SeriesKind } from '../../records.ts';
 import { type EventAllowance, type Expansion, expand } from '../../recurrence/expand.ts';
 import { type Rule, ruleSchema } from '../../recurrence/rule.ts';
-import { createClocks, zoneSchema } from './clocks.ts';
+import { createClocks, wallIn, zoneSchema } from './clocks.ts';
 
 export interface RecurrenceSet {
   readonly clock: OffsetAt;

@@ -2,11 +2,13 @@
  * Builds on a schedule. A build is its own process: it cannot slow down, exhaust or block the serving processes. Here
  * the two halves meet: a server starts the command `rebuild` as a child, and reads its `--json` output.
  */
+
+import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
 import { isCount, isObject, type JsonObject, objectOf, parsedJson } from '../../../src/calendar/json.ts';
 import { callChild, programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { isCounts } from '../../../src/snapshot/meta.ts';
-import { type BuildRecord, type ChangeCounts, DROPPED } from '../../../src/upkeep.ts';
+import type { BuildRecord, ChangeCounts } from '../../../src/upkeep.ts';
 import type { Follow, ProgramLog } from '../../annex.ts';
 import { startTimetable } from './cron.ts';
 import type { ScheduleSettings } from './settings.ts';

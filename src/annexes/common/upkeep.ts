@@ -39,3 +39,6 @@ export interface StoreState {
   /** The latest snapshot of another builder; null for none within a day. */
   readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
 }
+
+/** G2: what a build can leave out of a snapshot, by the words of its report: `dropped record` and so on. */
+export const DROPPED = ['record', 'series', 'date', 'reference'];

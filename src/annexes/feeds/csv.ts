@@ -1,8 +1,8 @@
 /** `/events.csv` (I6): a row an occurrence, for spreadsheets and scripts. */
 
-import { LINE_ENDS } from '../../calendar/text.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence } from '../events/read.ts';
+import { LINE_ENDS } from './icalendar.ts';
 
 /** RFC 4180; each record stands on one line. */
 export function* writeCsv(feed: Feed): Generator<string> {

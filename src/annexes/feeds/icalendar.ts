@@ -4,7 +4,6 @@
  */
 
 import type { Venue } from '../../calendar/model.ts';
-import { LINE_ENDS } from '../../calendar/text.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { nameOf } from '../events/name.ts';
@@ -187,3 +186,7 @@ function folded(line: string): string {
 /** I9: line ends that remain when line breaks are escaped. Readers that split as Unicode does would end a line there. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g;
+
+/** Characters at which some reader begins a new line: all that Unicode counts (Python's `splitlines`), not only RFC 5545's. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
+export const LINE_ENDS = /\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]/g;

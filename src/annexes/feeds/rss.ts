@@ -1,10 +1,11 @@
 /** RSS 2.0: an item a node. */
-import { LINE_ENDS } from '../../calendar/text.ts';
+
 import { DAY, timeOfDay, wallOf } from '../../calendar/time.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, termsOf } from '../events/read.ts';
 import { type Html, html as xml } from '../page/html.ts';
 import { AT, inEach, type Language, writeDay } from '../page/reader.ts';
+import { LINE_ENDS } from './icalendar.ts';
 
 export function* writeRss(feed: Feed): Generator<string> {
   const { licence, language, address } = feed;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../calendar/json.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { metaText } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { DROPPED } from '../../upkeep.ts';
+import { DROPPED } from '../common/upkeep.ts';
 
 /** Effects of a build on its source. */
 export interface BuildReport {

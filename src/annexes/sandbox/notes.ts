@@ -16,7 +16,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { isObject } from '../../calendar/json.ts';
-import { codePointsOf, fold, nameKey, wordsOf } from '../../calendar/text.ts';
+import { alignerOf, codePointsOf, fold, nameKey, wordsOf } from '../../calendar/text.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
@@ -24,7 +24,6 @@ import { type HttpRequest, headerOf } from '../../serve/http/message.ts';
 import { jsonReply, plainRefusal } from '../../serve/http/replies.ts';
 import type { Directory } from '../../serve/query/directory.ts';
 import { viewAt } from '../../serve/query/view.ts';
-import { alignerOf } from '../../snapshot/lexicon.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import { inEach, type Language, languageOf } from '../page/reader.ts';
 

@@ -1,7 +1,8 @@
 /** VEVENTs: the event and the dates of each, and which entries with one UID are versions of the same. */
 import { createHash } from 'node:crypto';
-import { DAY, wallIn } from '../../../../src/calendar/time.ts';
+import { DAY } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
+import { wallIn } from '../clocks.ts';
 import type { Length } from '../recurrence-set.ts';
 import type { AddFinding } from '../slice.ts';
 import { cite, type EventComponent, type Property } from './content.ts';

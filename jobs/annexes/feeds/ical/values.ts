@@ -11,11 +11,10 @@ import {
   type OffsetAt,
   osloOffset,
   parseSourceDatetime,
-  wallIn,
   zoneNamed,
 } from '../../../../src/calendar/time.ts';
 import type { Allowance } from '../../../recurrence/expand.ts';
-import { definedClock, namedClock, type Observance, utc, type ZoneName } from '../clocks.ts';
+import { definedClock, namedClock, type Observance, utc, wallIn, type ZoneName } from '../clocks.ts';
 import type { Component, Property } from './content.ts';
 import { WINDOWS_ZONES } from './windows-zones.ts';
 
