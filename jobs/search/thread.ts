@@ -1,7 +1,6 @@
 /** The thread that computes the search index of a large calendar: see ../search.ts. */
 import { parentPort } from 'node:worker_threads';
-import type { FromThread, ToThread } from '../search.ts';
-import { createIndex } from './indexer.ts';
+import { createIndex, type FromThread, type ToThread } from '../search.ts';
 
 const index = createIndex();
 
