@@ -51,7 +51,6 @@ export function createLexiconBuilder(): LexiconBuilder {
       lengths,
       events: events.finish(texts.map(entryOf)),
       ...trigramsOf(text, ends),
-      frequent: new Map(),
     };
   }
 

@@ -4,7 +4,7 @@
  * is U+FFFD in entries and needles alike.
  */
 import { alignerOf, codePointsOf, letterSet, lettersAllow } from '../calendar/text.ts';
-import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
+import { type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
 
 export interface Lexicon {
   /** All entries, concatenated. */
@@ -21,8 +21,6 @@ export interface Lexicon {
   readonly trigrams: Uint32Array;
   /** For each trigram the entries that contain it. */
   readonly trigramEntries: PostingLists;
-  /** The events of very frequent entries, cached as bitmaps from their first use on. */
-  readonly frequent: Map<number, Hits>;
 }
 
 /** The events that contain something, and those that contain it in titles and descriptions. */
@@ -78,44 +76,13 @@ export function markSimilar(lexicon: Lexicon, word: string, tolerance: 1 | 2, ma
 
 /** Marks the events of one entry. */
 function markEvents(lexicon: Lexicon, entry: number, { events, textsOnly }: Marks): void {
-  const frequent = frequentHits(lexicon, entry, events.length);
-  if (frequent !== undefined) {
-    addBits(events, textsOnly ? frequent.inTexts : frequent.anywhere);
-    return;
-  }
   eachPosting(lexicon.events, entry, (value) => {
     if (!textsOnly || (value & 1) === 0) setBit(events, value >> 1);
   });
 }
 
 /** Adds the events of one entry. */
-export function addHits(lexicon: Lexicon, entry: number, hits: Hits): void {
-  const frequent = frequentHits(lexicon, entry, hits.anywhere.length);
-  if (frequent === undefined) {
-    follow(lexicon, entry, hits);
-    return;
-  }
-  addBits(hits.anywhere, frequent.anywhere);
-  addBits(hits.inTexts, frequent.inTexts);
-}
-
-/** An entry is frequent if its list takes this many bytes for each word of a bitmap: one in 16 events contains it. */
-const FREQUENT = 2;
-/** More than any calendar's everyday words; 13 MB for 200,000 events. */
-const MOST_FREQUENT = 256;
-
-/** Joining bitmaps is tens of times as fast as following a list. */
-function frequentHits(lexicon: Lexicon, entry: number, words: number): Hits | undefined {
-  if (sizeOf(lexicon.events, entry) < FREQUENT * words) return undefined;
-  const known = lexicon.frequent.get(entry);
-  if (known !== undefined || lexicon.frequent.size >= MOST_FREQUENT) return known;
-  const hits = noHits(32 * words);
-  follow(lexicon, entry, hits);
-  lexicon.frequent.set(entry, hits);
-  return hits;
-}
-
-function follow(lexicon: Lexicon, entry: number, { anywhere, inTexts }: Hits): void {
+export function addHits(lexicon: Lexicon, entry: number, { anywhere, inTexts }: Hits): void {
   eachPosting(lexicon.events, entry, (value) => {
     setBit(anywhere, value >> 1);
     if ((value & 1) === 0) setBit(inTexts, value >> 1);

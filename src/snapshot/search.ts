@@ -75,7 +75,7 @@ export function columnsOf(name: string, lexicon: Lexicon): readonly (readonly [s
 }
 
 type Column =
-  | Exclude<keyof Lexicon, 'events' | 'trigramEntries' | 'frequent'>
+  | Exclude<keyof Lexicon, 'events' | 'trigramEntries'>
   | `${'events' | 'trigramEntries'}.${'ends' | 'bytes'}`;
 
 function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Lexicon {
@@ -98,7 +98,6 @@ function lexiconOf(name: string, columns: ReadonlyMap<string, Uint8Array<ArrayBu
     trigrams: u32('trigrams'),
     events: { ends: u32('events.ends'), bytes: u8('events.bytes') },
     trigramEntries: { ends: u32('trigramEntries.ends'), bytes: u8('trigramEntries.bytes') },
-    frequent: new Map(),
   };
 }
 
