@@ -11,16 +11,12 @@ import type { Calendar, CalendarEvent, ColumnSet, FacetCount, Occurrences } from
 /** `now` is the moment of the build: no request concerns a time before it. */
 export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const { events, occurrences } = calendar;
-  const containers = listOf(events, ({ superEvent }) => (superEvent === null ? [] : [superEvent]));
-  const foldedTags = folder();
-  const tags = listOf(events, foldedTags);
-  const spellings = listOf(events, (event) => event.tags, inNorwegianOrder);
+  const containers = listOf(new Set(events.flatMap(({ superEvent }) => superEvent ?? [])));
+  const { tags, tagged, spellings, spelled, tagOfSpelling } = tagsOf(events);
   const rows = gatherPlaces(occurrences.event, events.length);
   // C1: an organizer that is named twice counts once.
   const organizers = gatherLists(events, (event) => new Set(event.organizers));
   const categories = gatherLists(events, (event) => event.categories);
-  const tagged = gatherLists(events, (event) => foldedTags(event).map(tags.placeOf));
-  const spelled = gatherLists(events, (event) => ascendingPlaces(event.tags, spellings.placeOf));
   const day = Int32Array.from(occurrences.start, osloDay);
   const shown = {
     ...occurrences,
@@ -48,7 +44,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     tags: tagged.values,
     spellingsAt: spelled.at,
     spellings: spelled.values,
-    tagOfSpelling: Int32Array.from(spellings.list, (text) => tags.placeOf(fold(text))),
+    tagOfSpelling,
     northward: northwardOf(calendar.venues),
     moments: momentsOf(occurrences.over, shown.publishing, now),
     ...changes,
@@ -59,8 +55,8 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     organizers: calendar.organizers,
     categories: calendar.categories,
     containers: containers.list,
-    tags: tags.list,
-    spellings: spellings.list,
+    tags,
+    spellings,
     earlierSlugs: earlierSlugsOf(calendar),
   };
   const sizes = sizesOf(countsOf(calendar), lists);
@@ -95,55 +91,50 @@ export function countsOf({ events, occurrences, venues, organizers, categories }
   };
 }
 
-/** B6: tags are compared in the folded form of search. Few tags are on many events, and each event's are folded twice. */
-function folder(): (event: CalendarEvent) => readonly string[] {
-  const known = new Map<string, string>();
-  const folded = (tag: string): string => {
-    const text = known.get(tag) ?? fold(tag);
-    known.set(tag, text);
-    return text;
+/** B6: tags are compared in the folded form of search. Few tags are on many events: each is looked up once, then it is a number. */
+function tagsOf(events: readonly CalendarEvent[]) {
+  const known = new Map<string, number>();
+  const numberOf = (tag: string) => known.get(tag) ?? known.set(tag, known.size).size - 1;
+  const written = gatherLists(events, (event) => event.tags.map(numberOf));
+  const spellings = listOf(known.keys(), inNorwegianOrder);
+  const folded = spellings.list.map(fold);
+  const tags = listOf(new Set(folded));
+  const tagOfSpelling = Int32Array.from(folded, tags.placeOf);
+  const spellingOf = Int32Array.from(known.keys(), spellings.placeOf);
+  const spellingsOf = (event: number) =>
+    part(written.values, written.at, event).map((number) => spellingOf[number] ?? -1);
+  const tagsIn = (event: number) => spellingsOf(event).map((spelling) => tagOfSpelling[spelling] ?? -1);
+  return {
+    tags: tags.list,
+    tagged: gatherLists(events, (_, event) => new Set(tagsIn(event))),
+    spellings: spellings.list,
+    spelled: gatherLists(events, (_, event) => new Set(spellingsOf(event).sort())),
+    tagOfSpelling,
   };
-  return ({ tags }) => [...new Set(tags.map(folded))];
 }
 
 function gatherLists(
   events: readonly CalendarEvent[],
-  listOf: (event: CalendarEvent) => Iterable<number>,
+  listOf: (event: CalendarEvent, ordinal: number) => Iterable<number>,
 ): GatheredLists {
   const at = new Int32Array(events.length + 1);
   const values: number[] = [];
   for (const [place, event] of events.entries()) {
-    for (const value of listOf(event)) values.push(value);
+    for (const value of listOf(event, place)) values.push(value);
     at[place + 1] = values.length;
   }
   return { at, values: Int32Array.from(values) };
 }
 
-interface List {
-  readonly list: readonly string[];
-  /** -1 if the text is not in the list. */
-  readonly placeOf: (text: string) => number;
-}
-
-/** Every text once, in byte order by default. */
-function listOf(
-  events: readonly CalendarEvent[],
-  textsOf: (event: CalendarEvent) => readonly string[],
-  compare = compareCodePoints,
-): List {
-  const distinct = new Set<string>();
-  for (const event of events) for (const text of textsOf(event)) distinct.add(text);
+/** Distinct texts, in byte order by default. The place of any other text is -1. */
+function listOf(distinct: Iterable<string>, compare = compareCodePoints) {
   const list = [...distinct].sort(compare);
   const places = new Map(list.map((text, place) => [text, place]));
-  return { list, placeOf: (text) => places.get(text) ?? -1 };
+  return { list, placeOf: (text: string) => places.get(text) ?? -1 };
 }
 
 function inNorwegianOrder(left: string, right: string): number {
   return compareNorwegian(left, right) || compareCodePoints(left, right);
-}
-
-function ascendingPlaces(texts: readonly string[], placeOf: List['placeOf']): readonly number[] {
-  return [...new Set(texts.map(placeOf))].sort((left, right) => left - right);
 }
 
 /** `rows` lists the rows of one event after the other, each event's in A2's order. */
@@ -167,12 +158,13 @@ function predecessorsOf(
   return { next, predecessorsOver, sameDayPredecessorsOver };
 }
 
-/** E6: the features of each row's event and venue. */
+/** E6: the features of each row's event and venue. By events apart: looking up a million of them is slow. */
 function accessibilityOf({ events, venues, occurrences }: Calendar): Uint8Array<ArrayBuffer> {
   const ofVenues = venues.map(({ accessibility }) => maskOf(accessibility));
-  return Uint8Array.from(
-    occurrences.event,
-    (event, row) => (events[event]?.accessibility ?? 0) | (ofVenues[occurrences.venue[row] ?? -1] ?? 0),
+  const ofEvents = Uint8Array.from(events, ({ accessibility }) => accessibility);
+  const { event, venue } = occurrences;
+  return new Uint8Array(event.length).map(
+    (_, row) => (ofEvents[event[row] ?? -1] ?? 0) | (ofVenues[venue[row] ?? -1] ?? 0),
   );
 }
 
