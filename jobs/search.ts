@@ -146,7 +146,9 @@ export function createIndex(): Index {
   let events = 0;
 
   function take({ json, names }: SearchedEvents): void {
-    const rows: readonly EventRow[] = JSON.parse(decoder.decode(json));
+    const rows: readonly EventRow[] = JSON.parse(
+      Buffer.from(json.buffer, json.byteOffset, json.length).toString(),
+    );
     for (const [place, row] of rows.entries()) {
       const event = events++;
       const tags: readonly string[] = JSON.parse(row.tags);
@@ -166,8 +168,6 @@ export function createIndex(): Index {
 
   return { take, finish };
 }
-
-const decoder = new TextDecoder();
 
 /** Splits texts into entries of the two lexicons. */
 interface Collector {
