@@ -64,12 +64,18 @@ container('should run Node itself, as somebody who is not root', ({ image }) => 
   assert.equal(image.ports, ['4000']);
 });
 
-container('D14: should give short-lived objects no more memory than other ways to start do', ({ image }) => {
-  const { start, serve } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).scripts;
-  const [unit] =
-    /^ExecStart=.*cli\.js start$/m.exec(readFileSync(packagePath('docs/operating.md'), 'utf8')) ?? [];
+container('D14: should give V8 and malloc no more memory than other ways to start do', ({ image }) => {
+  const { start, serve, ...others } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).scripts;
+  const [unit = '', variables] =
+    /^Environment=(.*)\nExecStart=.*cli\.js start$/m.exec(
+      readFileSync(packagePath('docs/operating.md'), 'utf8'),
+    ) ?? [];
   for (const command of [image.command.join(' '), start, serve, unit])
     assert.match(command, /node --max-semi-space-size=8 \S+ (start|serve)$/);
+  const oneArena = /\bMALLOC_ARENA_MAX=1\b/;
+  for (const command of [start, serve, others.rebuild, others.schedule, variables])
+    assert.match(command, oneArena);
+  assert.is(image.env.MALLOC_ARENA_MAX, '1');
 });
 
 container('should have no packages of development, no sources and no tests in it', ({ image }) => {

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { isoSecond } from '../../src/calendar/time.ts';
 import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { SERVER_ENV } from './processes.ts';
 import { medianBy } from './rounds.ts';
 import type { DatesKind } from './source/events.ts';
 import { writeSource } from './source/write.ts';
@@ -118,7 +119,11 @@ async function buildOnce({ work, dist, name, now }: Once, source: string): Promi
       ...['--import', PROBE, ...rebuildIn(dist)],
       ...['--source', source, '--target', folder, '--now', new Date(now).toISOString(), '--json'],
     ],
-    { cwd: ROOT, env: { ...process.env, BENCH_USAGE_FILE: usageFile }, maxBuffer: 64 * 1024 * 1024 },
+    {
+      cwd: ROOT,
+      env: { ...process.env, ...SERVER_ENV, BENCH_USAGE_FILE: usageFile },
+      maxBuffer: 64 * 1024 * 1024,
+    },
   );
   const seconds = (performance.now() - started) / 1_000;
   const result: BuildOutput = JSON.parse(stdout);

@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { buildCalendar } from './calendars.ts';
 import { startLoad } from './load/driver.ts';
 import { rawRequest } from './load/http.ts';
-import { SERVER_FLAGS, type Served, startServer } from './processes.ts';
+import { SERVER_ENV, SERVER_FLAGS, type Served, startServer } from './processes.ts';
 import { differentQuestions } from './questions.ts';
 import { readSlugs } from './records.ts';
 import { familyOf, KINDS, residentOf } from './resident.ts';
@@ -66,6 +66,7 @@ async function main(): Promise<void> {
       ...(options.collect ? ['--expose-gc'] : []),
     ],
     env: {
+      ...SERVER_ENV,
       ALMANAKK_SNAPSHOTS: folder,
       ALMANAKK_WORKERS: workers,
       ALMANAKK_KEYS: join(work, 'keys.json'),

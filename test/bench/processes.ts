@@ -60,9 +60,11 @@ interface Ready {
 
 const PROBE = new URL('./probe.mjs', import.meta.url);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** For Node, as `npm run serve` starts almanakk. */
-export const SERVER_FLAGS: readonly string[] =
-  / node (-.*) dist\//.exec(readFileSync(join(ROOT, 'package.json'), 'utf8'))?.[1]?.split(' ') ?? [];
+/** For Node and for malloc, as `npm run serve` starts almanakk. */
+const [, arenas = '', flags = ''] =
+  /MALLOC_ARENA_MAX=(\d+) node (-.*) dist\//.exec(readFileSync(join(ROOT, 'package.json'), 'utf8')) ?? [];
+export const SERVER_FLAGS: readonly string[] = flags.split(' ');
+export const SERVER_ENV = { MALLOC_ARENA_MAX: arenas } as const;
 
 const READY_WITHIN = 120_000;
 const STOP_WITHIN = 15_000;

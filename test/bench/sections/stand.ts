@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Built } from '../calendars.ts';
-import { SERVER_FLAGS, type Served, type ServerOptions, startServer } from '../processes.ts';
+import { SERVER_ENV, SERVER_FLAGS, type Served, type ServerOptions, startServer } from '../processes.ts';
 import {
   byVariables,
   type Directories,
@@ -92,6 +92,7 @@ export function startAlmanakk(
     args: ['serve'],
     flags: SERVER_FLAGS,
     env: {
+      ...SERVER_ENV,
       ALMANAKK_SNAPSHOTS: folder,
       ALMANAKK_KEYS: join(folder, 'no-keys.json'),
       ALMANAKK_LOG_FORMAT: 'json',

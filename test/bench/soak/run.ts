@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { MANIFEST } from '../../../src/snapshot/folder.ts';
 import { rebuildIn } from '../calendars.ts';
 import { describeMachine } from '../machine.ts';
-import { ask, SERVER_FLAGS, type Served, startHelper, startServer } from '../processes.ts';
+import { ask, SERVER_ENV, SERVER_FLAGS, type Served, startHelper, startServer } from '../processes.ts';
 import { type Directories, repeated } from '../questions.ts';
 import { ask as askGraphQL, readSlugs } from '../records.ts';
 import { writeSource } from '../source/write.ts';
@@ -54,6 +54,7 @@ export async function runSoak({ dist, out, isQuick }: SoakOptions): Promise<void
     args: ['serve'],
     flags: SERVER_FLAGS,
     env: {
+      ...SERVER_ENV,
       ALMANAKK_SNAPSHOTS: paths.target,
       ALMANAKK_KEYS: join(WORK, 'keys.json'),
       ALMANAKK_LOG_FORMAT: 'json',

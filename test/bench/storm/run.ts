@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Built, buildCalendar } from '../calendars.ts';
-import { freePort, SERVER_FLAGS, startHelper } from '../processes.ts';
+import { freePort, SERVER_ENV, SERVER_FLAGS, startHelper } from '../processes.ts';
 import { ATTACKS, type Tally } from './attacks.ts';
 import { createMemoryGroup, type MemoryGroup } from './group.ts';
 import { measureRefusal } from './refusal.ts';
@@ -161,6 +161,7 @@ async function startServer({ megabytes, workers, built, dist }: Attacking) {
     cwd: ROOT,
     env: {
       ...process.env,
+      ...SERVER_ENV,
       BENCH_MEASURED: '1',
       HOST: '127.0.0.1',
       PORT: `${port}`,
