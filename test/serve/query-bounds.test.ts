@@ -6,7 +6,7 @@ import { writeSnapshot } from '../../jobs/write.ts';
 import { createAnswer } from '../../src/serve/graphql/answer.ts';
 import { schema } from '../../src/serve/graphql/executor.ts';
 import { createExecute } from '../../src/serve/graphql/operation.ts';
-import { fragmentsOf, MAX_EVENTS } from '../../src/serve/query/node.ts';
+import { MAX_EVENTS, readFragments } from '../../src/serve/query/node.ts';
 import { planEvents } from '../../src/serve/query/plan.ts';
 import { selectNodes } from '../../src/serve/query/select.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
@@ -139,7 +139,7 @@ test('should let other requests in while it reads many events', async () => {
     },
   };
   const ordinals = Array.from({ length: 1_000 }, (_, ordinal) => ordinal);
-  assert.is((await fragmentsOf(viewAt(counting, NOW)).read(ordinals)).length, 1_000);
+  assert.is((await readFragments(viewAt(counting, NOW), ordinals)).length, 1_000);
   assert.is(batches, 4);
 });
 

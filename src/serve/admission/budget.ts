@@ -126,7 +126,7 @@ export function createBoundedCache<Value extends object>({
 }
 
 /** The part of a cache's bound from which it counts as nearly full. */
-export const NEARLY_FULL = 0.9;
+const NEARLY_FULL = 0.9;
 
 /**
  * Whether a key was requested recently. It remembers hashes, not keys: a collision admits an entry that was not requested before, which
@@ -152,4 +152,66 @@ function markOf(key: string): number {
   for (let place = 0; place < key.length; place++) mark = Math.imul(mark ^ key.charCodeAt(place), 0x01000193);
   mark ^= mark >>> 15;
   return mark === 0 ? 1 : mark;
+}
+
+export interface TextCache {
+  readonly get: (place: number) => string | undefined;
+  /** Drops the older half of all texts if there is no room. A text larger than a half is not cached. */
+  readonly set: (place: number, text: string) => void;
+  /** Whether further texts would soon drop others. */
+  readonly isFull: () => boolean;
+}
+
+/**
+ * Caches texts by their places, below `count`, in `most` bytes outside of V8's heap: 30 MB of strings make the heap grow by 45. The younger
+ * half is written until it is full; then the older one is emptied and becomes the younger.
+ */
+export function createTextCache(count: number, most: number): TextCache {
+  const size = Math.floor(most / 2);
+  let [young, old] = [createHalf(count), createHalf(count)];
+  return {
+    get: (place) => textAt(young, place) ?? textAt(old, place),
+    set: (place, text) => {
+      const isWide = WIDE.test(text);
+      const length = isWide ? Buffer.byteLength(text) : text.length;
+      if (length > size) return;
+      if (young.end + length > size) {
+        [young, old] = [old, young];
+        young.lengths.fill(0);
+        young.end = 0;
+      }
+      // The system gives it memory as it is written.
+      young.bytes ??= Buffer.allocUnsafeSlow(size);
+      young.bytes.write(text, young.end, isWide ? 'utf8' : 'latin1');
+      young.starts[place] = young.end;
+      young.lengths[place] = isWide ? -length : length;
+      young.end += length;
+    },
+    isFull: () => old.end > 0 && young.end > NEARLY_FULL * size,
+  };
+}
+
+/** A character above U+00FF. Other texts are cached in Latin-1, which is read ten times as fast as UTF-8: 1.5 KB in 0.3 µs. */
+const WIDE = /[^\0-\xff]/;
+
+interface Half {
+  bytes?: Buffer;
+  end: number;
+  /** By place. */
+  readonly starts: Int32Array;
+  /** In bytes: negative for UTF-8, 0 for none. */
+  readonly lengths: Int32Array;
+}
+
+const createHalf = (count: number): Half => ({
+  end: 0,
+  starts: new Int32Array(count),
+  lengths: new Int32Array(count),
+});
+
+function textAt({ bytes, starts, lengths }: Half, place: number): string | undefined {
+  const length = lengths[place] ?? 0;
+  if (length === 0) return undefined;
+  const start = starts[place] ?? 0;
+  return bytes?.toString(length < 0 ? 'utf8' : 'latin1', start, start + Math.abs(length));
 }

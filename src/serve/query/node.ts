@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError } from '../../calendar/errors.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { NEARLY_FULL } from '../admission/budget.ts';
 import { type NodeSet, type View, viewAt } from './view.ts';
 
 export interface EventNode {
@@ -59,7 +58,10 @@ async function nodesOf(
   { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>,
 ): Promise<readonly EventNode[]> {
   const { event } = view.columns;
-  const fragments = await fragmentsOf(view).read(rows.map((row) => event[row] ?? absent(row)));
+  const fragments = await readFragments(
+    view,
+    rows.map((row) => event[row] ?? absent(row)),
+  );
   return fragments.map((fragment, place) => ({
     view,
     row: rows[place] ?? absent(place),
@@ -176,12 +178,11 @@ function absent(place: number): never {
 export async function readAhead(snapshot: Snapshot, now: number, isWanted: () => boolean): Promise<void> {
   // This also makes the view before the first request.
   const view = viewAt(snapshot, now);
-  const fragments = fragmentsOf(view);
   const { event, over, publishing } = view.columns;
   const isRead = new Uint8Array(publishing.length);
   let batch: number[] = [];
   const readBatch = async () => {
-    await fragments.cache(batch);
+    await readFragments(view, batch);
     batch = [];
     await pause(PAUSE_MS);
   };
@@ -192,7 +193,7 @@ export async function readAhead(snapshot: Snapshot, now: number, isWanted: () =>
     batch.push(ordinal);
     if (batch.length < BATCH) continue;
     await readBatch();
-    if (!isWanted() || fragments.isFull()) return;
+    if (!isWanted() || view.bodies.isFull()) return;
   }
   await readBatch();
 }
@@ -201,57 +202,32 @@ export async function readAhead(snapshot: Snapshot, now: number, isWanted: () =>
 const BATCH = 20;
 const PAUSE_MS = 2;
 
-interface Fragments {
-  /** In the order of the ordinals. */
-  readonly read: (ordinals: readonly number[]) => Promise<readonly EventFragment[]>;
-  /** Caches them for later requests; at most CACHE_UP_TO of them. */
-  readonly cache: (ordinals: readonly number[]) => Promise<void>;
-  /** Whether the cache is nearly full, so that another body would soon evict one. */
-  readonly isFull: () => boolean;
-}
-
-/** A larger list is an export: it would only evict what other requests need. */
+/** A larger list is an export: it would only drop what other requests need. */
 const CACHE_UP_TO = 200;
 
 /** Bodies of one statement: passing them to JavaScript and splitting them delays other requests by some 5 ms. */
 const READ_AT_ONCE = 250;
 
-export function fragmentsOf({ snapshot, bodies: cache }: Pick<View, 'snapshot' | 'bodies'>): Fragments {
-  /** Passes each body, read from the file, to `take`. */
-  async function fetch(ordinals: readonly number[], take: (ordinal: number, body: string) => void) {
-    for (let first = 0; first < ordinals.length; first += READ_AT_ONCE) {
-      const batch = ordinals.slice(first, first + READ_AT_ONCE);
-      const bodies = await snapshot.eventBodies(batch);
-      for (const [place, ordinal] of batch.entries()) {
-        const body = bodies[place];
-        if (body === undefined)
-          throw new Error(`expected a body of event ${ordinal} in snapshot ${snapshot.id}, found none`);
-        take(ordinal, body);
-        if (ordinals.length <= CACHE_UP_TO) cache.set(ordinal, body);
-      }
+/** In the order of the ordinals. */
+export async function readFragments(
+  { snapshot, bodies }: Pick<View, 'snapshot' | 'bodies'>,
+  ordinals: readonly number[],
+): Promise<readonly EventFragment[]> {
+  const found = new Map<number, EventFragment>();
+  const missing: number[] = [];
+  for (const ordinal of new Set(ordinals)) {
+    const body = bodies.get(ordinal);
+    if (body === undefined) missing.push(ordinal);
+    else found.set(ordinal, readFragment(body));
+  }
+  for (let first = 0; first < missing.length; first += READ_AT_ONCE) {
+    const batch = missing.slice(first, first + READ_AT_ONCE);
+    const read = await snapshot.eventBodies(batch);
+    for (const [place, ordinal] of batch.entries()) {
+      const body = read[place] ?? absent(ordinal);
+      found.set(ordinal, readFragment(body));
+      if (missing.length <= CACHE_UP_TO) bodies.set(ordinal, body);
     }
   }
-
-  async function read(ordinals: readonly number[]): Promise<readonly EventFragment[]> {
-    const found = new Map<number, EventFragment>();
-    const missing = new Set<number>();
-    for (const ordinal of ordinals) {
-      if (found.has(ordinal)) continue;
-      const body = cache.get(ordinal);
-      if (body === undefined) missing.add(ordinal);
-      else found.set(ordinal, readFragment(body));
-    }
-    await fetch([...missing], (ordinal, body) => found.set(ordinal, readFragment(body)));
-    return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
-  }
-
-  return {
-    read,
-    cache: (ordinals) =>
-      fetch(
-        ordinals.filter((ordinal) => !cache.has(ordinal)),
-        () => undefined,
-      ),
-    isFull: () => cache.calculatedSize > NEARLY_FULL * cache.maxSize,
-  };
+  return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
 }

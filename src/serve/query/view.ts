@@ -3,7 +3,6 @@
  * are cached until it ends.
  */
 
-import { LRUCache } from 'lru-cache';
 import { osloDay, startOfDay } from '../../calendar/time.ts';
 import {
   addBits,
@@ -17,7 +16,13 @@ import {
 import { type Columns, FLAGS, type Flag } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { type BoundedCache, createBoundedCache, shareOfMemory } from '../admission/budget.ts';
+import {
+  type BoundedCache,
+  createBoundedCache,
+  createTextCache,
+  shareOfMemory,
+  type TextCache,
+} from '../admission/budget.ts';
 import { createDirectory, createPositions, type Directory, type Positions } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import type { HoursRange } from './plan.ts';
@@ -34,7 +39,7 @@ export interface View {
   readonly rowIndex: RowIndex;
   readonly positions: Positions;
   /** Ready-made JSON of events in demand, by ordinal. */
-  readonly bodies: LRUCache<number, string>;
+  readonly bodies: TextCache;
   /** Rendered facets, by their selection. */
   readonly facetParts: BoundedCache<FacetParts>;
   /** The epoch in which this view is exact; it contains `now` of every request that the view serves. */
@@ -117,11 +122,9 @@ const FACET_SHARE = 0.03;
 /** Bytes that a selection takes besides its entities. */
 const SELECTION_BYTES = 500;
 
-/** Bytes of heap for cached bodies of events. Reading ten of them from the file takes 250 µs, more than the rest of a page. */
+/** Bytes of cached bodies of events. Reading ten of them from the file takes 250 µs, more than the rest of a page. */
 const CACHE_BYTES = 48_000_000;
 const BODIES_SHARE = 0.12;
-/** A single character above U+00FF makes the whole text take two bytes a character. */
-const WIDE = /[^\0-\xff]/;
 
 /** The parts of a view that outlast its epoch. */
 type Lasting = Omit<View, 'epoch' | 'shown'>;
@@ -138,10 +141,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     search: createSearch(snapshot),
     rowIndex: createRowIndex(columns),
     positions: createPositions(columns, lists),
-    bodies: new LRUCache({
-      maxSize: shareOfMemory(BODIES_SHARE, CACHE_BYTES),
-      sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + 128,
-    }),
+    bodies: createTextCache(columns.publishing.length, shareOfMemory(BODIES_SHARE, CACHE_BYTES)),
     facetParts: createBoundedCache({
       most: shareOfMemory(FACET_SHARE, FACET_BYTES),
       weigh: ({ weight }, key) => weight + 2 * key.length + SELECTION_BYTES,
