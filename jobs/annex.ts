@@ -14,7 +14,7 @@ import type { Manifest } from '../src/snapshot/folder.ts';
 import type { Log } from '../src/snapshot/keeper.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { Previous } from './build/previous.ts';
-import type { Comparison, ComparisonOptions, ChangeCounts as RenamedCounts } from './comparison.ts';
+import type { Comparison, ComparisonOptions, RenamedCounts } from './comparison.ts';
 import type { Compress, Sign } from './publish.ts';
 import type { Calendar, RawEntry, Records, Reporter, Source } from './records.ts';
 import type { FeedHealth, Report, ReportSummary, Since } from './report.ts';

@@ -11,7 +11,7 @@ import { SHAPE } from '../src/snapshot/verify.ts';
 import type { BuildResult, BuildSteps } from './annex.ts';
 import { findPrevious, type Previous } from './build/previous.ts';
 import { columnsOf } from './columns.ts';
-import { type ChangeCounts, type ComparedBuild, countedOnly, NO_CHANGES } from './comparison.ts';
+import { type ComparedBuild, countedOnly, NO_CHANGES, type RenamedCounts } from './comparison.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
@@ -106,7 +106,7 @@ interface Changed {
 async function buildChanged(
   options: BuildOptions,
   { source, sourceHash, previous, horizonDay }: Changed,
-): Promise<{ readonly manifest: Manifest; readonly changes: ChangeCounts }> {
+): Promise<{ readonly manifest: Manifest; readonly changes: RenamedCounts }> {
   const { target, now, force = false, report, joinEvents, checkBuild } = options;
   if (options.since !== undefined) report.date(options.since(previous, isoSecond(now)));
   const validated = await timed(options, 'directories', () => validate(source, report, options));

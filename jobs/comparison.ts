@@ -4,13 +4,11 @@
  */
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { Writer } from '../src/snapshot/sqlite.ts';
+import type { ChangeCounts } from '../src/upkeep.ts';
 import type { Calendar, ColumnSet } from './records.ts';
 import type { WrittenEvent } from './write/tables.ts';
 
-export interface ChangeCounts {
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
+export interface RenamedCounts extends ChangeCounts {
   /** The number of changed events with another title. */
   readonly renamed: number;
 }
@@ -24,7 +22,7 @@ export interface NamedChange {
   readonly from?: string;
 }
 
-type Kind = keyof ChangeCounts;
+type Kind = keyof RenamedCounts;
 
 /** The first of each kind, by id. */
 export type ChangeLists = Readonly<Record<Kind, readonly NamedChange[]>>;
@@ -32,7 +30,7 @@ export type ChangeLists = Readonly<Record<Kind, readonly NamedChange[]>>;
 export interface Changes {
   /** Whether there was no snapshot to compare with: then changes are only counted. */
   readonly isFirst: boolean;
-  readonly counts: ChangeCounts;
+  readonly counts: RenamedCounts;
   readonly lists: ChangeLists;
 }
 
@@ -64,7 +62,7 @@ export interface ComparisonOptions {
   readonly horizonDay: number;
 }
 
-export const NO_CHANGES: ChangeCounts = { added: 0, changed: 0, removed: 0, renamed: 0 };
+export const NO_CHANGES: RenamedCounts = { added: 0, changed: 0, removed: 0, renamed: 0 };
 
 const NONE: ChangeLists = { added: [], changed: [], removed: [], renamed: [] };
 

@@ -7,7 +7,6 @@ import { compactUtc, DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts'
 import type { BuildPart } from '../../annex.ts';
 import type { Previous } from '../../build/previous.ts';
 import {
-  type ChangeCounts,
   type ChangeLists,
   type ComparedBuild,
   type Comparison,
@@ -15,6 +14,7 @@ import {
   countedOnly,
   type NamedChange,
   NO_CHANGES,
+  type RenamedCounts,
 } from '../../comparison.ts';
 import type { WrittenEvent } from '../../write/tables.ts';
 import { type Compare, createCompare, type LaterEvent } from './compare.ts';
@@ -268,7 +268,7 @@ const MOST_VISIBLE = 50;
 /** Builds that a snapshot passes on for `/status`. */
 const MOST_RECENT = 20;
 
-type Kind = keyof ChangeCounts;
+type Kind = keyof RenamedCounts;
 
 /** G10: counts added, removed and changed events, and lists the first of them. */
 function createChangeLists() {
@@ -303,7 +303,7 @@ function createChangeLists() {
 interface RecentChanges {
   /** ISO 8601 in UTC. */
   readonly builtAt: string;
-  readonly counts: ChangeCounts;
+  readonly counts: RenamedCounts;
   readonly lists: ChangeLists;
 }
 
