@@ -18,7 +18,7 @@ import { rawRequest } from './load/http.ts';
 import { SERVER_ENV, SERVER_FLAGS, type Served, startServer } from './processes.ts';
 import { differentQuestions } from './questions.ts';
 import { readSlugs } from './records.ts';
-import { familyOf, KINDS, residentOf } from './resident.ts';
+import { familyOf, KINDS, residentOf, togetherOf } from './resident.ts';
 import { ALMANAKK_PATH } from './sections/stand.ts';
 
 const { values: options } = parseArgs({
@@ -115,11 +115,12 @@ function mb(bytes: number): string {
 
 /** One line for each process, and one for the heap of the process that was started. */
 async function sayKinds({ pid, spaces }: Served): Promise<void> {
-  for (const member of familyOf(pid)) {
-    const { rss, pss, kinds } = residentOf(member);
+  const family = familyOf(pid).map((member) => ({ member, ...residentOf(member) }));
+  for (const { member, rss, shared, kinds } of family) {
     const each = KINDS.map((kind) => `${kind}${mb(kinds[kind])}`);
-    console.log(`         process ${member}: rss${mb(rss)}  pss${mb(pss)}: ${each.join('  ')} MB`);
+    console.log(`         process ${member}: rss${mb(rss)}  shared${mb(shared)}: ${each.join('  ')} MB`);
   }
+  console.log(`         together, with shared pages once: ${mb(togetherOf(family))} MB`);
   const resident = Object.entries(await spaces()).filter(([, bytes]) => bytes > MB / 2);
   console.log(`         of V8: ${resident.map(([space, bytes]) => `${space}${mb(bytes)}`).join('  ')} MB`);
 }

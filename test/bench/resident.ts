@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 
 export interface Resident {
-  /** Each shared page in full. */
   readonly rss: number;
-  /** Of each shared page the process's part. */
-  readonly pss: number;
+  /** The part of it that other processes have, too. */
+  readonly shared: number;
   /** Resident bytes. */
   readonly kinds: Readonly<Record<Kind, number>>;
 }
@@ -31,7 +30,7 @@ interface Mapping {
   readonly access: string;
   readonly path: string;
   readonly rss: number;
-  readonly pss: number;
+  readonly shared: number;
 }
 
 export function residentOf(pid: number): Resident {
@@ -39,8 +38,17 @@ export function residentOf(pid: number): Resident {
   const kinds = { files: 0, code: 0, heap: 0, arenas: 0, anonymous: 0 };
   for (const [place, mapping] of mappings.entries())
     kinds[kindOf(mapping, mappings[place + 1])] += mapping.rss;
-  const sum = (of: 'rss' | 'pss') => mappings.reduce((total, mapping) => total + mapping[of], 0);
-  return { rss: sum('rss'), pss: sum('pss'), kinds };
+  const sum = (of: 'rss' | 'shared') => mappings.reduce((total, mapping) => total + mapping[of], 0);
+  return { rss: sum('rss'), shared: sum('shared'), kinds };
+}
+
+/**
+ * What processes of one program take together: the pages that each has for itself, and the shared ones once. A single process takes
+ * `rss`, on a machine that runs nothing else of Node.
+ */
+export function togetherOf(all: readonly Resident[]): number {
+  const own = all.reduce((sum, { rss, shared }) => sum + rss - shared, 0);
+  return own + Math.max(...all.map(({ shared }) => shared));
 }
 
 /** The processes that it has started, and those that they have. */
@@ -66,7 +74,11 @@ function mappingsOf(smaps: string): readonly Mapping[] {
   return smaps.split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/).map((text) => {
     const [, from = '0', to = '0', access = '', path = ''] = HEAD.exec(text.split('\n')[0] ?? '') ?? [];
     const kilobytes = (name: string) => Number(new RegExp(`^${name}: *(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
-    const bytes = { rss: 1_024 * kilobytes('Rss'), pss: 1_024 * kilobytes('Pss') };
+    const shared = kilobytes('Shared_Clean') + kilobytes('Shared_Dirty');
+    const bytes = {
+      rss: 1_024 * kilobytes('Rss'),
+      shared: 1_024 * shared,
+    };
     return { from: Number.parseInt(from, 16), to: Number.parseInt(to, 16), access, path, ...bytes };
   });
 }
