@@ -105,7 +105,7 @@ function dependents(copy) {
 function test(copy) {
   const args = [join(copy, 'test/run.mjs'), ...CORE_TESTS];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' });
-  console.log(`${stdout}${stderr}`.trimEnd().split('\n').slice(-1)[0]);
+  console.log(stdout.trimEnd().split('\n').at(-1));
   if (status !== 0) failures.push(`tests of the core:\n${stdout}${stderr}`);
 }
 
