@@ -1,6 +1,6 @@
-/** The snapshot folder, the whole protocol between a build and its servers (H5): its files, its manifest, and how changes are noticed. */
+/** The snapshot folder, the whole protocol between a build and its servers (H5): its files and its manifest. */
 
-import { constants, type FSWatcher, watch } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
@@ -245,91 +245,4 @@ function orMissing(holds: Holds): Holds {
 
 function wrong(expected: string, found: unknown): CalendarError {
   return unusable(MANIFEST, expected, typeof found === 'string' ? found.trim() || 'an empty file' : found);
-}
-
-export interface FolderWatch {
-  readonly stop: () => void;
-}
-
-export type WatchFolder = (folder: string, options: WatchOptions) => FolderWatch;
-
-interface WatchOptions {
-  readonly pollMs: number;
-  /** May be called without any change. */
-  readonly onChange: () => void;
-}
-
-/** Milliseconds to wait for further events: copying a file causes hundreds a second. */
-const SETTLE_MS = 20;
-
-/**
- * Reports that a folder may have changed: at once if the file system has events, else at the next poll. Neither the watcher nor the timer
- * keeps the process alive.
- */
-export function watchFolder(folder: string, options: WatchOptions): FolderWatch {
-  const { onChange } = options;
-  let watcher: FSWatcher | null = null;
-  let watched: number | null = null;
-  let stopped = false;
-  let settling: NodeJS.Timeout | undefined;
-
-  const settle = (): void => {
-    if (stopped) return;
-    settling ??= setTimeout(() => {
-      settling = undefined;
-      onChange();
-    }, SETTLE_MS).unref();
-  };
-  const unwatch = (): void => {
-    watcher?.close();
-    watcher = null;
-    watched = null;
-  };
-  /** A watcher follows the folder it was made for, even when another folder takes that name. */
-  const rewatch = async (): Promise<void> => {
-    const found = await inodeOf(folder);
-    if (stopped || (found !== null && found === watched)) return;
-    unwatch();
-    if (found === null) return;
-    try {
-      watcher = watch(folder, { persistent: false }, (_, name) => {
-        if (name === null || name === MANIFEST || idOfFile(name) !== null) settle();
-      }).on('error', unwatch);
-      watched = found;
-    } catch {
-      // Without events (not supported, or too many watchers on this machine) polling goes on.
-    }
-  };
-  const poll = pollFolder(folder, {
-    ...options,
-    onChange() {
-      void rewatch();
-      onChange();
-    },
-  });
-  // Changes before the watcher existed caused no event.
-  void rewatch().then(settle);
-
-  return {
-    stop() {
-      stopped = true;
-      poll.stop();
-      clearTimeout(settling);
-      unwatch();
-    },
-  };
-}
-
-/** For file systems without events. */
-export function pollFolder(_: string, { pollMs, onChange }: WatchOptions): FolderWatch {
-  const timer = setInterval(onChange, pollMs).unref();
-  return { stop: () => clearInterval(timer) };
-}
-
-async function inodeOf(folder: string): Promise<number | null> {
-  try {
-    return (await stat(folder)).ino;
-  } catch {
-    return null;
-  }
 }

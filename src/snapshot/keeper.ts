@@ -5,7 +5,6 @@
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import {
-  type FolderWatch,
   listByBuild,
   listSnapshots,
   MANIFEST,
@@ -14,8 +13,6 @@ import {
   readManifestText,
   type SnapshotFile,
   stampOf,
-  type WatchFolder,
-  watchFolder,
 } from './folder.ts';
 import { FORMAT } from './format.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
@@ -63,7 +60,8 @@ export interface KeeperOptions {
   readonly pollMs: number;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
-  readonly watch?: WatchFolder;
+  /** Replaces the timer, for tests. */
+  readonly repeat?: (look: () => void, milliseconds: number) => NodeJS.Timeout;
   /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
@@ -88,7 +86,7 @@ class FolderKeeper implements Keeper {
   #manifest: string | null = null;
   #looking: Promise<void> | null = null;
   #lookAgain = false;
-  #watch: FolderWatch | null = null;
+  #timer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
 
   constructor(options: KeeperOptions) {
@@ -100,8 +98,8 @@ class FolderKeeper implements Keeper {
   async start(): Promise<void> {
     await this.look();
     if (this.#held === null) await this.#fallBack();
-    const { folder, pollMs, watch = watchFolder } = this.#options;
-    this.#watch = watch(folder, { pollMs, onChange: () => void this.look() });
+    const { pollMs, repeat = setInterval } = this.#options;
+    this.#timer = repeat(() => void this.look(), pollMs).unref();
   }
 
   pin(): Pin {
@@ -129,7 +127,7 @@ class FolderKeeper implements Keeper {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#watch?.stop();
+    clearInterval(this.#timer);
     await this.#looking;
     this.#retire(this.#held);
     await Promise.all(this.#retiring);

@@ -1,5 +1,5 @@
 /** Keepers in tests: a folder, a log that can be read, a clock that stands still. */
-import type { Manifest, WatchFolder } from '../../src/snapshot/folder.ts';
+import type { Manifest } from '../../src/snapshot/folder.ts';
 import { createKeeper, type Keeper, type KeeperOptions, type Log } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { publishCalendar, temporaryFolder } from './folder.ts';
@@ -21,7 +21,7 @@ export function logInto(lines: Line[]): Log {
 export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected) =>
   verifyFile(path, expected);
 
-export const unwatched: WatchFolder = () => ({ stop: () => undefined });
+export const unwatched: NonNullable<KeeperOptions['repeat']> = () => setTimeout(() => undefined);
 
 export interface Scene {
   readonly folder: string;
@@ -46,7 +46,7 @@ export async function scene(
     log: logInto(lines),
     pollMs: 1_000,
     clock: () => time.now,
-    watch: unwatched,
+    repeat: unwatched,
     verify: verifyHere,
   });
   keepers.push(keeper);

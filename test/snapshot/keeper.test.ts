@@ -11,13 +11,7 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  type Manifest,
-  pollFolder,
-  renderManifest,
-  type WatchFolder,
-  watchFolder,
-} from '../../src/snapshot/folder.ts';
+import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
 import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { NOW } from '../helpers/calendar.ts';
@@ -189,25 +183,8 @@ whereProcIs(keeping)('H5: should hold as many files after 40 swaps as before', a
 
 keeping('H5: should notice a new manifest by polling', async ({ keepers }) => {
   const folder = temporaryFolder();
-  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 10, watch: pollFolder });
+  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 10 });
   keepers.push(keeper);
-  const { id } = await publishCalendar(folder);
-  await until('the new snapshot is adopted', () => idOf(keeper) === id);
-});
-
-keeping('H5: should notice a new manifest by the events of the file system', async ({ keepers }) => {
-  const folder = temporaryFolder();
-  let changes = 0;
-  const counting: WatchFolder = (path, options) => {
-    const onChange = () => {
-      changes++;
-      options.onChange();
-    };
-    return watchFolder(path, { ...options, onChange });
-  };
-  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 600_000, watch: counting });
-  keepers.push(keeper);
-  await until('the watcher is there', () => changes === 1);
   const { id } = await publishCalendar(folder);
   await until('the new snapshot is adopted', () => idOf(keeper) === id);
 });
@@ -253,7 +230,7 @@ keeping('H5: should verify a snapshot once, however often it looks', async ({ ke
     verified.push(path);
     return verifyFile(path, expected);
   };
-  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 1_000, watch: unwatched, verify });
+  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 1_000, repeat: unwatched, verify });
   keepers.push(keeper);
   for (let look = 0; look < 3; look++) await keeper.look();
   assert.is(verified.length, 1);
@@ -269,7 +246,13 @@ keeping('H5: should not open another file than the one it verified', async ({ ke
     if (existsSync(join(aside, other.file))) renameSync(join(aside, other.file), join(folder, file));
     return found;
   };
-  const keeper = await createKeeper({ folder, log: logInto(lines), pollMs: 1_000, watch: unwatched, verify });
+  const keeper = await createKeeper({
+    folder,
+    log: logInto(lines),
+    pollMs: 1_000,
+    repeat: unwatched,
+    verify,
+  });
   keepers.push(keeper);
   assert.is(keeper.state().current, null);
   assert.match(reasons(lines)[0] ?? '', /expected it to stay as it is while it is checked, found it changed/);
@@ -287,7 +270,13 @@ keeping('H4: should stop in the middle of a check', async () => {
       signal.addEventListener('abort', () => reject(new Error('stopped')));
       begun();
     });
-  const keeper = await createKeeper({ folder, log: logInto(lines), pollMs: 1_000, watch: unwatched, verify });
+  const keeper = await createKeeper({
+    folder,
+    log: logInto(lines),
+    pollMs: 1_000,
+    repeat: unwatched,
+    verify,
+  });
   await publishCalendar(folder);
   void keeper.look();
   await checking;
