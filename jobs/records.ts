@@ -4,13 +4,10 @@ import type * as z from 'zod';
 import type {
   Category,
   EventFields,
-  Image,
   Licence,
-  Mode,
   Occurrence,
   Organizer,
   Price,
-  TicketsInformation,
   Venue,
 } from '../src/calendar/model.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
@@ -101,17 +98,11 @@ export interface EventReferences {
 }
 
 /** A validated event: references (except those to events) checked, times parsed, taxonomy migrated, rules not yet expanded. */
-export interface EventRecord
-  extends Omit<EventFields, 'event_slug' | 'eventLink' | 'isFeaturedInSpecialEvent'> {
+export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink'> {
   readonly origin: Origin;
   /** The record's own slug, or null (F6 makes one). */
   readonly slug: string | null;
   readonly eventLink: string | null;
-  readonly isFeaturedInSpecialEvent: boolean;
-  readonly images: readonly Image[];
-  readonly prices: readonly Price[];
-  readonly mode: Mode;
-  readonly ticketsInformation: TicketsInformation;
   /** The event's own venue and ticket URL: a container without dates is shown with them. */
   readonly venue: string | null;
   readonly ticketsURL: string | null;
