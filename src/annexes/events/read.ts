@@ -9,7 +9,7 @@ import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/operation.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../../serve/query/node.ts';
-import { type EventsPlan, MAX_PAGE_SIZE, type Selection } from '../../serve/query/plan.ts';
+import type { EventsPlan, Selection } from '../../serve/query/plan.ts';
 import { selectNodes, shownRow } from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
 import { hasBit, placesOf } from '../../snapshot/bitmaps.ts';
@@ -69,7 +69,7 @@ export async function readFeed(
   const found = event === null ? null : await rowsOfEvent(view, set, event);
   const rows = found?.slice(first, first + plan.pageSize) ?? placesOf(set.rows, first, plan.pageSize);
   const { validAt, byDay } = set;
-  const events = await readNodes(view, rows, { validAt, byDay, budget: { events: MAX_PAGE_SIZE } });
+  const events = await readNodes(view, rows, { validAt, byDay });
   return {
     licence: view.lists.licence,
     builtAt: Math.floor(Date.parse(snapshot.meta.builtAt) / 1_000),
@@ -146,8 +146,7 @@ async function containersOf(
     const row = ordinal === null ? null : shownRow(view, ordinal, now);
     if (row !== null) shown.set(row, ids[place] ?? '');
   }
-  const budget = { events: MAX_PAGE_SIZE };
-  const nodes = await readNodes(view, [...shown.keys()], { validAt: now, byDay: false, budget });
+  const nodes = await readNodes(view, [...shown.keys()], { validAt: now, byDay: false });
   return new Map(nodes.map((node) => [shown.get(node.row) ?? '', node]));
 }
 

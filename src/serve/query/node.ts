@@ -37,22 +37,8 @@ export interface ReadBudget {
   ahead?: number;
 }
 
-/** Reads the events of these rows; the nodes have the order of the rows. Throws QUERY_TOO_COMPLEX before it exceeds the budget. */
+/** Reads the events of these rows; the nodes have the order of the rows. */
 export async function readNodes(
-  view: View,
-  rows: readonly number[],
-  { validAt, byDay, budget }: Pick<NodeSet, 'validAt' | 'byDay'> & { readonly budget: ReadBudget },
-): Promise<readonly EventNode[]> {
-  takeFrom(budget, rows.length);
-  return nodesOf(view, rows, { validAt, byDay });
-}
-
-function takeFrom(budget: ReadBudget, count: number): void {
-  if (count > budget.events) throw tooMany();
-  budget.events -= count;
-}
-
-async function nodesOf(
   view: View,
   rows: readonly number[],
   { validAt, byDay }: Pick<NodeSet, 'validAt' | 'byDay'>,
@@ -95,7 +81,8 @@ export class NodePage {
     rows: readonly number[],
     { budget, ...set }: Pick<NodeSet, 'validAt' | 'byDay'> & { readonly budget: ReadBudget },
   ): Promise<NodePage> {
-    takeFrom(budget, rows.length);
+    if (rows.length > budget.events) throw tooMany();
+    budget.events -= rows.length;
     const page = new NodePage(view, rows, set);
     const ahead = budget.ahead ?? 0;
     if (rows.length <= ahead) {
@@ -113,7 +100,7 @@ export class NodePage {
   prepare(place: number): Promise<void> | undefined {
     if (this.#at(place) !== undefined || place >= this.length) return undefined;
     const rows = this.#rows.slice(place, place + BATCH_NODES);
-    return nodesOf(this.#view, rows, this.#set).then((nodes) => {
+    return readNodes(this.#view, rows, this.#set).then((nodes) => {
       this.#nodes = nodes;
       this.#first = place;
     });
@@ -124,7 +111,7 @@ export class NodePage {
   }
 
   all(): Promise<readonly EventNode[]> {
-    return nodesOf(this.#view, this.#rows, this.#set);
+    return readNodes(this.#view, this.#rows, this.#set);
   }
 
   #at(place: number): EventNode | undefined {

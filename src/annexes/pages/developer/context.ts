@@ -119,7 +119,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
 async function nextEvents(view: View, now: number): Promise<Pick<Figures, 'next' | 'until'>> {
   const { rows, validAt, byDay } = await selectNodes(view, { fromStartDate: now }, now);
   const places = placesOf(rows, 0, NEXT);
-  const nodes = await readNodes(view, places, { validAt, byDay, budget: { events: NEXT } });
+  const nodes = await readNodes(view, places, { validAt, byDay });
   const [first] = nodes;
   return {
     next: nodes.map(nextEvent),
@@ -130,7 +130,7 @@ async function nextEvents(view: View, now: number): Promise<Pick<Figures, 'next'
 async function ongoingEvents(view: View, now: number): Promise<readonly NextEvent[]> {
   const { rows, total, validAt, byDay } = await selectNodes(view, { untilDate: now + 1 }, now);
   const places = placesOf(rows, Math.max(0, total - ONGOING), ONGOING);
-  const nodes = await readNodes(view, places, { validAt, byDay, budget: { events: ONGOING } });
+  const nodes = await readNodes(view, places, { validAt, byDay });
   return nodes.map(nextEvent).reverse();
 }
 
