@@ -232,19 +232,14 @@ export type Columns = {
 export const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
 export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(isColumnName);
 
-/** Loads some columns, of a file that was verified. */
-export async function liftSome<Name extends ColumnName>(
+/** Reads columns one by one, so that nothing else waits for long; `checkColumns` checks their values. */
+export async function liftColumns<Name extends ColumnName>(
   reader: Reader,
   names: readonly Name[],
 ): Promise<Pick<Columns, Name>> {
   const lifted: Partial<Record<ColumnName, Values>> = {};
   for (const name of names) lifted[name] = valuesOf(name, await readBlob(reader, name));
   return lifted as Pick<Columns, Name>;
-}
-
-/** Reads all columns one by one, so that nothing else waits for long; `checkColumns` checks their values. */
-export async function liftColumns(reader: Reader): Promise<Columns> {
-  return liftSome(reader, COLUMN_NAMES);
 }
 
 /** A bitmap: the flag's part of `flagRows`. */

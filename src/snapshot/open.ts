@@ -1,7 +1,7 @@
 /** An open snapshot: its columns, lists and search index in memory, and the few queries that read the file. */
 import { CalendarError } from '../calendar/errors.ts';
 import { checkColumns, checkOccurrences } from './column-checks.ts';
-import { type Columns, liftColumns } from './columns.ts';
+import { COLUMN_NAMES, type Columns, liftColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
 import { FRAGMENT_SQL } from './fragments.ts';
 import { type Lists, liftLists, type Meta, readMeta, sizesOf } from './meta.ts';
@@ -56,7 +56,7 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
   try {
     const meta = await readMeta(reader);
     const lists = await liftLists(reader, meta.counts);
-    const columns = await liftColumns(reader);
+    const columns = await liftColumns(reader, COLUMN_NAMES);
     const searchIndex = await readSearchIndex(reader.all);
     if (!isVerified) {
       checkColumns(columns, sizesOf(meta.counts, lists));

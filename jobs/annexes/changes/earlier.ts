@@ -1,7 +1,7 @@
 /** The previous snapshot, read again event by event for the comparison. */
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { parseSourceDay } from '../../../src/calendar/time.ts';
-import { type Columns, liftSome } from '../../../src/snapshot/columns.ts';
+import { type Columns, liftColumns } from '../../../src/snapshot/columns.ts';
 import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
 import { liftLists } from '../../../src/snapshot/meta.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../../src/snapshot/sqlite.ts';
@@ -58,7 +58,7 @@ export async function openEarlier({
     const { venues, organizers } = await liftLists(reader, meta.counts);
     const builds = await reader.all('select number, id, built_at from build order by number', [], buildOf);
     return {
-      columns: await liftSome(reader, NAMES),
+      columns: await liftColumns(reader, NAMES),
       venues,
       organizers,
       horizonDay: parseSourceDay(meta.horizonDay) ?? 0,

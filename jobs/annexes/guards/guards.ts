@@ -1,6 +1,6 @@
 /** G3, G4: refuses a build although every record was read, if most of a calendar in use would disappear. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import { liftSome } from '../../../src/snapshot/columns.ts';
+import { liftColumns } from '../../../src/snapshot/columns.ts';
 import { liftLists } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
@@ -77,7 +77,7 @@ type References = Awaited<ReturnType<typeof referencesOf>>;
 async function referencesOf({ path, meta }: Previous) {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
-    return { columns: await liftSome(reader, NAMES), lists: await liftLists(reader, meta.counts) };
+    return { columns: await liftColumns(reader, NAMES), lists: await liftLists(reader, meta.counts) };
   } finally {
     await reader.close();
   }

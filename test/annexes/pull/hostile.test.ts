@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { verifyStranger } from '../../../jobs/annexes/pull/stranger.ts';
 import { programPath } from '../../../src/package.ts';
-import { type ColumnName, liftSome, storeColumn } from '../../../src/snapshot/columns.ts';
+import { type ColumnName, liftColumns, storeColumn } from '../../../src/snapshot/columns.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
 import { openReader, openWriter } from '../../../src/snapshot/sqlite.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
@@ -40,7 +40,7 @@ const rewrite = (name: string, from: string, to: string) =>
 const column = (name: ColumnName, at: number, value: number): Deed => {
   return async (path) => {
     const reader = await openReader(path);
-    const values = (await liftSome(reader, [name]))[name].slice();
+    const values = (await liftColumns(reader, [name]))[name].slice();
     await reader.close();
     values[at] = value;
     const writer = await openWriter(path);
