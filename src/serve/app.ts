@@ -9,7 +9,7 @@ import { createDocuments } from './graphql/documents.ts';
 import type { Execute } from './graphql/operation.ts';
 import { refuse } from './graphql/refusal.ts';
 import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
-import { admitBy, createIdentify } from './http/caller.ts';
+import { createIdentify } from './http/caller.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import {
   answerErrors,
@@ -53,14 +53,16 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const { mask, clock, parts } = options;
-  const applicationOf = parts.find((part) => part.applicationOf !== undefined)?.applicationOf;
+  // Each of these comes from one annex.
+  const { applicationOf, admit, browserPage, queries, explainJson, notFoundPage }: ServePart = Object.assign(
+    {},
+    ...parts,
+  );
   const identify = createIdentify(applicationOf ?? (() => undefined));
   const documents = createDocuments(options.schema);
   const answer = createAnswer({ ...options, documents });
   const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
-  const admit = admitBy(parts.flatMap((part) => part.admit ?? []));
   const answers = createAnswers({ ...options, admit, onAccess });
-  const browserPage = parts.find((part) => part.browserPage !== undefined)?.browserPage;
   const router = createRouter(routesOf(options, browserPage), clock, options);
   for (const { addRoutes } of parts) addRoutes?.(router);
 
@@ -68,8 +70,6 @@ export function createApp(options: AppOptions): App {
   const servesBrowsers = browserPage !== undefined;
   const notice = noticeOf(options);
   const bodies = createBodyReader({ most: options.bodyBytes });
-  const queries = parts.find((part) => part.queries !== undefined)?.queries;
-  const explainJson = parts.find((part) => part.explainJson !== undefined)?.explainJson;
   const endpoint = { clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies, queries };
   koa.use(createGraphQL({ ...endpoint, explainJson }));
   for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
@@ -78,7 +78,6 @@ export function createApp(options: AppOptions): App {
   koa.use(cors(CORS));
   koa.use(setCommonHeaders);
   koa.use(router.routes());
-  const notFoundPage = parts.find((part) => part.notFoundPage !== undefined)?.notFoundPage;
   koa.use(refuseUnrouted(router, NOT_FOUND, notFoundPage && { page: notFoundPage, clock }));
   const clearCaches = () => {
     answers.clearCache();
@@ -115,8 +114,6 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
 type OnAccess = AppOptions['onAccess'];
 
 function accessBy(all: readonly OnAccess[]): OnAccess {
-  const [only] = all;
-  if (only !== undefined && all.length === 1) return only;
   return (entry) => {
     for (const onAccess of all) onAccess(entry);
   };

@@ -35,8 +35,8 @@ export interface AnswersOptions {
   /** Bytes of the response cache. */
   readonly cacheBytes: number;
   readonly outflow: Pick<Outflow, 'send'>;
-  /** Null if every request is answered. */
-  readonly admit: Admit | null;
+  /** Undefined if every request is answered. */
+  readonly admit: Admit | undefined;
   /** D14: the gate for answers that are not cached. */
   readonly gate: Pick<Gate, 'enter' | 'isBusy' | 'inTurn'>;
   readonly addressOf: CallerAddressOf;

@@ -168,22 +168,3 @@ export interface Verdict {
   /** Null if the request is to be answered. */
   readonly refusal: Refusal | null;
 }
-
-/** Joins all judgements into one: the first refusal, and the headers of each. Null if there are none. */
-export function admitBy(all: readonly Admit[]): Admit | null {
-  const [first, ...others] = all;
-  if (first === undefined) return null;
-  return others.reduce<Admit>(
-    (before, next) => (request) => {
-      const verdict = before(request);
-      if (verdict.refusal !== null) return verdict;
-      const { headers, sharedHeaders, refusal } = next(request);
-      return {
-        headers: [...verdict.headers, ...headers],
-        sharedHeaders: [...verdict.sharedHeaders, ...sharedHeaders],
-        refusal,
-      };
-    },
-    first,
-  );
-}
