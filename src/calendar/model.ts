@@ -6,10 +6,10 @@ import type { EVENT, ORGANIZER, Values, VENUE } from './fields.ts';
 import { type Holds, listOf, matching, objectOf } from './json.ts';
 import { parseSourceDay } from './time.ts';
 
-export type Mode = 'online' | 'offline';
+type Mode = 'online' | 'offline';
 export const MODES: readonly Mode[] = ['online', 'offline'];
 
-export type TicketsInformation = 'free' | 'noTicketsInfo' | 'ticketsInfo';
+type TicketsInformation = 'free' | 'noTicketsInfo' | 'ticketsInfo';
 export const TICKETS_INFORMATION: readonly TicketsInformation[] = ['free', 'noTicketsInfo', 'ticketsInfo'];
 
 export interface Licence {
