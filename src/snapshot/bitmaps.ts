@@ -96,12 +96,17 @@ function countIn(word: number): number {
 }
 
 /** How many of the ascending values are at most `limit`. */
-export function countUpTo(ascending: Float64Array | Uint32Array, limit: number): number {
+export function countUpTo(ascending: Float64Array | Uint32Array | Int32Array, limit: number): number {
+  return countWhile(ascending.length, (place) => (ascending[place] as number) <= limit);
+}
+
+/** How many places hold, from 0 on: by halving, because none holds after one that does not. */
+export function countWhile(length: number, holds: (place: number) => boolean): number {
   let low = 0;
-  let high = ascending.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? Number.POSITIVE_INFINITY) <= limit) low = middle + 1;
+    if (holds(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

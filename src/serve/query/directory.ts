@@ -2,6 +2,7 @@
 import { namesOf, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Category, Location, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
+import { countWhile } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { EarlierSlug, Lists } from '../../snapshot/meta.ts';
 import type { AreaPlan, NearPlan } from './plan.ts';
@@ -198,17 +199,8 @@ export function createPositions(
   /** x, y and z of each place on the unit sphere. Computed for the first query; 24 bytes a venue, 0.1 µs each. */
   let points: Float64Array | undefined;
 
-  /** Counts the places before the first one for which `isBefore` is false. */
-  function countBefore(isBefore: (latitude: number) => boolean): number {
-    let low = 0;
-    let high = northward.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(locationAt(middle).latitude)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+  const countBefore = (isBefore: (latitude: number) => boolean) =>
+    countWhile(northward.length, (place) => isBefore(locationAt(place).latitude));
 
   function select(south: number, north: number, holds: (place: number) => boolean): readonly number[] {
     const found: number[] = [];

@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError } from '../../calendar/errors.ts';
+import { countUpTo } from '../../snapshot/bitmaps.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type NodeSet, type View, viewAt } from './view.ts';
@@ -124,27 +125,14 @@ export function repetitionsOf(node: EventNode, first: number | null = null): rea
   const { view, row, fragment, validAt, byDay } = node;
   const { event, occurrences, occurrencesAt, over, day } = view.columns;
   const ordinal = event[row] ?? absent(row);
-  const end = occurrencesAt[ordinal + 1] ?? 0;
+  const own = occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]);
   const repetitions: RepetitionNode[] = [];
-  for (let place = placeOf(view, ordinal, row) + 1; place < end; place++) {
-    const later = occurrences[place] ?? absent(place);
+  for (let place = countUpTo(own, row); place < own.length; place++) {
+    const later = own[place] ?? absent(place);
     if (repetitions.length === first || (byDay && day[later] !== day[row])) break;
     if ((over[later] ?? 0) > validAt) repetitions.push({ view, row: later, fragment });
   }
   return repetitions;
-}
-
-/** The index of a row in its event's ascending list of rows. */
-function placeOf(view: View, ordinal: number, row: number): number {
-  const { occurrences, occurrencesAt } = view.columns;
-  let low = occurrencesAt[ordinal] ?? 0;
-  let high = occurrencesAt[ordinal + 1] ?? 0;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((occurrences[middle] ?? 0) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function tooMany(): CalendarError {

@@ -4,7 +4,15 @@
  * moments: a window is the nearest checkpoint that the build stored, plus the changes after it.
  */
 
-import { type Bitmap, clearBit, countUpTo, lowest, setBit, wordsFor } from '../../snapshot/bitmaps.ts';
+import {
+  type Bitmap,
+  clearBit,
+  countUpTo,
+  countWhile,
+  lowest,
+  setBit,
+  wordsFor,
+} from '../../snapshot/bitmaps.ts';
 import { type Columns, changesApart } from '../../snapshot/columns.ts';
 
 interface Window {
@@ -64,15 +72,10 @@ function countReached(
   { validAt, byDay }: Pick<Window, 'validAt' | 'byDay'>,
 ): number {
   const since = byDay ? sameDayPredecessorsOver : predecessorsOver;
-  let low = 0;
-  let high = changes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const change = changes[middle] as number;
-    if (((change % 2 === 1 ? since : over)[change >>> 1] as number) <= validAt) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(changes.length, (place) => {
+    const change = changes[place] as number;
+    return ((change % 2 === 1 ? since : over)[change >>> 1] as number) <= validAt;
+  });
 }
 
 /** Rows shown from row `first` on, if all of them are valid. */
