@@ -4,16 +4,8 @@
  */
 
 import { osloDay, startOfDay } from '../../calendar/time.ts';
-import {
-  addBits,
-  type Bitmap,
-  countUpTo,
-  emptyBitmap,
-  setBit,
-  somePlace,
-  wordsFor,
-} from '../../snapshot/bitmaps.ts';
-import { type Columns, FLAGS, type Flag } from '../../snapshot/columns.ts';
+import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit, somePlace } from '../../snapshot/bitmaps.ts';
+import { type Columns, type Flag, rowsFlagged } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import {
@@ -230,11 +222,7 @@ function createRowIndex(columns: Columns): RowIndex {
   };
   return {
     carrying: (list, ordinals) => lists[list](ordinals),
-    flagged: (flag) => {
-      const words = wordsFor(count);
-      const place = FLAGS.indexOf(flag);
-      return columns.flagRows.subarray(place * words, (place + 1) * words);
-    },
+    flagged: (flag) => rowsFlagged(columns, flag),
     startingIn: (hours) => startingRows(columns, hours),
     ofEvents: (events) => rowsOfEvents(columns, events),
   };
