@@ -30,7 +30,7 @@ import {
   type Shape,
   type Writers,
 } from './project.ts';
-import { CALENDAR, CATEGORY, CHANGES, EVENT, ORGANIZER, VENUE } from './types.ts';
+import { CALENDAR, CATEGORY, CHANGES, EVENT, ORGANIZER, stringsOf, VENUE } from './types.ts';
 
 interface RootRequest {
   readonly args: Arguments;
@@ -104,34 +104,11 @@ const VENUE_FACET = facetOf('VenueFacet', VENUE);
 const ORGANIZER_FACET = facetOf('OrganizerFacet', ORGANIZER);
 const CATEGORY_FACET = facetOf('CategoryFacet', CATEGORY);
 
-/** C4: facets of values that no directory lists. */
-const DAY_FACET: Shape<DayHits> = {
-  name: 'DayFacet',
-  leaves: { day: ({ day }) => `"${day}"`, hits: ({ hits }) => String(hits) },
-  links: {},
-};
-
-const MUNICIPALITY_FACET: Shape<MunicipalityHits> = {
-  name: 'MunicipalityFacet',
-  leaves: {
-    number: ({ number }) => JSON.stringify(number),
-    name: ({ name }) => JSON.stringify(name),
-    hits: ({ hits }) => String(hits),
-  },
-  links: {},
-};
-
-const TAG_FACET: Shape<TagHits> = {
-  name: 'TagFacet',
-  leaves: { tag: ({ tag }) => JSON.stringify(tag), hits: ({ hits }) => String(hits) },
-  links: {},
-};
-
-const ACCESSIBILITY_FACET: Shape<AccessibilityHits> = {
-  name: 'AccessibilityFacet',
-  leaves: { value: ({ value }) => JSON.stringify(value), hits: ({ hits }) => String(hits) },
-  links: {},
-};
+// C4: facets of values that no directory lists.
+const DAY_FACET = valueFacet<DayHits>('DayFacet', ['day']);
+const MUNICIPALITY_FACET = valueFacet<MunicipalityHits>('MunicipalityFacet', ['number', 'name']);
+const TAG_FACET = valueFacet<TagHits>('TagFacet', ['tag']);
+const ACCESSIBILITY_FACET = valueFacet<AccessibilityHits>('AccessibilityFacet', ['value']);
 
 const CONNECTION: Shape<Connection> = {
   name: 'EventConnection',
@@ -269,6 +246,13 @@ function root<Source>(
       };
     },
   };
+}
+
+function valueFacet<Hits extends { readonly hits: number }>(
+  name: string,
+  values: readonly Exclude<keyof Hits & string, 'hits'>[],
+): Shape<Hits> {
+  return { name, leaves: { ...stringsOf(values), hits: ({ hits }) => String(hits) }, links: {} };
 }
 
 /** An entity with its number of hits, or with the placeholder for it. */

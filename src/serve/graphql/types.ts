@@ -251,7 +251,7 @@ function partsOf(names: readonly string[]): Readonly<Record<string, (parts: read
 }
 
 /** Fields that are texts or null. */
-function stringsOf<Name extends string>(
+export function stringsOf<Name extends string>(
   names: readonly Name[],
 ): Readonly<Record<string, (source: { readonly [Field in Name]: string | null }) => string>> {
   return Object.fromEntries(names.map((name) => [name, (source) => JSON.stringify(source[name])]));
