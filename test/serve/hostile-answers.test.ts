@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { schema, sdl } from '../../src/serve/graphql/executor.ts';
-import { createExecute, createOrdinaryExecute } from '../../src/serve/graphql/operation.ts';
+import { createExecute } from '../../src/serve/graphql/operation.ts';
 import { MAX_ANSWER_BYTES } from '../../src/serve/graphql/project.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { built } from '../helpers/build.ts';
@@ -14,6 +14,8 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { until } from '../helpers/until.ts';
 import { GOOD_KEY, type Stand, type StandOptions, startStand } from './http/stand.ts';
+
+const executeOrdinarily: typeof createExecute = (mask) => createExecute(mask, () => true);
 
 const EVENTS = 1_000;
 /** Characters of each description. */
@@ -102,7 +104,7 @@ for (const [name, query] of Object.entries(TOO_LARGE)) {
 
 test('D10: the executor should refuse with the same words, also beside a field that fails', async (context) => {
   const query = page(EVENTS, aliases(60, 'desc_nb'));
-  const ordinary = await standOf(context, { createExecute: createOrdinaryExecute });
+  const ordinary = await standOf(context, { createExecute: executeOrdinarily });
   assert.equal(JSON.parse((await ordinary.post(query)).text), REFUSED);
   const stand = await standOf(context);
   const beside = `{bad:events(page:-1){totalCount} venues{id} ${query.slice(1)}`;
@@ -121,7 +123,7 @@ test('C1: should write a facet’s entity that takes more than a slice as the ex
   const stand = await standOf(context);
   const { data } = JSON.parse((await stand.post(query)).text);
   assert.is(data.events.categories[0].hits, EVENTS);
-  const ordinary = await standOf(context, { createExecute: createOrdinaryExecute });
+  const ordinary = await standOf(context, { createExecute: executeOrdinarily });
   assert.equal(data, JSON.parse((await ordinary.post(query)).text).data);
 });
 
@@ -214,7 +216,7 @@ for (const code of [
   'BUILD_LOCKED',
   undefined,
 ] as const) {
-  for (const create of [createExecute, createOrdinaryExecute]) {
+  for (const create of [createExecute, executeOrdinarily]) {
     test(`D1: should tell nobody of paths and statements: ${code}, ${create.name}`, async (context) => {
       const { snapshot } = context;
       if (snapshot === undefined) throw new Error('expected a snapshot, found none');

@@ -31,7 +31,6 @@ import {
 } from 'graphql';
 import { createBoundedCache, shareOfMemory } from '../admission/budget.ts';
 import {
-  canNormalise,
   type NormalisedDocument,
   type NormalisedText,
   normaliseDocument,
@@ -80,7 +79,6 @@ const HEAP_SHARE = 0.03;
 export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
   const { maxBytes = shareOfMemory(HEAP_SHARE, MAX_BYTES) } = options;
   const remembered = createBoundedCache<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
-  const normalises = canNormalise(schema);
 
   const remember = (text: string, tokens: number, read: ReadDocument): ReadDocument => {
     remembered.offer(text, { read, bytes: bytesOf(text, tokens, read) });
@@ -110,7 +108,7 @@ export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions
       if (known !== undefined && 'read' in known) return known.read;
       const tokens = lex(text);
       if ('refusal' in tokens) return remember(text, 0, tokens);
-      const normal = normalises ? normaliseText(tokens) : NOTHING_NORMALISED;
+      const normal = normaliseText(tokens);
       const like = remembered.get(NORMALISED + normal.key);
       const normalised = like !== undefined && 'normalised' in like ? like.normalised : undefined;
       const values = normalised?.valuesOf(normal.literals);
@@ -135,7 +133,6 @@ type Remembered = { readonly bytes: number } & (
 
 /** No valid document begins with this character. */
 const NORMALISED = '\0';
-const NOTHING_NORMALISED: NormalisedText = { key: '', literals: [] };
 const NO_VALUES: ParameterValues = {};
 
 function createOperations(schema: GraphQLSchema, document: DocumentNode): OperationOf {
