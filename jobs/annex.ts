@@ -16,9 +16,8 @@ import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { Previous } from './build/previous.ts';
 import type { Comparison, ComparisonOptions, RenamedCounts } from './comparison.ts';
 import type { Compress, Sign } from './publish.ts';
-import type { Calendar, RawEntry, Records, Reporter, Source } from './records.ts';
+import type { Calendar, MunicipalityOf, RawEntry, Records, Reporter, Source } from './records.ts';
 import type { FeedHealth, Report, ReportSummary, Since } from './report.ts';
-import type { MunicipalityOf } from './validate/directories.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface BuildAnnex<Own = unknown> {

@@ -61,6 +61,12 @@ export interface VenueRecord extends Omit<Venue, 'slug'> {
   readonly slug: string | null;
 }
 
+/** F8, B6: by a venue's own municipality, a name or a number, and its postal code. */
+export type MunicipalityOf = (
+  own: string | null,
+  postalCode: string | null,
+) => Pick<VenueRecord, 'municipality' | 'municipalityNumber'>;
+
 /** A validated organizer; `slug` is its own, or null. */
 export interface OrganizerRecord extends Omit<Organizer, 'slug'> {
   readonly origin: Origin;

@@ -1,18 +1,20 @@
-import { EVENT } from '../src/calendar/fields.ts';
+import { EVENT, ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import type { Image } from '../src/calendar/model.ts';
 import type { BuildSteps } from './annex.ts';
 import {
   type EventRecord,
   type EventReferences,
   type Finding,
+  type MunicipalityOf,
+  type OrganizerRecord,
   type RawEntry,
   type Records,
   type Source,
+  type VenueRecord,
   withCause,
 } from './records.ts';
 import type { Report } from './report.ts';
 import { type DatedEvent, datesOf, pricesOf, repeatsOf, seriesOf } from './validate/dates.ts';
-import { readOrganizers, readVenues } from './validate/directories.ts';
 import {
   addFinding,
   description,
@@ -23,6 +25,7 @@ import {
   oneLine,
   type ReadEntry,
   readEntry,
+  readList,
   readValue,
   type Subject,
   severalLines,
@@ -32,7 +35,15 @@ import {
 import { readLicence, type ValidLicence } from './validate/licence.ts';
 import { plainReader } from './validate/plain.ts';
 import { type Path, valueAt } from './validate/salvage.ts';
-import { capacitySchema, eventSchema, type RawEvent, type RawImage } from './validate/schemas.ts';
+import {
+  capacitySchema,
+  eventSchema,
+  organizerSchema,
+  type RawEvent,
+  type RawImage,
+  type RawVenue,
+  venueSchema,
+} from './validate/schemas.ts';
 
 /**
  * Reads a source up to its events, which are read on demand: only the licence, the directories and the ids of events are in memory.
@@ -80,6 +91,74 @@ function idsOf(records: readonly { readonly id: string }[]): ReadonlySet<string>
   return new Set(records.map(({ id }) => id));
 }
 
+function readVenues(
+  entries: AsyncIterable<RawEntry>,
+  report: Report,
+  municipalityOf: MunicipalityOf = asWritten,
+): Promise<readonly VenueRecord[]> {
+  const list = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
+  return readList(entries, list, (raw, subject) => {
+    const named = namedOf(raw, subject);
+    return named && { ...named, ...venueOf(raw, municipalityOf, subject) };
+  });
+}
+
+function readOrganizers(
+  entries: AsyncIterable<RawEntry>,
+  report: Report,
+): Promise<readonly OrganizerRecord[]> {
+  const list = { kind: 'organizers', schema: organizerSchema, fields: FIELDS.organizers, report } as const;
+  return readList(entries, list, (raw, subject) => {
+    const named = namedOf(raw, subject);
+    return named && { ...named, ...organizerFields(raw, subject) };
+  });
+}
+
+type Named = Pick<VenueRecord, 'origin' | 'id' | 'name' | 'slug'>;
+type RawNamed = Pick<RawVenue, 'id' | 'name' | 'slug'>;
+
+/** Null, after a finding, if the name is empty as plain text. */
+function namedOf({ id, name: found, slug }: RawNamed, subject: Subject): Named | null {
+  const name = written(oneLine(found, ['name'], subject));
+  if (name !== null) return { origin: subject.origin, id, name, slug: written(slug) };
+  addFinding(subject, 'dropped record', { at: ['name'], expected: 'a name in plain text', found });
+  return null;
+}
+
+function venueOf(
+  raw: RawVenue,
+  municipalityOf: MunicipalityOf,
+  subject: Subject,
+): Omit<VenueRecord, keyof Named> {
+  const fields = venueFields(raw, subject);
+  const postalCode = written(fields.postalCode) ?? postalCodeIn(fields.address ?? '');
+  const { latitude, longitude } = raw;
+  const hasPlace = typeof latitude === 'number' && typeof longitude === 'number';
+  return {
+    ...fields,
+    postalCode,
+    ...municipalityOf(written(fields.municipality), postalCode),
+    location: hasPlace ? { latitude, longitude } : null,
+  };
+}
+
+const venueFields = plainReader(VENUE);
+const organizerFields = plainReader(ORGANIZER);
+
+/** Without a register. */
+const asWritten: MunicipalityOf = (own) =>
+  own !== null && /^\d{4}$/.test(own)
+    ? { municipality: null, municipalityNumber: own }
+    : { municipality: own, municipalityNumber: null };
+
+/** A four-digit group and the beginning of a place name. */
+const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;
+
+/** F8: the last postal code in an address, such as that of `Kongens gate 2, 7013 Trondheim`. */
+function postalCodeIn(address: string): string | null {
+  return [...address.matchAll(CODE_AND_PLACE)].at(-1)?.[1] ?? null;
+}
+
 /** The entities that events refer to. */
 interface Surroundings extends ValidLicence {
   readonly venues: ReadonlySet<string>;
@@ -88,17 +167,12 @@ interface Surroundings extends ValidLicence {
   readonly seriesKind: Source['seriesKind'];
 }
 
-interface EventReader {
-  /** The validated event; null, after a finding, if it is dropped (G2). */
-  readonly read: (entry: RawEntry) => EventRecord | null;
-  readonly references: () => EventReferences;
-}
-
-function createEventReader(surroundings: Surroundings): EventReader {
+function createEventReader(surroundings: Surroundings) {
   const { licence, report } = surroundings;
   const ids = new Set<string>();
   const open = createOpenReferences(ids, surroundings);
 
+  /** The validated event; null, after a finding, if it is dropped (G2). */
   function read(entry: RawEntry): EventRecord | null {
     // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
     const held: Finding[] = [];
@@ -121,7 +195,10 @@ function createEventReader(surroundings: Surroundings): EventReader {
   function eventIn({ value, series }: RawEntry, { raw, subject }: ReadEntry<RawEvent>): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
     if (titles === null || isTaken(ids, raw.id, subject)) return null;
-    const capacity = readCapacity(value, licence.registration, subject);
+    // F9: without registration, these values of records are not read.
+    const capacity = licence.registration
+      ? readValue(value, { schema: capacitySchema, at: [], subject, lost: 'dropped value' })
+      : null;
     return eventOf(raw, { titles, capacity, series, subject, surroundings });
   }
 
@@ -164,7 +241,7 @@ function undatedOf({ origin, id }: EventRecord, findings: readonly Finding[]): F
 
 interface EventParts {
   readonly titles: Titles;
-  readonly capacity: object;
+  readonly capacity: object | null;
   readonly series: unknown;
   readonly subject: Subject;
   readonly surroundings: Surroundings;
@@ -258,23 +335,17 @@ function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
   };
 }
 
-/** References to events, which may precede their target: recorded while reading, resolved after all are read. */
-interface OpenReferences {
-  readonly note: (event: EventRecord, field: 'superEvent' | 'super_event', subject: Subject) => void;
-  readonly settle: () => EventReferences;
-}
-
 interface Note {
   readonly event: Pick<EventRecord, 'id' | 'super_event'>;
   readonly field: string;
   readonly subject: Subject;
 }
 
-/** `ids` are those of the accepted events; the set grows while they are read. */
-function createOpenReferences(
-  ids: ReadonlySet<string>,
-  { licence, subject: licenceSubject }: ValidLicence,
-): OpenReferences {
+/**
+ * References to events, which may precede their target: recorded while reading, resolved after all are read. `ids` are those of the
+ * accepted events; the set grows while they are read.
+ */
+function createOpenReferences(ids: ReadonlySet<string>, { licence, subject: licenceSubject }: ValidLicence) {
   const open: Note[] = [];
 
   const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
@@ -305,12 +376,6 @@ function createOpenReferences(
   }
 
   return { note, settle };
-}
-
-/** F9: without registration, these values of records are not read. */
-function readCapacity(value: unknown, registration: boolean, subject: Subject): object {
-  if (!registration) return {};
-  return readValue(value, { schema: capacitySchema, at: [], subject, lost: 'dropped value' }) ?? {};
 }
 
 const plainOf = plainReader(EVENT);

@@ -2,9 +2,8 @@
 import * as z from 'zod';
 import { fold } from '../../../src/calendar/text.ts';
 import type { BuildPart } from '../../annex.ts';
-import type { RawEntry } from '../../records.ts';
+import type { MunicipalityOf, RawEntry } from '../../records.ts';
 import type { Report } from '../../report.ts';
-import type { MunicipalityOf } from '../../validate/directories.ts';
 import { addFinding, oneLine, readableSubject } from '../../validate/entry.ts';
 
 export function create(): BuildPart {
