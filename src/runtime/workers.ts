@@ -47,13 +47,18 @@ export function startWorkers(options: WorkersOptions): Workers {
   const { count, args, log, upkeep, stopMs, stallMs = STALL_MS } = options;
   const reports = createReports();
   const pulses = watchPulses(log, stallMs);
-  const slots = createSlots(count);
+  const slots = Array.from({ length: count }, (_, slot) => slot);
+  /** By the worker's id. */
+  const slotOf = new Map<number, number>();
   const deaths: number[] = [];
   let stopping = false;
   // JSON turns NaN into null, which then counts as 0 in sums.
   cluster.setupPrimary({ args: [...args], serialization: 'advanced' });
   const fork = () => {
-    if (!stopping) slots.fill((slot) => cluster.fork({ [SLOT]: `${slot}` }));
+    if (stopping) return;
+    const taken = new Set(slotOf.values());
+    const slot = slots.find((one) => !taken.has(one)) ?? 0;
+    slotOf.set(cluster.fork({ [SLOT]: `${slot}` }).id, slot);
   };
 
   const ready = new Promise<string>((resolve, reject) => {
@@ -69,14 +74,14 @@ export function startWorkers(options: WorkersOptions): Workers {
       }
     };
     cluster.on('message', (worker, message: unknown) => {
-      if (isToPrimary(message)) receive(worker, message);
+      if (isOwn<ToPrimary>(message)) receive(worker, message);
     });
   });
 
   cluster.on('exit', (worker, code, signal) => {
     reports.forget(worker);
     pulses.forget(worker);
-    slots.free(worker);
+    slotOf.delete(worker.id);
     if (stopping) return;
     const now = performance.now();
     deaths.push(now);
@@ -101,22 +106,6 @@ export function startWorkers(options: WorkersOptions): Workers {
 
 /** The environment variable with a worker's place; a replacement takes over the place of the dead one. */
 export const SLOT = 'WORKER_SLOT';
-
-function createSlots(count: number) {
-  const free = Array.from({ length: count }, (_, slot) => slot);
-  const taken = new Map<number, number>();
-  return {
-    fill: (fork: (slot: number) => Worker) => {
-      const slot = free.shift() ?? 0;
-      taken.set(fork(slot).id, slot);
-    },
-    free: ({ id }: Worker) => {
-      const slot = taken.get(id);
-      taken.delete(id);
-      if (slot !== undefined) free.push(slot);
-    },
-  };
-}
 
 const MINUTE = 60_000;
 
@@ -174,9 +163,8 @@ function createReports() {
   /** A chain of promises, because each sum builds on the one before. */
   let departed: Promise<MetricValues> = Promise.resolve([]);
   const last = new Map<number, MetricValues>();
-  const asks = createAsks<void>({ patienceMs: LONGEST_REPORT, otherwise: undefined });
-  const report = (worker: Worker) =>
-    new Promise<void>((resolve) => asks.ask((ask) => send(worker, { kind: 'metricsAsked', ask }), resolve));
+  const asks = createAsks<void>(LONGEST_REPORT, undefined);
+  const report = (worker: Worker) => asks.ask((ask) => send(worker, { kind: 'metricsAsked', ask }));
 
   const collect = async () => {
     await Promise.all(living().map(report));
@@ -240,43 +228,29 @@ type MetricsMessage =
   | { readonly kind: 'metricsReport'; readonly ask: number; readonly values: MetricValues | null };
 
 /** Both ends run the same program; any other message is node:cluster's or a library's. */
-function isToWorker(message: unknown): message is ToWorker {
+function isOwn<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
   return isObject(message) && 'kind' in message;
-}
-
-function isToPrimary(message: unknown): message is ToPrimary {
-  return isObject(message) && 'kind' in message;
-}
-
-interface Asks<Answer> {
-  /** `done` is called with the answer, or with `otherwise` if none arrives in time. */
-  readonly ask: (send: (ask: number) => void, done: (answer: Answer) => void) => void;
-  readonly answer: (ask: number, answer: Answer) => void;
-}
-
-interface AsksOptions<Answer> {
-  /** Milliseconds to wait for an answer. */
-  readonly patienceMs: number;
-  readonly otherwise: Answer;
 }
 
 /** Requests that were sent over a channel and wait for an answer; both carry the same number. */
-function createAsks<Answer>({ patienceMs, otherwise }: AsksOptions<Answer>): Asks<Answer> {
+function createAsks<Answer>(patienceMs: number, otherwise: Answer) {
   const waiting = new Map<number, (answer: Answer) => void>();
   let asks = 0;
   return {
-    ask: (send, done) => {
-      const ask = asks++;
-      const end = (answer: Answer) => {
-        clearTimeout(timer);
-        waiting.delete(ask);
-        done(answer);
-      };
-      const timer = setTimeout(end, patienceMs, otherwise);
-      waiting.set(ask, end);
-      send(ask);
-    },
-    answer: (ask, answer) => waiting.get(ask)?.(answer),
+    /** Resolves to the answer, or to `otherwise` if none arrives in time. */
+    ask: (send: (ask: number) => void) =>
+      new Promise<Answer>((resolve) => {
+        const ask = asks++;
+        const end = (answer: Answer) => {
+          clearTimeout(timer);
+          waiting.delete(ask);
+          resolve(answer);
+        };
+        const timer = setTimeout(end, patienceMs, otherwise);
+        waiting.set(ask, end);
+        send(ask);
+      }),
+    answer: (ask: number, answer: Answer) => waiting.get(ask)?.(answer),
   };
 }
 
@@ -304,7 +278,7 @@ const LONGEST_WAIT = 5_000;
 export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const { registry, onStop, onUpkeep, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;
-  const asks = createAsks<MetricValues | null>({ patienceMs: LONGEST_WAIT, otherwise: null });
+  const asks = createAsks<MetricValues | null>(LONGEST_WAIT, null);
   const send = (message: ToPrimary) =>
     new Promise<void>((resolve) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
@@ -326,13 +300,11 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
     }
   };
   process.on('message', (message: unknown) => {
-    if (isToWorker(message)) receive(message);
+    if (isOwn<ToWorker>(message)) receive(message);
   });
 
   const collect = async () => {
-    const values = await new Promise<MetricValues | null>((resolve) =>
-      asks.ask((ask) => void send({ kind: 'metricsAsked', ask }), resolve),
-    );
+    const values = await asks.ask((ask) => void send({ kind: 'metricsAsked', ask }));
     if (values === null) throw new Error(`expected the metrics of all processes within ${LONGEST_WAIT} ms`);
     return values;
   };
