@@ -223,7 +223,7 @@ async function askAll(snapshot: Snapshot): Promise<void> {
     ]) {
       const set = await selectNodes(view, selection, now);
       for (const kind of ['venues', 'organizers', 'categories'] as const)
-        view.facets.ranked(set.counts(), kind, null);
+        view.facets.entities(set.counts(), kind, null);
       view.facets.days(set.rows, null);
       view.facets.municipalities(set.counts(), null);
       view.facets.tags(set.rows, null);

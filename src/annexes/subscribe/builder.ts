@@ -63,7 +63,7 @@ function near(given: string, texts: (typeof TEXTS)[Language]): Html {
 function categories({ view, now, language }: Feed, chosen: ReadonlySet<string>): Content {
   const hits = new Map(
     view.facets
-      .entries(view.facets.unfiltered(now), 'categories', null)
+      .entities(view.facets.unfiltered(now), 'categories', null)
       .map(({ ordinal, hits }) => [view.lists.categories[ordinal]?.id, hits]),
   );
   const isThere = ({ id, visible }: Category) => chosen.has(id) || (visible && hits.has(id));
@@ -76,7 +76,9 @@ function categories({ view, now, language }: Feed, chosen: ReadonlySet<string>):
 function venues({ view, now, language }: Feed, chosen: ReadonlySet<string>): Html {
   const texts = TEXTS[language];
   const { lists, facets, directory } = view;
-  const busiest = facets.entries(facets.unfiltered(now), 'venues', MOST_VENUES).map(({ ordinal }) => ordinal);
+  const busiest = facets
+    .entities(facets.unfiltered(now), 'venues', MOST_VENUES)
+    .map(({ ordinal }) => ordinal);
   const given = [...chosen].flatMap((slug) => directory.venueBySlug.get(slug) ?? []);
   // Ordinals are in Norwegian alphabetical order.
   const shown = [...new Set([...busiest, ...given])].sort((one, other) => one - other);

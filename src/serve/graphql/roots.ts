@@ -304,7 +304,7 @@ function facetLink<Kind extends FacetKind>(
   };
   const link = many(shape, ({ view, set }: Connection, first) =>
     view.facets
-      .entries(set.counts(), kind, first)
+      .entities(set.counts(), kind, first)
       .map(({ ordinal, hits }) => ({ json: entityAt(view, ordinal), hits })),
   );
   const slices: typeof link.slices = (field, writers) => {
@@ -314,13 +314,12 @@ function facetLink<Kind extends FacetKind>(
     const key = JSON.stringify([kind, selections]);
     const write = project(shape, selections, writers);
     return function* ({ view, set }, out) {
-      const { ordinals, hits } = view.facets.ranked(set.counts(), kind, firstIn(out.values, first));
+      const entities = view.facets.entities(set.counts(), kind, firstIn(out.values, first));
       const known = view.facetParts.get(key);
       const parts = known ?? { entities: [], weight: 0 };
       const before = parts.weight;
       out.text += '[';
-      for (let place = 0; place < ordinals.length; place++) {
-        const ordinal = ordinals[place] as number;
+      for (const [place, { ordinal, hits }] of entities.entries()) {
         let part = parts.entities[ordinal];
         if (part === undefined) {
           const alone = new Output(out.values);
@@ -330,7 +329,7 @@ function facetLink<Kind extends FacetKind>(
           parts.entities[ordinal] = part;
           parts.weight += head.length + tail.length + PART_BYTES;
         }
-        out.text += (place > 0 ? ',' : '') + part.head + hits[place] + part.tail;
+        out.text += (place > 0 ? ',' : '') + part.head + hits + part.tail;
         if (out.settle()) yield undefined;
       }
       out.text += ']';

@@ -13,13 +13,6 @@ import type { Directory } from './directory.ts';
 /** Counts of all entities: the total, then venues, organizers and categories by ordinal. */
 export type Counts = Int32Array;
 
-/** Entities with at least one hit: most hits first, then by Norwegian name and id (C1). */
-interface Ranked {
-  readonly ordinals: Int32Array;
-  /** Hits in the same order. */
-  readonly hits: Int32Array;
-}
-
 interface EntityHits {
   readonly ordinal: number;
   readonly hits: number;
@@ -55,9 +48,8 @@ export interface Facets {
   readonly count: (rows: Bitmap) => Counts;
   /** Counts over the unfiltered set at a second, from the changes that the build computed. The caller must not keep them. */
   readonly unfiltered: (now: number) => Counts;
-  readonly ranked: (counts: Counts, kind: FacetKind, first: number | null) => Ranked;
-  /** The same as single entries. */
-  readonly entries: (counts: Counts, kind: FacetKind, first: number | null) => readonly EntityHits[];
+  /** Entities with at least one hit: most hits first, then by Norwegian name and id (C1). */
+  readonly entities: (counts: Counts, kind: FacetKind, first: number | null) => readonly EntityHits[];
   /** Chronological. */
   readonly days: (rows: Bitmap, first: number | null) => readonly DayHits[];
   /** Most hits first, then by Norwegian name and number. */
@@ -89,7 +81,7 @@ function createEntityFacets(
   columns: Columns,
   { venues, organizers, categories }: Lists,
   categoryRank: Int32Array,
-): Pick<Facets, 'count' | 'unfiltered' | 'ranked' | 'entries'> {
+): Pick<Facets, 'count' | 'unfiltered' | 'entities'> {
   const firstOrganizer = FIRST_VENUE + venues.length;
   const firstCategory = firstOrganizer + organizers.length;
   const length = firstCategory + categories.length;
@@ -98,15 +90,10 @@ function createEntityFacets(
     organizers: createRanking(firstOrganizer, alphabetical(organizers.length)),
     categories: createRanking(firstCategory, orderOf(categoryRank)),
   };
-  const ranked: Facets['ranked'] = (counts, kind, first) => rankings[kind](counts, first);
   return {
     count: (rows) => countEntities(columns, rows, new Int32Array(length)),
     unfiltered: createRunning(columns, length),
-    ranked,
-    entries: (...wanted) => {
-      const { ordinals, hits } = ranked(...wanted);
-      return Array.from(ordinals, (ordinal, place) => ({ ordinal, hits: hits[place] as number }));
-    },
+    entities: (counts, kind, first) => rankings[kind](counts, first),
   };
 }
 
@@ -131,7 +118,7 @@ function countEntities({ entitiesAt: at, entities }: Columns, rows: Bitmap, coun
   return counts;
 }
 
-type Ranking = (counts: Counts, first: number | null) => Ranked;
+type Ranking = (counts: Counts, first: number | null) => readonly EntityHits[];
 
 /**
  * Ranks the entities of one kind by a counting sort: hits are whole numbers, mostly much smaller than the number of nodes. `begin`: where
@@ -163,8 +150,7 @@ function createRanking(begin: number, ordered: Int32Array): Ranking {
   return (counts, first) => {
     const { placeOf, found } = placesIn(counts);
     const wanted = first === null ? found : Math.min(first, found);
-    const ordinals = new Int32Array(wanted);
-    const allHits = new Int32Array(wanted);
+    const ranked = new Array<EntityHits>(wanted);
     for (let rank = 0; rank < ordered.length; rank++) {
       const ordinal = ordered[rank] as number;
       const hits = counts[begin + ordinal] as number;
@@ -172,10 +158,9 @@ function createRanking(begin: number, ordered: Int32Array): Ranking {
       const place = placeOf[hits] as number;
       if (place >= wanted) continue;
       placeOf[hits] = place + 1;
-      ordinals[place] = ordinal;
-      allHits[place] = hits;
+      ranked[place] = { ordinal, hits };
     }
-    return { ordinals, hits: allHits };
+    return ranked;
   };
 }
 

@@ -88,7 +88,7 @@ export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figure
   const all = await selectNodes(view, {}, now);
   const { next, until } = await nextEvents(view, now);
   const hitsOf = <Entry>(kind: FacetKind, list: readonly Entry[]) =>
-    view.facets.entries(all.counts(), kind, null).flatMap(({ ordinal, hits }) => {
+    view.facets.entities(all.counts(), kind, null).flatMap(({ ordinal, hits }) => {
       const entry = list[ordinal];
       return entry === undefined ? [] : [{ entry, ordinal, hits }];
     });
