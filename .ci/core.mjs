@@ -22,8 +22,8 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** To be lowered as the core gets smaller; wanted are 100 files and 18,000 lines. */
-const MOST_FILES = 113;
-const MOST_LINES = 23_677;
+const MOST_FILES = 112;
+const MOST_LINES = 23_391;
 const HALVES = ['src', 'jobs'];
 const COPIED = ['src', 'jobs', 'test', 'package.json', 'tsconfig.json'];
 /** What the tests read besides. */
