@@ -51,7 +51,9 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
       opened.push(connection);
       connection.limit(LIMIT_LENGTH, LONGEST_VALUE);
       connection.limit(LIMIT_SQL_LENGTH, LONGEST_STATEMENT);
-      await connection.exec('pragma trusted_schema = off; pragma cell_size_check = on');
+      await connection.exec(
+        `pragma trusted_schema = off; pragma cell_size_check = on; pragma cache_size = -${PAGES_KB}`,
+      );
     }
   } catch (cause) {
     await Promise.all(opened.map((connection) => connection.close()));
@@ -59,6 +61,9 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   }
   return poolOf(opened);
 }
+
+/** Kilobytes of pages that a connection caches. The system caches the file besides, for all processes. SQLite's own 2 MB save no CPU. */
+const PAGES_KB = 256;
 
 /** SQLite's numbers for limits of `sqlite3_limit`. */
 const LIMIT_LENGTH = 0;

@@ -116,7 +116,7 @@ export function createResponseCache<Cached extends Weighed, Uncached>(
 }
 
 /** Answers requested once fill no more of the cache than this: most of them are never requested again. */
-const OPEN = 1 / 8;
+const OPEN = 1 / 32;
 
 interface Running<Outcome> extends UnderWay<Outcome> {
   askers: number;
