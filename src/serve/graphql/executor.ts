@@ -42,19 +42,10 @@ export interface SentOperation extends Parameters {
 
 /** The result of graphql-js. */
 export interface Executed {
-  /** JSON by response key. */
-  readonly roots: ReadonlyMap<string, string>;
+  /** JSON by response key; null for errors without any data. */
+  readonly roots: ReadonlyMap<string, string> | null;
   /** Undefined when there are none. */
   readonly errors: readonly GraphQLFormattedError[] | undefined;
-}
-
-/** Errors without any data. */
-interface Dataless {
-  readonly errors: readonly GraphQLFormattedError[];
-}
-
-export function isDataless(executed: Executed | Dataless): executed is Dataless {
-  return !('roots' in executed);
 }
 
 interface Rest {
@@ -65,12 +56,9 @@ interface Rest {
   readonly isLeft: (root: Loaded) => boolean;
 }
 
-export async function executeRest(
-  { sent, values, roots, isLeft }: Rest,
-  mask: Mask,
-): Promise<Executed | Dataless> {
+export async function executeRest({ sent, values, roots, isLeft }: Rest, mask: Mask): Promise<Executed> {
   const interrupted = roots.map(({ outcome }) => outcome).find(isInterrupted);
-  if (interrupted !== undefined) return { errors: refusalFor(interrupted.reason, mask).errors };
+  if (interrupted !== undefined) return { roots: null, errors: refusalFor(interrupted.reason, mask).errors };
   const left = new Set(roots.filter(isLeft).map(({ key }) => key));
   const outcomes: Outcomes = new Map(
     roots.map(({ key, outcome }) => [
@@ -89,7 +77,7 @@ export async function executeRest(
     contextValue: outcomes,
   });
   const presented = errors.length === 0 ? undefined : presentErrors(errors, mask);
-  if (!data) return { errors: presented ?? [] };
+  if (!data) return { roots: null, errors: presented ?? [] };
   const json = new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)]));
   return { roots: json, errors: presented };
 }

@@ -19,13 +19,7 @@ import { planFirst } from '../query/plan.ts';
 import { viewAt } from '../query/view.ts';
 import { compileOperation, type SelectedRoot, type Selection } from './compile.ts';
 import type { Cost } from './cost.ts';
-import {
-  type Executed,
-  executeRest,
-  isDataless,
-  schema as ownSchema,
-  type SentOperation,
-} from './executor.ts';
+import { type Executed, executeRest, schema as ownSchema, type SentOperation } from './executor.ts';
 import {
   type FirstArgument,
   MAX_ANSWER_BYTES,
@@ -289,7 +283,7 @@ async function answerOf(answering: Answering, loaded: LoadedOperation): Promise<
   const { roots, dependsOnDay } = loaded;
   const isWhole = !roots.some(isLeft);
   const executed = isWhole ? NOTHING_EXECUTED : await executeRest({ ...operation, roots, isLeft }, mask);
-  if (!isDataless(executed)) {
+  if (executed.roots !== null) {
     const body = await write(loaded, executed, { values: operation.values, ...basis });
     if (!(body instanceof FailedRoot)) return { body, failed: executed.errors !== undefined, dependsOnDay };
     // Answered as if it had failed before anything was written.
@@ -330,7 +324,7 @@ async function write(
   for (const [place, root] of roots.entries()) {
     const { key, outcome } = root;
     out.text += `${place === 0 ? '' : ','}${JSON.stringify(key)}:`;
-    const json = executed.roots.get(key);
+    const json = executed.roots?.get(key);
     if (json !== undefined) out.text += json;
     else if (outcome.status === 'fulfilled' && outcome.value !== null) {
       for (const reading of outcome.value.write(out)) {

@@ -41,18 +41,13 @@ export function createIdentify(applicationOf: ApplicationOf): Identify {
   return ({ headers, search }) => {
     const keyParameter = keyParameterOf(search);
     // D4: the header takes precedence, even with an invalid key.
-    const key = lineOf(headers['x-api-key']) || keyParameter;
+    const key = headerOf(headers, 'x-api-key') || keyParameter;
     const application = key ? applicationOf(key) : undefined;
-    const clientId = lineOf(headers['x-client-id']);
-    const pageHost = pageHostOf(lineOf(headers['x-page-url']));
+    const clientId = headerOf(headers, 'x-client-id');
+    const pageHost = pageHostOf(headerOf(headers, 'x-page-url'));
     const attribution = attributionOf(clientId, application, pageHost);
     return { attribution, hasKeyInUrl: keyParameter !== undefined };
   };
-}
-
-/** node:http joins several lines of these headers into one text. */
-function lineOf(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function keyParameterOf(search: string): string | undefined {

@@ -27,12 +27,13 @@ import {
   headerOf,
   isJson,
   JSON_MEDIA,
+  lengthOf,
   mediaFor,
   NO_BODY,
   sendAndHangUp,
 } from './message.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
-import { Content, lengthOf, type Variant } from './representation.ts';
+import { Content, type Variant } from './representation.ts';
 import { CachedAnswer } from './response-cache.ts';
 
 export const GRAPHQL_PATH = '/graphQL';

@@ -163,7 +163,7 @@ export function createOutflow({ most, log, clock = () => performance.now() }: Ou
       const { body, more = NOTHING_MORE } = reply;
       // Most bodies are in the kernel's buffers by now.
       if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
-      const one = waiting.get(body) ?? { bytes: lengthOf(body, more), readers: new Set() };
+      const one = waiting.get(body) ?? { bytes: body.length + lengthOf(more), readers: new Set() };
       if (!waiting.delete(body)) bytes += one.bytes;
       one.readers.add(response);
       waiting.set(body, one);
@@ -177,8 +177,11 @@ export function createOutflow({ most, log, clock = () => performance.now() }: Ou
 
 const NOTHING_MORE: readonly Buffer[] = [];
 
-const lengthOf = (body: Buffer, more: readonly Buffer[]): number =>
-  more.reduce((sum, { length }) => sum + length, body.length);
+export function lengthOf(slices: readonly Buffer[]): number {
+  let length = 0;
+  for (const slice of slices) length += slice.length;
+  return length;
+}
 
 /** Bytes. The kernel buffers as many for each connection anyway. */
 const LEAST_COUNTED = 16 * 1_024;

@@ -7,7 +7,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import { CODINGS, type Coding, codingFor, type HeaderList, type HttpReply, NO_BODY } from './message.ts';
+import {
+  CODINGS,
+  type Coding,
+  codingFor,
+  type HeaderList,
+  type HttpReply,
+  lengthOf,
+  NO_BODY,
+} from './message.ts';
 
 /** The representation that a request selects. */
 export interface Variant {
@@ -154,12 +162,6 @@ const LONGEST_SLICE = 512 * 1_024;
 /** The assumed ratio of compression: texts and JSON shrink to a fifth. */
 const COMPRESSED = 1 / 4;
 
-export function lengthOf(slices: readonly Buffer[]): number {
-  let length = 0;
-  for (const slice of slices) length += slice.length;
-  return length;
-}
-
 function tagIf(isTagged: boolean, slices: readonly Buffer[]): string | undefined {
   if (!isTagged) return undefined;
   const hash = createHash('sha256');
@@ -169,13 +171,17 @@ function tagIf(isTagged: boolean, slices: readonly Buffer[]): string | undefined
 
 async function hashInSlices(slices: readonly Buffer[], pace: Pace): Promise<string> {
   const hash = createHash('sha256');
+  for await (const slice of shortSlices(slices, pace)) hash.update(slice);
+  return hash.digest('base64url');
+}
+
+async function* shortSlices(slices: readonly Buffer[], pace: Pace): AsyncGenerator<Buffer> {
   for (const slice of slices) {
     for (let at = 0; at < slice.length; at += LONGEST_SLICE) {
-      hash.update(slice.subarray(at, at + LONGEST_SLICE));
+      yield slice.subarray(at, at + LONGEST_SLICE);
       await pace.pause();
     }
   }
-  return hash.digest('base64url');
 }
 
 /** In Node's thread pool, so that a large body does not delay other requests. */
@@ -192,17 +198,13 @@ async function compress(
     return [inOwnMemory(await COMPRESS[coding].whole(plain))];
   }
   const coded: Buffer[] = [];
-  const inSlices = async function* () {
-    for (const slice of slices) {
-      for (let at = 0; at < slice.length; at += LONGEST_SLICE) {
-        yield slice.subarray(at, at + LONGEST_SLICE);
-        await pace.pause();
-      }
-    }
-  };
-  await pipeline(inSlices, COMPRESS[coding].stream(), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) coded.push(chunk);
-  });
+  await pipeline(
+    shortSlices(slices, pace),
+    COMPRESS[coding].stream(),
+    async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) coded.push(chunk);
+    },
+  );
   return coded;
 }
 
