@@ -220,20 +220,9 @@ export function reportJson(report: Report, { timings }: { readonly timings: bool
 }
 
 /** Counts the occurrences of a bounded number of things. */
-interface Tally<Thing> {
-  readonly add: (key: string, thing: Thing) => void;
-  /** The most frequent first, then by key. */
-  readonly counts: () => readonly (Thing & Counted)[];
-  /** The number of additions beyond the bound. */
-  readonly leftOut: () => number;
-}
-
-interface Counted {
-  readonly count: number;
-}
-
-function createTally<Thing extends object>(room: number): Tally<Thing> {
+function createTally<Thing extends object>(room: number) {
   const counted = new Map<string, { readonly key: string; readonly thing: Thing; count: number }>();
+  /** Additions beyond the bound. */
   let leftOut = 0;
 
   function add(key: string, thing: Thing): void {
@@ -243,7 +232,8 @@ function createTally<Thing extends object>(room: number): Tally<Thing> {
     else leftOut++;
   }
 
-  function counts(): readonly (Thing & Counted)[] {
+  /** The most frequent first, then by key. */
+  function counts(): readonly (Thing & { readonly count: number })[] {
     return [...counted.values()]
       .sort((left, right) => right.count - left.count || compareCodePoints(left.key, right.key))
       .map(({ thing, count }) => ({ ...thing, count }));

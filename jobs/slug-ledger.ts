@@ -180,18 +180,13 @@ function firstSlug(names: readonly (string | null)[]): string | undefined {
   return names.map((name) => slugOf(name ?? '')).find((slug) => slug !== '');
 }
 
-interface Owners {
-  readonly reserve: (slug: string, id: string) => void;
-  /** The slug, or F6's next free one with a number; from now on it is the id's. */
-  readonly claim: (wanted: string, id: string) => string;
-}
-
-function createOwners(): Owners {
+function createOwners() {
   const owners = new Map<string, string>();
   /** The next number to try after a base: the numbers before it are taken, so none is tried twice. */
   const next = new Map<string, number>();
   const isFree = (slug: string, id: string) => (owners.get(slug) ?? id) === id;
 
+  /** The slug, or F6's next free one with a number; from now on it is the id's. */
   function claim(wanted: string, id: string): string {
     let slug = wanted;
     // More digits leave less room for the base.
@@ -213,7 +208,7 @@ function createOwners(): Owners {
     return null;
   }
 
-  return { reserve: (slug, id) => void owners.set(slug, id), claim };
+  return { reserve: (slug: string, id: string) => void owners.set(slug, id), claim };
 }
 
 /** Passes on what the rows of `event`, `venue` and `organizer` do not contain. */

@@ -303,16 +303,10 @@ export const MAX_PIECE = 16 * 1024 * 1024;
 /** Bytes of the beginning of a longer one that are stored, for messages. */
 const BEGINNING = 200;
 
-/** The beginning of a piece whose end is in a later chunk. */
-interface Carry {
-  readonly keep: (bytes: Buffer) => void;
-  /** The stored beginning, followed by these bytes. Empties the carry. */
-  readonly join: (bytes: Buffer) => Joined;
-}
-
 type Joined = Pick<Piece, 'bytes' | 'isTooLong'>;
 
-function createCarry(): Carry {
+/** The beginning of a piece whose end is in a later chunk. */
+function createCarry() {
   let parts: Buffer[] = [];
   let length = 0;
 
@@ -323,6 +317,7 @@ function createCarry(): Carry {
     else parts = [Buffer.from(Buffer.concat([...parts, bytes]).subarray(0, BEGINNING))];
   }
 
+  /** The stored beginning, followed by these bytes. Empties the carry. */
   function join(bytes: Buffer): Joined {
     if (parts.length === 0) return { bytes, isTooLong: bytes.length > MAX_PIECE };
     keep(bytes);
