@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
 import {
   OLDER_DATE_FIELDS,
@@ -19,21 +19,15 @@ import {
   shorten,
 } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
-import { fieldName, type Path, salvage, type Wrong } from './salvage.ts';
+import { bareOf, fieldName, type Path, salvage, type Wrong } from './salvage.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 import {
   capacitySchema,
-  categorySchema,
-  contactSchema,
-  dataLicenceSchema,
   dateSchema,
   eventSchema,
-  imageSchema,
   licenceSchema,
   organizerSchema,
-  priceSchema,
   repeatSchema,
-  subcategorySchema,
   venueSchema,
 } from './schemas.ts';
 
@@ -228,23 +222,14 @@ interface Fields {
   readonly inner: readonly (readonly [name: string, fields: Fields])[];
 }
 
-const price = fieldsOf([priceSchema]);
-const category = fieldsOf([categorySchema], { subcategories: fieldsOf([subcategorySchema]) });
-
 /** Those of each kind of record by its name in the report. */
 export const FIELDS = {
-  licence: fieldsOf([licenceSchema], {
-    categories: category,
-    dataLicence: fieldsOf([dataLicenceSchema]),
-    contact: fieldsOf([contactSchema]),
-  }),
+  licence: fieldsOf([licenceSchema]),
   venues: fieldsOf([venueSchema]),
   organizers: fieldsOf([organizerSchema]),
   events: fieldsOf([eventSchema, capacitySchema], {
-    images: fieldsOf([imageSchema]),
-    prices: price,
-    dates: fieldsOf([dateSchema], { prices: price }),
-    repeats: fieldsOf([repeatSchema], { prices: price }),
+    dates: fieldsOf([dateSchema]),
+    repeats: fieldsOf([repeatSchema]),
   }),
 } as const satisfies Readonly<Record<string, Fields>>;
 
@@ -272,14 +257,18 @@ export function countUnknownFields(kind: string, value: unknown, { fields, repor
 /** A file names the JSON Schema for its editor in this field. */
 const SCHEMA = '$schema';
 
+/** `apart`: of lists whose items are checked one by one. */
 export function fieldsOf(
   schemas: readonly { readonly shape: object }[],
-  inner: Readonly<Record<string, Fields>> = {},
+  apart: Readonly<Record<string, Fields>> = {},
 ): Fields {
-  return {
-    known: new Set(schemas.flatMap(({ shape }) => Object.keys(shape))),
-    inner: Object.entries(inner),
-  };
+  const fields = schemas.flatMap(({ shape }) => Object.entries(shape));
+  const inner = fields.flatMap(([name, schema]) => {
+    const bare = bareOf(schema);
+    const item = bare instanceof z.ZodArray ? bareOf(bare.element) : bare;
+    return item instanceof z.ZodObject ? [[name, fieldsOf([item])] as const] : [];
+  });
+  return { known: new Set(fields.map(([name]) => name)), inner: [...inner, ...Object.entries(apart)] };
 }
 
 /** Fields for older clients that are URLs (G8). */

@@ -75,7 +75,7 @@ function innerOf(schema: unknown, step: PropertyKey): unknown {
   return undefined;
 }
 
-function bareOf(schema: unknown): unknown {
+export function bareOf(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? bareOf(schema.unwrap())
     : schema;

@@ -137,8 +137,8 @@ export const categorySchema = z.object(
   { ...label, subcategories: z.array(subcategorySchema, 'a list of subcategories').nullish() },
   OBJECT,
 );
-export const dataLicenceSchema = z.object({ name: named, url: webAddress.nullish() }, OBJECT);
-export const contactSchema = z.object(
+const dataLicenceSchema = z.object({ name: named, url: webAddress.nullish() }, OBJECT);
+const contactSchema = z.object(
   { name: text.nullish(), email: text.nullish(), url: webAddress.nullish() },
   OBJECT,
 );
