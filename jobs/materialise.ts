@@ -37,6 +37,7 @@ import {
   withCause,
 } from './records.ts';
 import type { Allowance } from './recurrence/expand.ts';
+import { createSearchIndexer, type SearchIndexer } from './search.ts';
 import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
 import { rowOf } from './write/tables.ts';
 
@@ -58,17 +59,26 @@ export async function materialise(records: Records, options: MaterialiseOptions)
   const registers = registersOf(options);
   const directories = orderDirectories(records, registers);
   const spool = openSpool(options.scratch);
+  const indexer = createSearchIndexer({ ...directories, categories: records.categories });
+  const close = async () => {
+    spool.close();
+    await indexer.close();
+  };
   try {
-    const gathered = await gather(records, { ...options, registers, directories, spool });
+    const gathered = await gather(records, { ...options, registers, directories, spool, indexer });
     const empty = placeContainers(gathered, options);
     const { superEvent, specialEvent } = records.references();
     const hasSpecialEvent = specialEvent !== null;
     const ordered = inOrder(gathered.entries, empty);
-    const published = ordered.flatMap((entry) => gathered.entries[entry] ?? []);
-    const events = published.map((entry) => eventOf(entry, superEvent(entry), hasSpecialEvent));
-    const texts = published.map((entry) => entry.texts);
+    const events = ordered.flatMap((entry) => gathered.entries[entry] ?? []);
+    for (const event of events) {
+      event.superEvent = superEvent({ id: event.id, super_event: event.superEvent });
+      if (hasSpecialEvent && event.isFeaturedInSpecialEvent)
+        event.flags |= EVENT_FLAGS.featuredInSpecialEvent;
+    }
     const ordinals = new Int32Array(gathered.entries.length).fill(-1);
     for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
+    const searchIndex = indexer.finish(ordinals);
     return {
       licence: { ...records.licence, specialEvent },
       venues: directories.venues,
@@ -78,11 +88,12 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       events,
       occurrences: gathered.rows.finish(ordinals),
       slugs: ledgerOf(records, registers, { ...directories, events }),
-      read: createReader({ events, texts, spool }),
-      close: spool.close,
+      read: createReader(events, spool),
+      searchIndex,
+      close,
     };
   } catch (thrown) {
-    spool.close();
+    await close();
     throw thrown;
   }
 }
@@ -143,35 +154,24 @@ function inOrder(entries: readonly Entry[], empty: ReadonlySet<number>): readonl
     .sort((left, right) => compare(ids[left] ?? '', ids[right] ?? ''));
 }
 
-interface Reading {
-  readonly events: readonly CalendarEvent[];
-  readonly texts: readonly number[];
-  readonly spool: Spool;
-}
-
 /** A separate function, so that its closure holds only what it needs. */
-function createReader({ events, texts, spool }: Reading): Calendar['read'] {
+function createReader(events: readonly Entry[], spool: Spool): Calendar['read'] {
   return (ordinal) => {
-    const [event, number] = [events[ordinal], texts[ordinal]];
-    if (event === undefined || number === undefined)
+    const event = events[ordinal];
+    if (event === undefined)
       throw new RangeError(`expected an event ordinal below ${events.length}, found ${ordinal}`);
     const begin = `{"ordinal":${ordinal},"super_event":${JSON.stringify(event.superEvent)},`;
-    const row = Buffer.concat([Buffer.from(begin), spool.read(number).subarray(1)]);
-    const lists: EventLists = JSON.parse(spool.read(number + 1).toString());
+    const row = Buffer.concat([Buffer.from(begin), spool.read(event.texts).subarray(1)]);
+    const lists: EventLists = JSON.parse(spool.read(event.texts + 1).toString());
     return { row, ...lists };
   };
-}
-
-function eventOf(entry: Entry, superEvent: string | null, hasSpecialEvent: boolean): CalendarEvent {
-  const { isFeaturedInSpecialEvent, flags, super_event: _, texts: __, ...event } = entry;
-  const special = isFeaturedInSpecialEvent && hasSpecialEvent ? EVENT_FLAGS.featuredInSpecialEvent : 0;
-  return { ...event, flags: flags | special, superEvent };
 }
 
 interface Gathering extends MaterialiseOptions {
   readonly registers: Registers;
   readonly directories: Directories;
   readonly spool: Spool;
+  readonly indexer: SearchIndexer;
 }
 
 interface Gathered {
@@ -182,10 +182,12 @@ interface Gathered {
   readonly undated: readonly Undated[];
 }
 
-/** An event before its ordinal and its references are known. */
-interface Entry extends Omit<CalendarEvent, 'superEvent'> {
-  /** As in the record. */
-  readonly super_event: string | null;
+/** An event of the calendar, once its references are known. */
+interface Entry extends CalendarEvent {
+  /** Until then as in the record. */
+  superEvent: string | null;
+  /** Until then without the special event's. */
+  flags: number;
   readonly isFeaturedInSpecialEvent: boolean;
   /** The number in the spool of its row; that of its lists is the next. */
   readonly texts: number;
@@ -198,7 +200,7 @@ interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'p
 }
 
 async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
-  const { directories, registers, spool, report } = gathering;
+  const { directories, registers, spool, indexer, report } = gathering;
   const date = createDating({ ...gathering, seriesKind: records.seriesKind });
   const entries: Entry[] = [];
   const undated: Undated[] = [];
@@ -221,7 +223,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     }
     if (record.categories.length === 0 && records.categories.length > 0)
       report.addFinding(noCategory(record));
-    const { placesOf, ...lists } = createTextLists(record, report);
+    const { placesOf, lists } = createTextLists(record, report);
     const rowPlaces = (
       of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices' | 'older'>,
       nth: number,
@@ -240,8 +242,12 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     if (!isDated)
       undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1, 0)));
     const texts = spool.add(JSON.stringify(rowOf(record, link, lists)));
-    spool.add(JSON.stringify({ ...lists, prices: record.prices } satisfies EventLists));
-    entries.push(entryOf(record, directories, { slug: link.slug, texts }));
+    const { ticketsURLs, priceLists } = lists;
+    spool.add(JSON.stringify({ ticketsURLs, priceLists, prices: record.prices } satisfies EventLists));
+    const event = entryOf(record, directories, { slug: link.slug, texts });
+    entries.push(event);
+    const venues = new Set(isDated ? upcoming.map((one) => one.venue) : [venue]);
+    await indexer.take(record, event, [...venues].map(directories.venueOf));
   }
   return { entries, rows, programmes, undated };
 }
@@ -274,7 +280,7 @@ function entryOf(
     slug,
     publishingDate: record.publishingDate,
     flags: flagsOf(record),
-    super_event: record.super_event,
+    superEvent: record.super_event,
     isFeaturedInSpecialEvent: record.isFeaturedInSpecialEvent,
     organizers: directories.organizersOf(record.organizers),
     categories: directories.withParents(own),

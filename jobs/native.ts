@@ -124,8 +124,8 @@ async function* readPieces(
   const { chunks, charset: ofAll } = await inUtf8(file.chunks());
   const read = (piece: Piece): RawEntry => {
     const entry = entryOf({ ...piece, file: file.name, index: index++, charset: ofAll });
+    if (entry.charset === undefined) return entry;
     const { charset, ...rest } = entry;
-    if (charset === undefined) return entry;
     // A file's charset is reported with its first record only.
     if (named.has(charset)) return rest;
     named.add(charset);
@@ -180,13 +180,14 @@ function jsonEntry(piece: FilePiece, origin: Origin, judge: Judge): RawEntry {
     if (error !== null) throw error;
     return refused(decoded.problem);
   }
-  const { text: written, ...charset } = decoded;
+  const { text: written, charset } = decoded;
   // Splitting into lines has already removed a byte order mark.
   const text = piece.offset === 0 ? written.replace(/^\ufeff/, '') : written;
   try {
     const value: unknown = JSON.parse(text);
     // A lone surrogate can only be written as an escape, and has no UTF-8: it would become another text.
-    return text.includes('\\u') && !isWellFormed(value) ? refused(HALF) : { origin, value, ...charset };
+    if (text.includes('\\u') && !isWellFormed(value)) return refused(HALF);
+    return charset === undefined ? { origin, value } : { origin, value, charset };
   } catch (cause) {
     const problem = { expected: 'JSON', found: excerpt(text) };
     const error = judge(piece, problem, cause);

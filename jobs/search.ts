@@ -1,66 +1,92 @@
 /**
- * The search index of a calendar (B10). Computing it takes a sixth of a build's time, so a thread does it while the rows are written,
- * unless the calendar is small. The rows are the same. At the top is what is indexed and where, below how words are found in texts.
+ * The search index of a calendar (B10). Computing it takes a sixth of a build's time, so a thread does it while records are read, unless
+ * the calendar is small. The rows are the same. At the top is what is indexed and where, below how words are found in texts.
  */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { EventFields } from '../src/calendar/model.ts';
 import { fold, isWord, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
 import { programPath } from '../src/package.ts';
 import type { Lexicon } from '../src/snapshot/lexicon.ts';
 import { columnsOf, INSERT_PART, INSERT_SHORT, PART, SEARCH_TABLES } from '../src/snapshot/search.ts';
 import type { Writer } from '../src/snapshot/sqlite.ts';
-import type { Calendar } from './records.ts';
-import { createLexiconBuilder, type ShortSet, shortSets } from './search/lexicon-builder.ts';
-import type { EventRow } from './write/tables.ts';
+import type { Calendar, CalendarEvent } from './records.ts';
+import { createLexiconBuilder, type IndexRows, shortSets } from './search/lexicon-builder.ts';
 
-interface SearchIndexer {
-  /** A JSON list of so many rows of `event`; all come in the order of their ordinals, one list at a time. */
-  readonly take: (json: Buffer, count: number) => Promise<void>;
-  /** Called once, after all events. */
-  readonly write: (writer: Writer) => Promise<void>;
+export interface SearchIndexer {
+  /** An event's number is how many were taken before it. `venues`: the ordinals of its dates' venues. */
+  readonly take: (record: Written, event: Placed, venues: readonly number[]) => Promise<void>;
+  /** Called once, after all events, with each number's ordinal, or -1 for an event that is left out. The work goes on meanwhile. */
+  readonly finish: (ordinals: Int32Array) => Promise<IndexRows>;
   readonly close: () => Promise<void>;
 }
 
-/** Events from which a thread is worth its start, which takes 40 ms. */
-const MANY = 2_000;
+type Written = Pick<EventFields, 'title_nb' | 'title_en' | 'desc_nb' | 'desc_en' | 'tags'>;
+type Placed = Pick<CalendarEvent, 'organizers' | 'categories' | 'ownCategories'>;
+
+/** The lists that ordinals refer to. */
+type Named = Pick<Calendar, 'venues' | 'organizers' | 'categories'>;
+
+/** UTF-16 units of texts from which a thread is worth its start, which takes 40 ms: those of 2,000 events. */
+const MANY = 2_000_000;
+/** Of the texts in one message. */
+const MESSAGE = 200_000;
 /** Node's threads cannot load TypeScript: run from its sources, a build indexes in its own thread. */
 const HAS_THREAD = !import.meta.url.endsWith('.ts');
 
-export function createSearchIndexer(calendar: Calendar): SearchIndexer {
-  const index = HAS_THREAD && calendar.events.length >= MANY ? indexBeside() : indexHere();
-  const namesOf = namesIn(calendar);
-  let taken = 0;
+export function createSearchIndexer(named: Named): SearchIndexer {
+  const textsOf = textsBy(named);
+  let index: Indexing | null = null;
+  let waiting: SearchedTexts[] = [];
+  let units = 0;
+  const taken = (): readonly SearchedTexts[] => {
+    const all = waiting;
+    waiting = [];
+    units = 0;
+    return all;
+  };
   return {
-    take: (json, count) => index.take({ json, names: Array.from({ length: count }, () => namesOf(taken++)) }),
-    write: async (writer) => writeRows(writer, await index.finish()),
-    close: index.close,
+    async take(...event) {
+      const texts = textsOf(...event);
+      waiting.push(texts);
+      for (const text of texts) units += text.length;
+      if (units < (index === null ? MANY : MESSAGE)) return;
+      index ??= HAS_THREAD ? indexBeside() : indexHere();
+      await index.take(taken());
+    },
+    finish(ordinals) {
+      index ??= indexHere();
+      const rows = Promise.all([index.take(taken()), index.finish(ordinals)]).then(([_, all]) => all);
+      // Writing the rows gets the error; this avoids an unhandled rejection.
+      rows.catch(() => undefined);
+      return rows;
+    },
+    close: async () => index?.close(),
   };
 }
 
-type NamesOf = (event: number) => readonly string[];
-
-/** Venues of the event's occurrences, organizers, and labels of its own categories. */
-function namesIn({ venues, organizers, categories, events, occurrences }: Calendar): NamesOf {
-  const venuesOf = events.map((): number[] => []);
-  for (const [row, venue] of occurrences.venue.entries()) {
-    const known = venuesOf[occurrences.event[row] ?? -1];
-    if (venue !== -1 && known?.includes(venue) === false) known.push(venue);
-  }
+/** Further texts are names of venues and organizers, and labels of the event's own categories. */
+function textsBy({ venues, organizers, categories }: Named) {
   const labels = categories.map(({ name_nb, name_en }) => `${name_nb}\n${name_en}`);
-  return (ordinal) => {
-    const event = events[ordinal];
-    return [
-      ...(venuesOf[ordinal] ?? []).map((venue) => venues[venue]?.name ?? ''),
-      ...(event?.organizers ?? []).map((organizer) => organizers[organizer]?.name ?? ''),
-      ...(event?.categories.slice(0, event.ownCategories) ?? []).map((category) => labels[category] ?? ''),
+  return (record: Written, event: Placed, venuesOf: readonly number[]): SearchedTexts => {
+    const further = [
+      ...record.tags,
+      ...venuesOf.map((venue) => venues[venue]?.name ?? ''),
+      ...event.organizers.map((organizer) => organizers[organizer]?.name ?? ''),
+      ...event.categories.slice(0, event.ownCategories).map((category) => labels[category] ?? ''),
     ];
+    const titles = `${record.title_nb ?? ''}\n${record.title_en ?? ''}`;
+    return [titles, record.desc_nb ?? '', record.desc_en ?? '', further.join('\n')];
   };
 }
+
+/** Of one event. The further ones are ignored by the approximate step. No word reaches over the lines of a text. */
+type SearchedTexts = readonly [titles: string, desc_nb: string, desc_en: string, further: string];
 
 /** An index in this thread or in another. */
 interface Indexing {
-  readonly take: (events: SearchedEvents) => Promise<void>;
-  readonly finish: () => Promise<IndexRows>;
+  readonly take: (events: readonly SearchedTexts[]) => Promise<void>;
+  readonly finish: (ordinals: Int32Array) => Promise<IndexRows>;
   readonly close: () => Promise<void>;
 }
 
@@ -68,13 +94,13 @@ function indexHere(): Indexing {
   const index = createIndex();
   return {
     take: async (events) => index.take(events),
-    finish: async () => index.finish(),
+    finish: async (ordinals) => index.finish(ordinals),
     close: async () => undefined,
   };
 }
 
-/** Messages to the thread: some events, and null after the last; and its answer to each. */
-export type ToThread = SearchedEvents | null;
+/** Messages to the thread: some events, and the ordinals after the last; and its answer to each. */
+export type ToThread = readonly SearchedTexts[] | Int32Array;
 export type FromThread = IndexRows | null;
 
 /** How many messages may be unanswered: texts that wait take memory. */
@@ -92,15 +118,17 @@ function indexBeside(): Indexing {
     unanswered--;
     return value[0];
   };
-  const send = async (message: ToThread): Promise<void> => {
-    if (unanswered === AHEAD) await answer();
+  const send = (message: ToThread): void => {
     thread.postMessage(message);
     unanswered++;
   };
   return {
-    take: send,
-    async finish() {
-      await send(null);
+    async take(events) {
+      send(events);
+      if (unanswered > AHEAD) await answer();
+    },
+    async finish(ordinals) {
+      send(ordinals);
       for (let rows = await answer(); ; rows = await answer()) if (rows !== null) return rows;
     },
     async close() {
@@ -109,7 +137,7 @@ function indexBeside(): Indexing {
   };
 }
 
-async function writeRows(writer: Writer, { parts, short }: IndexRows): Promise<void> {
+export async function writeIndex(writer: Writer, { parts, short }: IndexRows): Promise<void> {
   await writer.exec(SEARCH_TABLES);
   for (const [column, bytes] of parts) {
     // An empty column has a part, too: the reader expects every column.
@@ -120,46 +148,23 @@ async function writeRows(writer: Writer, { parts, short }: IndexRows): Promise<v
   for (const { key, encoding, bytes } of short) await writer.run(INSERT_SHORT, [key, encoding, bytes]);
 }
 
-/** Events by their ordinals, without gaps. */
-interface SearchedEvents {
-  /** A list of their rows of `event`. The thread parses it, so that the writing one need not. */
-  readonly json: Uint8Array;
-  /** Of each, further names to find it by, which the approximate step ignores. */
-  readonly names: readonly (readonly string[])[];
-}
-
-/** In the form in which they are inserted. */
-interface IndexRows {
-  readonly parts: readonly (readonly [column: string, bytes: Uint8Array])[];
-  readonly short: readonly ShortSet[];
-}
-
-interface Index {
-  /** Events come in the order of their ordinals. */
-  readonly take: (events: SearchedEvents) => void;
-  /** Called once, after all events. */
-  readonly finish: () => IndexRows;
-}
-
-export function createIndex(): Index {
+/** Events come in the order of their numbers; see SearchIndexer. */
+export function createIndex() {
   const collector = createCollector();
-  let events = 0;
+  let count = 0;
 
-  function take({ json, names }: SearchedEvents): void {
-    const rows: readonly EventRow[] = JSON.parse(
-      Buffer.from(json.buffer, json.byteOffset, json.length).toString(),
-    );
-    for (const [place, row] of rows.entries()) {
-      const event = events++;
-      const tags: readonly string[] = JSON.parse(row.tags);
-      for (const text of [row.title_nb, row.title_en]) collector.add(text ?? '', event, false);
-      for (const text of [row.desc_nb, row.desc_en]) collector.add(shownText(text ?? ''), event, false);
-      for (const text of [...tags, ...(names[place] ?? [])]) collector.add(text, event, true);
+  function take(events: readonly SearchedTexts[]): void {
+    for (const [titles, desc_nb, desc_en, further] of events) {
+      const event = count++;
+      collector.add(titles, event, false);
+      for (const text of [desc_nb, desc_en]) collector.add(shownText(text), event, false);
+      collector.add(further, event, true);
     }
   }
 
-  function finish(): IndexRows {
-    const { words, parts } = collector.finish();
+  function finish(ordinals: Int32Array): IndexRows {
+    const { words, parts } = collector.finish(ordinals);
+    const events = ordinals.filter((ordinal) => ordinal !== -1).length;
     return {
       parts: [...columnsOf('words', words), ...columnsOf('parts', parts)],
       short: [...shortSets({ words, parts }, events)],
@@ -173,7 +178,7 @@ export function createIndex(): Index {
 interface Collector {
   /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
   readonly add: (text: string, event: number, elsewhere: boolean) => void;
-  readonly finish: () => { readonly words: Lexicon; readonly parts: Lexicon };
+  readonly finish: (ordinals: Int32Array) => { readonly words: Lexicon; readonly parts: Lexicon };
 }
 
 /** Entries of a token that is more than one word. */
@@ -220,7 +225,10 @@ function createCollector(): Collector {
     for (const part of compound.parts) parts.add(part, event, elsewhere);
   }
 
-  return { add, finish: () => ({ words: words.finish(), parts: parts.finish() }) };
+  return {
+    add,
+    finish: (ordinals) => ({ words: words.finish(ordinals), parts: parts.finish(ordinals) }),
+  };
 }
 
 /** A copy: a slice may be a view that holds the whole text in memory. */

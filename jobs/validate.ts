@@ -171,13 +171,14 @@ function createEventReader(surroundings: Surroundings) {
   const { licence, report } = surroundings;
   const ids = new Set<string>();
   const open = createOpenReferences(ids, surroundings);
+  // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
+  let held: Finding[] = [];
+  const list = { ...EVENTS, report, reporter: { ...report, addFinding: (one: Finding) => held.push(one) } };
 
   /** The validated event; null, after a finding, if it is dropped (G2). */
   function read(entry: RawEntry): EventRecord | null {
-    // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
-    const held: Finding[] = [];
-    const reporter = { ...report, addFinding: (finding: Finding) => held.push(finding) };
-    const valid = readEntry(entry, { ...EVENTS, report, reporter });
+    held = [];
+    const valid = readEntry(entry, list);
     const event = valid && eventIn(entry, valid);
     const isKept = event !== null && isDated(event);
     if (event !== null && !isKept) report.addFinding(undatedOf(event, held));
@@ -276,7 +277,7 @@ function eventOf(
     images: (raw.images ?? []).map((image, place) => imageOf(image, ['images', place], subject)),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
-    ...plainOf({ ...raw, ...capacity }, subject),
+    ...plainOf(capacity === null ? raw : { ...raw, ...capacity }, subject),
     super_event: raw.superEvent ?? raw.super_event ?? null,
     isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
     ...olderEventFields(raw, subject),

@@ -9,7 +9,7 @@ import { SHAPE } from '../src/snapshot/verify.ts';
 import { countsOf } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
 import type { Calendar, ColumnSet } from './records.ts';
-import { createSearchIndexer } from './search.ts';
+import { writeIndex } from './search.ts';
 import { writeSlugLedger } from './slug-ledger.ts';
 import {
   FACET_COUNTS,
@@ -54,7 +54,6 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
   checkColumns(columns, sizesOf(counts, lists));
   let compared: ComparedBuild;
   const writer = await openWriter(path);
-  const indexer = createSearchIndexer(calendar);
   try {
     await writer.exec(SETUP);
     await writer.exec(`begin; ${TABLES}`);
@@ -63,7 +62,6 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
       calendar,
       columns,
       onEvent: (event) => comparison.take(event),
-      onRows: indexer.take,
     });
     compared = await comparison.finish();
     await writeOccurrences(writer, columns, ticketsURLs);
@@ -73,10 +71,9 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
     await writeColumns(writer, { ...columns, ...compared.columns });
     await writeLists(writer, lists);
-    await indexer.write(writer);
+    await writeIndex(writer, await calendar.searchIndex);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
-    await indexer.close();
     await writer.close();
   }
   return compared;

@@ -109,7 +109,8 @@ const NONE = emptyRows(0);
 const isName = (name: string): name is keyof Occurrences => name in NONE;
 const NAMES = Object.keys(NONE).filter(isName);
 
-interface TextLists extends OccurrenceTexts {
+interface TextLists {
+  readonly lists: OccurrenceTexts;
   readonly placesOf: (texts: OwnTexts) => TextPlaces;
 }
 
@@ -140,9 +141,7 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter): 
   }
 
   return {
-    ticketsURLs,
-    priceLists,
-    olderTexts,
+    lists: { ticketsURLs, priceLists, olderTexts },
     placesOf: ({ ticketsURL, prices, older }) => ({
       ticketsURL: placeIn(ticketsURLs, ticketsURL, 'dates[].ticketsURL'),
       prices: placeIn(priceLists, prices, 'dates[].prices'),

@@ -19,9 +19,10 @@ import { type EventSet, encodeHits, keyWith, needleKey, needleOf } from '../../s
 interface LexiconBuilder {
   /** The entry's number; a new entry gets a new one. */
   readonly entryOf: (text: string) => number;
-  /** Events come in ascending order; of several calls for one event the first counts. */
+  /** Events come in ascending order of their numbers; of several calls for one event the first counts. */
   readonly add: (entry: number, event: number, elsewhere: boolean) => void;
-  readonly finish: () => Lexicon;
+  /** Called once, with each number's ordinal, or -1 for an event that is left out. */
+  readonly finish: (ordinals: Int32Array) => Lexicon;
 }
 
 export function createLexiconBuilder(): LexiconBuilder {
@@ -41,20 +42,37 @@ export function createLexiconBuilder(): LexiconBuilder {
     events.add(entry, 2 * event + (elsewhere ? 1 : 0));
   }
 
-  function finish(): Lexicon {
-    const { texts, lengths } = sorted([...entries.keys()]);
+  function finish(ordinals: Int32Array): Lexicon {
+    const lists = renumbered(events.finish(entries.values()), ordinals);
+    const found = [...entries].filter(([_, entry]) => lists.lastOf(entry) !== -1);
+    const { texts, lengths } = sorted(found.map(([text]) => text));
     const { text, ends, letters } = joined(texts);
     return {
       text,
       ends,
       letters,
       lengths,
-      events: events.finish(texts.map(entryOf)),
+      events: lists.finish(texts.map(entryOf)),
       ...trigramsOf(text, ends),
     };
   }
 
   return { entryOf, add, finish };
+}
+
+/** The same lists by ordinals. */
+function renumbered(numbers: PostingLists, ordinals: Int32Array): PostingListsBuilder {
+  const lists = createPostingLists();
+  const values = new Int32Array(ordinals.length);
+  for (const list of numbers.ends.keys()) {
+    let size = 0;
+    eachPosting(numbers, list, (value) => {
+      const ordinal = ordinals[value >> 1] ?? -1;
+      if (ordinal !== -1) values[size++] = 2 * ordinal + (value & 1);
+    });
+    for (const value of values.subarray(0, size).sort()) lists.add(list, value);
+  }
+  return lists;
 }
 
 /** By length in code points, then by UTF-16 units: within a length any fixed order would do (G5). */
@@ -111,8 +129,14 @@ function trigramsOf(text: Uint8Array, ends: Uint32Array): Pick<Lexicon, 'trigram
   };
 }
 
-export interface ShortSet extends EventSet {
+interface ShortSet extends EventSet {
   readonly key: number;
+}
+
+/** The rows of an index, in the form in which they are inserted. */
+export interface IndexRows {
+  readonly parts: readonly (readonly [column: string, bytes: Uint8Array])[];
+  readonly short: readonly ShortSet[];
 }
 
 interface Lexicons {

@@ -4,9 +4,14 @@ import { createIndex, type FromThread, type ToThread } from '../search.ts';
 
 const index = createIndex();
 
-parentPort?.on('message', (events: ToThread) => {
-  if (events !== null) index.take(events);
-  answer(events === null ? index.finish() : null);
+parentPort?.on('message', (message: ToThread) => {
+  if (!(message instanceof Int32Array)) {
+    index.take(message);
+    return answer(null);
+  }
+  answer(index.finish(message));
+  // It ends, and gives its memory back, before the rows are written.
+  parentPort?.close();
 });
 
 function answer(rows: FromThread): void {

@@ -46,7 +46,7 @@ export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly Da
     const { start, end, minutes } = spanOf(date);
     const allDay = date.start.isDay;
     const startTime = timeGiven(date, at, dated.subject) ?? timeOfDay(date.start.wall);
-    return { start, end, duration: minutes, startTime, allDay, ...ownValues(date, at, dated) };
+    return { ...ownValues(date, at, dated), start, end, duration: minutes, startTime, allDay };
   });
 }
 

@@ -56,7 +56,7 @@ export function readEntry<Schema extends z.ZodType>(
   report.read(kind);
   const readable = readableSubject(entry, report);
   if (readable === null) return null;
-  const subject = { ...readable, reporter };
+  const subject = { origin: readable.origin, id: readable.id, reporter };
   countUnknownFields(kind, entry.value, { fields, reporter: report });
   const raw = readValue(entry.value, { schema, at: [], subject, lost: 'dropped record', needed });
   return raw === null ? null : { subject, raw };

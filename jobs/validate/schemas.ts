@@ -64,7 +64,7 @@ function readMoment(written: string): SourceMoment | null {
   const day = parseSourceDay(written);
   if (day !== null) return { instant: startOfDay(day), wall: day * DAY, isDay: true };
   const read = parseSourceDatetime(written);
-  return read && { ...read, isDay: false };
+  return read && { instant: read.instant, wall: read.wall, isDay: false };
 }
 
 const TIME_OF_DAY = 'a time of day such as "19:30"';

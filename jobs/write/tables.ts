@@ -63,8 +63,6 @@ interface Events {
   readonly columns: Columns;
   /** Receives each event as it is read for writing, in the order of the ordinals. */
   readonly onEvent: (event: WrittenEvent) => Promise<void>;
-  /** Receives the rows of `event` as they are written: a JSON list of them, and how many they are. */
-  readonly onRows: (json: Buffer, count: number) => Promise<void>;
 }
 
 export interface WrittenEvent {
@@ -76,9 +74,9 @@ export interface WrittenEvent {
 /** Returns each event's ticket URLs, by ordinal, for the rows of its occurrences. */
 export async function writeEvents(
   writer: Writer,
-  { calendar, columns, onEvent, onRows }: Events,
+  { calendar, columns, onEvent }: Events,
 ): Promise<readonly (readonly string[])[]> {
-  const events = batchOfEvents(writer, onRows);
+  const events = batchOfEvents(writer);
   const categories = batchOf(writer, EVENT_CATEGORIES);
   const organizers = batchOf(writer, EVENT_ORGANIZERS);
   const prices = batchOf(writer, PRICES);
@@ -299,7 +297,7 @@ function insertOf(table: string, columns: readonly string[], at = (_: string, pl
 const EVENT_BYTES = 200_000;
 
 /** Takes each row as JSON, by column: so SQLite parses what materialising wrote, and nothing else has to. */
-function batchOfEvents(writer: Writer, onRows: Events['onRows']): Batch<Buffer> {
+function batchOfEvents(writer: Writer): Batch<Buffer> {
   const line = lineTo(writer);
   let sql: string | null = null;
   let rows: Buffer[] = [];
@@ -308,7 +306,6 @@ function batchOfEvents(writer: Writer, onRows: Events['onRows']): Batch<Buffer> 
     if (sql === null || rows.length === 0) return;
     const json = Buffer.concat([...rows.flatMap((row, at) => [at === 0 ? BEGIN : COMMA, row]), END]);
     await line.run(sql, [json]);
-    await onRows(json, rows.length);
     rows = [];
     bytes = 0;
   };

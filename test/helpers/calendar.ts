@@ -3,7 +3,9 @@
 import { rowIndexOf, windowsOf } from '../../jobs/columns/row-index.ts';
 import { countsOf } from '../../jobs/columns.ts';
 import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
-import { rowOf } from '../../jobs/write/tables.ts';
+import type { IndexRows } from '../../jobs/search/lexicon-builder.ts';
+import { createSearchIndexer } from '../../jobs/search.ts';
+import { type EventRow, rowOf } from '../../jobs/write/tables.ts';
 import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
@@ -36,18 +38,8 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
       contact: null,
     },
     venues: [PLACE],
-    organizers: [{ id: 'o1', name: 'Ørnulf', slug: 'ornulf', ...blank(ORGANIZER) }],
-    categories: [
-      {
-        id: 'MUSIC',
-        name_nb: 'Musikk',
-        name_en: 'Music',
-        slug_nb: 'musikk',
-        slug_en: 'music',
-        visible: true,
-        parent: -1,
-      },
-    ],
+    organizers: [ORGANIZER_OF_ALL],
+    categories: [MUSIC],
     horizonDay: '2027-07-01',
     events: ids.map((id) => ({
       id,
@@ -58,16 +50,30 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
       organizers: [0],
       categories: [0],
       ownCategories: 1,
-      tags: ['Blåbær'],
+      tags: TAGS,
       accessibility: 0,
       tellsArrival: true,
     })),
     occurrences: occurrencesOf(rows),
     slugs: { event: NONE, venue: NONE, organizer: NONE },
     read: (event) => textsOf(event, ids[event] ?? '', name),
-    close: () => undefined,
+    get searchIndex() {
+      return indexOf(ids, name);
+    },
+    close: async () => undefined,
   };
   return { calendar, columnSet: columnSetOf(calendar) };
+}
+
+async function indexOf(ids: readonly string[], name: string): Promise<IndexRows> {
+  const categories = [MUSIC];
+  const indexer = createSearchIndexer({ venues: [PLACE], organizers: [ORGANIZER_OF_ALL], categories });
+  for (const [event, id] of ids.entries()) {
+    const row: EventRow = JSON.parse(textsOf(event, id, name).row.toString());
+    const places = { organizers: [0], categories: [0], ownCategories: 1 };
+    await indexer.take({ ...row, tags: TAGS }, places, [0]);
+  }
+  return indexer.finish(Int32Array.from(ids.keys()));
 }
 
 const NONE = { owned: [], merged: [] };
@@ -80,6 +86,20 @@ const PLACE = {
   municipalityNumber: null,
   location: { latitude: 63.4305149, longitude: 10.3950528 },
 };
+
+const ORGANIZER_OF_ALL = { id: 'o1', name: 'Ørnulf', slug: 'ornulf', ...blank(ORGANIZER) };
+
+const MUSIC = {
+  id: 'MUSIC',
+  name_nb: 'Musikk',
+  name_en: 'Music',
+  slug_nb: 'musikk',
+  slug_en: 'music',
+  visible: true,
+  parent: -1,
+};
+
+const TAGS = ['Blåbær'];
 
 interface Row {
   readonly event: number;
@@ -176,7 +196,7 @@ function textsOf(ordinal: number, id: string, name: string): EventTexts {
     desc_en: null,
     mode: 'offline' as const,
     categories: ['MUSIC'],
-    tags: ['Blåbær'],
+    tags: TAGS,
     images: [
       {
         urlSmall: 'https://bilder.example/liten.jpg',

@@ -159,8 +159,8 @@ materialising('G1: should leave no file behind while it works, nor when it fails
   };
   const calendar = await materialise(recordsOf([event('a')]), options);
   assert.equal(readdirSync(folder), []);
-  calendar.close();
-  calendar.close();
+  await calendar.close();
+  await calendar.close();
   assert.throws(() => calendar.read(0), /before they are closed/);
   const references = () => {
     throw new Error('as a source would fail');

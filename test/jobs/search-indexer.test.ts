@@ -39,6 +39,9 @@ test('B10: should find what stands in titles, descriptions, tags, venue, organiz
     // A word does not reach over white space, nor from one text into another.
     ['ti', []],
     ['oklandb', []],
+    // An event that is left out leaves no word of its own.
+    ['utelatt', []],
+    ['ubrukt#', []],
   ] as const) {
     assert.equal(await find('literal', [word]), [...expected], word);
   }
@@ -48,6 +51,10 @@ test('B10: should find what stands in titles, descriptions, tags, venue, organiz
   assert.equal(await find('approximate', ['blamandga']), []);
   assert.equal(await find('approximate', ['ornulf']), []);
   assert.equal(await find('approximate', ['as']), []);
+  const words = "select cast(bytes as text) as text from search_part where name = 'words.text'";
+  const [text = ''] = await reader.all(words, [], (row) => String(row.text));
+  assert.match(text, 'visesang');
+  assert.not.match(text, 'utelatt');
   await reader.close();
 });
 

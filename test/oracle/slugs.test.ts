@@ -114,7 +114,7 @@ class InMemory {
       slugs,
       scratch,
     });
-    calendar.close();
+    await calendar.close();
     const { findings } = report.summary();
     const kindOf = (kind: SlugKind, entities: readonly { readonly id: string; readonly slug: string }[]) => {
       const { owned, merged } = calendar.slugs[kind];
