@@ -26,7 +26,10 @@ export interface BuildAnnex<Own = unknown> {
   /** Values that follow from several settings, or from variables of other programs. Throws INVALID_SETTING. */
   readonly derive?: (settings: Own, variable: Variable) => Readonly<Record<string, unknown>>;
   /** Loads the annex's code, in programs that build; null if the settings do not need it. */
-  readonly load?: (settings: CoreSettings & Own) => Promise<BuildProgram<Own>> | null;
+  readonly load?: (settings: CoreSettings & Own) => Promise<{
+    /** Throws INVALID_SETTING if its settings are invalid, for example if a file cannot be read. */
+    readonly create: (settings: CoreSettings & Own, variable: Variable) => BuildPart;
+  }> | null;
   /** Keeps the snapshot folder current; null if the settings do not enable it. If several annexes have it, the first of the list does. */
   readonly follow?: (
     settings: CoreSettings & Own,
@@ -38,13 +41,11 @@ export interface BuildAnnex<Own = unknown> {
 /** An environment variable, or a line of `.env`. */
 export type Variable = (name: string) => string | undefined;
 
-interface BuildProgram<Own> {
-  /** Throws INVALID_SETTING if its settings are invalid, for example if a file cannot be read. */
-  readonly create: (settings: CoreSettings & Own, variable: Variable) => BuildPart;
-}
-
 /** Adds records of other sources to those of the source folder; the lock of `target` is held. Throws INVALID_SOURCE. */
-export type AddRecords = (own: Source, options: AddOptions) => Promise<WithFeeds>;
+export type AddRecords = (
+  own: Source,
+  options: AddOptions,
+) => Promise<Source & { readonly feeds: readonly FeedHealth[] }>;
 
 export interface AddOptions {
   /** Folder of the source. */
@@ -60,10 +61,6 @@ export interface AddOptions {
   /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal: boolean;
   readonly reporter: Pick<Report, 'addFinding' | 'droppedByImporter'>;
-}
-
-interface WithFeeds extends Source {
-  readonly feeds: readonly FeedHealth[];
 }
 
 /** The steps that annexes add to a build. */

@@ -1,5 +1,5 @@
 import { EVENT, ORGANIZER, VENUE } from '../src/calendar/fields.ts';
-import type { Image } from '../src/calendar/model.ts';
+import { type Image, OLDER_IMAGE_FIELDS } from '../src/calendar/model.ts';
 import type { BuildSteps } from './annex.ts';
 import {
   type EventRecord,
@@ -21,7 +21,7 @@ import {
   FIELDS,
   isTaken,
   olderEventFields,
-  olderImageFields,
+  olderFields,
   oneLine,
   type ReadEntry,
   readEntry,
@@ -332,7 +332,7 @@ function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
     focusY: raw.focusY ?? null,
     width: raw.width ?? null,
     height: raw.height ?? null,
-    ...olderImageFields(raw, at, subject),
+    ...olderFields(raw, OLDER_IMAGE_FIELDS, { at, subject }),
   };
 }
 

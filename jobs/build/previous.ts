@@ -9,11 +9,10 @@ import {
   snapshotFile,
 } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
-import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
-import { integerOf, openReader, type Reader, textOf } from '../../src/snapshot/sqlite.ts';
+import { type Meta, metaText, readMeta } from '../../src/snapshot/meta.ts';
+import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
 import { type Expected, openVerified, SHAPE } from '../../src/snapshot/verify.ts';
-import type { PreviousSlugs } from '../slug-ledger.ts';
-import { readSlugLedger } from '../slug-ledger.ts';
+import { type PreviousSlugs, readSlugLedger } from '../slug-ledger.ts';
 
 export interface Previous {
   readonly id: string;
@@ -82,9 +81,7 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
 }
 
 /** The parts that are read of a snapshot, whether a present server could serve it or not. */
-interface Opened extends Pick<Previous, 'id' | 'meta' | 'isComparable'>, Pick<Reader, 'close'> {
-  readonly query: Reader['all'];
-}
+type Opened = Pick<Previous, 'id' | 'meta' | 'isComparable'> & Reader;
 
 interface Candidate {
   readonly current: boolean;
@@ -112,8 +109,8 @@ const READING = { connections: 1, timeout: 0 };
 async function openFile(path: string, expected: Expected): Promise<Opened> {
   try {
     const { snapshot } = await openVerified(path, expected, READING);
-    const { id, meta, query, close } = snapshot;
-    return { id, meta, query, close, isComparable: true };
+    const { id, meta, query: all, close } = snapshot;
+    return { id, meta, all, close, isComparable: true };
   } catch (cause) {
     const older = await openOlder(path).catch(() => null);
     if (older !== null) return older;
@@ -131,7 +128,7 @@ async function openOlder(path: string): Promise<Opened | null> {
     const [format] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
     const meta = format !== undefined && format > 0 && format <= FORMAT ? await readMeta(reader) : null;
     if (meta !== null && (meta.format < FORMAT || meta.shape !== SHAPE)) {
-      return { id: idOfPath(path), meta, query: reader.all, close: reader.close, isComparable: false };
+      return { id: idOfPath(path), meta, ...reader, isComparable: false };
     }
     await reader.close();
     return null;
@@ -141,7 +138,6 @@ async function openOlder(path: string): Promise<Opened | null> {
   }
 }
 
-const META = 'select value from meta where key = ?';
 const UPCOMING = `select ordinal, id from event where exists
   (select 1 from occurrence where occurrence.event = event.ordinal and occurrence.over > ?) order by ordinal`;
 
@@ -150,29 +146,20 @@ async function readPrevious(
   { folder, now, current }: { readonly folder: string; readonly now: number; readonly current: boolean },
 ): Promise<Previous> {
   try {
-    const [ledger = ''] = await opened.query(META, ['ledger'], (row) => textOf(row, 'value'));
-    const [report = 'null'] = await opened.query(META, ['report'], (row) => textOf(row, 'value'));
-    const [changes = '[]'] = await opened.query(META, ['changes'], (row) => textOf(row, 'value'));
-    const upcoming = await opened.query(
-      UPCOMING,
-      [now],
-      (row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const,
-    );
-    const { id, meta, isComparable, query } = opened;
-    const slugs = await readSlugLedger(query, meta.builtAt);
+    const { id, meta, isComparable, all } = opened;
+    const ordinalAndId = (row: Row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const;
     const file = snapshotFile(id);
-    const path = join(folder, file);
     return {
       id,
       file,
-      path,
+      path: join(folder, file),
       meta,
       current,
-      ledger,
-      changes,
-      slugs,
-      report,
-      upcoming: new Map(upcoming),
+      ledger: await metaText(opened, 'ledger', ''),
+      changes: await metaText(opened, 'changes', '[]'),
+      slugs: await readSlugLedger(all, meta.builtAt),
+      report: await metaText(opened, 'report', 'null'),
+      upcoming: new Map(await all(UPCOMING, [now], ordinalAndId)),
       isComparable,
     };
   } finally {

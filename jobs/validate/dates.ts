@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Price } from '../../src/calendar/model.ts';
+import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
 import { timeOfDay } from '../../src/calendar/time.ts';
 import type {
   DateRecord,
@@ -12,7 +12,7 @@ import type {
 import {
   addFinding,
   LOST,
-  olderDateFields,
+  olderFields,
   oneLine,
   readValue,
   type Subject,
@@ -132,7 +132,7 @@ function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: Dat
     eventCancelled: raw.eventCancelled ?? event.eventCancelled,
     eventSoldOut: raw.eventSoldOut ?? event.eventSoldOut,
     prices: raw.prices ? pricesOf(raw.prices, [...at, 'prices'], subject) : null,
-    ...olderDateFields(raw, at, subject),
+    ...olderFields(raw, OLDER_DATE_FIELDS, { at, subject }),
   };
 }
 

@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
-import {
-  OLDER_DATE_FIELDS,
-  OLDER_EVENT_FIELDS,
-  OLDER_IMAGE_FIELDS,
-  type OlderDateFields,
-  type OlderEventFields,
-  type OlderImageFields,
-} from '../../src/calendar/model.ts';
+import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/model.ts';
 import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
 import {
   type Action,
@@ -290,7 +283,7 @@ function olderBy(read: (text: string, at: Path, subject: Subject) => string | nu
   };
 }
 
-/** `older` of an event; omitted if the record has none of it, like the others below. */
+/** `older` of an event; omitted if the record has none of it, like that of an image and of a date. */
 export function olderEventFields(raw: object, subject: Subject): Older<OlderEventFields> {
   const contact: unknown = Reflect.get(raw, 'contact_custom');
   const fields = olderFields(raw, OLDER_EVENT_FIELDS, { at: [], subject });
@@ -305,14 +298,6 @@ export function olderEventFields(raw: object, subject: Subject): Older<OlderEven
   return { older: { ...own.older, ...fields.older, email: own.older.email, phone: own.older.phone } };
 }
 
-export function olderImageFields(raw: object, at: Path, subject: Subject): Older<OlderImageFields> {
-  return olderFields(raw, OLDER_IMAGE_FIELDS, { at, subject });
-}
-
-export function olderDateFields(raw: object, at: Path, subject: Subject): Older<OlderDateFields> {
-  return olderFields(raw, OLDER_DATE_FIELDS, { at, subject });
-}
-
 interface Older<Fields> {
   readonly older?: Fields;
 }
@@ -321,7 +306,7 @@ const NOTHING = {};
 
 type Texts<Name extends string> = { readonly [Field in Name]: string | null };
 
-function olderFields<Name extends string>(
+export function olderFields<Name extends string>(
   raw: object,
   names: readonly Name[],
   { at, subject }: { readonly at: Path; readonly subject: Subject },
