@@ -23,6 +23,7 @@ import {
   olderEventFields,
   olderFields,
   oneLine,
+  plainReader,
   type ReadEntry,
   readEntry,
   readList,
@@ -33,7 +34,6 @@ import {
   written,
 } from './validate/entry.ts';
 import { readLicence, type ValidLicence } from './validate/licence.ts';
-import { plainReader } from './validate/plain.ts';
 import { type Path, valueAt } from './validate/salvage.ts';
 import {
   capacitySchema,

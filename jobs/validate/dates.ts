@@ -9,16 +9,7 @@ import type {
   SeriesKind,
   SeriesRecord,
 } from '../records.ts';
-import {
-  addFinding,
-  LOST,
-  olderFields,
-  oneLine,
-  readValue,
-  type Subject,
-  webUrl,
-  written,
-} from './entry.ts';
+import { addFinding, LOST, olderFields, oneLine, readValue, type Subject, webUrl, written } from './entry.ts';
 import type { Path } from './salvage.ts';
 import {
   dateSchema,

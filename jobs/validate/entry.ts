@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { isObject } from '../../src/calendar/json.ts';
+import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibility.ts';
+import { blank, type Field, type Kind, type Values } from '../../src/calendar/fields.ts';
+import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/model.ts';
 import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
 import {
@@ -271,8 +273,8 @@ const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamin
  * Fields that the interface no longer describes but older clients still select (E5). Records had many of them before they were checked,
  * in any form: so a number is taken as text, and a value that is not text is dropped alone.
  */
-export const olderText = olderBy(oneLine);
-export const olderUrl = olderBy(webUrl);
+const olderText = olderBy(oneLine);
+const olderUrl = olderBy(webUrl);
 
 function olderBy(read: (text: string, at: Path, subject: Subject) => string | null) {
   return (value: unknown, at: Path, subject: Subject): string | null => {
@@ -320,4 +322,54 @@ export function olderFields<Name extends string>(
     fields[name] = (URLS.has(name) ? olderUrl : olderText)(value, [...at, name], subject);
   }
   return fields === undefined ? NOTHING : { older: fields as Texts<Name> };
+}
+
+// The plain fields of a record (src/calendar/fields.ts), each made safe by its kind (G8).
+
+type Read = (
+  value: unknown,
+  at: Path,
+  subject: Subject,
+) => string | number | boolean | null | readonly string[];
+
+/** Readers of values that the record's schema has accepted. */
+const READERS: Readonly<Record<Kind, Read>> = {
+  line: textBy(oneLine),
+  lines: textBy(severalLines),
+  url: textBy(webUrl),
+  olderLine: olderText,
+  olderUrl,
+  integer: (value) => (typeof value === 'number' ? value : null),
+  flag: (value) => value === true,
+  moment: instantOf,
+  utc: instantOf,
+  accessibility: (value) =>
+    Array.isArray(value)
+      ? wordsIn(maskOf(value.map((word) => String(word).trim().toUpperCase()).filter(isAccessibility)))
+      : [],
+};
+
+function textBy(read: (text: string | null, at: Path, subject: Subject) => string | null): Read {
+  return (value, at, subject) => read(typeof value === 'string' ? value : null, at, subject);
+}
+
+function instantOf(value: unknown): number | null {
+  return isObject(value) && typeof value.instant === 'number' ? value.instant : null;
+}
+
+/** Creates a reader of a table's fields, once for each table. A field that a record lacks gets its blank value. */
+export function plainReader<Of extends Readonly<Record<string, Field>>>(
+  table: Of,
+): (raw: JsonObject, subject: Subject) => Values<Of> {
+  const fields = Object.entries(table).map(([name, { kind }]) => ({ name, at: [name], read: READERS[kind] }));
+  const nothing = blank(table);
+  return (raw, subject) => {
+    // Copies an object with all fields: objects that grow are slow.
+    const values: Record<string, unknown> = { ...nothing };
+    for (const { name, at, read } of fields) {
+      const value = raw[name];
+      if (value !== undefined && value !== null) values[name] = read(value, at, subject);
+    }
+    return values as Values<Of>;
+  };
 }

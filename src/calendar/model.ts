@@ -98,7 +98,7 @@ export interface Price {
  */
 
 export const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'] as const;
-export type OlderImageFields = { readonly [Field in (typeof OLDER_IMAGE_FIELDS)[number]]: string | null };
+type OlderImageFields = { readonly [Field in (typeof OLDER_IMAGE_FIELDS)[number]]: string | null };
 
 /** The last two are fields of `contact_custom`. */
 export const OLDER_EVENT_FIELDS = [
