@@ -107,20 +107,14 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     log.info(`${what} on ${urlOf(own, where, path)}`);
   }
   measureResident(keeper, log);
-  relieveMemory({ app, gate, outflow });
+  relieveMemory(app, gate, outflow);
   readAheadOf(keeper, { log, isStopping: drain.isStopping });
   const stop = () => stopServing({ settings, log, drain, parts, ports, keeper });
   return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
 }
 
-interface Relieved {
-  readonly app: Pick<App, 'clearCaches'>;
-  readonly gate: Pick<Gate, 'state'>;
-  readonly outflow: Pick<Outflow, 'cut'>;
-}
-
 /** D14: clears caches and cuts slow readers before the process exceeds its budget. */
-function relieveMemory({ app, gate, outflow }: Relieved): void {
+function relieveMemory(app: Pick<App, 'clearCaches'>, gate: Gate, outflow: Outflow): void {
   const relieve = createRelief({
     memory: () => budget().memory,
     admitted: () => gate.state().admitted,

@@ -73,7 +73,7 @@ export function createApp(options: AppOptions): App {
   const endpoint = { clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies, queries };
   koa.use(createGraphQL({ ...endpoint, explainJson }));
   for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
-  koa.use(logAccess({ onAccess, identify }));
+  koa.use(logAccess(identify, onAccess));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));
   koa.use(setCommonHeaders);

@@ -156,15 +156,9 @@ export function unusable(
   where: string,
   expected: string,
   found: unknown,
-  details: Details = {},
+  { at, cause }: { readonly at?: number; readonly cause?: unknown } = {},
 ): CalendarError {
-  const { at, cause } = details;
   const shown = (typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing')).slice(0, 80);
   const message = `${where}: expected ${expected}, found ${shown}${at === undefined ? '' : ` at ${at}`}`;
   return new CalendarError('SNAPSHOT_UNUSABLE', message, { cause });
-}
-
-interface Details {
-  readonly at?: number;
-  readonly cause?: unknown;
 }

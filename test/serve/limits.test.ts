@@ -237,7 +237,7 @@ limits('should give the same document object for the same text, and the same ref
 });
 
 limits('should forget documents rather than hold more bytes than allowed', async () => {
-  const { read } = createDocuments(schema, { maxBytes: 20_000 });
+  const { read } = createDocuments(schema, 20_000);
   const first = read('{ venues { id } }');
   for (let at = 0; at < 50; at++) read(`{ a${at}: venues { id } }`);
   assert.is.not(read('{ venues { id } }'), first);

@@ -48,12 +48,6 @@ export interface SelectedRoot extends SelectedField {
   readonly nodes: readonly FieldNode[];
 }
 
-interface Compiled {
-  readonly selected: Selection | Refusal;
-  /** Names of the variables that the selection depends on. */
-  readonly conditions: ReadonlySet<string>;
-}
-
 /** An operation of a valid document. */
 interface ValidOperation {
   readonly schema: GraphQLSchema;
@@ -61,7 +55,8 @@ interface ValidOperation {
   readonly definition: OperationDefinitionNode;
 }
 
-export function compileOperation(operation: ValidOperation, values: Variables): Compiled {
+/** `conditions`: names of the variables that the selection depends on. */
+export function compileOperation(operation: ValidOperation, values: Variables) {
   const walk = new Walk(operation, values);
   return { selected: walk.compile(operation.definition), conditions: walk.conditions };
 }

@@ -62,11 +62,6 @@ export interface Documents {
   readonly clear: () => void;
 }
 
-interface DocumentsOptions {
-  /** Bytes that the cached documents may take, estimated. */
-  readonly maxBytes?: number;
-}
-
 const MAX_TOKENS = 2_000;
 
 /**
@@ -76,9 +71,12 @@ const MAX_TOKENS = 2_000;
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const HEAP_SHARE = 0.03;
 
-export function createDocuments(schema: GraphQLSchema, options: DocumentsOptions = {}): Documents {
-  const { maxBytes = shareOfMemory(HEAP_SHARE, MAX_BYTES) } = options;
-  const remembered = createBoundedCache<Remembered>({ most: maxBytes, weigh: ({ bytes }) => bytes });
+/** `most`: bytes that the cached documents may take, estimated. */
+export function createDocuments(
+  schema: GraphQLSchema,
+  most = shareOfMemory(HEAP_SHARE, MAX_BYTES),
+): Documents {
+  const remembered = createBoundedCache<Remembered>({ most, weigh: ({ bytes }) => bytes });
 
   const remember = (text: string, tokens: number, read: ReadDocument): ReadDocument => {
     remembered.offer(text, { read, bytes: bytesOf(text, tokens, read) });

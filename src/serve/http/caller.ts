@@ -2,12 +2,12 @@
  * The caller of a request (interface, section 5): who it is, which address it comes from, also through proxies, and whether it is answered at
  * all, which is decided before the response cache. No key is passed on.
  */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
 import type { Refusal } from '../graphql/refusal.ts';
-import { type HeaderList, headerOf } from './message.ts';
+import { type HeaderList, type HttpRequest, headerOf } from './message.ts';
 
 export interface Attribution {
   readonly kind: 'application' | 'anonymous' | 'operator';
@@ -25,14 +25,8 @@ export interface Caller {
   readonly hasKeyInUrl: boolean;
 }
 
-interface Identified {
-  readonly headers: IncomingHttpHeaders;
-  /** The part of the URL after the question mark. */
-  readonly search: string;
-}
-
 /** Reads the headers `X-Api-Key`, `X-Client-Id` and `X-Page-Url`, and the query parameter `key`. */
-export type Identify = (request: Identified) => Caller;
+export type Identify = (request: Pick<HttpRequest, 'headers' | 'search'>) => Caller;
 
 /** The application that a key was issued to; undefined if it is unknown, revoked or no key at all. */
 export type ApplicationOf = (key: string) => string | undefined;

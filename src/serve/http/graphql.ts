@@ -97,8 +97,8 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     refusalOptions,
     workOut: (request, basis) => workOut(request, basis, options),
   };
-  const respond = (request: IncomingMessage, response: ServerResponse, body: Buffer, refusal?: Refusal) =>
-    answers.respond(response, endpoint, requestOf(request, body, options), refusal);
+  const respond = (response: ServerResponse, body: Buffer, refusal?: Refusal) =>
+    answers.respond(response, endpoint, requestOf(response.req, body, options), refusal);
 
   return (context, next) => {
     const { req, res, method } = context;
@@ -107,11 +107,11 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     const isBrowser = refusal !== undefined && method !== 'POST' && acceptsHtml(req.headers.accept);
     if (servesBrowsers && isBrowser) return next();
     context.respond = false;
-    if (refusal !== undefined || method !== 'POST') return respond(req, res, NO_BODY, refusal);
+    if (refusal !== undefined || method !== 'POST') return respond(res, NO_BODY, refusal);
     bodies.read(req, res, {
-      onBody: (body) => respond(req, res, body),
-      onTooLarge: () => refuseBody(options, { request: req, response: res }, TOO_LARGE),
-      onNoRoom: () => refuseBody(options, { request: req, response: res }, NO_ROOM),
+      onBody: (body) => respond(res, body),
+      onTooLarge: () => refuseBody(options, res, TOO_LARGE),
+      onNoRoom: () => refuseBody(options, res, NO_ROOM),
     });
   };
 }
@@ -148,14 +148,9 @@ const FORGEABLE = refuse(
 const NOT_JSON = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: Content-Type: application/json.');
 const CODED = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must not have a Content-Encoding.');
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-function refuseBody(options: GraphQLOptions, { request, response }: Exchange, reply: HttpReply): void {
-  sendAndHangUp(request, response, reply);
-  const { method, caller } = requestOf(request, NO_BODY, options);
+function refuseBody(options: GraphQLOptions, response: ServerResponse, reply: HttpReply): void {
+  sendAndHangUp(response, reply);
+  const { method, caller } = requestOf(response.req, NO_BODY, options);
   const { status } = reply;
   const entry = { method, route: GRAPHQL_PATH, status, caller: caller.attribution, ...REFUSED };
   options.onAccess({ ...entry, milliseconds: 0 });

@@ -98,13 +98,8 @@ export function carry(context: Context, { status, headers, body, more }: HttpRep
   for (let at = 0; at < headers.length; at += 2) context.set(headers[at] ?? '', headers[at + 1] ?? '');
 }
 
-interface AccessLogOptions {
-  readonly identify: Identify;
-  readonly onAccess: (entry: AccessLogEntry) => void;
-}
-
 /** Emits one access-log entry per request. */
-export function logAccess({ identify, onAccess }: AccessLogOptions): Middleware {
+export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) => void): Middleware {
   return async (context, next) => {
     const started = performance.now();
     const { method, headers, querystring } = context;

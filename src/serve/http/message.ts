@@ -73,11 +73,8 @@ export function send(response: ServerResponse, reply: HttpReply, more?: HeaderLi
  * Sends a reply to a request whose body is not wanted, then hangs up. Hanging up while the client still sends would reset the connection
  * before it reads the reply. So what it sends is read and discarded for a while.
  */
-export function sendAndHangUp(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body }: HttpReply,
-): void {
+export function sendAndHangUp(response: ServerResponse, { status, headers, body }: HttpReply): void {
+  const request = response.req;
   response.writeHead(status, [...headers, ...COMMON_HEADERS, 'Connection', 'close']);
   response.write(body);
   let rest = 0;

@@ -15,7 +15,7 @@ interface ResponseCache<Cached, Uncached> {
   readonly share: (
     key: string,
     epoch: Epoch | undefined,
-    begin: Begin<Cached, Uncached>,
+    begin: () => UnderWay<Cached | Uncached>,
   ) => Shared<Cached | Uncached>;
   /** Called when a cached entry has grown. */
   readonly reweigh: (key: string, cached: Cached) => void;
@@ -23,8 +23,6 @@ interface ResponseCache<Cached, Uncached> {
   readonly clear: () => void;
   readonly size: () => { readonly entries: number; readonly bytes: number };
 }
-
-type Begin<Cached, Uncached> = () => UnderWay<Cached | Uncached>;
 
 /** Work that is running or waits for its turn. */
 export interface UnderWay<Outcome> {
@@ -40,17 +38,13 @@ interface Shared<Outcome> {
   readonly leave: () => void;
 }
 
-interface Weighed {
-  readonly bytes: number;
-}
-
 export interface ResponseCacheOptions<Cached, Uncached> {
   /** Bytes that all entries may take together; the least recently used are evicted first. */
   readonly maxBytes: number;
   readonly isCacheable: (result: Cached | Uncached) => result is Cached;
 }
 
-export function createResponseCache<Cached extends Weighed, Uncached>(
+export function createResponseCache<Cached extends { readonly bytes: number }, Uncached>(
   options: ResponseCacheOptions<Cached, Uncached>,
 ): ResponseCache<Cached, Uncached> {
   const store = createBoundedCache<Cached>({

@@ -56,16 +56,10 @@ export interface NodeSet {
 
 /** A facet's entities as one selection renders them. */
 interface FacetParts {
-  /** By ordinal. */
-  readonly entities: FacetPart[];
+  /** By ordinal: the JSON of an object before and after its hits. */
+  readonly entities: { readonly head: string; readonly tail: string }[];
   /** Estimated bytes of all entities. */
   weight: number;
-}
-
-/** The JSON of an object before and after its hits. */
-interface FacetPart {
-  readonly head: string;
-  readonly tail: string;
 }
 
 /** The view of a snapshot at a second: the same object until something changes. */

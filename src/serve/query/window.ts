@@ -108,13 +108,12 @@ function firstOfDays(columns: Columns, first: number): Bitmap {
   return rows;
 }
 
-interface Passed extends Pick<Window, 'validAt' | 'byDay'> {
-  /** Candidates begin with this row. */
-  readonly first: number;
-}
-
-/** Replaces rows that are valid but start too early by the rows that their events (or days) then show. */
-function passOver({ next, over, day }: Columns, rows: Bitmap, { first, validAt, byDay }: Passed): void {
+/** Replaces rows before `first`, which are valid but start too early, by the rows that their events (or days) then show. */
+function passOver(
+  { next, over, day }: Columns,
+  rows: Bitmap,
+  { first, validAt, byDay }: Pick<Window, 'validAt' | 'byDay'> & { readonly first: number },
+): void {
   for (let word = 0; 32 * word < first; word++) {
     const early = (rows[word] as number) & bitsBelow(first - 32 * word);
     rows[word] = (rows[word] as number) & ~early;
