@@ -25,7 +25,7 @@ export async function withLock<T>(
   // No other code may open this file: closing any handle to it would release the lock of the whole process (POSIX).
   const lock = await openWriter(join(folder, LOCK));
   try {
-    await take(lock, { folder, wait, what });
+    await take(lock, folder, { wait, what });
     try {
       await writeFile(noteIn(folder), `process ${process.pid} on ${hostname()}`);
       return await work();
@@ -37,11 +37,7 @@ export async function withLock<T>(
   }
 }
 
-interface Taking extends Required<LockOptions> {
-  readonly folder: string;
-}
-
-async function take(lock: Writer, { folder, wait, what }: Taking): Promise<void> {
+async function take(lock: Writer, folder: string, { wait, what }: Required<LockOptions>): Promise<void> {
   try {
     await lock.exec(`pragma busy_timeout = ${Math.round(wait * 1000)}; begin exclusive`);
   } catch (cause) {

@@ -31,7 +31,7 @@ const DUPLICATES = 'duplicates.json';
  */
 export async function openNativeSource(folder: string): Promise<Source> {
   const names = await namesIn(folder);
-  const open = async (name: string) => openSourceFile({ path: join(folder, name), name });
+  const open = async (name: string) => openSourceFile(join(folder, name), name);
   const openList = async (list: string): Promise<SourceFile | null> => {
     const name = listFile(names, list);
     return name === null ? null : open(name);

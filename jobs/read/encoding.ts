@@ -10,11 +10,6 @@ export function fromWindows1252(latin1: string): string {
 const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 const C1 = /[\x80-\x9f]/g;
 
-interface WindowsText {
-  readonly text: string;
-  readonly charset: WindowsCharset;
-}
-
 type WindowsCharset = 'Latin-1' | 'Windows-1252';
 
 /** The name for bytes (as `latin1`) that are read as Windows-1252. */
@@ -26,7 +21,7 @@ export function windowsCharset(latin1: string): WindowsCharset {
  * A text that is certainly Latin-1 or Windows-1252, else null: it has only these sets' Western letters, and signs in plausible places.
  * Norwegian in the sets of old Macintoshes and of DOS has others, as has damaged UTF-8.
  */
-export function windowsTextOf(bytes: Buffer): WindowsText | null {
+export function windowsTextOf(bytes: Buffer) {
   const latin1 = bytes.toString('latin1');
   if (UNLIKELY.test(latin1)) return null;
   return { text: fromWindows1252(latin1), charset: windowsCharset(latin1) };
@@ -57,14 +52,11 @@ export function utf16Of(bytes: Buffer): Utf16 | null {
   return null;
 }
 
-interface Utf8Chunks {
-  readonly chunks: AsyncIterable<Buffer>;
-  /** Null if it was UTF-8 already, or something else. */
-  readonly charset: 'UTF-16' | null;
-}
-
-/** A file in UTF-8, converted if it is UTF-16. Chunks may share one buffer: use each before you take the next. */
-export async function inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>): Promise<Utf8Chunks> {
+/**
+ * A file in UTF-8, converted if it is UTF-16: the charset is null for any other. Chunks may share one buffer: use each before you take the
+ * next.
+ */
+export async function inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>) {
   const first = await chunks.next();
   const beginning = first.done === true ? Buffer.alloc(0) : first.value;
   const encoding = utf16Of(beginning);

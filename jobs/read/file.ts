@@ -17,13 +17,8 @@ export interface SourceFile {
   readonly digest: () => Promise<string>;
 }
 
-interface SourceFileOptions {
-  readonly path: string;
-  /** The file's name in messages and in the source's hash. */
-  readonly name: string;
-}
-
-export async function openSourceFile({ path, name }: SourceFileOptions): Promise<SourceFile> {
+/** `name`: the file's name in messages and in the source's hash. */
+export async function openSourceFile(path: string, name: string): Promise<SourceFile> {
   const opened = await readably(name, () => stat(path));
   if (!opened.isFile()) throw new CalendarError('INVALID_SOURCE', `${name}: expected a file, found none`);
   let known: string | undefined;

@@ -228,13 +228,12 @@ export const FIELDS = {
   }),
 } as const satisfies Readonly<Record<string, Fields>>;
 
-interface Counting {
-  readonly fields: Fields;
-  readonly reporter: Reporter;
-}
-
 /** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
-export function countUnknownFields(kind: string, value: unknown, { fields, reporter }: Counting): void {
+export function countUnknownFields(
+  kind: string,
+  value: unknown,
+  { fields, reporter }: { readonly fields: Fields; readonly reporter: Reporter },
+): void {
   count(value, kind, fields);
 
   function count(object: unknown, name: string, fields: Fields): void {

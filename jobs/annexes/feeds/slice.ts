@@ -56,7 +56,7 @@ export interface Slice {
 export async function openSlice(path: string): Promise<Slice | null> {
   const end = await readEnd(path);
   if (end === null) return null;
-  const file = await openSourceFile({ path, name: basename(path) });
+  const file = await openSourceFile(path, basename(path));
   return {
     end,
     hash: file.digest,

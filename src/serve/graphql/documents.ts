@@ -3,7 +3,6 @@
  * request.
  */
 import {
-  type ArgumentNode,
   type ASTVisitor,
   type DocumentNode,
   type FieldNode,
@@ -280,16 +279,13 @@ function addField(fields: Map<string, Namesakes>, field: FieldNode): void {
   const responseName = (alias ?? name).value;
   const namesakes: Namesakes = fields.get(responseName) ?? new Map();
   fields.set(responseName, namesakes);
-  const key = `${name.value} ${argumentsText(given)}`;
+  // Equal for arguments that the rule takes for equal, in any order of names and of objects' fields.
+  const values = given.map((argument) => [argument.name.value, valueText(argument.value)] as const);
+  const key = `${name.value} ${sortedText(values)}`;
   const known = namesakes.get(key);
   const below = selectionSet === undefined ? [] : [selectionSet];
   if (known !== undefined) known.below.push(...below);
   else if (namesakes.size < MOST_NAMESAKES) namesakes.set(key, { field, below });
-}
-
-/** Equal for arguments that the rule takes for equal, in any order of names and of objects' fields. */
-function argumentsText(given: readonly ArgumentNode[]): string {
-  return sortedText(given.map(({ name, value }) => [name.value, valueText(value)]));
 }
 
 function valueText(value: ValueNode): string {

@@ -154,17 +154,11 @@ interface Reception {
 
 const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed;
 
-interface ConnectionLimits {
-  /** Most connections at a time. */
-  readonly most: () => number;
-  readonly turn: Pick<Turn, 'wait' | 'letIn'>;
-}
-
-/** Counts and limits a server's connections; returns the listener for its requests. */
+/** Counts and limits a server's connections, to `most` at a time; returns the listener for its requests. */
 export function limitConnections(
   server: Server,
   listener: RequestListener,
-  { most, turn }: ConnectionLimits,
+  { most, turn }: { readonly most: () => number; readonly turn: Pick<Turn, 'wait' | 'letIn'> },
 ): RequestListener {
   const all = new Set<Conversation>();
   const byAddress = new Map<string, number>();

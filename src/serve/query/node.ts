@@ -82,7 +82,7 @@ export class NodePage {
     rows: readonly number[],
     { budget, ...set }: Pick<NodeSet, 'validAt' | 'byDay'> & { readonly budget: ReadBudget },
   ): Promise<NodePage> {
-    if (rows.length > budget.events) throw tooMany();
+    if (rows.length > budget.events) throw new CalendarError('QUERY_TOO_COMPLEX', TOO_MANY);
     budget.events -= rows.length;
     const page = new NodePage(view, rows, set);
     const ahead = budget.ahead ?? 0;
@@ -135,12 +135,7 @@ export function repetitionsOf(node: EventNode, first: number | null = null): rea
   return repetitions;
 }
 
-function tooMany(): CalendarError {
-  return new CalendarError(
-    'QUERY_TOO_COMPLEX',
-    `The operation asks for more than ${MAX_EVENTS} events: ask for a smaller area, for fewer slugs, or for pages of \`events\`.`,
-  );
-}
+const TOO_MANY = `The operation asks for more than ${MAX_EVENTS} events: ask for a smaller area, for fewer slugs, or for pages of \`events\`.`;
 
 function absent(place: number): never {
   throw new RangeError(`expected a row or event at ${place}, found none`);
