@@ -52,12 +52,11 @@ export type Sign = (manifest: Manifest) => Signature | null;
 /** Verifies the file and makes it the folder's current snapshot. The caller holds the folder's lock. */
 export async function publish(publication: Publication): Promise<Manifest> {
   const { folder, file, expected = {}, sign = () => null } = publication;
-  await flushToDisk(file);
   const copyDraft = unfinishedPath(folder, 'copy.br');
-  const copying = publication.compress?.(file, copyDraft) ?? null;
+  const copying = Promise.all([publication.compress?.(file, copyDraft) ?? null, flushToDisk(file)]);
   const verifying = publication.verify?.(file) ?? verifyFile(file, expected, checkIntegrity);
-  const { bytes, sha256, builtAt, counts, licence } = await verifying.finally(() => copying);
-  const copy = await copying;
+  const [verified, [copy]] = await Promise.all([verifying.finally(() => copying), copying]);
+  const { bytes, sha256, builtAt, counts, licence } = verified;
   const id = snapshotId(sha256);
   const plain = { format: FORMAT, id, file: snapshotFile(id), bytes, sha256, builtAt, counts, licence };
   const named = copy === null ? plain : { ...plain, compressed: { file: compressedFile(id), ...copy } };
