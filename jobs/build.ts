@@ -68,7 +68,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const { previous, warnings } = await timed(options, 'previous', () => findPrevious(target, now));
   const isSame =
     previous !== null && isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) });
-  if (isSame && (previous.current || isOfMoment(previous, now))) {
+  if (isSame && (previous.current || previous.meta.builtAt === isoSecond(now))) {
     const { id, file, path, meta, current, report: earlierReport } = previous;
     const { builtAt, counts, licence } = meta;
     // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes.
@@ -89,10 +89,6 @@ function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDa
   const { sourceHash, horizonDay, format, shape } = meta;
   const isSameForm = format === FORMAT && shape === SHAPE;
   return isSameForm && sourceHash === wanted.sourceHash && horizonDay === wanted.horizonDay;
-}
-
-function isOfMoment({ meta }: Previous, now: number): boolean {
-  return meta.builtAt === isoSecond(now);
 }
 
 interface Changed {

@@ -90,9 +90,15 @@ function missing(folder: string, names: string): CalendarError {
 
 function entriesOf(file: SourceFile | null): AsyncIterable<RawEntry> {
   if (file === null) return noEntries();
-  return file.name.endsWith('.ndjson')
-    ? readPieces(file, splitLines(), lineEntry)
-    : readPieces(file, splitArray(file.name), elementEntry);
+  const { name } = file;
+  if (!name.endsWith('.ndjson'))
+    return readPieces(file, splitArray(name), (piece) =>
+      jsonEntry(piece, { file: name, index: piece.index }, cannotGoOn),
+    );
+  // A line that is not JSON is one bad record (G2), unless it is the last one and cut off.
+  return readPieces(file, splitLines(), (piece) =>
+    jsonEntry(piece, { file: name, line: piece.line }, cutOff),
+  );
 }
 
 async function* noEntries(): Entries {}
@@ -135,12 +141,6 @@ async function* readPieces(
   for (const piece of splitter.end()) yield read(piece);
 }
 
-/** An element of an array, which is the whole content of a `.json` file. */
-function elementEntry(piece: FilePiece): RawEntry {
-  const { file, index } = piece;
-  return jsonEntry(piece, { file, index }, cannotGoOn);
-}
-
 /** A file that is one JSON value. */
 async function wholeEntry(file: SourceFile): Promise<RawEntry> {
   const parts: Buffer[] = [];
@@ -149,12 +149,6 @@ async function wholeEntry(file: SourceFile): Promise<RawEntry> {
   const whole = { index: 0, line: 1, offset: 0, isTooLong: false, isUnended: false, charset };
   const piece = { ...whole, file: file.name, bytes: Buffer.concat(parts) };
   return jsonEntry(piece, { file: file.name }, cannotGoOn);
-}
-
-/** A line of an `.ndjson` file. A line that is not JSON is one bad record (G2), unless it is the last one and cut off. */
-function lineEntry(piece: FilePiece): RawEntry {
-  const { file, line } = piece;
-  return jsonEntry(piece, { file, line }, cutOff);
 }
 
 /** A line of a `.tsv` file: its columns. */
