@@ -31,7 +31,7 @@ export async function verifyApart(
   const input = [JSON.stringify(task)];
   const limits = { milliseconds, signal, megabytes: MOST_MEMORY };
   const { how, limit, printed } = await callChild([script], { input, isBackground: true }, limits);
-  const answer = limit === null && how === null ? parsedJson(printed) : undefined;
+  const answer = limit === null ? parsedJson(printed) : undefined;
   if (isAnswer(answer)) {
     if ('verified' in answer) return answer.verified;
     throw new CalendarError('SNAPSHOT_UNUSABLE', answer.problem);
@@ -73,7 +73,8 @@ export async function serveVerifier(
     (verified): Answer => ({ verified }),
     (cause): Answer => ({ problem: messageOf(cause) }),
   );
-  process.stdout.write(JSON.stringify(answer), () => process.exit());
+  // A statement that still runs would hold up any other end.
+  process.stdout.write(JSON.stringify(answer), end);
 }
 
 function end(): void {

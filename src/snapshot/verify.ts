@@ -1,6 +1,9 @@
 /** H5: the checks that a file must pass before it is used. The build checks a file in the same way before it publishes it. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { DEEPEST_JSON, measureJson, shapeOf } from '../calendar/json.ts';
 import { COLUMN_NAMES, COLUMNS } from './columns.ts';
@@ -37,16 +40,14 @@ interface Verified {
 /** The result without the snapshot, in the manifest's words. */
 export type VerifiedFile = Pick<Manifest, 'bytes' | 'sha256' | 'builtAt' | 'counts'> & Pick<Meta, 'licence'>;
 
-/**
- * Opens a file that passes every check. Otherwise throws SNAPSHOT_UNUSABLE with what was expected and found. Hashing blocks the event
- * loop.
- */
+/** Opens a file that passes every check. Otherwise throws SNAPSHOT_UNUSABLE with what was expected and found. */
 export async function openVerified(
   path: string,
   expected: Expected,
   options: ReaderOptions = {},
 ): Promise<Verified> {
-  const { bytes, sha256 } = await checkBytes(path, expected);
+  const { bytes, hashing } = await checkHead(path, expected);
+  const sha256 = await hashing;
   try {
     await checkOutline(path, expected, options);
     return { snapshot: await openSnapshot(path, options), bytes, sha256 };
@@ -59,22 +60,30 @@ export async function openVerified(
 type Further = (snapshot: Snapshot) => Promise<void>;
 
 /**
- * Checks all that a server loads, then `further`. A statement may run without end, so a file from elsewhere is verified in a process that
- * can be killed: see `verify-apart.ts`.
+ * Checks all that a server loads, then `further`, while the file is hashed: a wrong hash is reported, whatever the checks find. A statement
+ * may run without end, so a file from elsewhere is verified in a process that can be killed: see `verify-apart.ts`.
  */
 export async function verifyFile(path: string, expected: Expected, further?: Further): Promise<VerifiedFile> {
-  const { bytes, sha256 } = await checkBytes(path, expected);
+  const { bytes, hashing } = await checkHead(path, expected);
+  const checking = checkContents(path, expected, further);
+  checking.catch(() => 'reported after the hash');
+  const sha256 = await hashing;
   try {
-    const { builtAt, counts, licence } = await checkOutline(path, expected, PATIENT);
-    const snapshot = await openSnapshot(path, PATIENT);
-    try {
-      await further?.(snapshot);
-    } finally {
-      await snapshot.close();
-    }
+    const { builtAt, counts, licence } = await checking;
     return { bytes, sha256, builtAt, counts, licence };
   } catch (cause) {
     throw unusable(path, messageOf(cause), cause);
+  }
+}
+
+async function checkContents(path: string, expected: Expected, further?: Further): Promise<Meta> {
+  const meta = await checkOutline(path, expected, PATIENT);
+  const snapshot = await openSnapshot(path, PATIENT);
+  try {
+    await further?.(snapshot);
+    return meta;
+  } finally {
+    await snapshot.close();
   }
 }
 
@@ -91,9 +100,8 @@ export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
   throw new CalendarError('SNAPSHOT_UNUSABLE', message);
 }
 
-const CHUNK = 1024 * 1024;
-
-async function checkBytes(path: string, expected: Expected): Promise<{ bytes: number; sha256: string }> {
+/** Checks the size and the header. `hashing` resolves to a SHA-256 that is as expected, of a file whose layout is, too. */
+async function checkHead(path: string, expected: Expected) {
   const file = await openRegular(path).catch((cause) => {
     if (isCalendarError(cause)) throw cause;
     throw unusable(path, isMissing(cause) ? 'expected a file, found none' : messageOf(cause), cause);
@@ -103,28 +111,37 @@ async function checkBytes(path: string, expected: Expected): Promise<{ bytes: nu
     if (bytes !== (expected.bytes ?? bytes)) {
       throw unusable(path, `expected ${expected.bytes} bytes, found ${bytes}`);
     }
-    const chunk = Buffer.alloc(CHUNK);
-    const header = Buffer.alloc(HEADER);
-    const hash = createHash('sha256');
-    for (let at = 0; at < bytes; ) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK, at);
-      if (bytesRead === 0) throw unusable(path, `expected ${bytes} bytes, found ${at}`);
-      if (at === 0) {
-        checkHeader(path, chunk.subarray(0, bytesRead));
-        chunk.copy(header);
-      }
-      hash.update(chunk.subarray(0, bytesRead));
-      at += bytesRead;
-    }
     if (bytes === 0) throw unusable(path, 'expected a snapshot, found an empty file');
-    const sha256 = hash.digest('hex');
-    checkHash(path, sha256, expected);
-    checkLayout(path, header, bytes);
-    return { bytes, sha256 };
-  } finally {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER), 0, HEADER, 0);
+    checkHeader(path, buffer.subarray(0, bytesRead));
+    const hashing = hashOf(file).then((sha256) => {
+      checkHash(path, sha256, expected);
+      checkLayout(path, buffer, bytes);
+      return sha256;
+    });
+    return { bytes, hashing: hashing.finally(() => file.close()) };
+  } catch (cause) {
     await file.close();
+    throw cause;
   }
 }
+
+/** SHA-256 in hex, from a thread. */
+async function hashOf({ fd }: FileHandle): Promise<string> {
+  const thread = new Worker(HASHING, { eval: true, execArgv: [], workerData: fd });
+  const [sha256]: unknown[] = await once(thread, 'message');
+  return String(sha256);
+}
+
+const HASHING = `
+const { parentPort, workerData: fd } = require('node:worker_threads');
+const { readSync } = require('node:fs');
+const hash = require('node:crypto').createHash('sha256');
+const chunk = Buffer.alloc(256 * 1024);
+for (let at = 0, read; (read = readSync(fd, chunk, 0, chunk.length, at)) > 0; at += read)
+  hash.update(chunk.subarray(0, read));
+parentPort.postMessage(hash.digest('hex'));
+`;
 
 /** Offsets and values of SQLite's header in a snapshot (https://www.sqlite.org/fileformat.html). */
 const MAGIC = 'SQLite format 3\0';

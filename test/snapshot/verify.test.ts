@@ -14,9 +14,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Manifest } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
-import { checkIntegrity, openVerified } from '../../src/snapshot/verify.ts';
+import { checkIntegrity, openVerified, verifyFile } from '../../src/snapshot/verify.ts';
+import { verifyApart } from '../../src/snapshot/verify-apart.ts';
 import { rejects } from '../helpers/errors.ts';
 import { misleadIndex, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { fixtureOf } from '../helpers/program.ts';
 
 const verifying = suite('verify');
 const folder = temporaryFolder();
@@ -122,6 +124,27 @@ verifying('H5: should refuse a file of another form of this format, and say what
     'SNAPSHOT_UNUSABLE',
     /expected format \d+ in the form \w{12}, found the form abcdef012345: another version of almanakk wrote it; build it again/,
   );
+});
+
+verifying('H5: should report a wrong hash, whatever SQLite finds while the file is hashed', async () => {
+  const path = join(temporaryFolder(), 'copy.sqlite');
+  copyFileSync(good, path);
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xff, 100));
+  await rejects(verifyFile(path, {}), 'SNAPSHOT_UNUSABLE', /malformed/);
+  await rejects(verifyFile(path, manifest), 'SNAPSHOT_UNUSABLE', /expected SHA-256 \w{64}, found \w{64}$/);
+});
+
+verifying('H5: should report a wrong hash at once, even if a check does not end', async () => {
+  const { signal } = new AbortController();
+  const path = join(temporaryFolder(), 'copy.sqlite');
+  copyFileSync(good, path);
+  const checking = verifyApart(
+    path,
+    { sha256: 'f'.repeat(64) },
+    { script: fixtureOf('verify-endless'), signal },
+  );
+  await rejects(checking, 'SNAPSHOT_UNUSABLE', /^copy\.sqlite: expected SHA-256 f{64}, found \w{64}$/);
 });
 
 verifying('H5: should refuse a file that is missing, and a folder in its place', async () => {
