@@ -16,7 +16,7 @@ import { ALMANAKK_PATH, startAlmanakk } from './stand.ts';
 export interface Swaps {
   readonly nodes: number;
   readonly count: number;
-  /** Milliseconds from the manifest's being there to answering from the new snapshot, by the time in the server's log. */
+  /** Milliseconds from seeing the manifest to answering from the new snapshot, by the server's log. */
   readonly adoptMs: number;
   /** Milliseconds of that which hashing the file takes when nothing else is to be done. */
   readonly hashMs: number;
@@ -73,11 +73,10 @@ export async function measureSwaps(options: SwapOptions, load: Load): Promise<Sw
       isOver = true;
     });
     for (let swap = 1; !isOver; swap++) {
-      const published = Date.now();
       publish(between, swap, folder);
       while (!isOver && adoptions(server).length < before + swap) await sleep(LOOK_MS);
       const adopted = adoptions(server)[before + swap - 1];
-      if (adopted !== undefined) took.push(adopted - published);
+      if (adopted !== undefined) took.push(adopted);
       await sleep(PAUSE_MS);
     }
     const swapping = await during;
@@ -104,13 +103,13 @@ function hashingTime(built: Built | undefined): number {
   return Number(execFileSync(command, args, { encoding: 'utf8' }));
 }
 
-/** When each adoption was, in milliseconds since 1970. */
+/** What each adoption took, in milliseconds. */
 function adoptions(server: Served): readonly number[] {
   return server
     .output()
     .split('\n')
     .filter((line) => line.includes('snapshot adopted'))
-    .map((line) => Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? ''));
+    .map((line) => Number(/"ms":(\d+)/.exec(line)?.[1]));
 }
 
 function phasesOf(server: Served, load: Load, directories: Directories): (seconds: number) => Promise<Phase> {
