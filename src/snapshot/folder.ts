@@ -1,6 +1,6 @@
-/** The snapshot folder, the whole protocol between a build and its servers (H5): its files and its manifest. */
+/** The snapshot folder, the whole protocol between a build and its servers (H5): its files, its manifest, and how changes are noticed. */
 
-import { constants } from 'node:fs';
+import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
@@ -245,4 +245,36 @@ function orMissing(holds: Holds): Holds {
 
 function wrong(expected: string, found: unknown): CalendarError {
   return unusable(MANIFEST, expected, typeof found === 'string' ? found.trim() || 'an empty file' : found);
+}
+
+/**
+ * Calls back when the manifest may have changed: at once where the file system has events, else at the next poll. Neither keeps the process
+ * alive. Returns a function that stops it.
+ */
+export function watchFolder(folder: string, pollMs: number, onChange: () => void): () => void {
+  let watcher: FSWatcher | null = null;
+  const unwatch = (): void => {
+    watcher?.close();
+    watcher = null;
+  };
+  // A watcher follows the folder that it was made for, even when another one takes that name.
+  const rewatch = (): void => {
+    unwatch();
+    try {
+      watcher = watch(folder, { persistent: false }, (_, name) => {
+        if (name === null || name === MANIFEST) onChange();
+      }).on('error', unwatch);
+    } catch {
+      // Without events (no folder, not supported, or too many watchers on this machine) polling goes on.
+    }
+  };
+  rewatch();
+  const poll = setInterval(() => {
+    rewatch();
+    onChange();
+  }, pollMs).unref();
+  return () => {
+    clearInterval(poll);
+    unwatch();
+  };
 }

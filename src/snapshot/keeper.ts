@@ -13,6 +13,7 @@ import {
   readManifestText,
   type SnapshotFile,
   stampOf,
+  watchFolder,
 } from './folder.ts';
 import { FORMAT } from './format.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
@@ -60,8 +61,7 @@ export interface KeeperOptions {
   readonly pollMs: number;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
-  /** Replaces the timer, for tests. */
-  readonly repeat?: (look: () => void, milliseconds: number) => NodeJS.Timeout;
+  readonly watch?: typeof watchFolder;
   /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
@@ -86,7 +86,7 @@ class FolderKeeper implements Keeper {
   #manifest: string | null = null;
   #looking: Promise<void> | null = null;
   #lookAgain = false;
-  #timer: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
   readonly #closing = new AbortController();
 
   constructor(options: KeeperOptions) {
@@ -98,8 +98,10 @@ class FolderKeeper implements Keeper {
   async start(): Promise<void> {
     await this.look();
     if (this.#held === null) await this.#fallBack();
-    const { pollMs, repeat = setInterval } = this.#options;
-    this.#timer = repeat(() => void this.look(), pollMs).unref();
+    const { folder, pollMs, watch = watchFolder } = this.#options;
+    this.#unwatch = watch(folder, pollMs, () => void this.look());
+    // A change before the watcher existed caused no event.
+    void this.look();
   }
 
   pin(): Pin {
@@ -127,7 +129,7 @@ class FolderKeeper implements Keeper {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    clearInterval(this.#timer);
+    this.#unwatch?.();
     await this.#looking;
     this.#retire(this.#held);
     await Promise.all(this.#retiring);

@@ -21,7 +21,7 @@ export function logInto(lines: Line[]): Log {
 export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected) =>
   verifyFile(path, expected);
 
-export const unwatched: NonNullable<KeeperOptions['repeat']> = () => setTimeout(() => undefined);
+export const unwatched: NonNullable<KeeperOptions['watch']> = () => () => undefined;
 
 export interface Scene {
   readonly folder: string;
@@ -46,7 +46,7 @@ export async function scene(
     log: logInto(lines),
     pollMs: 1_000,
     clock: () => time.now,
-    repeat: unwatched,
+    watch: unwatched,
     verify: verifyHere,
   });
   keepers.push(keeper);

@@ -181,13 +181,18 @@ whereProcIs(keeping)('H5: should hold as many files after 40 swaps as before', a
   await until('the old files are closed', () => openFiles().length <= before);
 });
 
-keeping('H5: should notice a new manifest by polling', async ({ keepers }) => {
-  const folder = temporaryFolder();
-  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 10 });
-  keepers.push(keeper);
-  const { id } = await publishCalendar(folder);
-  await until('the new snapshot is adopted', () => idOf(keeper) === id);
-});
+for (const [how, pollMs] of [
+  ['by polling', 10],
+  ['by the events of the file system', 600_000],
+] as const) {
+  keeping(`H5: should notice a new manifest ${how}`, async ({ keepers }) => {
+    const folder = temporaryFolder();
+    const keeper = await createKeeper({ folder, log: logInto([]), pollMs });
+    keepers.push(keeper);
+    const { id } = await publishCalendar(folder);
+    await until('the new snapshot is adopted', () => idOf(keeper) === id);
+  });
+}
 
 keeping('H5: should go on when the folder is replaced by another of its name', async ({ keepers }) => {
   const folder = join(temporaryFolder(), 'snapshots');
@@ -230,7 +235,7 @@ keeping('H5: should verify a snapshot once, however often it looks', async ({ ke
     verified.push(path);
     return verifyFile(path, expected);
   };
-  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 1_000, repeat: unwatched, verify });
+  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 1_000, watch: unwatched, verify });
   keepers.push(keeper);
   for (let look = 0; look < 3; look++) await keeper.look();
   assert.is(verified.length, 1);
@@ -250,7 +255,7 @@ keeping('H5: should not open another file than the one it verified', async ({ ke
     folder,
     log: logInto(lines),
     pollMs: 1_000,
-    repeat: unwatched,
+    watch: unwatched,
     verify,
   });
   keepers.push(keeper);
@@ -274,7 +279,7 @@ keeping('H4: should stop in the middle of a check', async () => {
     folder,
     log: logInto(lines),
     pollMs: 1_000,
-    repeat: unwatched,
+    watch: unwatched,
     verify,
   });
   await publishCalendar(folder);
