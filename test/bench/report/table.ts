@@ -136,7 +136,7 @@ function swaps({ swaps: { nodes, count, adoptMs, hashMs, steady, swapping } }: R
     figure(blocked),
   ];
   return [
-    `${count} snapshots of ${thousands(nodes)} nodes, one after the other, at 200 requests a second of which three in ten are new: ${figure(adoptMs)} ms from seeing its manifest to answering from it (median), beside ${figure(hashMs)} ms for hashing the file alone.`,
+    `${count} snapshots of ${thousands(nodes)} nodes, one after the other, at 200 requests a second of which three in ten are new: ${figure(adoptMs)} ms from publishing to answering from it (median), beside ${figure(hashMs)} ms for hashing the file alone.`,
     markdownTable(
       ['', 'p50 ms', 'p99 ms', 'loop blocked, ms'],
       [phase('steady', steady), phase('adopting', swapping)],

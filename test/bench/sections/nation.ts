@@ -95,7 +95,7 @@ async function figuresOf(
     'a different one by variables, CPU µs': of('variables', ({ cpu }) => cpu),
     'the same, p99 ms with 16 connections': of('variables', ({ p99 }) => p99),
     'a different one by literals, CPU µs': of('literals', ({ cpu }) => cpu),
-    'from seeing a manifest to answering, ms': swaps.adoptMs,
+    'from publishing to answering, ms': swaps.adoptMs,
     'p99 at 200 requests a second, ms': swaps.steady.p99,
     'p99 while adopting, ms': swaps.swapping.p99,
   };

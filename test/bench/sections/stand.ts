@@ -96,7 +96,7 @@ export function startAlmanakk(
       ALMANAKK_SNAPSHOTS: folder,
       ALMANAKK_KEYS: join(folder, 'no-keys.json'),
       ALMANAKK_LOG_FORMAT: 'json',
-      ALMANAKK_POLL_SECONDS: '1',
+      ALMANAKK_POLL_SECONDS: '3600',
     },
     ready: { path: '/readyz', status: 200 },
   });

@@ -16,7 +16,7 @@ import { ALMANAKK_PATH, startAlmanakk } from './stand.ts';
 export interface Swaps {
   readonly nodes: number;
   readonly count: number;
-  /** Milliseconds from seeing the manifest to answering from the new snapshot, by the server's log. */
+  /** Milliseconds from the manifest's being there to answering from the new snapshot, by the time in the server's log. */
   readonly adoptMs: number;
   /** Milliseconds of that which hashing the file takes when nothing else is to be done. */
   readonly hashMs: number;
@@ -73,10 +73,11 @@ export async function measureSwaps(options: SwapOptions, load: Load): Promise<Sw
       isOver = true;
     });
     for (let swap = 1; !isOver; swap++) {
+      const published = Date.now();
       publish(between, swap, folder);
       while (!isOver && adoptions(server).length < before + swap) await sleep(LOOK_MS);
       const adopted = adoptions(server)[before + swap - 1];
-      if (adopted !== undefined) took.push(adopted);
+      if (adopted !== undefined) took.push(adopted - published);
       await sleep(PAUSE_MS);
     }
     const swapping = await during;
@@ -103,13 +104,13 @@ function hashingTime(built: Built | undefined): number {
   return Number(execFileSync(command, args, { encoding: 'utf8' }));
 }
 
-/** What each adoption took, in milliseconds. */
+/** When each adoption was, in milliseconds since 1970. */
 function adoptions(server: Served): readonly number[] {
   return server
     .output()
     .split('\n')
     .filter((line) => line.includes('snapshot adopted'))
-    .map((line) => Number(/"ms":(\d+)/.exec(line)?.[1]));
+    .map((line) => Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? ''));
 }
 
 function phasesOf(server: Served, load: Load, directories: Directories): (seconds: number) => Promise<Phase> {
