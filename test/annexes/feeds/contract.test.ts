@@ -16,7 +16,7 @@ import { nodesOf } from './asked.ts';
 const feeds = suite<{ stand: Stand }>('feeds');
 
 feeds.before(async (context) => {
-  context.stand = await startSample({ annexes: [annex], cacheBytes: 100_000_000 });
+  context.stand = await startSample({ annexes: [annex], cacheBytes: 400_000_000 });
 });
 feeds.after(async ({ stand }) => stand.close());
 feeds.before.each(({ stand }) => stand.setClock(SAMPLE_START));
