@@ -231,11 +231,11 @@ keeping('H5: should verify a snapshot once, however often it looks', async ({ ke
   const folder = temporaryFolder();
   await publishCalendar(folder);
   const verified: string[] = [];
-  const verify: KeeperOptions['verify'] = async (path, expected) => {
+  const verify: Verify = async (path, expected) => {
     verified.push(path);
     return verifyFile(path, expected);
   };
-  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 1_000, watch: unwatched, verify });
+  const keeper = await createVerifying(folder, [], verify);
   keepers.push(keeper);
   for (let look = 0; look < 3; look++) await keeper.look();
   assert.is(verified.length, 1);
@@ -246,18 +246,12 @@ keeping('H5: should not open another file than the one it verified', async ({ ke
   const { file } = await publishCalendar(folder, { name: 'Ekte' });
   const other = await publishCalendar(aside, { name: 'Byttet' });
   const lines: Line[] = [];
-  const verify: KeeperOptions['verify'] = async (path, expected) => {
+  const verify: Verify = async (path, expected) => {
     const found = await verifyFile(path, expected);
     if (existsSync(join(aside, other.file))) renameSync(join(aside, other.file), join(folder, file));
     return found;
   };
-  const keeper = await createKeeper({
-    folder,
-    log: logInto(lines),
-    pollMs: 1_000,
-    watch: unwatched,
-    verify,
-  });
+  const keeper = await createVerifying(folder, lines, verify);
   keepers.push(keeper);
   assert.is(keeper.state().current, null);
   assert.match(reasons(lines)[0] ?? '', /expected it to stay as it is while it is checked, found it changed/);
@@ -270,24 +264,25 @@ keeping('H4: should stop in the middle of a check', async () => {
   const checking = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const verify: KeeperOptions['verify'] = (_path, _expected, { signal }) =>
+  const verify: Verify = (_path, _expected, { signal }) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('stopped')));
       begun();
     });
-  const keeper = await createKeeper({
-    folder,
-    log: logInto(lines),
-    pollMs: 1_000,
-    watch: unwatched,
-    verify,
-  });
+  const keeper = await createVerifying(folder, lines, verify);
   await publishCalendar(folder);
   void keeper.look();
   await checking;
   await keeper.close();
   assert.equal(lines, []);
 });
+
+type Verify = NonNullable<KeeperOptions['verify']>;
+
+/** A keeper that looks only when it is told to, with a verification of the test's own. */
+function createVerifying(folder: string, lines: Line[], verify: Verify): Promise<Keeper> {
+  return createKeeper({ folder, log: logInto(lines), pollMs: 1_000, watch: unwatched, verify });
+}
 
 function unavailable(keeper: Keeper): string {
   try {
