@@ -5,6 +5,7 @@
 
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import {
   type CompressedCopy,
   compressedFile,
@@ -27,6 +28,14 @@ import { checkIntegrity, type Expected, type VerifiedFile, verifyFile } from '..
 /** The path that a build writes to before it publishes: within the folder, because a rename is atomic only within one file system. */
 export function unfinishedPath(folder: string, name: string): string {
   return join(folder, UNFINISHED + name);
+}
+
+/** The file exists once this resolves. A stream that opened it later would create it after a failure has been cleaned up. */
+export async function createFile(
+  path: string,
+  options: { readonly flush?: boolean } = {},
+): Promise<Writable> {
+  return (await open(path, 'w')).createWriteStream(options);
 }
 
 interface Publication {

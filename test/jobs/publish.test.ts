@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { publish, removeDebris, unfinishedPath } from '../../jobs/publish.ts';
+import { createFile, publish, removeDebris, unfinishedPath } from '../../jobs/publish.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
@@ -109,6 +112,21 @@ publishing('G1: should remove what killed builds left, and nothing else', async 
   writeFileSync(join(folder, 'notes.txt'), 'mine');
   await removeDebris(folder);
   assert.equal(filesIn(folder), [file, 'manifest.json', 'notes.txt']);
+});
+
+publishing('G1: should create a file before the work that may fail', async () => {
+  const folder = temporaryFolder();
+  const { file } = await publishCalendar(folder);
+  for (let nth = 0; nth < 30; nth++) {
+    const path = unfinishedPath(folder, `work-${nth}`);
+    const failing = new Readable({ read: () => failing.destroy(new Error('at once')) });
+    const work = createFile(path).then((draft) => pipeline(failing, draft));
+    assert.is(await work.catch(String), 'Error: at once');
+    assert.ok(existsSync(path));
+    await removeDebris(folder);
+  }
+  await setTimeout(20);
+  assert.equal(filesIn(folder), [file, 'manifest.json']);
 });
 
 publishing.run();

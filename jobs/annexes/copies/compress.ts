@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
 import type { BuildPart } from '../../annex.ts';
-import type { Compress } from '../../publish.ts';
+import { type Compress, createFile } from '../../publish.ts';
 
 export function create(): BuildPart {
   return { compress };
@@ -35,7 +34,7 @@ export const compress: Compress = async (file, to) => {
       () => chunksOf(file),
       createBrotliCompress({ params, chunkSize: CHUNK }),
       count,
-      createWriteStream(to, { flush: true }),
+      await createFile(to, { flush: true }),
     );
   } catch {
     await rm(to, { force: true, recursive: true }).catch(() => undefined);

@@ -1,10 +1,10 @@
 /** Parses documents from outside in a child process, where an endless loop or a flood of data does no harm. */
 
-import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { callChild, programPath } from '../../../src/package.ts';
+import { createFile } from '../../publish.ts';
 import type { FeedCounts } from '../../report.ts';
 import { type DocumentKind, type Feed, rulesOf } from './config.ts';
 import { FEED_REASONS, FeedProblem } from './health.ts';
@@ -91,7 +91,7 @@ export async function parseDocuments(parse: Parse): Promise<void> {
         `${JSON.stringify(taskOf(parse, limits.milliseconds))}\n`,
         ...documents.flatMap(({ bytes }) => bytes ?? []),
       ],
-      take: (slice) => pipeline(slice, upTo(most), createWriteStream(output, { flush: true })),
+      take: async (slice) => pipeline(slice, upTo(most), await createFile(output, { flush: true })),
     },
     limits,
   );

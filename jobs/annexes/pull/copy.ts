@@ -1,6 +1,6 @@
 /** H6: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
 import { createHash } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { copyFile, mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -23,7 +23,7 @@ import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { faultOf, withLock } from '../../lock.ts';
-import { publish, removeDebris, unfinishedPath } from '../../publish.ts';
+import { createFile, publish, removeDebris, unfinishedPath } from '../../publish.ts';
 import { FetchProblem, fetchBounded, wholeBody } from '../fetch/fetch.ts';
 import { refusalText, type SignRequest } from '../s3/s3.ts';
 import { checkSignature, type Known, type Trust } from '../signature/signature.ts';
@@ -232,7 +232,8 @@ interface DownloadFile {
 async function downloadPlain(options: CopyOptions, { file, manifest }: DownloadFile): Promise<void> {
   const { file: name, bytes } = manifest;
   const url = new URL(name, options.origin);
-  await downloadFile(options, { name, bytes, use: (body) => pipeline(body, createWriteStream(file)) });
+  const use = async (body: AsyncIterable<Buffer>) => pipeline(body, await createFile(file));
+  await downloadFile(options, { name, bytes, use });
   const { size } = await stat(file);
   if (size < bytes) throw unusable(url, `expected ${bytes} bytes, found ${size}`);
 }
@@ -262,8 +263,8 @@ async function downloadCompressed(
     }
   };
   const unpack = () => createBrotliDecompress({ chunkSize: CHUNK });
-  const use = (body: AsyncIterable<Buffer>) =>
-    pipeline(body, hashed, unpack(), bounded, createWriteStream(file));
+  const use = async (body: AsyncIterable<Buffer>) =>
+    pipeline(body, hashed, unpack(), bounded, await createFile(file));
   await downloadFile(options, { name, bytes, use });
 }
 
