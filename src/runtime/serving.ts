@@ -21,7 +21,6 @@ import { createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
 import { createCallerAddressOf } from '../serve/http/caller.ts';
 import { createOutflow, type Outflow } from '../serve/http/message.ts';
 import { createHttpServer, listenUnder } from '../serve/http/server.ts';
-import { readAhead } from '../serve/query/node.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -108,7 +107,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
   measureResident(keeper, log);
   relieveMemory(app, gate, outflow);
-  readAheadOf(keeper, { log, isStopping: drain.isStopping });
+  for (const { onListen } of parts) onListen?.();
   const stop = () => stopServing({ settings, log, drain, parts, ports, keeper });
   return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
 }
@@ -233,29 +232,6 @@ function measureResident(keeper: Keeper, log: Logger): void {
 
 /** Memory of a snapshot, with its lists and cached parts, as a multiple of its columns. */
 const BESIDE_COLUMNS = 1.5;
-
-/** Reads the events of each new snapshot ahead, while it already answers requests. */
-function readAheadOf(
-  keeper: Keeper,
-  { log, isStopping }: { readonly log: Logger } & Pick<Drain, 'isStopping'>,
-): void {
-  const follow = async (snapshot: Snapshot) => {
-    const isWanted = () => keeper.state().current === snapshot && !isStopping();
-    if (!isWanted()) return;
-    const pin = keeper.pin();
-    try {
-      await readAhead(snapshot, Math.floor(Date.now() / 1_000), isWanted);
-    } catch (cause) {
-      // Requests read for themselves, and report their own errors.
-      log.warn({ reason: messageOf(cause), id: snapshot.id }, 'events not read ahead');
-    } finally {
-      pin.release();
-    }
-  };
-  keeper.onSwap((snapshot) => void follow(snapshot));
-  const { current } = keeper.state();
-  if (current !== null) void follow(current);
-}
 
 export interface Drain {
   readonly isStopping: () => boolean;

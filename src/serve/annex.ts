@@ -86,6 +86,8 @@ export interface ServePart {
   readonly addRoutes?: AddRoutes;
   /** Called with each request after it was answered. */
   readonly onAccess?: (entry: AccessLogEntry) => void;
+  /** Called once the server listens. */
+  readonly onListen?: () => void;
   /** Called once the server has stopped. */
   readonly close?: () => void;
 }

@@ -3,12 +3,10 @@
  * ordinal. JSON in demand is cached unparsed, one text an event: parsed, it would be fifty objects each, which the garbage collector
  * would visit again and again.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError } from '../../calendar/errors.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
-import type { Snapshot } from '../../snapshot/open.ts';
-import { type NodeSet, type View, viewAt } from './view.ts';
+import type { NodeSet, View } from './view.ts';
 
 export interface EventNode {
   readonly view: View;
@@ -140,37 +138,6 @@ const TOO_MANY = `The operation asks for more than ${MAX_EVENTS} events: ask for
 function absent(place: number): never {
   throw new RangeError(`expected a row or event at ${place}, found none`);
 }
-
-/**
- * Reads events ahead of requests, the next to begin first, until the cache is full or `isWanted` returns false. The snapshot must stay
- * open until then.
- */
-export async function readAhead(snapshot: Snapshot, now: number, isWanted: () => boolean): Promise<void> {
-  // This also makes the view before the first request.
-  const view = viewAt(snapshot, now);
-  const { event, over, publishing } = view.columns;
-  const isRead = new Uint8Array(publishing.length);
-  let batch: number[] = [];
-  const readBatch = async () => {
-    await readFragments(view, batch);
-    batch = [];
-    await pause(PAUSE_MS);
-  };
-  for (let row = 0; row < event.length; row++) {
-    const ordinal = event[row] as number;
-    if ((over[row] as number) <= now || isRead[ordinal] === 1) continue;
-    isRead[ordinal] = 1;
-    batch.push(ordinal);
-    if (batch.length < BATCH) continue;
-    await readBatch();
-    if (!isWanted() || view.bodies.isFull()) return;
-  }
-  await readBatch();
-}
-
-/** Bodies that one statement reads: some 0.2 ms for which requests wait, with a pause after it. */
-const BATCH = 20;
-const PAUSE_MS = 2;
 
 /** A larger list is an export: it would only drop what other requests need. */
 const CACHE_UP_TO = 200;

@@ -1,12 +1,12 @@
 /** What is read before anybody asks for it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
-import { schema } from '../../src/serve/graphql/executor.ts';
-import { createExecute } from '../../src/serve/graphql/operation.ts';
-import { readAhead } from '../../src/serve/query/node.ts';
-import type { Snapshot } from '../../src/snapshot/open.ts';
-import { BUILT_AT, openSample, type Sample, textOf, wholeSample } from '../helpers/sample.ts';
+import { readAhead } from '../../../src/annexes/ahead/ahead.ts';
+import { createAnswer, isRefusal } from '../../../src/serve/graphql/answer.ts';
+import { schema } from '../../../src/serve/graphql/executor.ts';
+import { createExecute } from '../../../src/serve/graphql/operation.ts';
+import type { Snapshot } from '../../../src/snapshot/open.ts';
+import { BUILT_AT, openSample, type Sample, textOf, wholeSample } from '../../helpers/sample.ts';
 
 const test = suite<Partial<Sample>>('reading ahead');
 
