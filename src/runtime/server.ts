@@ -2,8 +2,10 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import * as annexes from '../annexes.ts';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
 import { beginBudget } from '../serve/admission/budget.ts';
+import type { ServeAnnex } from '../serve/annex.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import { NO_UPKEEP } from '../upkeep.ts';
@@ -77,7 +79,6 @@ async function serveAlone(parts: Parts): Promise<void> {
     log,
     keeper,
     registry,
-    metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
   });
   started = serving;
@@ -89,10 +90,13 @@ async function serveAlone(parts: Parts): Promise<void> {
   log.info(`serving ${serving.url}`);
 }
 
+const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
+
 /** The primary process supervises and builds; it serves no requests. */
 async function supervise(parts: Parts): Promise<void> {
   const { settings, log } = parts;
   const startUpkeep = await loadUpkeep(parts);
+  for (const annex of ANNEXES) (await annex.loadSupervisor?.())?.supervise();
   let builder: Builder | undefined;
   const workers = startWorkers({
     count: settings.workers,
@@ -112,8 +116,7 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
   const keeper = openFolder({ settings, log });
   let stop: () => void = () => process.exit(0);
   let look = () => {};
-  const { metrics, upkeep, send } = connectSupervisor({
-    registry,
+  const { upkeep, send } = connectSupervisor({
     onStop: () => stop(),
     onUpkeep: () => look(),
   });
@@ -123,7 +126,6 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
     log,
     keeper,
     registry,
-    metrics,
     upkeep,
     slot: Number(process.env[SLOT] ?? 0),
   }).catch(async (thrown) => {

@@ -12,7 +12,7 @@ import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
 import { createGate, type Gate } from '../serve/admission/gate.ts';
 import { createTurn } from '../serve/admission/queue.ts';
-import { createParts, type Metrics, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
+import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
 import { schema, sdl } from '../serve/graphql/executor.ts';
 import { createExecute } from '../serve/graphql/operation.ts';
@@ -34,8 +34,6 @@ interface ServingOptions {
   readonly keeper: Promise<Keeper>;
   /** Registry of this process's metrics. */
   readonly registry: Registry;
-  /** Metrics of all processes of this server, for `/metrics`. */
-  readonly metrics: Metrics;
   /** State of the builds, for `/status`. */
   readonly upkeep: () => Upkeep;
   /** This process's place among the serving processes, from 0; 0 by default. */

@@ -33,6 +33,8 @@ export interface ServeAnnex<Own = unknown> {
     /** Throws INVALID_SETTING. */
     readonly create: (context: ServeContext<Own>) => ServePart | Promise<ServePart>;
   }>;
+  /** Loads the code for a process that supervises several serving processes. `supervise` is called before it starts them. */
+  readonly loadSupervisor?: () => Promise<{ readonly supervise: () => void }>;
 }
 
 /** The context that a serving process gives each annex. */
@@ -54,8 +56,6 @@ export interface ServeContext<Own = unknown> {
   /** D14: work that was admitted to this process, waits or was refused. */
   readonly load: Gate['state'];
   readonly upkeep: () => Upkeep;
-  /** Metrics of all processes of this server. */
-  readonly metrics: Metrics;
   /** Serves on a port of its own for as long as the server runs. */
   readonly listen: (listener: RequestListener, where: OwnPort) => void;
   /** The place of this process among the serving processes of the machine, from 0, and their number. */
@@ -105,15 +105,6 @@ export interface OwnPort {
   /** Path for the log, and what it serves. */
   readonly path: string;
   readonly what: string;
-}
-
-/** Metrics in prom-client's form: of one process, or summed over several. */
-export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-
-export interface Metrics {
-  readonly values: () => Promise<MetricValues>;
-  /** Prometheus's text format. */
-  readonly text: () => Promise<string>;
 }
 
 interface EndpointCore {

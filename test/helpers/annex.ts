@@ -37,7 +37,6 @@ export function contextOf({ settings = {}, ...given }: GivenContext): Context {
     load: () => ({ working: 0, waiting: 0, bytes: 0, admitted: 0, refused: 0 }),
     cacheSize: () => ({ entries: 0, bytes: 0 }),
     upkeep: () => NO_UPKEEP,
-    metrics: { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() },
     listen: () => {
       throw new Error('expected no port of its own');
     },

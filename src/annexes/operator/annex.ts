@@ -6,4 +6,5 @@ export const operator = {
   name: 'operator',
   settings: SETTINGS,
   load: () => import('./operator.ts'),
+  loadSupervisor: () => import('./relay.ts'),
 } as const satisfies ServeAnnex<OperatorSettings>;

@@ -5,6 +5,7 @@ import { createGuard, type Guard } from '../guard/token.ts';
 import { menuOf } from '../page/page.ts';
 import { createOperatorApp, createOperatorRoutes } from './app.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
+import { connectMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
 import { concernsOf } from './status.ts';
 
@@ -17,6 +18,7 @@ export function create(
   createMetrics(context);
   const status = {
     ...context,
+    metrics: connectMetrics(registry),
     limits: () => parts().find(({ limits }) => limits !== undefined)?.limits ?? null,
   };
   const routes = createOperatorRoutes({

@@ -8,6 +8,7 @@ import { CONCERNS, type ConcernName } from '../common/concerns.ts';
 import type { StoreState } from '../common/upkeep.ts';
 import type { CallerLimits, Concern } from '../facts/facts.ts';
 import { disclosedReason, disclosedReport, redactedReport } from './disclosure.ts';
+import type { Metrics } from './relay.ts';
 import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './reports.ts';
 import { type BuildChanges, changesOf } from './status-changes.ts';
 import { readLoad, readQuota, readReuse, readTraffic } from './usage.ts';
@@ -43,7 +44,9 @@ export interface Status {
   readonly process: ReturnType<typeof processStatus>;
 }
 
-export interface StatusOptions extends Pick<ServeContext, 'upkeep' | 'metrics' | 'isStopping' | 'clock'> {
+export interface StatusOptions extends Pick<ServeContext, 'upkeep' | 'isStopping' | 'clock'> {
+  /** Of all processes of this server. */
+  readonly metrics: Metrics;
   readonly keeper: Pick<ServeContext['keeper'], 'pin' | 'state'>;
   /** K4; null if there are none. */
   readonly limits: () => CallerLimits | null;

@@ -1,7 +1,7 @@
 /** The use of the server since its start, summed over all processes: read from their metrics, for `/status`. */
-import type { MetricValues } from '../../serve/annex.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 import { NAMES } from './metrics.ts';
+import type { MetricValues } from './relay.ts';
 
 interface Sample {
   readonly name: string;
