@@ -9,7 +9,7 @@
  *     } as const satisfies ServeAnnex<{ readonly greeting: string }>;
  */
 import type { RequestListener } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLSchema, ValidationRule } from 'graphql';
 import type { Middleware } from 'koa';
 import type { Registry } from 'prom-client';
 import type { CoreSettings } from '../settings/core.ts';
@@ -76,6 +76,8 @@ export interface ServePart {
   readonly endpoint?: (core: EndpointCore) => Middleware;
   /** D1: says where a body stops being JSON. */
   readonly explainJson?: ExplainJson;
+  /** The validation rule for unknown names of arguments, in place of graphql-js's. */
+  readonly argumentNames?: ValidationRule;
   /** Finds queries that requests only name. */
   readonly queries?: NamedQueries;
   /** D4: names the application of a key. */

@@ -54,12 +54,12 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { mask, clock, parts } = options;
   // Each of these comes from one annex.
-  const { applicationOf, admit, browserPage, queries, explainJson, notFoundPage }: ServePart = Object.assign(
+  const { applicationOf, admit, browserPage, queries, notFoundPage, ...explain }: ServePart = Object.assign(
     {},
     ...parts,
   );
   const identify = createIdentify(applicationOf ?? (() => undefined));
-  const documents = createDocuments(options.schema);
+  const documents = createDocuments(options.schema, undefined, explain.argumentNames);
   const answer = createAnswer({ ...options, documents });
   const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
   const answers = createAnswers({ ...options, admit, onAccess });
@@ -71,7 +71,7 @@ export function createApp(options: AppOptions): App {
   const notice = noticeOf(options);
   const bodies = createBodyReader({ most: options.bodyBytes });
   const endpoint = { clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies, queries };
-  koa.use(createGraphQL({ ...endpoint, explainJson }));
+  koa.use(createGraphQL({ ...endpoint, explainJson: explain.explainJson }));
   for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
   koa.use(logAccess(identify, onAccess));
   koa.use(answerErrors(mask));

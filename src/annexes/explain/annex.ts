@@ -1,8 +1,8 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** D1: names the place where a body stops being JSON. */
+/** D1: names the place where a body stops being JSON, and suggests arguments in place of unknown ones. */
 export const explain = {
   name: 'explain',
   settings: {},
-  load: () => import('./json-fault.ts'),
+  load: () => import('./explain.ts'),
 } as const satisfies ServeAnnex;

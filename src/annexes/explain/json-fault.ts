@@ -5,9 +5,6 @@
  *     faultOf("{ 'query': 1 }"); // line 1, column 3: expected a double quote, found a single one
  */
 import { printable } from '../../calendar/text.ts';
-import type { ServePart } from '../../serve/annex.ts';
-
-export const create = (): ServePart => ({ explainJson: faultOf });
 
 /** Null if the text is JSON. */
 export function faultOf(text: string): string | null {

@@ -7,12 +7,9 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentSpreadNode,
-  type GraphQLArgument,
   GraphQLError,
   type GraphQLSchema,
-  getNamedType,
   isAbstractType,
-  isInputObjectType,
   Kind,
   KnownArgumentNamesRule,
   type OperationDefinitionNode,
@@ -25,6 +22,7 @@ import {
   specifiedRules,
   type Token,
   type ValidationContext,
+  type ValidationRule,
   type ValueNode,
   validate,
 } from 'graphql';
@@ -70,11 +68,13 @@ const MAX_TOKENS = 2_000;
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const HEAP_SHARE = 0.03;
 
-/** `most`: bytes that the cached documents may take, estimated. */
+/** `most`: bytes that the cached documents may take, estimated. `argumentNames`: the rule for unknown names of arguments. */
 export function createDocuments(
   schema: GraphQLSchema,
   most = shareOfMemory(HEAP_SHARE, MAX_BYTES),
+  argumentNames: ValidationRule = KnownArgumentNamesRule,
 ): Documents {
+  const rules = [...RULES, argumentNames, knownOperationTypes];
   const remembered = createBoundedCache<Remembered>({ most, weigh: ({ bytes }) => bytes });
 
   const remember = (text: string, tokens: number, read: ReadDocument): ReadDocument => {
@@ -83,7 +83,7 @@ export function createDocuments(
   };
 
   const readAnew = (text: string, tokens: number, { key, literals }: NormalisedText): ReadDocument => {
-    const document = readWhole(schema, text);
+    const document = readWhole(schema, text, rules);
     if ('refusal' in document) return remember(text, 0, document);
     const asSent = () => document;
     const normalised = literals.length > 0 ? normaliseDocument(schema, document, literals) : null;
@@ -181,10 +181,14 @@ function parseWithoutText(text: string): DocumentNode {
   return document;
 }
 
-function readWhole(schema: GraphQLSchema, text: string): DocumentNode | { readonly refusal: Refusal } {
+function readWhole(
+  schema: GraphQLSchema,
+  text: string,
+  rules: readonly ValidationRule[],
+): DocumentNode | { readonly refusal: Refusal } {
   const parsed = parseWhole(text);
   if ('refusal' in parsed) return parsed;
-  const wrong = validate(schema, parsed, RULES, MAX_ERRORS);
+  const wrong = validate(schema, parsed, rules, MAX_ERRORS);
   const errors = wrong.length === 0 ? overlapErrors(schema, parsed) : wrong;
   return errors.length === 0 ? parsed : { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
 }
@@ -200,13 +204,11 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
   };
 }
 
-const RULES = [
-  ...specifiedRules.filter(
-    (rule) => rule !== OverlappingFieldsCanBeMergedRule && rule !== KnownArgumentNamesRule,
-  ),
-  knownArgumentNames,
-  knownOperationTypes,
-];
+const REPLACED: ReadonlySet<ValidationRule> = new Set([
+  OverlappingFieldsCanBeMergedRule,
+  KnownArgumentNamesRule,
+]);
+const RULES = specifiedRules.filter((rule) => !REPLACED.has(rule));
 
 /** Measured: documents of list pages with all that is compiled from them. */
 const BYTES_PER_DOCUMENT = 3_000;
@@ -297,35 +299,4 @@ function valueText(value: ValueNode): string {
 function sortedText(entries: readonly (readonly [name: string, text: string])[]): string {
   const lines = entries.map(([name, text]) => `${name}:${text}`);
   return lines.sort().join();
-}
-
-/** Replaces graphql-js's rule, which suggests by typing errors alone: the same errors, each with a suggestion if the field has arguments. */
-function knownArgumentNames(context: ValidationContext): ASTVisitor {
-  const reportError = (error: GraphQLError) => {
-    const { message, nodes } = error;
-    const [node] = nodes ?? [];
-    const args = context.getDirective() ? [] : (context.getFieldDef()?.args ?? []);
-    const name = node !== undefined && 'name' in node && node.name?.kind === 'Name' ? node.name.value : '';
-    const isHelpful = args.length === 0 || message.endsWith('?');
-    context.reportError(
-      isHelpful ? error : new GraphQLError(`${message} ${suggestion(name, args)}`, { nodes: nodes ?? [] }),
-    );
-  };
-  const reporting: ValidationContext = Object.create(context, { reportError: { value: reportError } });
-  return KnownArgumentNamesRule(reporting);
-}
-
-function suggestion(name: string, args: readonly GraphQLArgument[]): string {
-  for (const { name: argument, type } of args) {
-    const named = getNamedType(type);
-    if (isInputObjectType(named) && Object.hasOwn(named.getFields(), name)) {
-      return `Did you mean "${argument}: { ${name}: … }"?`;
-    }
-  }
-  const [word, names] = [name.toLowerCase(), args.map((argument) => argument.name)];
-  const alike = names.filter((known) => known.toLowerCase().endsWith(word));
-  const quoted = (alike.length > 0 ? alike : names).map((known) => `"${known}"`);
-  return alike.length > 0
-    ? `Did you mean ${quoted.join(' or ')}?`
-    : `Its arguments are ${quoted.join(', ')}.`;
 }

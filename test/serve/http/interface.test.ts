@@ -115,27 +115,6 @@ const ROWS: readonly (readonly [string, number, object])[] = [
     400,
     failed('Unknown argument "pagesize" on field "Query.events". Did you mean "pageSize" or "page"?', 10),
   ],
-  [
-    '{ events(categories: ["MUSIC"]) { totalCount } }',
-    400,
-    failed(
-      'Unknown argument "categories" on field "Query.events". Did you mean "filter: { categories: … }"?',
-      10,
-    ),
-  ],
-  [
-    '{ events(size: 5) { totalCount } }',
-    400,
-    failed('Unknown argument "size" on field "Query.events". Did you mean "pageSize"?', 10),
-  ],
-  [
-    '{ events(limit: 5) { totalCount } }',
-    400,
-    failed(
-      'Unknown argument "limit" on field "Query.events". Its arguments are "filter", "page", "pageSize".',
-      10,
-    ),
-  ],
   ['{ venues(limit: 5) { id } }', 400, failed('Unknown argument "limit" on field "Query.venues".', 10)],
   [
     '{ venues @include(when: true, if: true) { id } }',
