@@ -17,7 +17,7 @@ import { type App, createApp } from '../serve/app.ts';
 import { schema, sdl } from '../serve/graphql/executor.ts';
 import { createExecute } from '../serve/graphql/operation.ts';
 import { createMask } from '../serve/graphql/refusal.ts';
-import { createAccessLog, withQueryLog } from '../serve/http/access-log.ts';
+import { createAccessLog } from '../serve/http/access-log.ts';
 import { createCallerAddressOf } from '../serve/http/caller.ts';
 import { createOutflow, type Outflow } from '../serve/http/message.ts';
 import { createHttpServer, listenUnder } from '../serve/http/server.ts';
@@ -77,11 +77,10 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     listen: (listener, where) => ports.push({ ...where, server: createHttpServer(listener) }),
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
-  const execute = createExecute(mask);
   const app = createApp({
     schema,
     sdl,
-    execute: settings.logQueries ? withQueryLog(execute, log) : execute,
+    execute: createExecute(mask),
     keeper,
     mask,
     clock: Date.now,

@@ -17,6 +17,7 @@ import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
 import type { Gate } from './admission/gate.ts';
+import type { Execute } from './graphql/operation.ts';
 import type { Log, Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Answers } from './http/answers.ts';
@@ -80,6 +81,8 @@ export interface ServePart {
   readonly argumentNames?: ValidationRule;
   /** Finds queries that requests only name. */
   readonly queries?: NamedQueries;
+  /** Called with each operation in place of `execute`, which it calls. */
+  readonly wrapExecute?: (execute: Execute) => Execute;
   /** D4: names the application of a key. */
   readonly applicationOf?: ApplicationOf;
   /** Judges each request to an endpoint before it is answered. */

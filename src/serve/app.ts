@@ -54,13 +54,12 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { mask, clock, parts } = options;
   // Each of these comes from one annex.
-  const { applicationOf, admit, browserPage, queries, notFoundPage, ...explain }: ServePart = Object.assign(
-    {},
-    ...parts,
-  );
+  const { applicationOf, admit, browserPage, queries, notFoundPage, wrapExecute, ...explain }: ServePart =
+    Object.assign({}, ...parts);
   const identify = createIdentify(applicationOf ?? (() => undefined));
   const documents = createDocuments(options.schema, undefined, explain.argumentNames);
-  const answer = createAnswer({ ...options, documents });
+  const execute = wrapExecute?.(options.execute) ?? options.execute;
+  const answer = createAnswer({ schema: options.schema, execute, documents });
   const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
   const answers = createAnswers({ ...options, admit, onAccess });
   const router = createRouter(routesOf(options, browserPage), clock, options);

@@ -9,7 +9,6 @@ import {
   type SettingsOf,
   type SettingsTable,
   wholeNumber,
-  yesOrNo,
 } from './kinds.ts';
 
 export type CoreSettings = SettingsOf<typeof CORE_SETTINGS>;
@@ -124,12 +123,6 @@ export const CORE_SETTINGS = {
       'Notice in answers to calls without a valid key; `{portal}` stands for the address of the page that issues keys.',
     expected: 'a text',
     parse: (text) => text,
-  },
-  logQueries: {
-    name: 'ALMANAKK_LOG_QUERIES',
-    fallback: 'false',
-    description: 'Logs executed queries and variables; they may contain personal data.',
-    ...yesOrNo(),
   },
   /** Addresses, and networks as an address, a slash and a number of bits. */
   trustProxy: {

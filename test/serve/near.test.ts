@@ -3,7 +3,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blank, VENUE } from '../../src/calendar/fields.ts';
 import type { Location, Venue } from '../../src/calendar/model.ts';
-import { withQueryLog } from '../../src/serve/http/access-log.ts';
 import { createPositions } from '../../src/serve/query/directory.ts';
 import { seeded } from '../helpers/random-operations.ts';
 import { isInArea, isNear, kilometres } from '../oracle/conditions.ts';
@@ -165,26 +164,6 @@ near('B1, B13: should take null for no condition, and whole numbers for degrees'
     (await data(stand, `{ events(filter: { ${filter} }) { totalCount } }`)).data.events.totalCount;
   assert.is(await total('near: null, area: null'), await total(''));
   assert.ok((await total('near: { latitude: 63, longitude: 10, km: 100 }')) > 0);
-});
-
-near('B13: should write no position into the log of queries', async () => {
-  const lines: string[] = [];
-  const answer = { body: Buffer.from('{}'), failed: false, dependsOnDay: false };
-  const execute = withQueryLog(async () => answer, {
-    info: (fields) => lines.push(JSON.stringify({ ...Object(fields), ms: 0 })),
-  });
-  const position = { latitude: 63.4305, longitude: 10.3951, km: 2.5 };
-  for (const [query, variables] of [
-    ['{ events(filter: { near: { latitude: 63.4305, longitude: 10.3951, km: 2.5 } }) { totalCount } }', {}],
-    ['query N($n: Near) { events(filter: { near: $n }) { totalCount } }', { n: position }],
-    ['query F($filter: Filter) { events(filter: $filter) { totalCount } }', { filter: { near: position } }],
-    ['query P($a: Float!) { events(filter: { near: { latitude: $a } }) { totalCount } }', { a: 63.4305 }],
-  ] as const) {
-    const sent = { query, variables, operationName: undefined };
-    await execute({ sent } as unknown as Parameters<typeof execute>[0], undefined as never);
-  }
-  assert.is(lines.length, 4);
-  for (const line of lines) assert.not.match(line, /63|4305|10\.|3951|2\.5/);
 });
 
 near.run();

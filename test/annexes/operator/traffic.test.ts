@@ -3,10 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTraffic, OTHERS } from '../../../src/annexes/operator/metrics.ts';
 import { readQuota, samplesOf } from '../../../src/annexes/operator/usage.ts';
-import { createAnswer } from '../../../src/serve/graphql/answer.ts';
-import { schema } from '../../../src/serve/graphql/executor.ts';
-import { type AccessLogEntry, createAccessLog, withQueryLog } from '../../../src/serve/http/access-log.ts';
-import { fakeSnapshot } from '../../serve/http/stand.ts';
+import { type AccessLogEntry, createAccessLog } from '../../../src/serve/http/access-log.ts';
 
 const counting = suite('traffic');
 
@@ -212,23 +209,5 @@ for (const [told, line, isDebug] of LINES) {
     );
   });
 }
-
-counting(
-  'should tell queries and variables only to those who ask for them, and cut what is long',
-  async () => {
-    const lines: Line[] = [];
-    const execute = withQueryLog(
-      async () => ({ body: Buffer.from('{"data":{}}'), failed: false, dependsOnDay: false }),
-      logInto(lines),
-    );
-    const query = `# ${'a'.repeat(5_000)}\n{ events { totalCount } }`;
-    const parameters = { query, variables: { term: 'x' }, operationName: undefined };
-    await createAnswer({ schema, execute })(parameters, () => ({ snapshot: fakeSnapshot('any'), now: 0 }));
-    const [line] = lines;
-    assert.is(line?.event, 'query');
-    assert.equal(line?.fields.variables, { term: 'x' });
-    assert.is(String(line?.fields.query).length, 4_000);
-  },
-);
 
 counting.run();
