@@ -129,7 +129,7 @@ async function* readPieces(
   let index = 0;
   const { chunks, charset: ofAll } = await inUtf8(file.chunks());
   const read = (piece: Piece): RawEntry => {
-    const entry = entryOf({ ...piece, file: file.name, index: index++, charset: ofAll });
+    const entry = entryOf({ file: file.name, index: index++, charset: ofAll, ...piece });
     if (entry.charset === undefined) return entry;
     const { charset, ...rest } = entry;
     // A file's charset is reported with its first record only.

@@ -87,7 +87,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     const isAskedAnew = asked !== '' && asked !== known?.slug && asked !== known?.given;
     const slug =
       known === undefined || isAskedAnew
-        ? slugs.claim(asked || firstSlug([...names, id]) || kind, id)
+        ? slugs.claim(asked || firstSlug(names) || slugOf(id) || kind, id)
         : known.slug;
     const given = asked === '' || asked === slug ? null : asked;
     if (slug !== known?.slug || given !== known.given) changed.set(id, { slug, given });

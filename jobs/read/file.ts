@@ -130,7 +130,7 @@ export function splitArray(file: string): Splitter {
         array.open(byte, read + at);
       } else if (array.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) {
         if (begun !== null)
-          pieces.push({ ...carry.join(chunk.subarray(from, at)), ...begun, isUnended: false });
+          pieces.push({ isUnended: false, ...begun, ...carry.join(chunk.subarray(from, at)) });
         array.separate(byte, begun !== null);
         begun = null;
       } else {

@@ -80,18 +80,20 @@ export async function writeEvents(
   const categories = batchOf(writer, EVENT_CATEGORIES);
   const organizers = batchOf(writer, EVENT_ORGANIZERS);
   const prices = batchOf(writer, PRICES);
+  const batches = [events, categories, organizers, prices];
   const ticketsURLs: (readonly string[])[] = [];
   for (const [event, about] of calendar.events.entries()) {
     const texts = calendar.read(event);
-    await events.add(texts.row);
+    events.add(texts.row);
     const own = about.categories.slice(0, about.ownCategories);
-    for (const place of ascending(own)) await categories.add([event, place]);
-    for (const place of ascending(about.organizers)) await organizers.add([event, place]);
-    for (const price of pricesOf(event, texts, columns)) await prices.add(price);
+    for (const place of ascending(own)) categories.add([event, place]);
+    for (const place of ascending(about.organizers)) organizers.add([event, place]);
+    for (const price of pricesOf(event, texts, columns)) prices.add(price);
+    for (const batch of batches) if (batch.isFull()) await batch.send();
     await onEvent({ ordinal: event, row: () => JSON.parse(texts.row.toString()) });
     ticketsURLs.push(texts.ticketsURLs);
   }
-  for (const batch of [events, categories, organizers, prices]) await batch.flush();
+  for (const batch of batches) await batch.end();
   return ticketsURLs;
 }
 
@@ -243,16 +245,22 @@ export interface Table<Row> {
 }
 
 interface Batch<Row> {
-  /** Takes a row; writes a full batch. */
-  readonly add: (row: Row) => Promise<void>;
+  readonly add: (row: Row) => void;
+  /** Whether it has enough rows for a call. */
+  readonly isFull: () => boolean;
+  /** Lets SQLite write the rows while others are added; waits for the batch before. */
+  readonly send: () => Promise<void>;
   /** Writes the remaining rows. */
-  readonly flush: () => Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 export async function insertRows<Row>(writer: Writer, table: Table<Row>, rows: Iterable<Row>): Promise<void> {
   const batch = batchOf(writer, table);
-  for (const row of rows) await batch.add(row);
-  await batch.flush();
+  for (const row of rows) {
+    batch.add(row);
+    if (batch.isFull()) await batch.send();
+  }
+  await batch.end();
 }
 
 const ROWS = 500;
@@ -261,28 +269,26 @@ const TEXT = 1_000_000;
 
 /** A batch is one JSON document, which SQLite parses faster than it binds values one by one. */
 function batchOf<Row>(writer: Writer, { name, cells }: Table<Row>): Batch<Row> {
-  const line = lineTo(writer);
-  let sql: string | null = null;
+  let sql = '';
   let rows: string[] = [];
   let length = 0;
-  const send = async (): Promise<void> => {
-    if (sql !== null && rows.length > 0) await line.run(sql, [`[${rows.join(',')}]`]);
+  const take = (): Call | null => {
+    if (rows.length === 0) return null;
+    const json = `[${rows.join(',')}]`;
     rows = [];
     length = 0;
+    return [sql, json];
   };
   return {
-    async add(row) {
+    add(row) {
       const named = cells(row);
-      sql ??= insertOf(name, Object.keys(named));
+      sql ||= insertOf(name, Object.keys(named));
       const text = JSON.stringify(Object.values(named));
       rows.push(text);
       length += text.length;
-      if (rows.length === ROWS || length > TEXT) await send();
     },
-    async flush() {
-      await send();
-      await line.end();
-    },
+    isFull: () => rows.length >= ROWS || length > TEXT,
+    ...sending(writer, take),
   };
 }
 
@@ -298,48 +304,42 @@ const EVENT_BYTES = 200_000;
 
 /** Takes each row as JSON, by column: so SQLite parses what materialising wrote, and nothing else has to. */
 function batchOfEvents(writer: Writer): Batch<Buffer> {
-  const line = lineTo(writer);
-  let sql: string | null = null;
+  let sql = '';
   let rows: Buffer[] = [];
   let bytes = 0;
-  const send = async (): Promise<void> => {
-    if (sql === null || rows.length === 0) return;
+  const take = (): Call | null => {
+    if (rows.length === 0) return null;
     const json = Buffer.concat([...rows.flatMap((row, at) => [at === 0 ? BEGIN : COMMA, row]), END]);
-    await line.run(sql, [json]);
     rows = [];
     bytes = 0;
+    return [sql, json];
   };
   return {
-    async add(row) {
-      sql ??= insertOf('event', Object.keys(JSON.parse(row.toString())), (column) => `'${column}'`);
+    add(row) {
+      sql ||= insertOf('event', Object.keys(JSON.parse(row.toString())), (column) => `'${column}'`);
       rows.push(row);
       bytes += row.length;
-      if (bytes > EVENT_BYTES) await send();
     },
-    async flush() {
-      await send();
-      await line.end();
-    },
+    isFull: () => bytes > EVENT_BYTES,
+    ...sending(writer, take),
   };
 }
 
 const [BEGIN, COMMA, END] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
 
-interface Line {
-  readonly run: Writer['run'];
-  readonly end: () => Promise<void>;
-}
+type Call = readonly [sql: string, json: string | Buffer];
 
-/** Lets SQLite write one batch while the next is made. Batches of all tables arrive in the order in which they were sent. */
-function lineTo(writer: Writer): Line {
+/** Batches of all tables arrive in the order in which they were sent. `take` empties a batch. */
+function sending(writer: Writer, take: () => Call | null): Pick<Batch<never>, 'send' | 'end'> {
   let sent: Promise<void> = Promise.resolve();
-  return {
-    async run(sql, values) {
-      await sent;
-      sent = writer.run(sql, values);
-      // The next await gets the error; this avoids an unhandled rejection.
-      sent.catch(() => undefined);
-    },
-    end: () => sent,
-  };
+  async function send(): Promise<void> {
+    await sent;
+    const call = take();
+    if (call === null) return;
+    const [sql, json] = call;
+    sent = writer.run(sql, [json]);
+    // The next await gets the error; this avoids an unhandled rejection.
+    sent.catch(() => undefined);
+  }
+  return { send, end: () => send().then(() => sent) };
 }
