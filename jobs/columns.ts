@@ -4,9 +4,29 @@ import type { Organizer, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { osloDay, osloMinute } from '../src/calendar/time.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
-import { type Counts, type EarlierSlug, sizesOf } from '../src/snapshot/meta.ts';
+import { type Counts, type EarlierSlug, type Lists, sizesOf } from '../src/snapshot/meta.ts';
 import { type GatheredLists, gatherPlaces, rowIndexOf, windowsOf } from './columns/row-index.ts';
-import type { Calendar, CalendarEvent, ColumnSet, FacetCount, Occurrences } from './records.ts';
+import type { Calendar, CalendarEvent, Occurrences } from './records.ts';
+
+/** All that columnsOf derives from a calendar. Counts are made while they are read: there may be a million of them. */
+export interface ColumnSet {
+  readonly columns: Columns;
+  readonly lists: Lists;
+  /** By kind (total, venue, organizer, category), then ordinal, then time. */
+  readonly facetCounts: Iterable<FacetCount>;
+}
+
+/** The number of nodes of the unfiltered `events`, in total or with an entity, in a period. Periods with none are omitted. */
+export interface FacetCount {
+  /** 0 for the total, 1 for a venue, 2 for an organizer, 3 for a category. */
+  readonly kind: number;
+  /** Its ordinal; 0 for the total. */
+  readonly entity: number;
+  readonly since: number;
+  /** Exclusive. */
+  readonly until: number;
+  readonly hits: number;
+}
 
 /** `now` is the moment of the build: no request concerns a time before it. */
 export function columnsOf(calendar: Calendar, now: number): ColumnSet {

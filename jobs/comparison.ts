@@ -5,7 +5,7 @@
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { Writer } from '../src/snapshot/sqlite.ts';
 import type { ChangeCounts } from '../src/upkeep.ts';
-import type { Calendar, ColumnSet } from './records.ts';
+import type { Calendar } from './records.ts';
 import type { WrittenEvent } from './write/tables.ts';
 
 export interface RenamedCounts extends ChangeCounts {
@@ -55,7 +55,7 @@ export interface Comparison {
 
 export interface ComparisonOptions {
   readonly calendar: Pick<Calendar, 'events' | 'venues' | 'organizers'>;
-  readonly columns: ColumnSet['columns'];
+  readonly columns: Columns;
   /** Instant of the build. */
   readonly now: number;
   /** Day number. */

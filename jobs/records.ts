@@ -12,7 +12,6 @@ import type {
 } from '../src/calendar/model.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
-import type { Lists } from '../src/snapshot/meta.ts';
 import type { Allowance, EventAllowance, Expansion } from './recurrence/expand.ts';
 import type { IndexRows } from './search/lexicon-builder.ts';
 
@@ -358,26 +357,6 @@ export type Occurrences = Pick<
   | 'prices'
   | 'olderTexts'
 >;
-
-/** All that columnsOf derives from a calendar. Counts are made while they are read: there may be a million of them. */
-export interface ColumnSet {
-  readonly columns: Columns;
-  readonly lists: Lists;
-  /** By kind (total, venue, organizer, category), then ordinal, then time. */
-  readonly facetCounts: Iterable<FacetCount>;
-}
-
-/** The number of nodes of the unfiltered `events`, in total or with an entity, in a period. Periods with none are omitted. */
-export interface FacetCount {
-  /** 0 for the total, 1 for a venue, 2 for an organizer, 3 for a category. */
-  readonly kind: number;
-  /** Its ordinal; 0 for the total. */
-  readonly entity: number;
-  readonly since: number;
-  /** Exclusive. */
-  readonly until: number;
-  readonly hits: number;
-}
 
 /** Entities that have slugs. A snapshot has a table for each kind, of the same name. */
 export const SLUG_KINDS = ['event', 'venue', 'organizer'] as const;

@@ -6,9 +6,9 @@ import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snaps
 import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/meta.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
-import { countsOf } from './columns.ts';
+import { type ColumnSet, countsOf } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
-import type { Calendar, ColumnSet } from './records.ts';
+import type { Calendar } from './records.ts';
 import { writeIndex } from './search.ts';
 import { writeSlugLedger } from './slug-ledger.ts';
 import {

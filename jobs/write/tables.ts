@@ -4,7 +4,8 @@ import { formatMinute, osloOffset } from '../../src/calendar/time.ts';
 import { ABSENT, type Columns, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import { type OccurrenceTexts, renderFragment } from '../../src/snapshot/fragments.ts';
 import type { Writer } from '../../src/snapshot/sqlite.ts';
-import type { Calendar, EventLists, FacetCount, Link } from '../records.ts';
+import type { FacetCount } from '../columns.ts';
+import type { Calendar, EventLists, Link } from '../records.ts';
 
 export async function writeDirectories(writer: Writer, calendar: Calendar): Promise<void> {
   await insertRows(writer, VENUES, calendar.venues.entries());

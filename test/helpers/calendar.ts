@@ -1,8 +1,8 @@
 /** Small finished calendars for tests of what comes after materialising: no source, no validation, plain columns. */
 
 import { rowIndexOf, windowsOf } from '../../jobs/columns/row-index.ts';
-import { countsOf } from '../../jobs/columns.ts';
-import type { Calendar, ColumnSet, EventTexts } from '../../jobs/records.ts';
+import { type ColumnSet, countsOf } from '../../jobs/columns.ts';
+import type { Calendar, EventTexts } from '../../jobs/records.ts';
 import type { IndexRows } from '../../jobs/search/lexicon-builder.ts';
 import { createSearchIndexer } from '../../jobs/search.ts';
 import { type EventRow, rowOf } from '../../jobs/write/tables.ts';

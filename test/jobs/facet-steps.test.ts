@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ColumnSet, EventRecord } from '../../jobs/records.ts';
+import type { ColumnSet } from '../../jobs/columns.ts';
+import type { EventRecord } from '../../jobs/records.ts';
 import { formatOslo, overAt } from '../../src/calendar/time.ts';
 import { BUILD } from '../helpers/records.ts';
 import {
