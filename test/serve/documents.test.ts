@@ -7,6 +7,7 @@ import { createDocuments } from '../../src/serve/graphql/documents.ts';
 import { schema } from '../../src/serve/graphql/executor.ts';
 import { normaliseText, tokensOf } from '../../src/serve/graphql/normalise.ts';
 import { createExecute } from '../../src/serve/graphql/operation.ts';
+import { createOrdinaryExecute } from '../helpers/ordinary-execute.ts';
 import { type Random, randomOperation, seeded } from '../helpers/random-operations.ts';
 import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
 import { costsAtMost } from '../helpers/usage.ts';
@@ -28,7 +29,7 @@ test.after(async ({ snapshot }) => snapshot?.close());
 test('should judge and answer each of many like documents as if it were the first', async (context) => {
   const { snapshot, values } = wholeSample(context);
   const execute = createExecute(mask);
-  const executeAnew = createExecute(mask, () => true);
+  const executeAnew = createOrdinaryExecute(mask);
   const moment = () => ({ snapshot, now: BUILT_AT });
   let compiled: object | undefined;
   const answer = createAnswer({

@@ -258,11 +258,10 @@ function firstsIn(selections: Selections): readonly FirstArgument[] {
   return [...firsts];
 }
 
-/** `isLeft`: which root fields graphql-js has to answer; tests leave all of them to it, to compare the projection with. */
-export function createExecute(mask: Mask, isLeft = isNotCovered): Execute {
+export function createExecute(mask: Mask): Execute {
   return async (operation, basis) => {
     const loaded = await operation.compiled.load(operation.values, basis);
-    return answerOf({ operation, basis, isLeft, mask }, loaded);
+    return answerOf({ operation, basis, mask }, loaded);
   };
 }
 
@@ -273,16 +272,15 @@ const isNotCovered = ({ name, outcome }: Loaded): boolean =>
 interface Answering {
   readonly operation: Operation;
   readonly basis: AnswerBasis;
-  /** Whether graphql-js has to answer the root field. */
-  readonly isLeft: (root: Loaded) => boolean;
   readonly mask: Mask;
 }
 
 async function answerOf(answering: Answering, loaded: LoadedOperation): Promise<Answer> {
-  const { operation, basis, isLeft, mask } = answering;
+  const { operation, basis, mask } = answering;
   const { roots, dependsOnDay } = loaded;
-  const isWhole = !roots.some(isLeft);
-  const executed = isWhole ? NOTHING_EXECUTED : await executeRest({ ...operation, roots, isLeft }, mask);
+  const rest = roots.filter(isNotCovered);
+  const executed =
+    rest.length === 0 ? NOTHING_EXECUTED : await executeRest({ ...operation, roots: rest }, mask);
   if (executed.roots !== null) {
     const body = await write(loaded, executed, { values: operation.values, ...basis });
     if (!(body instanceof FailedRoot)) return { body, failed: executed.errors !== undefined, dependsOnDay };

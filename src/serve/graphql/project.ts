@@ -1,7 +1,4 @@
-/**
- * The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. Both ways of answering read
- * the same tables: the projection joins the texts, graphql-js's resolvers parse them.
- */
+/** The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. */
 import { CalendarError } from '../../calendar/errors.ts';
 
 /** Values of an operation's variables, and of the parameters that stand for its literals; coerced. */
@@ -21,8 +18,6 @@ export interface Link<Source> {
   readonly write: (field: Selected, writers: Writers) => Write<Source>;
   /** The same for the outer levels of an answer, whose lists may be long. */
   readonly slices: (field: Selected, writers: Writers) => WriteSlices<Source>;
-  /** The objects that the link leads to, for resolvers. `first`: the limit of a list (C4). */
-  readonly follow: (source: Source, first: number | null) => unknown;
 }
 
 type Selected = Pick<SelectedField, 'selections' | 'first'>;
@@ -69,7 +64,6 @@ export function one<Source, Target>(
   get: (source: Source) => Target | null,
 ): Link<Source> {
   return {
-    follow: get,
     write: ({ selections }, writers) => {
       const write = project(shape, selections, writers);
       return (source, out) => {
@@ -92,7 +86,7 @@ export function one<Source, Target>(
   };
 }
 
-/** A list of objects, or null. */
+/** A list of objects, or null. `first`: its limit (C4). */
 export function many<Source, Target>(
   shape: Shape<Target>,
   get: (source: Source, first: number | null) => readonly Target[] | null,
@@ -115,7 +109,6 @@ export function many<Source, Target>(
     };
   };
   return {
-    follow: get,
     slices,
     write: (...selected) => {
       const inSlices = slices(...selected);
@@ -132,7 +125,6 @@ export function paged<Source, Target>(
   get: (source: Source) => Page<Target>,
 ): Link<Source> {
   return {
-    follow: (source) => get(source).all(),
     slices: ({ selections }, writers) => {
       const write = project(shape, selections, writers);
       return function* (source, out) {
@@ -159,7 +151,6 @@ interface Page<Target> {
   /** Loads the entry at an index; undefined if it is loaded already. */
   readonly prepare: (place: number) => Promise<void> | undefined;
   readonly at: (place: number) => Target;
-  readonly all: () => Promise<readonly Target[]>;
 }
 
 interface SlicePart<Source> {

@@ -49,24 +49,16 @@ export interface Dependence {
   onDay: boolean;
 }
 
-/**
- * Loaded root fields by response key: each throws its loading error or returns the source of its objects. The context of graphql-js's
- * executor.
- */
-export type Outcomes = ReadonlyMap<string, () => unknown>;
-
 /** A root field; the type of its source is hidden inside. */
 interface Root {
   /** `writers`: those of the operation. */
   readonly compile: (selections: Selections, writers?: Writers) => LoadRoot;
 }
 
-/** Loads a root field; the result can be written as JSON and handed to the executor. */
+/** Loads a root field; the result can be written as JSON. */
 export type LoadRoot = (request: RootRequest) => Promise<LoadedRoot>;
 
 export interface LoadedRoot {
-  /** The source, for resolvers. */
-  readonly follow: () => unknown;
   /** Number of events that it writes. */
   readonly events: number;
   /** Pauses after each slice. */
@@ -133,11 +125,6 @@ const CONNECTION: Shape<Connection> = {
     ),
   },
 };
-
-export const CONNECTION_SHAPES: readonly Shape<never>[] = [
-  ...[CONNECTION, PAGE_INFO, VENUE_FACET, ORGANIZER_FACET, CATEGORY_FACET],
-  ...[DAY_FACET, MUNICIPALITY_FACET, TAG_FACET, ACCESSIBILITY_FACET],
-];
 
 export const ROOTS: Readonly<Record<string, Root>> = {
   events: single(CONNECTION, loadEvents, (connection) => connection?.page.length ?? 0),
@@ -229,7 +216,7 @@ function itself<Source>(source: Source): Source {
 type Load<Source> = (request: RootRequest) => Promise<Source>;
 
 function root<Source>(
-  { slices, follow }: Link<Source>,
+  { slices }: Link<Source>,
   load: Load<Source>,
   eventsOf: (source: Source) => number = () => 1,
 ): Root {
@@ -239,7 +226,6 @@ function root<Source>(
       return async (request) => {
         const source = await load(request);
         return {
-          follow: () => follow(source, null),
           events: eventsOf(source),
           write: (out) => write(source, out),
         };
@@ -277,7 +263,6 @@ function facetOf<Json>(name: string, shape: Shape<Json>): Shape<Facet<Json>> {
 
 function ofJson<Json>(link: Link<Json>): Link<Facet<Json>> {
   return {
-    follow: ({ json }, first) => link.follow(json, first),
     write: (...selected) => {
       const write = link.write(...selected);
       return ({ json }, out) => write(json, out);

@@ -228,12 +228,6 @@ export const CHANGES: Shape<ChangesJson> = {
   links: {},
 };
 
-/** Each shape has its own source type, hence `never`. */
-export const TYPE_SHAPES: readonly Shape<never>[] = [
-  ...[EVENT, REPETITION, VENUE, LOCATION, ORGANIZER, IMAGE, PRICE, CONTACT_CUSTOM, CATEGORY, SUBCATEGORY],
-  ...[CALENDAR, DATA_LICENCE, CONTACT, SNAPSHOT, CHANGES],
-];
-
 /** Fields that are stored as JSON. */
 function leavesOf<Name extends string>(
   names: readonly Name[],

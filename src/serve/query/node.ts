@@ -109,10 +109,6 @@ export class NodePage {
     return this.#at(place) ?? absent(place);
   }
 
-  all(): Promise<readonly EventNode[]> {
-    return readNodes(this.#view, this.#rows, this.#set);
-  }
-
   #at(place: number): EventNode | undefined {
     return this.#nodes[place - this.#first];
   }
