@@ -304,17 +304,21 @@ function facetLink<Kind extends FacetKind>(
       const parts = known ?? { entities: [], weight: 0 };
       const before = parts.weight;
       out.text += '[';
-      for (const [place, { ordinal, hits }] of entities.entries()) {
+      // Without an iterator, whose results are a seventh of an answer's garbage.
+      for (let place = 0; place < entities.length; place++) {
+        const { ordinal, hits } = entities[place] as (typeof entities)[number];
         let part = parts.entities[ordinal];
         if (part === undefined) {
           const alone = new Output(out.values);
           write({ json: entityAt(view, ordinal), hits: GAP }, alone);
           const [head = '', tail = ''] = Buffer.concat(alone.end()).toString().split(GAP);
-          part = { head, tail };
+          part = { head: `,${head}`, tail };
           parts.entities[ordinal] = part;
           parts.weight += head.length + tail.length + PART_BYTES;
         }
-        out.text += (place > 0 ? ',' : '') + part.head + hits + part.tail;
+        out.text += place === 0 ? part.head.slice(1) : part.head;
+        out.text += hits;
+        out.text += part.tail;
         if (out.settle()) yield undefined;
       }
       out.text += ']';
