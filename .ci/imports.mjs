@@ -83,7 +83,7 @@ const KEEPERS = {
   htmlparser2: 'jobs/validate/tags.ts',
   luxon: 'src/calendar/time.ts',
   negotiator: 'src/serve/http/message.ts',
-  'proxy-addr': 'src/serve/http/caller.ts',
+  'proxy-addr': 'src/annexes/proxies/proxies.ts',
   marked: 'src/annexes/pages/changelog.ts',
   'node-cron': 'jobs/annexes/schedule/cron.ts',
   nodemailer: 'src/annexes/common/mail.ts',

@@ -11,6 +11,7 @@ export { listing } from './annexes/listing/annex.ts';
 export { operator } from './annexes/operator/annex.ts';
 export { pages } from './annexes/pages/annex.ts';
 export { persisted } from './annexes/persisted/annex.ts';
+export { proxies } from './annexes/proxies/annex.ts';
 export { queryLog } from './annexes/query-log/annex.ts';
 export { quota } from './annexes/quota/annex.ts';
 export { sandbox } from './annexes/sandbox/annex.ts';

@@ -18,7 +18,7 @@ import { schema, sdl } from '../serve/graphql/executor.ts';
 import { createExecute } from '../serve/graphql/operation.ts';
 import { createMask } from '../serve/graphql/refusal.ts';
 import { createAccessLog } from '../serve/http/access-log.ts';
-import { createCallerAddressOf } from '../serve/http/caller.ts';
+import { createPeerAddressOf } from '../serve/http/caller.ts';
 import { createOutflow, type Outflow } from '../serve/http/message.ts';
 import { createHttpServer, listenUnder } from '../serve/http/server.ts';
 import type { Settings } from '../settings.ts';
@@ -65,18 +65,20 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow, turn });
   const drain = createDrain(server);
   const ports: Port[] = [];
-  const parts = await createParts(ANNEXES, {
+  const parts: readonly ServePart[] = await createParts(ANNEXES, {
     ...options,
     keeper,
     schema,
     mask,
     clock: Date.now,
     isStopping: drain.isStopping,
+    addressOf: (message): string => addressOf(message),
     cacheSize: () => app.cacheSize(),
     load: gate.state,
     listen: (listener, where) => ports.push({ ...where, server: createHttpServer(listener) }),
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
+  const { addressOf = createPeerAddressOf() }: ServePart = Object.assign({}, ...parts);
   const app = createApp({
     schema,
     sdl,
@@ -93,7 +95,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     parts,
     outflow,
     gate,
-    addressOf: createCallerAddressOf(settings.trustProxy),
+    addressOf,
     bodyBytes: () => budget().share('bodies'),
   });
   await listen(server, settings, 'PORT and HOST');

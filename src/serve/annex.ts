@@ -21,7 +21,7 @@ import type { Execute } from './graphql/operation.ts';
 import type { Log, Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Answers } from './http/answers.ts';
-import type { Admit, ApplicationOf, Identify } from './http/caller.ts';
+import type { Admit, ApplicationOf, CallerAddressOf, Identify } from './http/caller.ts';
 import type { ExplainJson, NamedQueries } from './http/graphql.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 
@@ -52,6 +52,8 @@ export interface ServeContext<Own = unknown> {
   readonly mask: Mask;
   /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;
+  /** For requests, once all parts are created. */
+  readonly addressOf: CallerAddressOf;
   /** Size of the response cache. */
   readonly cacheSize: Answers['cacheSize'];
   /** D14: work that was admitted to this process, waits or was refused. */
@@ -85,6 +87,8 @@ export interface ServePart {
   readonly wrapExecute?: (execute: Execute) => Execute;
   /** D4: names the application of a key. */
   readonly applicationOf?: ApplicationOf;
+  /** In place of the address at the other end of the connection. */
+  readonly addressOf?: CallerAddressOf;
   /** Judges each request to an endpoint before it is answered. */
   readonly admit?: Admit;
   /** Adds routes that need more than a handler. */

@@ -2,7 +2,6 @@
 import {
   hostName,
   httpUrl,
-  networks,
   oneOf,
   orNone,
   path,
@@ -123,11 +122,5 @@ export const CORE_SETTINGS = {
       'Notice in answers to calls without a valid key; `{portal}` stands for the address of the page that issues keys.',
     expected: 'a text',
     parse: (text) => text,
-  },
-  /** Addresses, and networks as an address, a slash and a number of bits. */
-  trustProxy: {
-    name: 'ALMANAKK_TRUST_PROXY',
-    description: 'Proxies whose `X-Forwarded-For` is trusted: addresses or CIDR ranges, separated by commas.',
-    ...networks(),
   },
 } as const satisfies SettingsTable;

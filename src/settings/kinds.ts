@@ -1,5 +1,4 @@
 /** Kinds of values that settings take, each with its parser. */
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 export interface Kind<T> {
@@ -86,24 +85,6 @@ export function httpUrl(): Kind<URL> {
       return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
     },
   };
-}
-
-/** Empty if it is unset. */
-export function networks(): Optional<readonly string[]> {
-  return {
-    fallback: '',
-    expected: 'addresses or CIDR ranges such as 127.0.0.1, 10.0.0.0/8, 2001:db8::/32',
-    parse(text) {
-      const list = text === '' ? [] : text.split(',').map((network) => network.trim());
-      return list.every(isNetwork) ? list : undefined;
-    },
-  };
-}
-
-function isNetwork(text: string): boolean {
-  const [, address = '', bits] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const family = isIP(address);
-  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
 }
 
 export function hostName(): Kind<string> {

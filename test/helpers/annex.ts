@@ -5,6 +5,7 @@ import * as buildAnnexes from '../../jobs/annexes.ts';
 import * as annexes from '../../src/annexes.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
 import { schema } from '../../src/serve/graphql/executor.ts';
+import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
 import { readSettings, type Settings } from '../../src/settings.ts';
 import { NO_UPKEEP } from '../../src/upkeep.ts';
 import { temporaryFolder } from './folder.ts';
@@ -34,6 +35,7 @@ export function contextOf({ settings = {}, ...given }: GivenContext): Context {
     registry,
     mask: throwAgain,
     isStopping: () => false,
+    addressOf: createPeerAddressOf(),
     load: () => ({ working: 0, waiting: 0, bytes: 0, admitted: 0, refused: 0 }),
     cacheSize: () => ({ entries: 0, bytes: 0 }),
     upkeep: () => NO_UPKEEP,

@@ -9,7 +9,7 @@ import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { schema, sdl } from '../../src/serve/graphql/executor.ts';
 import { createExecute } from '../../src/serve/graphql/operation.ts';
-import { createCallerAddressOf } from '../../src/serve/http/caller.ts';
+import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
 import { createOutflow } from '../../src/serve/http/message.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../src/serve/http/server.ts';
 import type { Settings } from '../../src/settings.ts';
@@ -65,7 +65,7 @@ export async function startServer({
     onAccess: () => undefined,
     outflow,
     gate: createGate({ most: () => 256_000_000, outgoing: outflow }),
-    addressOf: createCallerAddressOf([]),
+    addressOf: createPeerAddressOf(),
     bodyBytes: () => 16_000_000,
     parts:
       more.parts ??

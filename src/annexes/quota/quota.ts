@@ -5,22 +5,17 @@
 import { LRUCache } from 'lru-cache';
 import { Gauge } from 'prom-client';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import {
-  type AdmissionRequest,
-  type CallerAddressOf,
-  createCallerAddressOf,
-  type Verdict,
-} from '../../serve/http/caller.ts';
+import type { AdmissionRequest, CallerAddressOf, Verdict } from '../../serve/http/caller.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 import type { QuotaSettings } from './settings.ts';
 
 export function create(context: ServeContext<QuotaSettings>): ServePart {
-  const { settings, keeper, clock, registry, process } = context;
+  const { settings, keeper, clock, registry, process, addressOf } = context;
   const limits: CallerLimits = { anonymous: settings.quota, keyed: settings.quotaKeyed };
   const quota = createQuota({
     limits,
-    addressOf: createCallerAddressOf(settings.trustProxy),
+    addressOf,
     process,
     clock,
     portal: () => keeper.state().current?.lists.licence.portalUrl ?? settings.publicUrl?.href ?? '/',

@@ -5,7 +5,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { createQuota } from '../../../src/annexes/quota/quota.ts';
-import { createCallerAddressOf } from '../../../src/serve/http/caller.ts';
+import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
 
 const CALLERS = 1_000;
 const ROUNDS = 25;
@@ -21,7 +21,7 @@ const HEADERS = [
 export function measureQuota(): number {
   const quota = createQuota({
     limits: { anonymous: 999_999, keyed: null },
-    addressOf: createCallerAddressOf([]),
+    addressOf: createPeerAddressOf(),
     process: { slot: 0, count: 1 },
     clock: Date.now,
     portal: () => '/',

@@ -9,7 +9,7 @@ import { type App, createApp } from '../../../src/serve/app.ts';
 import type { AnswerBasis, Execute } from '../../../src/serve/graphql/operation.ts';
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
-import { createCallerAddressOf } from '../../../src/serve/http/caller.ts';
+import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
 import type { Settings } from '../../../src/settings.ts';
@@ -128,7 +128,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     onAccess: (one) => traffic.push(one),
     outflow,
     gate,
-    addressOf: createCallerAddressOf([]),
+    addressOf: createPeerAddressOf(),
     bodyBytes: () => options.bodyBytes ?? 16_000_000,
   });
   const server = createHttpServer(app.listener, options.limits);
