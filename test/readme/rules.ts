@@ -137,7 +137,7 @@ export const PAGES: Readonly<Record<string, Rules>> = {
 function treeIn(text: string): readonly string[] {
   let parent = '';
   return text.split('\n').flatMap((line) => {
-    const [, indent = '', names = ''] = /^( *)((?:[\w/]+\/ +)+)/.exec(line) ?? [];
+    const [, indent = '', names = ''] = /^( *)((?:[\w/-]+\/ +)+)/.exec(line) ?? [];
     const folders = names.split(/ +/).filter((name) => name !== '');
     if (indent === '') parent = folders[0] ?? parent;
     return folders.map((name) => `${indent === '' ? '' : parent}${name}`);
