@@ -317,7 +317,7 @@ function batchOfEvents(writer: Writer): Batch<Buffer> {
   };
   return {
     add(row) {
-      sql ||= insertOf('event', Object.keys(JSON.parse(row.toString())), (column) => `'${column}'`);
+      sql ||= insertOf('event', Object.keys(JSON.parse(row.toString())), (column) => `'$.${column}'`);
       rows.push(row);
       bytes += row.length;
     },
