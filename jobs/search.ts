@@ -239,105 +239,28 @@ function detached(slice: string): string {
 /** Calls back with a number for each token between white space, in order; `workOut` computes the number of a new token. */
 type EachToken = (text: string, visit: (known: number) => void) => void;
 
-/** Tokens that are remembered: few at first, because most calendars are small, and at most 16 MB of them. */
-const FEWEST_SLOTS = 1 << 12;
-const MOST_SLOTS = 1 << 18;
-/** A table that is half full is replaced by an empty one of so many times its size. */
-const GROWTH = 4;
-/** A slot is 64 bytes, one cache line: hash, length, known, and the token's UTF-16 units. */
-const FIELDS = 16;
-const HASH = 0;
-const LENGTH = 1;
-const KNOWN = 2;
-const UNITS = 3;
-/** Longer tokens are computed each time. */
-const LONGEST = 2 * (FIELDS - UNITS);
-/** A token may be in its own slot or in one of the next. */
-const REACH = 4;
+/** Tokens that are remembered at most. */
+const MOST_TOKENS = 1 << 17;
+/** UTF-16 units; longer tokens are computed each time. */
+const LONGEST = 26;
 
-const SPACE = 0x20;
-const NO_BREAK_SPACE = 0xa0;
-
-/**
- * Remembers the result for each token of text, and finds it without making a string: nearly every token has occurred before, and a build
- * of the index spends its time here. Bounded: a full table is replaced by an empty one.
- */
+/** Remembers the result for each token of text: nearly every token has occurred before. Bounded: a full table is replaced by an empty one. */
 export function rememberTokens(workOut: (token: string) => number): EachToken {
-  let size = FEWEST_SLOTS;
-  let taken = 0;
-  let slots = new Int32Array((size + REACH) * FIELDS);
-  let slotUnits = new Uint16Array(slots.buffer);
-  const unitsOf = createUnits();
-  let units = unitsOf('');
+  let known = new Map<string, number>();
 
-  function find(text: string, from: number, to: number, hash: number): number {
-    const length = to - from;
-    if (length > LONGEST) return workOut(text.slice(from, to));
-    const own = (hash ^ (hash >>> 15)) & (size - 1);
-    for (let slot = own * FIELDS; slot < (own + REACH) * FIELDS; slot += FIELDS) {
-      if (slots[slot + LENGTH] === 0) return put(slot, text.slice(from, to), hash);
-      const isLike = slots[slot + HASH] === hash && slots[slot + LENGTH] === length;
-      if (isLike && isAt(slot, from, length)) return slots[slot + KNOWN] as number;
-    }
-    return put((own + (hash & (REACH - 1))) * FIELDS, text.slice(from, to), hash);
-  }
-
-  function isAt(slot: number, from: number, length: number): boolean {
-    const first = 2 * (slot + UNITS);
-    for (let at = 0; at < length; at++) if (slotUnits[first + at] !== units[from + at]) return false;
-    return true;
-  }
-
-  function put(slot: number, token: string, hash: number): number {
-    const known = workOut(token);
-    taken++;
-    slots[slot + HASH] = hash;
-    slots[slot + LENGTH] = token.length;
-    slots[slot + KNOWN] = known;
-    for (let at = 0; at < token.length; at++) slotUnits[2 * (slot + UNITS) + at] = token.charCodeAt(at);
-    return known;
-  }
-
-  function grow(): void {
-    size *= GROWTH;
-    taken = 0;
-    slots = new Int32Array((size + REACH) * FIELDS);
-    slotUnits = new Uint16Array(slots.buffer);
+  function find(token: string): number {
+    const before = known.get(token);
+    if (before !== undefined) return before;
+    const found = workOut(token);
+    if (known.size === MOST_TOKENS) known = new Map();
+    if (token.length <= LONGEST) known.set(detached(token), found);
+    return found;
   }
 
   return (text, visit) => {
-    if (taken > size / 2 && size < MOST_SLOTS) grow();
-    units = unitsOf(text);
-    let from = 0;
-    let hash = 0;
-    for (let at = 0; at <= text.length; at++) {
-      const unit = at < text.length ? (units[at] as number) : SPACE;
-      if (!isSpace(unit)) {
-        hash = Math.imul(hash ^ unit, 0x01000193);
-        continue;
-      }
-      if (at > from) visit(find(text, from, at, hash));
-      from = at + 1;
-      hash = 0;
-    }
+    for (const token of text.match(TOKENS) ?? []) visit(find(token));
   };
 }
 
-/** A text as units, valid until the next call: a string may be a tree of others, which is slow to read. */
-function createUnits(): (text: string) => Uint16Array {
-  let units = new Uint16Array(1 << 15);
-  let bytes = Buffer.from(units.buffer);
-  return (text) => {
-    if (text.length > units.length) {
-      units = new Uint16Array(2 * text.length);
-      bytes = Buffer.from(units.buffer);
-    }
-    bytes.write(text, 'utf16le');
-    return units;
-  };
-}
-
-/** The common ones. Any other is still found when the token is folded and split. */
-function isSpace(unit: number): boolean {
-  return unit === SPACE || (unit >= 0x09 && unit <= 0x0d) || unit === NO_BREAK_SPACE;
-}
+/** Between the common white space. Any other is still found when the token is folded and split. */
+const TOKENS = /[^ \t-\r\xa0]+/g;
