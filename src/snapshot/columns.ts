@@ -7,6 +7,7 @@
  * A snapshot from elsewhere is not trusted (H7). So each column declares its length and its valid values.
  */
 import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
+import { namesOf } from '../calendar/fields.ts';
 import { type Bitmap, wordsFor } from './bitmaps.ts';
 import { readDeltas, writeDeltas } from './deltas.ts';
 import { unusable } from './format.ts';
@@ -68,16 +69,7 @@ export const EVENT_FLAGS = {
 export type Flag = 'cancelled' | 'soldOut' | keyof typeof EVENT_FLAGS | Accessibility;
 
 /** In the order of their rows in `flagRows`. */
-export const FLAGS: readonly Flag[] = [
-  'cancelled',
-  'soldOut',
-  'online',
-  'featured',
-  'featuredInSpecialEvent',
-  'container',
-  'free',
-  ...ACCESSIBILITY,
-];
+export const FLAGS: readonly Flag[] = ['cancelled', 'soldOut', ...namesOf(EVENT_FLAGS), ...ACCESSIBILITY];
 
 const rows: Length = ({ occurrences }) => occurrences;
 const twoARow: Length = ({ occurrences }) => 2 * occurrences;
