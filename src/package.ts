@@ -25,9 +25,9 @@ export function programPath(name: string): string {
   return join(ROOT, extension === '.ts' ? '' : 'dist', `${name}${extension}`);
 }
 
-/** The Node options of this process for one that it starts, except a debugger's, whose port cannot be opened twice. */
+/** This process's Node options for one that it starts: without a debugger, whose port opens once, and traces, which V8 prints into output. */
 export function inheritedOptions(): readonly string[] {
-  return process.execArgv.filter((option) => !option.startsWith('--inspect'));
+  return process.execArgv.filter((option) => !/^--(?:inspect|trace)/.test(option));
 }
 
 function findRoot(folder: string): string {

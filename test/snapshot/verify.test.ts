@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -10,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Manifest } from '../../src/snapshot/folder.ts';
@@ -18,7 +20,7 @@ import { checkIntegrity, openVerified, verifyFile } from '../../src/snapshot/ver
 import { verifyApart } from '../../src/snapshot/verify-apart.ts';
 import { rejects } from '../helpers/errors.ts';
 import { misleadIndex, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { fixtureOf } from '../helpers/program.ts';
+import { fixtureOf, ROOT } from '../helpers/program.ts';
 
 const verifying = suite('verify');
 const folder = temporaryFolder();
@@ -145,6 +147,12 @@ verifying('H5: should report a wrong hash at once, even if a check does not end'
     { script: fixtureOf('verify-endless'), signal },
   );
   await rejects(checking, 'SNAPSHOT_UNUSABLE', /^copy\.sqlite: expected SHA-256 f{64}, found \w{64}$/);
+});
+
+verifying('H5: should verify apart whatever this process traces, which V8 prints into output', async () => {
+  const args = ['--trace-gc', '--import', 'tsx', fixtureOf('verify'), good];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  assert.match(stdout, /Scavenge|Mark-Compact/);
 });
 
 verifying('H5: should refuse a file that is missing, and a folder in its place', async () => {
