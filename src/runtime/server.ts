@@ -55,16 +55,8 @@ async function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): P
   return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000 });
 }
 
-/** Starts the builder, with a listener for its builds. A process that only serves does not load it. */
-type StartUpkeep = (listener: {
-  readonly onBuild: () => void;
-  readonly onChange?: () => void;
-}) => Promise<Builder | undefined>;
-
-async function loadUpkeep({ settings, log, builds }: Parts): Promise<StartUpkeep> {
-  const program = builds ? await import('./builder.ts') : undefined;
-  return async (listener) => program?.startBuilder({ ...listener, settings, log });
-}
+/** A process that only serves does not load it. */
+const loadBuilder = ({ builds }: Parts) => (builds ? import('./builder.ts') : undefined);
 
 async function serveAlone(parts: Parts): Promise<void> {
   const { settings, log, registry } = parts;
@@ -73,7 +65,7 @@ async function serveAlone(parts: Parts): Promise<void> {
   // Installed before anything starts: verifying the first snapshot may take long.
   stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
   const keeper = openFolder(parts);
-  const [{ startServing }, startUpkeep] = await Promise.all([import('./serving.ts'), loadUpkeep(parts)]);
+  const [{ startServing }, building] = await Promise.all([import('./serving.ts'), loadBuilder(parts)]);
   const serving = await startServing({
     settings,
     log,
@@ -82,7 +74,8 @@ async function serveAlone(parts: Parts): Promise<void> {
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
   });
   started = serving;
-  builder = await startUpkeep({ onBuild: () => void serving.keeper.look() });
+  const onBuild = () => void serving.keeper.look();
+  builder = await building?.startBuilder({ settings, log, onBuild });
   if (serving.keeper.state().current === null) {
     log.info(`listening on ${serving.url}, waiting for the first snapshot`);
   }
@@ -95,7 +88,7 @@ const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
 /** The primary process supervises and builds; it serves no requests. */
 async function supervise(parts: Parts): Promise<void> {
   const { settings, log } = parts;
-  const startUpkeep = await loadUpkeep(parts);
+  const building = await loadBuilder(parts);
   for (const annex of ANNEXES) (await annex.loadSupervisor?.())?.supervise();
   let builder: Builder | undefined;
   const workers = startWorkers({
@@ -107,7 +100,8 @@ async function supervise(parts: Parts): Promise<void> {
     stopMs: STOP_MS - 300,
   });
   stopOnSignals(saying(log, () => Promise.all([workers.stop(), builder?.stop()])));
-  builder = await startUpkeep({ onBuild: workers.sendUpkeep, onChange: workers.sendUpkeep });
+  const { sendUpkeep } = workers;
+  builder = await building?.startBuilder({ settings, log, onBuild: sendUpkeep, onChange: sendUpkeep });
   const url = await workers.ready;
   log.info({ workers: settings.workers }, `serving ${url}`);
 }
