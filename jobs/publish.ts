@@ -63,7 +63,7 @@ export async function publish(publication: Publication): Promise<Manifest> {
   const { folder, file, expected = {}, sign = () => null } = publication;
   const copyDraft = unfinishedPath(folder, 'copy.br');
   const copying = Promise.all([publication.compress?.(file, copyDraft) ?? null, flushToDisk(file)]);
-  const verifying = publication.verify?.(file) ?? verifyFile(file, expected, checkIntegrity);
+  const verifying = publication.verify?.(file) ?? verifyFile(file, expected, { check: checkIntegrity });
   const [verified, [copy]] = await Promise.all([verifying.finally(() => copying), copying]);
   const { bytes, sha256, builtAt, counts, licence } = verified;
   const id = snapshotId(sha256);

@@ -71,6 +71,7 @@ export const PROGRAMS = [
   'jobs/search/thread',
   'src/main',
   'src/runtime/watchdog',
+  'src/snapshot/verify-apart',
   'src/snapshot/verify-child',
 ];
 const STAMP = '.sources.sha256';

@@ -218,8 +218,8 @@ function measureResident(keeper: Keeper, log: Logger): void {
   let first: { readonly program: number; readonly perByte: number } | undefined;
   const measure = ({ path }: Snapshot) => {
     const { size } = statSync(path);
-    const { rss, arrayBuffers } = process.memoryUsage();
-    const own = BESIDE_COLUMNS * arrayBuffers;
+    const { rss, external } = process.memoryUsage();
+    const own = BESIDE_COLUMNS * external;
     first ??= { program: rss - own, perByte: own / size };
     const wrong = budget().measured({ program: first.program, snapshot: first.perByte * size });
     if (wrong !== null) log.warn(wrong);

@@ -224,14 +224,13 @@ export type Columns = {
 export const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
 export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(isColumnName);
 
-/** Reads columns one by one, so that nothing else waits for long; `checkColumns` checks their values. */
+/** Decodes each column while the next one is read; `checkColumns` checks their values. */
 export async function liftColumns<Name extends ColumnName>(
   reader: Reader,
   names: readonly Name[],
 ): Promise<Pick<Columns, Name>> {
-  const lifted: Partial<Record<ColumnName, Values>> = {};
-  for (const name of names) lifted[name] = valuesOf(name, await readBlob(reader, name));
-  return lifted as Pick<Columns, Name>;
+  const lift = async (name: Name) => [name, valuesOf(name, await readBlob(reader, name))] as const;
+  return Object.fromEntries(await Promise.all(names.map(lift))) as Pick<Columns, Name>;
 }
 
 /** A bitmap: the flag's part of `flagRows`. */

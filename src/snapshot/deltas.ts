@@ -45,25 +45,25 @@ function widthOf(code: number): number {
   return WIDE;
 }
 
+type Numbers = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
+
 /** Fills `values`; false if the bytes are not exactly so many numbers. */
-export function readDeltas(bytes: Uint8Array, values: Pick<Float64Array, 'length' | 'set'>): boolean {
-  const block = new Float64Array(BLOCK);
+export function readDeltas(bytes: Uint8Array, values: Numbers): boolean {
   let at = 0;
   let value = 0;
   for (let from = 0; from < values.length; from += BLOCK) {
     const count = Math.min(BLOCK, values.length - from);
     const width = bytes[at++] ?? WIDE;
     if ((width > NARROW && width !== WIDE) || at + count * width > bytes.length) return false;
-    const [codes, distances] = [bytes.subarray(at, at + count * width), block.subarray(0, count)];
+    const [codes, distances] = [bytes.subarray(at, at + count * width), values.subarray(from, from + count)];
     value = (width <= NARROW ? addNarrow : addWide)(codes, distances, value);
     at += codes.length;
-    values.set(distances, from);
   }
   return at === bytes.length;
 }
 
 /** Takes no decision that depends on a distance. Like the other, it returns the last value. */
-function addNarrow(codes: Uint8Array, values: Float64Array, before: number): number {
+function addNarrow(codes: Uint8Array, values: Numbers, before: number): number {
   const width = codes.length / values.length;
   let value = before;
   for (let place = 0, at = 0; place < values.length; place++, at += width) {
@@ -77,7 +77,7 @@ function addNarrow(codes: Uint8Array, values: Float64Array, before: number): num
   return value;
 }
 
-function addWide(codes: Uint8Array, values: Float64Array, before: number): number {
+function addWide(codes: Uint8Array, values: Numbers, before: number): number {
   let value = before;
   for (let place = 0; place < values.length; place++) {
     let code = 0;

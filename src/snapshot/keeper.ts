@@ -18,7 +18,7 @@ import {
 import { FORMAT } from './format.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { type Expected, formatMismatch } from './verify.ts';
-import { verifyApart } from './verify-apart.ts';
+import { verifyApart, verifyInThread } from './verify-apart.ts';
 
 export interface Keeper {
   /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
@@ -63,7 +63,7 @@ export interface KeeperOptions {
   readonly clock?: () => number;
   readonly watch?: typeof watchFolder;
   /** Replaces verification in its own process, for tests. */
-  readonly verify?: typeof verifyApart;
+  readonly verify?: typeof verifyInThread;
 }
 
 /** Resolves once it has adopted the manifest's snapshot, else the newest good one, else none. */
@@ -185,10 +185,11 @@ class FolderKeeper implements Keeper {
 
   /** Opens the very bytes that were verified, or throws. */
   async #openVerified(path: string, expected: Expected): Promise<Snapshot> {
-    const { verify = verifyApart } = this.#options;
+    // Without a snapshot no request waits, and a thread takes time to start.
+    const { verify = this.#held === null ? verifyApart : verifyInThread } = this.#options;
     const stamp = await stampOf(path);
-    await verify(path, expected, { signal: this.#closing.signal });
-    const snapshot = await openSnapshot(path, { isVerified: true });
+    const { lift = null } = await verify(path, expected, { signal: this.#closing.signal });
+    const snapshot = await openSnapshot(path, { lift });
     if ((await stampOf(path)) === stamp && !this.#isClosed()) return snapshot;
     await snapshot.close();
     const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;

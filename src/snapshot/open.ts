@@ -4,6 +4,7 @@ import { checkColumns, checkOccurrences } from './column-checks.ts';
 import { COLUMN_NAMES, type Columns, liftColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
 import { FRAGMENT_SQL } from './fragments.ts';
+import type { Lift } from './lift.ts';
 import { type Lists, liftLists, type Meta, readMeta, sizesOf } from './meta.ts';
 import { checkSearchIndex, readSearchIndex, type SearchIndex } from './search.ts';
 import {
@@ -41,27 +42,28 @@ export interface Snapshot {
   readonly close: () => Promise<void>;
 }
 
-interface OpenOptions extends ReaderOptions {
-  /**
-   * Whether another process has opened this very file and checked every value: for 250,000 occurrences this takes tens of milliseconds,
-   * in which requests would wait.
-   */
-  readonly isVerified?: boolean;
+export interface OpenOptions extends ReaderOptions {
+  /** What another process has read of this very file and checked: for a million occurrences this takes a second. */
+  readonly lift?: Lift | null;
+  /** Takes what was read while its values are checked. */
+  readonly handOver?: (lift: Lift) => Promise<unknown>;
 }
 
 /** Throws SNAPSHOT_UNUSABLE if the file holds anything that this program does not write. */
 export async function openSnapshot(path: string, options: OpenOptions = {}): Promise<Snapshot> {
-  const { isVerified = false } = options;
+  const { lift = null, handOver } = options;
   const reader = await openReader(path, options);
   try {
     const meta = await readMeta(reader);
     const lists = await liftLists(reader, meta.counts);
-    const columns = await liftColumns(reader, COLUMN_NAMES);
-    const searchIndex = await readSearchIndex(reader.all);
-    if (!isVerified) {
+    const columns = lift?.columns ?? (await liftColumns(reader, COLUMN_NAMES));
+    const searchIndex = await readSearchIndex(reader.all, lift);
+    if (lift === null) {
+      const handing = handOver?.({ columns, ...searchIndex });
       checkColumns(columns, sizesOf(meta.counts, lists));
       checkOccurrences(columns);
       checkSearchIndex(searchIndex);
+      await handing;
     }
     return { id: idOfPath(path), path, meta, columns, lists, searchIndex, ...questionsTo(reader) };
   } catch (cause) {

@@ -38,16 +38,19 @@ export interface SearchIndex {
 
 type Query = Reader['all'];
 
-/** Throws SNAPSHOT_UNUSABLE. */
-export async function readSearchIndex(query: Query): Promise<SearchIndex> {
+type Lexicons = Pick<SearchIndex, 'words' | 'parts'>;
+
+/** `lexicons`: null if they are to be read. Throws SNAPSHOT_UNUSABLE. */
+export async function readSearchIndex(query: Query, lexicons: Lexicons | null = null): Promise<SearchIndex> {
+  const { words, parts } = lexicons ?? (await readLexicons(query));
+  return { words, parts, short: async (needle) => (await query(SHORT, [needleKey(needle)], setOf))[0] };
+}
+
+async function readLexicons(query: Query): Promise<Lexicons> {
   const sizes = await query(SIZES, [], (row) => [textOf(row, 'name'), integerOf(row, 'size')] as const);
   const columns = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const [name, size] of sizes) columns.set(name, await readColumn(query, name, size));
-  return {
-    words: lexiconOf('words', columns),
-    parts: lexiconOf('parts', columns),
-    short: async (needle) => (await query(SHORT, [needleKey(needle)], setOf))[0],
-  };
+  return { words: lexiconOf('words', columns), parts: lexiconOf('parts', columns) };
 }
 
 const SIZES = 'select name, sum(length(bytes)) as size from search_part group by name order by name';

@@ -2,12 +2,16 @@
  * Verifies a file in its own process. Hashing then does not delay requests, and that process can be killed, whatever the file does to
  * SQLite or to this program's memory.
  */
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { isCount, isObject, isText, objectOf, parsedJson } from '../calendar/json.ts';
 import { callChild, programPath } from '../package.ts';
+import { type Lift, readLift } from './lift.ts';
 import { isCounts } from './meta.ts';
 import type { Expected, VerifiedFile } from './verify.ts';
 
@@ -20,20 +24,53 @@ interface VerifyOptions {
   readonly script?: string;
 }
 
+interface Lifted extends VerifiedFile {
+  /** What a server loads of it, if that process hands it over. */
+  readonly lift?: Lift;
+}
+
+/** Like `verifyApart`, from a thread: forking a large process takes long, and so does taking what the other one hands over. */
+export async function verifyInThread(
+  path: string,
+  expected: Expected,
+  { signal }: Pick<VerifyOptions, 'signal'>,
+): Promise<Lifted> {
+  const task: Task = { path, expected };
+  const thread = new Worker(programPath('src/snapshot/verify-apart'), { workerData: task });
+  const end = () => void thread.terminate();
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const [answer]: unknown[] = await Promise.race([once(thread, 'message'), once(thread, 'exit')]);
+  signal.removeEventListener('abort', end);
+  if (isObject(answer)) return answer as unknown as Lifted;
+  throw new CalendarError('SNAPSHOT_UNUSABLE', isText(answer) ? `${answer}` : `${path}: not verified`);
+}
+
+/** Runs in the thread. Its end ends the process that it has started, too. */
+async function answerIn(port: MessagePort, { path, expected }: Task): Promise<void> {
+  const answer = await verifyApart(path, expected, new AbortController()).catch(messageOf);
+  const memory = typeof answer === 'string' ? undefined : answer.lift?.columns.start.buffer;
+  port.postMessage(answer, memory instanceof ArrayBuffer ? [memory] : []);
+}
+
 /** Throws SNAPSHOT_UNUSABLE: what was expected, and what was found. */
 export async function verifyApart(
   path: string,
   expected: Expected,
   { signal, timeoutMs, script = SCRIPT }: VerifyOptions,
-): Promise<VerifiedFile> {
+): Promise<Lifted> {
   const milliseconds = timeoutMs ?? (await patienceFor(path));
   const task: Task = { path, expected };
   const input = [JSON.stringify(task)];
   const limits = { milliseconds, signal, megabytes: MOST_MEMORY };
-  const { how, limit, printed } = await callChild([script], { input, isBackground: true }, limits);
+  let lift: Lift | null = null;
+  const takeAside = async (output: Readable) => {
+    lift = await readLift(output);
+  };
+  const { how, limit, printed } = await callChild([script], { input, takeAside, isBackground: true }, limits);
   const answer = limit === null ? parsedJson(printed) : undefined;
   if (isAnswer(answer)) {
-    if ('verified' in answer) return answer.verified;
+    if ('verified' in answer) return lift === null ? answer.verified : { ...answer.verified, lift };
     throw new CalendarError('SNAPSHOT_UNUSABLE', answer.problem);
   }
   const ending = how === null ? 'another answer' : `its process ${how}`;
@@ -98,3 +135,8 @@ const isVerified = objectOf<VerifiedFile>({
   counts: isCounts,
   licence: isText,
 });
+
+/** The data of this thread, not of another that imports this module. */
+const isTask = (value: unknown): value is Task => isObject(value) && 'expected' in value;
+
+if (parentPort !== null && isTask(workerData)) void answerIn(parentPort, workerData);

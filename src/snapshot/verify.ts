@@ -11,7 +11,7 @@ import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { FRAGMENT_SHAPE } from './fragments.ts';
 import { type Counts, isCounts, LIST_SHAPES, META_SHAPES, type Meta, metaText, readMeta } from './meta.ts';
-import { openSnapshot, type Snapshot } from './open.ts';
+import { type OpenOptions, openSnapshot, type Snapshot } from './open.ts';
 import { SEARCH_TABLES } from './search.ts';
 import {
   bytesOf,
@@ -56,14 +56,20 @@ export async function openVerified(
   }
 }
 
-/** Further checks of an open snapshot: those of `checkIntegrity` for a build, of each text for a stranger's file. */
-type Further = (snapshot: Snapshot) => Promise<void>;
+interface Further extends Pick<OpenOptions, 'handOver'> {
+  /** Checks an open snapshot further: with `checkIntegrity` for a build, each text of a stranger's file. */
+  readonly check?: (snapshot: Snapshot) => Promise<void>;
+}
 
 /**
- * Checks all that a server loads, then `further`, while the file is hashed: a wrong hash is reported, whatever the checks find. A statement
+ * Checks all that a server loads, and further, while the file is hashed: a wrong hash is reported, whatever the checks find. A statement
  * may run without end, so a file from elsewhere is verified in a process that can be killed: see `verify-apart.ts`.
  */
-export async function verifyFile(path: string, expected: Expected, further?: Further): Promise<VerifiedFile> {
+export async function verifyFile(
+  path: string,
+  expected: Expected,
+  further: Further = {},
+): Promise<VerifiedFile> {
   const { bytes, hashing } = await checkHead(path, expected);
   const checking = checkContents(path, expected, further);
   checking.catch(() => 'reported after the hash');
@@ -76,11 +82,11 @@ export async function verifyFile(path: string, expected: Expected, further?: Fur
   }
 }
 
-async function checkContents(path: string, expected: Expected, further?: Further): Promise<Meta> {
+async function checkContents(path: string, expected: Expected, { check, ...given }: Further): Promise<Meta> {
   const meta = await checkOutline(path, expected, PATIENT);
-  const snapshot = await openSnapshot(path, PATIENT);
+  const snapshot = await openSnapshot(path, { ...PATIENT, ...given });
   try {
-    await further?.(snapshot);
+    await check?.(snapshot);
     return meta;
   } finally {
     await snapshot.close();

@@ -28,12 +28,13 @@ import {
 
 /** Throws SNAPSHOT_UNUSABLE. */
 export function verifyStranger(path: string, expected: Expected): Promise<VerifiedFile> {
-  return verifyFile(path, expected, async (snapshot) => {
+  const check = async (snapshot: Snapshot) => {
     await checkIntegrity(snapshot);
     await checkRows(snapshot);
     await checkTexts(snapshot);
     await checkPostings(snapshot.searchIndex, snapshot.query, snapshot.meta.counts.events);
-  });
+  };
+  return verifyFile(path, expected, { check });
 }
 
 /** H7: there is exactly one row, of the right kind, for each number that requests use. */
