@@ -72,10 +72,11 @@ container('D14: should give V8 and malloc no more memory than other ways to star
     ) ?? [];
   for (const command of [image.command.join(' '), start, serve, unit])
     assert.match(command, /node --max-semi-space-size=8 \S+ (start|serve)$/);
-  const oneArena = /\bMALLOC_ARENA_MAX=1\b/;
   for (const command of [start, serve, others.rebuild, others.schedule, variables])
-    assert.match(command, oneArena);
+    assert.match(command, /\bMALLOC_ARENA_MAX=1\b/);
+  for (const command of [start, serve, variables]) assert.match(command, /\bMALLOC_TRIM_THRESHOLD_=131072\b/);
   assert.is(image.env.MALLOC_ARENA_MAX, '1');
+  assert.is(image.env.MALLOC_TRIM_THRESHOLD_, '131072');
 });
 
 container('should have no packages of development, no sources and no tests in it', ({ image }) => {

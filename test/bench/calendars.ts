@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { isoSecond } from '../../src/calendar/time.ts';
 import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
-import { SERVER_ENV } from './processes.ts';
+import { BUILDER_ENV } from './processes.ts';
 import { medianBy } from './rounds.ts';
 import type { DatesKind } from './source/events.ts';
 import { writeSource } from './source/write.ts';
@@ -121,7 +121,7 @@ async function buildOnce({ work, dist, name, now }: Once, source: string): Promi
     ],
     {
       cwd: ROOT,
-      env: { ...process.env, ...SERVER_ENV, BENCH_USAGE_FILE: usageFile },
+      env: { ...process.env, ...BUILDER_ENV, BENCH_USAGE_FILE: usageFile },
       maxBuffer: 64 * 1024 * 1024,
     },
   );

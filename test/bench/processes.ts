@@ -60,11 +60,22 @@ interface Ready {
 
 const PROBE = new URL('./probe.mjs', import.meta.url);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** For Node and for malloc, as `npm run serve` starts almanakk. */
-const [, arenas = '', flags = ''] =
-  /MALLOC_ARENA_MAX=(\d+) node (-.*) dist\//.exec(readFileSync(join(ROOT, 'package.json'), 'utf8')) ?? [];
-export const SERVER_FLAGS: readonly string[] = flags.split(' ');
-export const SERVER_ENV = { MALLOC_ARENA_MAX: arenas } as const;
+const { serve, rebuild } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts;
+/** For malloc and for Node, as `npm run serve` and `npm run rebuild` start almanakk. */
+const [SERVER_ENV, SERVER_FLAGS] = launchOf(serve);
+const [BUILDER_ENV] = launchOf(rebuild);
+
+export { BUILDER_ENV, SERVER_ENV, SERVER_FLAGS };
+
+function launchOf(script: string): readonly [Readonly<Record<string, string>>, readonly string[]] {
+  const [, variables = '', flags = ''] = /exec env ((?:\w+=\S+ )+)node ((?:-\S+ )*)dist\//.exec(script) ?? [];
+  const pairs = words(variables).map((pair) => pair.split('=') as [string, string]);
+  return [Object.fromEntries(pairs), words(flags)];
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ').filter((word) => word !== '');
+}
 
 const READY_WITHIN = 120_000;
 const STOP_WITHIN = 15_000;
