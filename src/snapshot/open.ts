@@ -1,5 +1,6 @@
 /** An open snapshot: its columns, lists and search index in memory, and the few queries that read the file. */
 import { CalendarError } from '../calendar/errors.ts';
+import { freeMemory } from './bitmaps.ts';
 import { checkColumns, checkOccurrences } from './column-checks.ts';
 import { COLUMN_NAMES, type Columns, liftColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
@@ -38,7 +39,9 @@ export interface Snapshot {
   readonly ordinalsByTitle: (title: string, language: Language) => Promise<readonly number[]>;
   /** Runs any other query. `sql` is a constant: each text is prepared once and stays prepared. */
   readonly query: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
-  /** Waits for running statements. */
+  /** Called when it is closed, to free what was computed from it. */
+  readonly onClose: (listener: () => void) => void;
+  /** Waits for running statements, then frees its memory: nothing may be read of it any more. */
   readonly close: () => Promise<void>;
 }
 
@@ -65,7 +68,14 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
       checkSearchIndex(searchIndex);
       await handing;
     }
-    return { id: idOfPath(path), path, meta, columns, lists, searchIndex, ...questionsTo(reader) };
+    const listeners = lift === null ? [] : [() => freeMemory(lift.columns.start.buffer)];
+    const close = async () => {
+      await reader.close();
+      for (const listener of listeners.splice(0)) listener();
+    };
+    const onClose = (listener: () => void) => void listeners.push(listener);
+    const id = idOfPath(path);
+    return { id, path, meta, columns, lists, searchIndex, ...questionsTo(reader), onClose, close };
   } catch (cause) {
     await reader.close();
     throw cause;
@@ -81,7 +91,6 @@ function questionsTo(reader: Reader) {
     ordinalsBySlugs: (slugs: readonly string[]) => ordinals(BY_SLUGS, JSON.stringify(slugs)),
     ordinalsByTitle: (title: string, language: Language) => ordinals(BY_TITLE[language], title),
     query: reader.all,
-    close: reader.close,
   };
 }
 

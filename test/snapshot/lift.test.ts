@@ -112,6 +112,28 @@ lifting('H5: should come to the last of two publications in quick succession', a
   await snapshot.close();
 });
 
+lifting(
+  'D14, H5: should free the memory of a snapshot with the last request that began with it',
+  async (context) => {
+    const { keeper } = await scene(context, { verify: verifyInThread });
+    const { snapshot, release } = keeper.pin();
+    const { start } = snapshot.columns;
+    const before = start.length;
+    assert.ok(before > 0);
+    const toClose: Uint8Array[] = [new Uint8Array(8)];
+    snapshot.onClose(() => toClose.pop());
+    await publishCalendar(folder, { name: 'Neste' });
+    await keeper.look();
+    assert.is.not(idOf(keeper), snapshot.id);
+    assert.is(start.length, before);
+    assert.is(toClose.length, 1);
+    release();
+    await until('its memory is free', () => start.length === 0);
+    assert.is(toClose.length, 0);
+    assert.ok((keeper.state().current?.columns.start.length ?? 0) > 0);
+  },
+);
+
 type Verify = NonNullable<KeeperOptions['verify']>;
 
 /** A keeper that looks only when it is told to, and verifies as a server does. */

@@ -3,6 +3,7 @@
  * everything that requests make the process hold is a share of the rest.
  */
 import { LRUCache } from 'lru-cache';
+import { freeMemory } from '../../snapshot/bitmaps.ts';
 
 interface Budget {
   /** Bytes that the process may take, resident. */
@@ -160,6 +161,7 @@ export interface TextCache {
   readonly set: (place: number, text: string) => void;
   /** Whether further texts would soon drop others. */
   readonly isFull: () => boolean;
+  readonly clear: () => void;
 }
 
 /**
@@ -188,6 +190,10 @@ export function createTextCache(count: number, most: number): TextCache {
       young.end += length;
     },
     isFull: () => old.end > 0 && young.end > NEARLY_FULL * size,
+    clear: () => {
+      for (const { bytes } of [young, old]) if (bytes !== undefined) freeMemory(bytes.buffer);
+      [young, old] = [createHalf(count), createHalf(count)];
+    },
   };
 }
 

@@ -118,6 +118,8 @@ type Lasting = Omit<View, 'epoch' | 'shown'>;
 function createLasting(snapshot: Snapshot): Lasting {
   const { columns, lists } = snapshot;
   const directory = createDirectory(lists);
+  const bodies = createTextCache(columns.publishing.length, shareOfMemory(BODIES_SHARE, CACHE_BYTES));
+  snapshot.onClose(bodies.clear);
   return {
     snapshot,
     columns,
@@ -127,7 +129,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     search: createSearch(snapshot),
     rowIndex: createRowIndex(columns),
     positions: createPositions(columns, lists),
-    bodies: createTextCache(columns.publishing.length, shareOfMemory(BODIES_SHARE, CACHE_BYTES)),
+    bodies,
     facetParts: createBoundedCache({
       most: shareOfMemory(FACET_SHARE, FACET_BYTES),
       weigh: ({ weight }, key) => weight + 2 * key.length + SELECTION_BYTES,

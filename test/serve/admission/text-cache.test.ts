@@ -52,6 +52,33 @@ for (const [coding, letter, bytes] of [
   });
 }
 
+test('D14: should give its memory back when it is cleared, and take texts again', () => {
+  const bodies = createTextCache(3, 16 * 1_024 * KB);
+  const bytes = () => process.memoryUsage().arrayBuffers;
+  const before = bytes();
+  bodies.set(0, 'Ærlig');
+  const held = bytes() - before;
+  assert.ok(held >= 8 * 1_024 * KB, `${held} bytes`);
+  // Whatever survives that is old; further garbage collects what is young.
+  makeGarbage(() => false);
+  assert.ok(bytes() - before >= held / 2);
+  bodies.clear();
+  makeGarbage(() => bytes() - before < held / 2);
+  assert.ok(bytes() - before < held / 2, `${bytes() - before} bytes`);
+  assert.is(bodies.get(0), undefined);
+  bodies.set(1, 'Łódź');
+  assert.is(bodies.get(1), 'Łódź');
+});
+
+/** 100 MB of short strings at most. */
+function makeGarbage(isEnough: () => boolean): void {
+  let text = '';
+  for (let turn = 0; turn < 500_000 && (turn % 1_000 > 0 || !isEnough()); turn++) {
+    text = Buffer.from(`${turn} ${text.slice(0, 90)}`).toString('latin1');
+  }
+  assert.ok(text.length > 0);
+}
+
 test('D14: should not drop others for a body that is larger than half of its bound', () => {
   const bodies = createTextCache(2, 10 * KB);
   bodies.set(0, 'small');
