@@ -3,6 +3,8 @@
  * SIGINT stops it in order (H4), a second one ends it at once.
  */
 import cluster from 'node:cluster';
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
@@ -21,8 +23,7 @@ const LEAST_NODE = [20, 17] as const;
 export async function enter(main: () => Promise<void>): Promise<void> {
   try {
     checkNode(process.versions.node);
-    // Stack traces name the files of src/ and jobs/ instead of those of dist/.
-    process.setSourceMapsEnabled(true);
+    mapStackTraces();
     checkOpenFiles(openFilesLimit());
     await main();
   } catch (thrown) {
@@ -31,6 +32,29 @@ export async function enter(main: () => Promise<void>): Promise<void> {
     if (!cluster.isWorker) process.stderr.write(`${printable(thrown.message)}\n`);
     process.exit(1);
   }
+}
+
+/** A place in a program of dist/, as a stack trace names it. */
+const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
+
+/** Lets stack traces name the files of src/ and jobs/. A source map is read when an error needs it: Node's own switch holds them all, 5 MB. */
+function mapStackTraces(): void {
+  const maps = new Map<string, SourceMap | null>();
+  const mapOf = (url: string): SourceMap | null => {
+    const known = maps.get(url);
+    if (known !== undefined) return known;
+    const file = new URL(`${url}.map`);
+    const map = existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : null;
+    maps.set(url, map);
+    return map;
+  };
+  const inSource = (place: string, url: string, line: string, column: string): string => {
+    const origin = mapOf(url)?.findOrigin(Number(line), Number(column));
+    if (origin === undefined || !('fileName' in origin)) return place;
+    return `${new URL(origin.fileName, url)}:${origin.lineNumber}:${origin.columnNumber}`;
+  };
+  Error.prepareStackTrace = (error, frames) =>
+    [`${error}`, ...frames.map((frame) => `${frame}`.replace(PLACE, inSource))].join('\n    at ');
 }
 
 export function checkNode(version: string): void {

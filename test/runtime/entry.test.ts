@@ -69,6 +69,7 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
     { encoding: 'utf8', timeout: 30_000 },
   );
   assert.match(stderr, /Error: no folder\n(.*\n)*.*\/src\/runtime\/builder\.ts:\d+:\d+/);
+  assert.not.match(stderr, /\/dist\//);
   assert.is(status, 1);
 });
 
