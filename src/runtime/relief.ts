@@ -1,7 +1,7 @@
 /**
  * Frees memory (D14). V8 collects garbage when its own heap is full, and knows no budget: buffers of finished requests can exceed what a
- * small process may take. So a process near its budget collects at once and clears caches; one that has become idle after its start or a
- * load peak collects, too.
+ * small process may take. So a process near its budget collects at once and clears caches; one that has become idle after a load peak
+ * collects, too.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -49,10 +49,9 @@ export function createRelief(options: ReliefOptions): () => void {
   } = options;
   const collect = options.collect ?? collector();
   let collectedAt = Number.NEGATIVE_INFINITY;
-  /** Bytes after the last collection. */
+  /** Bytes after the last collection, and after the last one of an idle process. */
   let settled = resident();
-  /** Bytes after the last collection of an idle process: it collects after its start, too. */
-  let calm = 0;
+  let calm = settled;
   let quietSince = clock();
   let work = admitted();
   let isSecondDue = false;

@@ -67,12 +67,4 @@ relief('D14: should do so too where garbage had to be collected during the storm
   assert.equal(after(60, 206), [3, 1, 0]);
 });
 
-relief('D14: should collect twice once nobody asks after the start, and not again', () => {
-  const { after } = processOf();
-  assert.equal(after(9, 100), [0, 0, 0]);
-  assert.equal(after(1, 100), [1, 1, 0]);
-  assert.equal(after(1, 100), [2, 1, 0]);
-  assert.equal(after(60, 100), [2, 1, 0]);
-});
-
 relief.run();
