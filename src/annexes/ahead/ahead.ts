@@ -1,6 +1,6 @@
 /**
  * Reads the events of each new snapshot ahead, while it already answers requests: without it, the first 8,000 different ones take 1.2
- * times the CPU. It begins when a server has worked out MANY answers, so that one that is seldom asked takes 35 MB less.
+ * times the CPU.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../calendar/errors.ts';
@@ -9,18 +9,11 @@ import { readFragments } from '../../serve/query/node.ts';
 import { viewAt } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 
-interface Context extends Pick<ServeContext, 'keeper' | 'clock' | 'load' | 'isStopping'> {
-  readonly log: Pick<ServeContext['log'], 'warn'>;
-}
+type Context = Pick<ServeContext, 'keeper' | 'log' | 'clock' | 'isStopping'>;
 
-export function create({ keeper, log, clock, load, isStopping }: Context): ServePart {
-  /** Answers worked out before the latest snapshot. */
-  let earlier = 0;
+export function create({ keeper, log, clock, isStopping }: Context): ServePart {
   const follow = async (snapshot: Snapshot) => {
     const isWanted = () => keeper.state().current === snapshot && !isStopping();
-    const asked = earlier;
-    earlier = load().admitted;
-    while (isWanted() && load().admitted - asked < MANY) await pause(LOOK_MS, undefined, { ref: false });
     if (!isWanted()) return;
     const pin = keeper.pin();
     try {
@@ -67,7 +60,3 @@ export async function readAhead(snapshot: Snapshot, now: number, isWanted: () =>
 /** Bodies that one statement reads: some 0.2 ms for which requests wait, with a pause after it. */
 const BATCH = 20;
 const PAUSE_MS = 2;
-/** Answers worked out since the snapshot before: they cost 0.1 s of CPU more than with events in memory. */
-const MANY = 1_000;
-/** Milliseconds between two looks at their number. */
-const LOOK_MS = 200;

@@ -1,14 +1,12 @@
 /** What is read before anybody asks for it. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { create, readAhead } from '../../../src/annexes/ahead/ahead.ts';
+import { readAhead } from '../../../src/annexes/ahead/ahead.ts';
 import { createAnswer, isRefusal } from '../../../src/serve/graphql/answer.ts';
 import { schema } from '../../../src/serve/graphql/executor.ts';
 import { createExecute } from '../../../src/serve/graphql/operation.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { BUILT_AT, openSample, type Sample, textOf, wholeSample } from '../../helpers/sample.ts';
-import { until } from '../../helpers/until.ts';
 
 const test = suite<Partial<Sample>>('reading ahead');
 
@@ -52,52 +50,5 @@ test('should leave off when nobody wants it any more', async (context) => {
   await readAhead(snapshot, BUILT_AT, () => false);
   assert.ok(read.length > 0 && read.length < snapshot.columns.publishing.length, `${read.length} read`);
 });
-
-test('should begin after a thousand answers, and at once where the snapshot before gave as many', async (context) => {
-  const first = watched(context);
-  const second = watched(context);
-  let current = first.snapshot;
-  let admitted = 0;
-  let adopt: (snapshot: Snapshot) => void = () => undefined;
-  const { onListen } = create({
-    keeper: {
-      state: () => ({ current, adoptedAt: 0, lastRefusal: null }),
-      pin: () => ({ snapshot: current, release: () => undefined }),
-      onSwap: (listener) => {
-        adopt = listener;
-        return () => undefined;
-      },
-    },
-    log: { warn: (fields: object) => assert.unreachable(JSON.stringify(fields)) },
-    clock: () => BUILT_AT * 1_000,
-    load: () => ({ working: 0, waiting: 0, bytes: 0, admitted, refused: 0 }),
-    isStopping: () => false,
-  });
-  onListen?.();
-  admitted = 999;
-  await pause(QUIET_MS);
-  assert.is(first.read.length, 0);
-
-  admitted = 1_000;
-  await until('events read', () => first.read.length > 0);
-  current = second.snapshot;
-  adopt(current);
-  await until(
-    'events of the next snapshot read',
-    () => second.read.length === second.snapshot.columns.publishing.length,
-  );
-
-  const third = watched(context);
-  current = third.snapshot;
-  adopt(current);
-  await pause(QUIET_MS);
-  assert.is(third.read.length, 0);
-  admitted = 2_000;
-  await until('events of the third snapshot read', () => third.read.length > 0);
-  current = first.snapshot;
-});
-
-/** Milliseconds of more than one look for requests. */
-const QUIET_MS = 450;
 
 test.run();

@@ -1,5 +1,4 @@
 /** What a server holds after so many requests that are all different: half by variables, half by literals, a quarter searches. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Built } from '../calendars.ts';
 import { thousands } from '../goals.ts';
 import type { Load } from '../load/driver.ts';
@@ -27,8 +26,6 @@ export interface MemoryOptions {
 
 const CONNECTIONS = 32;
 const BATCH = 5_000;
-/** Longer than V8 waits before it makes the heap of an idle process smaller. */
-const QUIET_SECONDS = 20;
 const SEEDS = { filters: 31, terms: 32 };
 
 export async function measureMemory(options: MemoryOptions, load: Load): Promise<readonly Held[]> {
@@ -62,13 +59,10 @@ export async function tableOfMemory(
   load: Load,
 ): Promise<string> {
   const first = await startAlmanakk('almanakk', dist, built.folder);
-  await pause(QUIET_SECONDS * 1_000);
-  const quiet = (await first.usage()).rss;
   const directories = await readSlugs(`http://127.0.0.1:${first.port}${ALMANAKK_PATH}`, Date.now());
   await first.stop();
   const marks = [0, 1_000, 10_000, 100_000, 1_000_000].filter((mark) => mark < different);
   const held = await measureMemory({ dist, built, directories, marks: [...marks, different] }, load);
-  const rows = held.map(({ requests, bytes }) => [thousands(requests), (bytes / 1e6).toFixed(0)]);
   return `# Memory
 
 \`npm run bench -- --memory\`, ${new Date().toISOString()}: ${writeMachine(describeMachine())}. ${thousands(built.events)} events, one
@@ -76,7 +70,7 @@ server with the default settings, ${CONNECTIONS} connections.
 
 ${markdownTable(
   ['different requests', 'MB resident'],
-  [[`0 for ${QUIET_SECONDS} s`, (quiet / 1e6).toFixed(0)], ...rows],
+  held.map(({ requests, bytes }) => [thousands(requests), (bytes / 1e6).toFixed(0)]),
 )}
 `;
 }
