@@ -3,7 +3,7 @@
  * SIGINT stops it in order (H4), a second one ends it at once.
  */
 import cluster from 'node:cluster';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -37,24 +37,26 @@ export async function enter(main: () => Promise<void>): Promise<void> {
 /** A place in a program of dist/, as a stack trace names it. */
 const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 
-/** Lets stack traces name the files of src/ and jobs/. A source map is read when an error needs it: Node's own switch holds them all, 5 MB. */
+/** Lets stack traces name the files of src/ and jobs/. A map is read when an error needs it: Node's own switch holds all of them, 4 MB. */
 function mapStackTraces(): void {
   const maps = new Map<string, SourceMap | null>();
-  const mapOf = (url: string): SourceMap | null => {
-    const known = maps.get(url);
-    if (known !== undefined) return known;
-    const file = new URL(`${url}.map`);
-    const map = existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : null;
-    maps.set(url, map);
-    return map;
-  };
   const inSource = (place: string, url: string, line: string, column: string): string => {
-    const origin = mapOf(url)?.findOrigin(Number(line), Number(column));
+    if (!maps.has(url)) maps.set(url, readMap(url));
+    const origin = maps.get(url)?.findOrigin(Number(line), Number(column));
     if (origin === undefined || !('fileName' in origin)) return place;
     return `${new URL(origin.fileName, url)}:${origin.lineNumber}:${origin.columnNumber}`;
   };
   Error.prepareStackTrace = (error, frames) =>
     [`${error}`, ...frames.map((frame) => `${frame}`.replace(PLACE, inSource))].join('\n    at ');
+}
+
+/** Null if it is missing or damaged: the trace then names the compiled file. */
+function readMap(url: string): SourceMap | null {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(new URL(`${url}.map`), 'utf8')));
+  } catch {
+    return null;
+  }
 }
 
 export function checkNode(version: string): void {
