@@ -68,6 +68,7 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
       checkSearchIndex(searchIndex);
       await handing;
     }
+    // All arrays of a lift lie in one piece of memory.
     const listeners = lift === null ? [] : [() => freeMemory(lift.columns.start.buffer)];
     const close = async () => {
       await reader.close();

@@ -179,8 +179,7 @@ export function createTextCache(count: number, most: number): TextCache {
       if (length > size) return;
       if (young.end + length > size) {
         [young, old] = [old, young];
-        young.lengths.fill(0);
-        young.end = 0;
+        empty(young);
       }
       // The system gives it memory as it is written.
       young.bytes ??= Buffer.allocUnsafeSlow(size);
@@ -191,8 +190,11 @@ export function createTextCache(count: number, most: number): TextCache {
     },
     isFull: () => old.end > 0 && young.end > NEARLY_FULL * size,
     clear: () => {
-      for (const { bytes } of [young, old]) if (bytes !== undefined) freeMemory(bytes.buffer);
-      [young, old] = [createHalf(count), createHalf(count)];
+      for (const half of [young, old]) {
+        empty(half);
+        if (half.bytes !== undefined) freeMemory(half.bytes.buffer);
+        delete half.bytes;
+      }
     },
   };
 }
@@ -214,6 +216,11 @@ const createHalf = (count: number): Half => ({
   starts: new Int32Array(count),
   lengths: new Int32Array(count),
 });
+
+function empty(half: Half): void {
+  half.lengths.fill(0);
+  half.end = 0;
+}
 
 function textAt({ bytes, starts, lengths }: Half, place: number): string | undefined {
   const length = lengths[place] ?? 0;
