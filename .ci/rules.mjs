@@ -1,12 +1,12 @@
 // docs/rules.md has every rule by its code, and tests name the rules that they hold.
 //
 //   node .ci/rules.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
-//   node .ci/rules.mjs --write      brings the lists of tests in docs/rules.md up to date
+//   node .ci/rules.mjs --held [code …]   prints the tests that hold each rule
 //
 // A code counts as cited in comments of .ts, .mjs and .js files, in titles of tests and in Markdown. A test names a rule with a string
 // that begins with its code, or codes, and a colon ('C1, C2: should …'), or with a suite's name that has it.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,14 +16,13 @@ const HEADING = /^### ([A-LP]\d+)\. /;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 const TITLE = /['"`]([A-LP]\d{1,2}(?:(?:, | and )[A-LP]\d{1,2})*):/g;
 const SUITE = /\bsuite(?:<.*>)?\(\s*(['"`])(.*?)\1/g;
-const HELD_BY = /\n\nHeld by ((?:`[^`]+`(?:,\s)?)+)\.\n/g;
 /** A rule that is decided and not built. */
 const NOT_BUILT = /^### .*\nNot built yet\. /;
 const CITING = /\.(?:ts|mjs|js|md)$/;
 const NOT_OURS = /(?:^|\/)(?:vendor|node_modules|fixtures|results)\//;
 
-const write = process.argv[2] === '--write';
-const root = (write ? undefined : process.argv[2]) ?? fileURLToPath(new URL('..', import.meta.url));
+const listed = process.argv[2] === '--held' ? process.argv.slice(3) : undefined;
+const root = (listed ? undefined : process.argv[2]) ?? fileURLToPath(new URL('..', import.meta.url));
 const page = read(PAGE);
 const rules = page.split('\n').flatMap((line) => HEADING.exec(line)?.[1] ?? []);
 const files = ['README.md', 'CHANGELOG.md', ...['docs', 'jobs', 'src', 'test'].flatMap(filesIn)];
@@ -33,12 +32,20 @@ for (const file of files.filter((path) => path.endsWith('.test.ts'))) {
   for (const code of namedBy(read(file))) heldBy.get(code)?.push(file);
 }
 
-if (write) writeFileSync(join(root, PAGE), withTests());
-const violations = write
-  ? []
-  : [...duplicates(), ...files.flatMap(unknownCodes), ...unheld(), ...staleLists()];
-for (const violation of violations) console.error(violation);
-if (violations.length > 0) process.exitCode = 1;
+if (listed) list();
+else check();
+
+function list() {
+  for (const [code, tests] of heldBy) {
+    if (listed.length === 0 || listed.includes(code)) console.log(`${code}: ${tests.join(', ')}`);
+  }
+}
+
+function check() {
+  const violations = [...duplicates(), ...files.flatMap(unknownCodes), ...unheld()];
+  for (const violation of violations) console.error(violation);
+  if (violations.length > 0) process.exitCode = 1;
+}
 
 function duplicates() {
   const twice = rules.filter((code, at) => rules.indexOf(code) !== at);
@@ -60,28 +67,6 @@ function unheld() {
   return rules
     .filter((code) => heldBy.get(code).length === 0 && !planned.has(code))
     .map((code) => `${PAGE}: no test names ${code}; begin the title of one with '${code}: '`);
-}
-
-/** A list may lack new tests, and may not name one that is gone. */
-function staleLists() {
-  return sections().flatMap(({ code, text }) =>
-    [...text.matchAll(HELD_BY)]
-      .flatMap(([, list]) => [...list.matchAll(/`([^`]+)`/g)])
-      .filter(([, file]) => code === undefined || !heldBy.get(code).includes(file))
-      .map(([, file]) => `${PAGE}: ${file} does not name ${code}; run node .ci/rules.mjs --write`),
-  );
-}
-
-function withTests() {
-  return sections()
-    .map(({ code, text }) => {
-      const plain = text.replace(HELD_BY, '\n');
-      const list = code === undefined ? [] : heldBy.get(code);
-      if (list.length === 0) return plain;
-      const [, rule, after] = /^(### [\s\S]*?)(\n+(?:## [\s\S]*)?)$/.exec(plain);
-      return `${rule}\n\nHeld by ${list.map((file) => `\`${file}\``).join(',\n')}.\n${after.replace(/^\n/, '')}`;
-    })
-    .join('');
 }
 
 /** The page in pieces: what stands before the first rule, then a piece a rule. */
