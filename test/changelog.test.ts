@@ -4,7 +4,7 @@ import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
-import { sdl } from '../src/serve/graphql/executor.ts';
+import { sdl } from '../src/serve/graphql/schema.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE, SHAPE_PARTS } from '../src/snapshot/verify.ts';
 import { type Fingerprints, findingsOf, fingerprintLine } from './readme/changelog.ts';

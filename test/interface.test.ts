@@ -2,7 +2,7 @@
 import { assertObjectType, type GraphQLSchema, isEnumType, isInputObjectType, isObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../src/serve/graphql/executor.ts';
+import { schema } from '../src/serve/graphql/schema.ts';
 import { ANNEXES } from './helpers/annex.ts';
 import { startSample } from './serve/http/sample.ts';
 import type { Stand } from './serve/http/stand.ts';

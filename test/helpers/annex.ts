@@ -4,7 +4,7 @@ import { type BuildAnnex, type BuildSteps, createBuildParts, stepsOf } from '../
 import * as buildAnnexes from '../../jobs/annexes.ts';
 import * as annexes from '../../src/annexes.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
-import { schema } from '../../src/serve/graphql/executor.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
 import { readSettings, type Settings } from '../../src/settings.ts';
 import { NO_UPKEEP } from '../../src/upkeep.ts';

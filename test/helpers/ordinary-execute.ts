@@ -1,6 +1,5 @@
 /** Answers by graphql-js alone, out of all that each root field has: what the projection is held against. */
 import { buildSchema, execute, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
-import { schema, sdl } from '../../src/serve/graphql/executor.ts';
 import {
   type AnswerBasis,
   createExecute,
@@ -10,6 +9,7 @@ import {
 } from '../../src/serve/graphql/operation.ts';
 import type { Selections } from '../../src/serve/graphql/project.ts';
 import { type Mask, presentErrors } from '../../src/serve/graphql/refusal.ts';
+import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { asSent } from './sample.ts';
 
 export function createOrdinaryExecute(mask: Mask): Execute {

@@ -1,8 +1,8 @@
 /** What it costs to read, check and prepare a request, up to the moment at which its data would be read. */
 import { type Answered, createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
-import { schema } from '../../src/serve/graphql/executor.ts';
 import type { Refusal } from '../../src/serve/graphql/refusal.ts';
 import { ROOTS } from '../../src/serve/graphql/roots.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { readBodyParameters, resolve } from '../../src/serve/http/graphql.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { hostileDocument } from './hostile-documents.ts';

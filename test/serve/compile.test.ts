@@ -11,8 +11,8 @@ import {
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_VISITS } from '../../src/serve/graphql/compile.ts';
-import { schema } from '../../src/serve/graphql/executor.ts';
 import { CompiledOperation, type SelectedOperation } from '../../src/serve/graphql/operation.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
 const compiling = suite('compile');

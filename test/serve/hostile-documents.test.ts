@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../../src/serve/graphql/executor.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { hostileDocument } from '../helpers/hostile-documents.ts';
 import { bodyOf, createPrepare, judged, MOST, times, warmUp } from '../helpers/preparing.ts';
 import { seeded } from '../helpers/random-operations.ts';

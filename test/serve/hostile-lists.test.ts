@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../../src/serve/graphql/executor.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { bodyOf, judged, MOST, type Sent, times, warmUp } from '../helpers/preparing.ts';
 
 const hostile = suite('hostile lists');

@@ -5,7 +5,7 @@
 import { type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../../src/serve/graphql/executor.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 import { startSample } from './http/sample.ts';
 import type { Got, Sent, Stand } from './http/stand.ts';

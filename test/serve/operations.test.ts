@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
-import { schema } from '../../src/serve/graphql/executor.ts';
 import { type AnswerBasis, createExecute } from '../../src/serve/graphql/operation.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { createOrdinaryExecute } from '../helpers/ordinary-execute.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';
 import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';

@@ -10,7 +10,7 @@ import {
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDocuments, overlapErrors } from '../../src/serve/graphql/documents.ts';
-import { schema } from '../../src/serve/graphql/executor.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { times } from '../helpers/preparing.ts';
 
 const overlap = suite('overlap');

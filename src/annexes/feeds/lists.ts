@@ -1,7 +1,7 @@
 /** Plain lists of nodes (I6): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
 import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
-import { schema } from '../../serve/graphql/executor.ts';
 import { Output, project, type Selections } from '../../serve/graphql/project.ts';
+import { schema } from '../../serve/graphql/schema.ts';
 import { EVENT } from '../../serve/graphql/types.ts';
 import type { EventNode } from '../../serve/query/node.ts';
 import { type Feed, feedEventOf } from '../events/read.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';
-import type { Log } from '../../serve/graphql/refusal.ts';
+import type { Log } from '../../calendar/log.ts';
 import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 

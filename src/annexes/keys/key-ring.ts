@@ -2,9 +2,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { messageOf } from '../../calendar/errors.ts';
+import type { Log } from '../../calendar/log.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { Log } from '../../serve/graphql/refusal.ts';
 import type { ApplicationOf } from '../../serve/http/caller.ts';
 import type { SettingsOf } from '../../settings/kinds.ts';
 import { stampOf } from '../../snapshot/folder.ts';

@@ -1,18 +1,15 @@
 /**
- * The published schema, and what the projection does not cover: introspection, which graphql-js executes, and root fields that failed. The
+ * What the projection does not cover: introspection, which graphql-js executes, and root fields that failed. The
  * bytes are those that graphql-js would give for the whole.
  */
 
-import { readFileSync } from 'node:fs';
 import {
-  buildSchema,
   type DocumentNode,
   type ExecutionResult,
   execute,
   type FieldNode,
   type GraphQLError,
   type GraphQLFormattedError,
-  type GraphQLSchema,
   getOperationAST,
   isNonNullType,
   Kind,
@@ -20,12 +17,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { isCalendarError } from '../../calendar/errors.ts';
-import { withPlainFields } from '../../calendar/fields.ts';
-import { packagePath } from '../../package.ts';
 import { compileOperation } from './compile.ts';
 import type { Variables } from './project.ts';
 import { type Mask, presentErrors, refusalFor } from './refusal.ts';
 import type { Loaded } from './roots.ts';
+import { schema } from './schema.ts';
 
 /** The parameters of a request; only their form is checked. */
 export interface Parameters {
@@ -102,10 +98,3 @@ async function introspect(
     variableValues: variables,
   });
 }
-
-/** Published as `/schema.graphql`. */
-export const sdl: string = withPlainFields(
-  readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8'),
-);
-
-export const schema: GraphQLSchema = buildSchema(sdl);

@@ -19,7 +19,7 @@ import { planFirst } from '../query/plan.ts';
 import { viewAt } from '../query/view.ts';
 import { compileOperation, type SelectedRoot, type Selection } from './compile.ts';
 import type { Cost } from './cost.ts';
-import { type Executed, executeRest, schema as ownSchema, type SentOperation } from './executor.ts';
+import { type Executed, executeRest, type SentOperation } from './executor.ts';
 import {
   type FirstArgument,
   MAX_ANSWER_BYTES,
@@ -31,6 +31,7 @@ import {
 } from './project.ts';
 import { MAX_ERRORS, type Mask, type Refusal } from './refusal.ts';
 import { type Dependence, type Loaded, type LoadedRoot, type LoadRoot, ROOTS } from './roots.ts';
+import { schema as ownSchema } from './schema.ts';
 
 /** The snapshot and second that one request is answered from, fixed when it arrives (A3, C3, H5). */
 export interface AnswerBasis {

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
 import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
+import type { Log } from '../../calendar/log.ts';
 
 /** A request that is refused as a whole: the code decides the HTTP status. */
 export interface Refusal {
@@ -107,16 +108,6 @@ function locationsOf({ nodes, locations }: GraphQLError): readonly SourceLocatio
   const tokens = nodes?.flatMap(({ loc }) => loc?.startToken ?? []) ?? [];
   return tokens.length === 0 ? locations : tokens.map(({ line, column }) => ({ line, column }));
 }
-
-/** The server's logger; a pino logger is one. The values of an event are fields. */
-export interface Log {
-  readonly debug: Write;
-  readonly info: Write;
-  readonly warn: Write;
-  readonly error: Write;
-}
-
-type Write = (fields: Readonly<Record<string, unknown>>, event: string) => void;
 
 interface MaskOptions {
   readonly newId?: () => string;

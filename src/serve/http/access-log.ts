@@ -1,5 +1,5 @@
 /** One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. */
-import type { Log } from '../graphql/refusal.ts';
+import type { Log } from '../../calendar/log.ts';
 import type { Attribution } from './caller.ts';
 
 /** One request, after its reply was made. It never holds a key or the text of a query. */

@@ -5,7 +5,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
-import type { Log } from '../graphql/refusal.ts';
+import type { Log } from '../../calendar/log.ts';
 import { onceOver } from './connections.ts';
 
 export interface HttpRequest {

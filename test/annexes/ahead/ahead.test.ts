@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readAhead } from '../../../src/annexes/ahead/ahead.ts';
 import { createAnswer, isRefusal } from '../../../src/serve/graphql/answer.ts';
-import { schema } from '../../../src/serve/graphql/executor.ts';
 import { createExecute } from '../../../src/serve/graphql/operation.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { BUILT_AT, openSample, type Sample, textOf, wholeSample } from '../../helpers/sample.ts';
 

@@ -9,7 +9,7 @@ import { isInputObjectType } from 'graphql';
 import type { Browser, Page, Route } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../../../src/serve/graphql/executor.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { NOW } from '../../helpers/calendar.ts';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { explain as annex } from '../../../src/annexes/explain/annex.ts';
-import { schema } from '../../../src/serve/graphql/executor.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
 import { type Stand, startStand } from '../../serve/http/stand.ts';
 
 const names = suite<{ stand: Stand }>('names of arguments');

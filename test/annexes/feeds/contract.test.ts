@@ -4,7 +4,7 @@ import { isInputObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { feeds as annex } from '../../../src/annexes/feeds/annex.ts';
-import { schema } from '../../../src/serve/graphql/executor.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
 import { listenUnder } from '../../../src/serve/http/server.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';

@@ -11,7 +11,7 @@ import { plainLines } from '../../../src/annexes/common/plain-lines.ts';
 import { feeds as annex } from '../../../src/annexes/feeds/annex.ts';
 import { ACCESSIBILITY } from '../../../src/calendar/accessibility.ts';
 import { isObject } from '../../../src/calendar/json.ts';
-import { schema } from '../../../src/serve/graphql/executor.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withQueryLog } from '../../../src/annexes/query-log/query-log.ts';
 import { createAnswer } from '../../../src/serve/graphql/answer.ts';
-import { schema } from '../../../src/serve/graphql/executor.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
 import { fakeSnapshot } from '../../serve/http/stand.ts';
 
 const logging = suite('log of queries');

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../../../src/serve/graphql/executor.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
 import { type Random, randomOperation, seeded, type Values } from '../../helpers/random-operations.ts';
 import { startSample } from './sample.ts';
 import type { Stand } from './stand.ts';

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../../../src/serve/graphql/executor.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
 import { SAMPLE_START, startSample } from './sample.ts';
 import type { Got, Stand } from './stand.ts';
 
