@@ -159,8 +159,6 @@ export interface TextCache {
   readonly get: (place: number) => string | undefined;
   /** Drops the older half of all texts if there is no room. A text larger than a half is not cached. */
   readonly set: (place: number, text: string) => void;
-  /** Whether further texts would soon drop others. */
-  readonly isFull: () => boolean;
   readonly clear: () => void;
 }
 
@@ -188,7 +186,6 @@ export function createTextCache(count: number, most: number): TextCache {
       young.lengths[place] = isWide ? -length : length;
       young.end += length;
     },
-    isFull: () => old.end > 0 && young.end > NEARLY_FULL * size,
     clear: () => {
       for (const half of [young, old]) {
         empty(half);

@@ -35,12 +35,9 @@ for (const [coding, letter, bytes] of [
     const bodies = createTextCache(events, most);
     let held: readonly number[] = [];
     for (let ordinal = 0; ordinal < events; ordinal++) {
-      const wasFull = bodies.isFull();
       bodies.set(ordinal, bodyOf(ordinal));
       assert.is(bodies.get(ordinal), bodyOf(ordinal));
-      const before = held;
       held = heldOf();
-      assert.ok(held.length > before.length || wasFull, 'it was full before it dropped any');
       assert.ok(held.length * ((length - 4) * bytes + 4) <= most, `${held.length} bodies`);
     }
     assert.ok(held.length * bytes * length > 0.45 * most, `${held.length} bodies`);
