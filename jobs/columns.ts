@@ -52,9 +52,9 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const changes = changesOf(calendar, shown, now);
   const given = {
     ...shown,
-    // I9: both are worked out in the comparison with the previous snapshot.
+    // I9: counted in the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
-    nextSince: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
+    nextSince: Float64Array.from(events, ({ nextSince }) => nextSince ?? Number.NEGATIVE_INFINITY),
     day,
     minute: Uint16Array.from(occurrences.start, osloMinute),
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),

@@ -209,7 +209,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const links = createLinks(records.licence.siteUrl, registers.event);
   for await (const record of records.events()) {
     const { id, super_event: container, venue, ticketsURL } = record;
-    const { upcoming, nths, byRule, span, isDated, flaws } = date(record);
+    const { upcoming, nths, byRule, nextSince, span, isDated, flaws } = date(record);
     if (!isDated && !record.isSuperEvent) {
       report.addFinding(withCause(noDate(record), flaws));
       report.event('dropped');
@@ -244,7 +244,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     const texts = spool.add(JSON.stringify(rowOf(record, link, lists)));
     const { ticketsURLs, priceLists } = lists;
     spool.add(JSON.stringify({ ticketsURLs, priceLists, prices: record.prices } satisfies EventLists));
-    const event = entryOf(record, directories, { slug: link.slug, texts });
+    const event = entryOf(record, directories, { slug: link.slug, nextSince, texts });
     entries.push(event);
     const venues = new Set(isDated ? upcoming.map((one) => one.venue) : [venue]);
     await indexer.take(record, event, [...venues].map(directories.venueOf));
@@ -272,7 +272,7 @@ function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undat
 function entryOf(
   record: EventRecord,
   directories: Directories,
-  { slug, texts }: Pick<Entry, 'slug' | 'texts'>,
+  { slug, nextSince, texts }: Pick<Entry, 'slug' | 'nextSince' | 'texts'>,
 ): Entry {
   const own = directories.categoriesOf(record.categories);
   return {
@@ -287,7 +287,7 @@ function entryOf(
     ownCategories: new Set(own).size,
     tags: record.tags,
     accessibility: maskOf(record.accessibility),
-    tellsArrival: record.publishingDate !== null || record.created_at !== null,
+    nextSince,
     texts,
   };
 }

@@ -320,8 +320,8 @@ export interface CalendarEvent {
   readonly tags: readonly string[];
   /** Its own features, one bit each (E6). */
   readonly accessibility: number;
-  /** I3: whether its record says since when it exists. */
-  readonly tellsArrival: boolean;
+  /** I9: when the last of its dates before its first one here was over; null if none was. */
+  readonly nextSince: number | null;
 }
 
 /** The public address of an event (F6). */

@@ -24,6 +24,8 @@ interface Dated {
   readonly nths: readonly number[];
   /** G10: the occurrences that a rule yields. */
   readonly byRule: ReadonlySet<Occurrence>;
+  /** I9: when the last of its dates before these was over; null if there was none in the 400 days before the build. */
+  readonly nextSince: number | null;
   /** From the earliest start to the latest end, past occurrences included; computed only for parts of a programme (A10). */
   readonly span: Span | null;
   /** False if there is neither a date nor a readable rule: then `flaws` describe its rules. */
@@ -86,8 +88,43 @@ export function createDating({
     if ((upcoming[0]?.start ?? now) < now) {
       over.push(...record.dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
-    return { upcoming, nths: nthsOf(upcoming, over.sort(byTimes)), byRule, span, isDated, flaws };
+    const nths = nthsOf(upcoming, over.sort(byTimes));
+    const first = upcoming[0]?.start ?? now;
+    const before = { dates: record.dates, recurrences, first, now, allowance: eventAllowance };
+    return { upcoming, nths, byRule, nextSince: nextSinceOf(before), span, isDated, flaws };
   };
+}
+
+interface Before {
+  readonly dates: EventRecord['dates'];
+  readonly recurrences: readonly Recurring[];
+  /** Start of the first date that is not over at the build. */
+  readonly first: number;
+  readonly now: number;
+  readonly allowance: EventAllowance;
+}
+
+/** Seconds before the build in which the latest date of a rule is looked for: most rules have one in the first. */
+const LOOKED_BACK: readonly number[] = [9 * DAY, 400 * DAY];
+
+function nextSinceOf({ dates, recurrences, first, now, allowance }: Before): number | null {
+  const listed = dates.flatMap(({ start, end }) => (start <= first ? overAt(start, end) : []));
+  const byRule = recurrences.flatMap(({ expand, timesOf, replaced, reach }) => {
+    for (const span of LOOKED_BACK) {
+      const overs: number[] = [];
+      const keep = (wall: number) => {
+        const { start, end } = timesOf(wall);
+        const over = overAt(start, end);
+        if (over <= now && !replaced.has(start)) overs.push(over);
+        return false;
+      };
+      expand({ from: now - span - reach, until: Math.min(now, first), keep }, allowance);
+      if (overs.length > 0) return overs;
+    }
+    return [];
+  });
+  const past = [...listed, ...byRule].filter((over) => over <= now);
+  return past.length === 0 ? null : past.reduce((latest, over) => Math.max(latest, over));
 }
 
 /** Adds a finding about the record that is dated. */

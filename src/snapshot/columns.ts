@@ -148,7 +148,7 @@ export const COLUMNS = {
   // One value an event.
   /** A9: instant from which the event is published, -Infinity for always. */
   publishing: column('f64', events, instantsOrNever),
-  /** I9: end of the occurrence before the event's first; I3: else, for a record without dates, the build that added it; else -Infinity. */
+  /** I9: when the last of the event's dates before its first one here was over, -Infinity if none was. */
   nextSince: column('f64', events, instantsOrNever),
   eventFlags: column('u8', events, anything),
   /** Index into the list of container ids, -1 for none. */

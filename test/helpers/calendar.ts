@@ -52,7 +52,7 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
       ownCategories: 1,
       tags: TAGS,
       accessibility: 0,
-      tellsArrival: true,
+      nextSince: null,
     })),
     occurrences: occurrencesOf(rows),
     slugs: { event: NONE, venue: NONE, organizer: NONE },

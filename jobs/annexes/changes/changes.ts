@@ -20,7 +20,6 @@ import type { WrittenEvent } from '../../write/tables.ts';
 import { type Compare, createCompare, type LaterEvent } from './compare.ts';
 import { type ComparedColumns, type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
 import {
-  arrivalOf,
   type ComparedRows,
   changeOf,
   type EventChange,
@@ -45,7 +44,6 @@ function firstComparison(options: ComparisonOptions, before: ReadonlySet<string>
   const { calendar, now } = options;
   const counted = countedOnly(calendar, before);
   const build = { number: 1, id: null, builtAt: now };
-  const nextSince = Float64Array.from(calendar.events, (event) => arrivalOf(event, now));
   const rows = {
     builds: [build],
     events: calendar.events.map((_, ordinal) => changeOf(options, ordinal, build.number)),
@@ -56,7 +54,7 @@ function firstComparison(options: ComparisonOptions, before: ReadonlySet<string>
     ...counted,
     finish: async () => ({
       ...(await counted.finish()),
-      columns: { nextSince },
+      columns: {},
       write: (writer) => writeRows(writer, rows),
     }),
   };
@@ -88,7 +86,6 @@ class RunningComparison implements Comparison {
   readonly #events: EventChange[] = [];
   readonly #history: HistoryRow[] = [];
   readonly #sequence: Int32Array<ArrayBuffer>;
-  readonly #nextSince: Float64Array<ArrayBuffer>;
   readonly #known: ReadonlyMap<string, GoneSequence>;
   readonly #returned = new Set<string>();
   readonly #gone: GoneSequence[] = [];
@@ -101,7 +98,6 @@ class RunningComparison implements Comparison {
     this.#number = (earlier.builds.at(-1)?.number ?? 0) + 1;
     this.#before = earlier.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);
-    this.#nextSince = new Float64Array(options.calendar.events.length);
     this.#known = new Map(earlier.sequences.map((one) => [one.occurrence, one]));
   }
 
@@ -138,7 +134,7 @@ class RunningComparison implements Comparison {
       ...rows,
       changes: this.#lists.finish(),
       recent: this.#lists.recent(earlier.changes, isoSecond(now)),
-      columns: { sequence, nextSince: this.#nextSince },
+      columns: { sequence },
       write: (writer) => writeRows(writer, rows),
     };
   }
@@ -156,7 +152,6 @@ class RunningComparison implements Comparison {
     const change = changeOf(this.#options, ordinal, this.#number);
     const { id } = row;
     this.#events.push(change);
-    this.#nextSince[ordinal] = this.#arrivalOf(ordinal);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
     this.#lists.add('added', { id, title: titleOf(row) }, { isHidden: change.seen > this.#options.now });
     const { occurrences, occurrencesAt } = this.#options.columns;
@@ -167,7 +162,6 @@ class RunningComparison implements Comparison {
   #pair(event: LaterEvent, before: EarlierEvent): void {
     const { fields, isOfAll, dates } = this.#compare(event, before);
     const { id } = event.row;
-    this.#nextSince[event.ordinal] = this.#sinceOf(event.ordinal, before.ordinal, dates.gone);
     const hasChanged = fields.length > 0;
     const change = changeOf(this.#options, event.ordinal, hasChanged ? this.#number : before.change.changed);
     this.#events.push(change);
@@ -185,24 +179,6 @@ class RunningComparison implements Comparison {
     }
     for (const row of dates.added) this.#return(id, row);
     for (const row of dates.gone) this.#dismiss(id, row);
-  }
-
-  /** I9: when the last of the dates before its first one was over. */
-  #sinceOf(ordinal: number, before: number, gone: readonly number[]): number {
-    const { earlier, columns, now } = this.#options;
-    const { start, over, nextSince } = earlier.columns;
-    const first = columns.start[columns.occurrences[columns.occurrencesAt[ordinal] ?? 0] ?? 0] ?? 0;
-    const passed = gone.filter((row) => (over[row] ?? 0) <= now && (start[row] ?? 0) <= first);
-    const since = passed.reduce(
-      (latest, row) => Math.max(latest, over[row] ?? 0),
-      nextSince[before] ?? Number.NEGATIVE_INFINITY,
-    );
-    return Number.isFinite(since) ? since : this.#arrivalOf(ordinal);
-  }
-
-  #arrivalOf(ordinal: number): number {
-    const { calendar, now } = this.#options;
-    return arrivalOf(calendar.events[ordinal], now);
   }
 
   /** An event that is missing now: if all of it was over, only the clock has removed it. */

@@ -10,7 +10,7 @@ import type { BuildRow, EventChange, GoneSequence, HistoryRow } from './rows.ts'
 
 const NAMES = [
   ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
-  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'nextSince', 'eventFlags'] as const),
+  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags'] as const),
   ...(['occurrencesAt', 'occurrences', 'organizersAt', 'organizers'] as const),
 ] as const;
 

@@ -1,7 +1,6 @@
 /** The rows that a snapshot stores of its comparison: for later builds, and for `changes` (E, I7). */
 import type { Writer } from '../../../src/snapshot/sqlite.ts';
 import type { ComparisonOptions } from '../../comparison.ts';
-import type { CalendarEvent } from '../../records.ts';
 import { insertRows, type Table } from '../../write/tables.ts';
 
 export interface ComparedRows {
@@ -50,11 +49,6 @@ export interface GoneSequence {
   readonly count: number;
   /** Instant of the last snapshot that contained it. */
   readonly held: number;
-}
-
-/** I3: the build that brings an event dates it where its record does not. */
-export function arrivalOf(event: Pick<CalendarEvent, 'tellsArrival'> | undefined, now: number): number {
-  return event?.tellsArrival === false ? now : Number.NEGATIVE_INFINITY;
 }
 
 export function changeOf(

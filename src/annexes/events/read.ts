@@ -198,7 +198,7 @@ export interface FeedEvent {
   readonly published: number | null;
   readonly created: number | null;
   readonly updated: number | null;
-  /** The instant since which its first date in the snapshot is its next one, or since which it is there; null where its record says it. */
+  /** The instant since which its first date in the snapshot is its next one; null if it has no earlier date. */
   readonly nextSince: number | null;
 }
 

@@ -28,7 +28,7 @@ const TTL = 60;
 
 function itemOf(event: FeedEvent, occurrence: FeedOccurrence, { language, builtAt, now }: Feed): Html {
   const { title, link, labels, description } = event;
-  const published = event.published ?? event.created ?? event.nextSince ?? builtAt;
+  const published = event.published ?? event.created ?? builtAt;
   // A later date is not its event's next one yet.
   const becameNext = occurrence.isNextFrom ?? event.nextSince ?? 0;
   const dated = becameNext > now ? published : Math.max(published, becameNext);
