@@ -19,7 +19,7 @@ import { createMask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog } from '../serve/http/access-log.ts';
 import { createPeerAddressOf } from '../serve/http/caller.ts';
-import { createOutflow, type Outflow } from '../serve/http/message.ts';
+import { createOutflow, type Outflow } from '../serve/http/outflow.ts';
 import { createHttpServer, listenUnder } from '../serve/http/server.ts';
 import type { Settings } from '../settings.ts';
 import type { Keeper } from '../snapshot/keeper.ts';

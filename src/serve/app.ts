@@ -9,6 +9,7 @@ import { createDocuments } from './graphql/documents.ts';
 import type { Execute } from './graphql/operation.ts';
 import { refuse } from './graphql/refusal.ts';
 import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
+import { createBodyReader } from './http/bodies.ts';
 import { createIdentify } from './http/caller.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import {
@@ -23,7 +24,6 @@ import {
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
-import { createBodyReader } from './http/message.ts';
 import { healthReply, type ReadinessOptions, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
 

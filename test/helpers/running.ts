@@ -10,7 +10,7 @@ import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/operation.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
-import { createOutflow } from '../../src/serve/http/message.ts';
+import { createOutflow } from '../../src/serve/http/outflow.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../src/serve/http/server.ts';
 import type { Settings } from '../../src/settings.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';

@@ -14,7 +14,8 @@ import { changeOf, type Epoch } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Admit, Caller, CallerAddressOf, Verdict } from './caller.ts';
 import { conversationOf, onceGone } from './connections.ts';
-import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
+import type { HeaderList, HttpReply, HttpRequest } from './message.ts';
+import type { Outflow } from './outflow.ts';
 import { type RefusalOptions, refusalReply } from './replies.ts';
 import { type Content, type Representation, replyWith, type Variant } from './representation.ts';
 import {

@@ -16,10 +16,10 @@ import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { type AnswerableRequest, type Answers, type Endpoint, REFUSED } from './answers.ts';
+import type { BodyReader } from './bodies.ts';
 import type { Identify } from './caller.ts';
 import {
   acceptsHtml,
-  type BodyReader,
   CODINGS,
   codingFor,
   GRAPHQL_MEDIA,

@@ -1,12 +1,7 @@
-/**
- * Requests and replies as plain values for handlers; reading bodies and writing replies, each bounded for all clients together; and
- * content negotiation (RFC 9110).
- */
+/** Requests and replies as plain values for handlers, how a reply is written, and content negotiation (RFC 9110). */
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
-import type { Log } from '../../calendar/log.ts';
-import { onceOver } from './connections.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -95,96 +90,11 @@ export function sendAndHangUp(response: ServerResponse, { status, headers, body 
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 8 * 1_024 * 1_024;
 
-/**
- * D10: bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and
- * counts once; the body that has waited longest is cut first.
- */
-export interface Outflow {
-  /** `more`: headers of this reply besides its own. */
-  readonly send: (response: ServerResponse, reply: HttpReply, more?: HeaderList) => void;
-  /** Bytes of bodies that wait for their readers. */
-  readonly bytes: () => number;
-  /** Disconnects the slowest readers until at most `most` bytes wait. */
-  readonly cut: (most: number) => void;
-}
-
-interface OutflowOptions {
-  /** Most bytes that wait. */
-  readonly most: () => number;
-  readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds since any fixed time. */
-  readonly clock?: () => number;
-}
-
-interface Waiting {
-  readonly bytes: number;
-  readonly readers: Set<ServerResponse>;
-}
-
-export function createOutflow({ most, log, clock = () => performance.now() }: OutflowOptions): Outflow {
-  /** The readers of each body, in the order in which its latest reader came. */
-  const waiting = new Map<Buffer, Waiting>();
-  let bytes = 0;
-  let cutSince = 0;
-  let warnedAt = Number.NEGATIVE_INFINITY;
-
-  const leave = (response: ServerResponse, body: Buffer) => {
-    const one = waiting.get(body);
-    if (!one?.readers.delete(response) || one.readers.size > 0) return;
-    waiting.delete(body);
-    bytes -= one.bytes;
-  };
-
-  const cut = (limit: number) => {
-    for (const [body, one] of waiting) {
-      if (bytes <= limit) break;
-      waiting.delete(body);
-      bytes -= one.bytes;
-      cutSince += one.readers.size;
-      // A response that waits for an earlier one on its connection has no socket yet.
-      for (const { req } of one.readers) req.socket.destroy();
-    }
-    const now = clock();
-    if (cutSince === 0 || now < warnedAt + WARN_EACH_MS) return;
-    log.warn(
-      { connections: cutSince, bytes: limit },
-      'connections cut: too many answers wait for slow readers',
-    );
-    warnedAt = now;
-    cutSince = 0;
-  };
-
-  return {
-    send: (response, reply, headers) => {
-      send(response, reply, headers);
-      const { body, more = NOTHING_MORE } = reply;
-      // Most bodies are in the kernel's buffers by now.
-      if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
-      const one = waiting.get(body) ?? { bytes: body.length + lengthOf(more), readers: new Set() };
-      if (!waiting.delete(body)) bytes += one.bytes;
-      one.readers.add(response);
-      waiting.set(body, one);
-      onceOver(response, () => leave(response, body));
-      cut(most());
-    },
-    bytes: () => bytes,
-    cut,
-  };
-}
-
-const NOTHING_MORE: readonly Buffer[] = [];
-
 export function lengthOf(slices: readonly Buffer[]): number {
   let length = 0;
   for (const slice of slices) length += slice.length;
   return length;
 }
-
-/** Bytes. The kernel buffers as many for each connection anyway. */
-const LEAST_COUNTED = 16 * 1_024;
-
-/** Milliseconds between two warnings. */
-const WARN_EACH_MS = 60_000;
 
 export const JSON_MEDIA = 'application/json';
 export const GRAPHQL_MEDIA = 'application/graphql-response+json';
@@ -246,93 +156,3 @@ export function isJson(contentType = ''): boolean {
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 const UTF8 = /^"?utf-?8"?$/;
-
-// Request bodies are bounded each (D1) and all together (D14): beyond that, the body that has been arriving for the longest is refused.
-// Clients send their bodies at once; a client that sends half and waits has the oldest.
-
-/** D1: bytes of one body. */
-export const MAX_BODY_BYTES = 256 * 1_024;
-/** Bytes of a body that is not counted: one read of a socket gives as many, and at most a few such bodies wait. */
-const LEAST_BODY_COUNTED = 16 * 1_024;
-
-interface BodyListener {
-  readonly onBody: (body: Buffer) => void;
-  /** Called once, before the rest of the body has come. */
-  readonly onTooLarge: () => void;
-  /** Called once, in place of the others. */
-  readonly onNoRoom: () => void;
-}
-
-export interface BodyReader {
-  /** Most bodies are one chunk, which is then the result. If the client disconnects before the end, no callback is called. */
-  readonly read: (request: IncomingMessage, response: ServerResponse, listener: BodyListener) => void;
-  /** Bytes of bodies that are arriving or whose requests are not answered. */
-  readonly bytes: () => number;
-}
-
-export function createBodyReader({ most }: { readonly most: () => number }): BodyReader {
-  /** Bodies that are counted, the oldest first. */
-  const counted = new Map<IncomingMessage, Counted>();
-  let bytes = 0;
-
-  const forget = (request: IncomingMessage) => {
-    bytes -= counted.get(request)?.length ?? 0;
-    counted.delete(request);
-  };
-
-  const makeRoom = () => {
-    for (const [request, { refuse }] of counted) {
-      if (bytes <= most()) return;
-      // A body that has arrived completely is answered soon.
-      if (refuse === undefined) continue;
-      forget(request);
-      refuse();
-    }
-  };
-
-  const count = (request: IncomingMessage, response: ServerResponse, one: Counted) => {
-    const before = counted.get(request);
-    if (before === undefined) onceOver(response, () => forget(request));
-    bytes += one.length - (before?.length ?? 0);
-    counted.set(request, one);
-    makeRoom();
-  };
-
-  return {
-    bytes: () => bytes,
-    read: (request, response, { onBody, onTooLarge, onNoRoom }) => {
-      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-        request.resume();
-        onTooLarge();
-        return;
-      }
-      let chunks: Buffer[] = [];
-      let length = 0;
-      let isOver = false;
-      const end = (listener: () => void) => {
-        isOver = true;
-        chunks = [];
-        listener();
-      };
-      request.on('data', (chunk: Buffer) => {
-        if (isOver) return;
-        length += chunk.length;
-        if (length > MAX_BODY_BYTES) return end(onTooLarge);
-        chunks.push(chunk);
-        if (length > LEAST_BODY_COUNTED) count(request, response, { length, refuse: () => end(onNoRoom) });
-      });
-      request.on('end', () => {
-        if (isOver) return;
-        if (length > LEAST_BODY_COUNTED) count(request, response, { length, refuse: undefined });
-        const [only = NO_BODY, ...more] = chunks;
-        onBody(more.length === 0 ? only : Buffer.concat(chunks, length));
-      });
-    },
-  };
-}
-
-interface Counted {
-  readonly length: number;
-  /** Undefined once the body has arrived completely. */
-  readonly refuse: (() => void) | undefined;
-}

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { faultOf } from '../../../src/annexes/explain/json-fault.ts';
-import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
+import { MAX_BODY_BYTES } from '../../../src/serve/http/bodies.ts';
 import { costOf } from '../../helpers/usage.ts';
 
 const faults = suite('faults of JSON');

@@ -10,7 +10,7 @@ import type { AnswerBasis, Execute } from '../../../src/serve/graphql/operation.
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
-import { createOutflow } from '../../../src/serve/http/message.ts';
+import { createOutflow } from '../../../src/serve/http/outflow.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
 import type { Settings } from '../../../src/settings.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
