@@ -1,5 +1,11 @@
-/** Small calendars for tests that are worked out by hand. */
-import { type Answer, oracle } from './answer.ts';
+/** Small calendars for tests that are worked out by hand, asked of the product and of the second reading at once. */
+import * as assert from 'uvu/assert';
+import type { Served } from './agreement.ts';
+import { type Answer, type Firsts, type Oracle, oracle } from './answer.ts';
+import type { Area, Filter } from './conditions.ts';
+import { differences } from './difference.ts';
+import { serveProduct } from './product.ts';
+import { answerFrom, expectedOf, type Question } from './questions.ts';
 import type { EventRecord, Json, LicenceRecord, Source } from './records.ts';
 import { readSource } from './source.ts';
 
@@ -36,9 +42,48 @@ export function event(id: string, rest: Partial<EventRecord>): EventRecord {
   return { id, title_nb: `Tittel ${id}`, ...rest };
 }
 
-/** The answers of a calendar built at `builtAt`, at that moment or a later one. */
+/** Products that answer, by calendar and build; `closeAsked` ends them. */
+const served = new Map<string, Promise<Served>>();
+
+/**
+ * Asks the product and the second reading of a calendar built at `builtAt`, at that moment or a later one. An answer in which the two
+ * differ fails the test, so what a test then finds in it is said of both.
+ */
 export function ask(parts: Partial<Source>, builtAt: string, now = builtAt) {
-  return oracle(readSource(sourceOf(parts), utc(builtAt)), utc(now));
+  const source = sourceOf(parts);
+  const key = JSON.stringify([source, builtAt]);
+  const product = served.get(key) ?? serveProduct(source, utc(builtAt));
+  served.set(key, product);
+  return askedOf(product, oracle(readSource(source, utc(builtAt)), utc(now)), utc(now));
+}
+
+/** For the end of each suite that asks. */
+export async function closeAsked(): Promise<void> {
+  for (const product of served.values()) await (await product).close();
+  served.clear();
+}
+
+function askedOf(product: Promise<Served>, expected: Oracle, now: number) {
+  const answer = async (question: Question): Promise<Answer> => {
+    const found = await (await product).ask(question, now);
+    assert.equal(differences(expectedOf(question, expected), found), [], JSON.stringify(question));
+    return answerFrom(question, expected);
+  };
+  return {
+    events: (filter: Filter = {}, page = 0, pageSize = 10, first: Firsts = {}) =>
+      answer({ field: 'events', filter, page, pageSize, first }),
+    eventByID: (eventID: string) => answer({ field: 'eventByID', eventID }),
+    eventBySlug: (eventSlug: string) => answer({ field: 'eventBySlug', eventSlug }),
+    eventsBySlugs: (eventsSlugs: readonly (string | null)[]) =>
+      answer({ field: 'eventsBySlugs', eventsSlugs }),
+    eventByTitle: (title: string, lan: string) => answer({ field: 'eventByTitle', title, lan }),
+    allUpcomingEventsInArea: (area: Area) => answer({ field: 'allUpcomingEventsInArea', ...area }),
+    allUpcomingSuperEvents: () => answer({ field: 'allUpcomingSuperEvents' }),
+    categories: () => answer({ field: 'categories' }),
+    venues: () => answer({ field: 'venues' }),
+    organizers: () => answer({ field: 'organizers' }),
+    calendar: () => answer({ field: 'calendar' }),
+  };
 }
 
 /** What an answer found, or the names it refused. */

@@ -188,7 +188,8 @@ function leanly(connection: Json): Json {
   };
 }
 
-function answerFrom(question: Question, answers: Oracle): Answer {
+/** What the second reading answers, before it is written as a response. */
+export function answerFrom(question: Question, answers: Oracle): Answer {
   switch (question.field) {
     case 'events':
       return answers.events(
