@@ -31,7 +31,7 @@ export function createOrdinaryExecute(mask: Mask): Execute {
     );
     const { data, errors } = await execute({
       schema: RESOLVING,
-      document: sent.document(),
+      document: sent.document,
       operationName: sent.operationName ?? null,
       variableValues: sent.variables,
       contextValue: outcomes,

@@ -2,13 +2,12 @@
  * Turns the parameters of a GraphQL request into its answer, or into a refusal. graphql-helix, which no other file imports, takes each
  * operation from its text to its result, with this service's parser, validator and executor.
  */
-import { GraphQLError, type GraphQLSchema, getOperationAST, type OperationDefinitionNode } from 'graphql';
+import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { type ProcessRequestOptions, processRequest } from 'graphql-helix';
 import { refusalOfCost } from './cost.ts';
 import { createDocuments, type Documents, type ValidDocument } from './documents.ts';
 import type { Parameters } from './executor.ts';
 import type { Answer, AnswerBasis, Execute, Operation } from './operation.ts';
-import type { Variables } from './project.ts';
 import { NOT_OPEN, type Refusal, refusalOf, refuse } from './refusal.ts';
 
 export interface Answered extends Answer {
@@ -123,27 +122,16 @@ const UNKNOWN_NAME = 'The document has no operation of the name that "operationN
 
 /** Throws Refused. */
 function prepare(
-  { operationOf, asSent, values: literals }: ValidDocument,
+  { document, operationOf }: ValidDocument,
   definition: OperationDefinitionNode,
   parameters: Parameters,
 ): Operation {
-  const { variables, operationName } = parameters;
   const compiled = operationOf(definition);
-  const { coerced, errors } = compiled.coerce(variables);
-  if (errors !== undefined) {
-    // Searched again in the document as it was sent: only there do definitions have locations.
-    const located = getOperationAST(asSent(), operationName);
-    throw new Refused(
-      refusalOf(
-        'GRAPHQL_VALIDATION_FAILED',
-        (located && compiled.coerce(variables, located).errors) ?? errors,
-      ),
-    );
-  }
-  const values: Variables = { ...coerced, ...literals };
-  const selected = compiled.select(values);
+  const { coerced, errors } = compiled.coerce(parameters.variables);
+  if (errors !== undefined) throw new Refused(refusalOf('GRAPHQL_VALIDATION_FAILED', errors));
+  const selected = compiled.select(coerced);
   if ('code' in selected) throw new Refused(selected);
-  const refusal = refusalOfCost(selected.cost, values);
+  const refusal = refusalOfCost(selected.cost, coerced);
   if (refusal !== undefined) throw new Refused(refusal);
-  return { compiled: selected, values, sent: { document: asSent, ...parameters } };
+  return { compiled: selected, values: coerced, sent: { document, ...parameters } };
 }

@@ -32,7 +32,7 @@ export interface Parameters {
 
 /** The operation as the client sent it. */
 export interface SentOperation extends Parameters {
-  readonly document: () => DocumentNode;
+  readonly document: DocumentNode;
 }
 
 /** The root fields that the projection does not cover. */
@@ -53,7 +53,7 @@ interface Rest {
 export async function executeRest({ sent, values, roots }: Rest, mask: Mask): Promise<Executed> {
   const interrupted = roots.map(({ outcome }) => outcome).find(isInterrupted);
   if (interrupted !== undefined) return { roots: null, errors: refusalFor(interrupted.reason, mask).errors };
-  const document = sent.document();
+  const { document } = sent;
   const definition = getOperationAST(document, sent.operationName);
   if (!definition) throw new Error(`expected an operation named ${sent.operationName}, found none`);
   const { selected } = compileOperation({ schema, document, definition }, values);
@@ -83,12 +83,11 @@ function isInterrupted(outcome: PromiseSettledResult<unknown>): outcome is Promi
 
 /** Executes the document as it was sent, reduced to these root fields. */
 async function introspect(
-  { document: documentOf, operationName, variables }: SentOperation,
+  { document, operationName, variables }: SentOperation,
   definition: OperationDefinitionNode,
   selections: readonly FieldNode[],
 ): Promise<ExecutionResult> {
   if (selections.length === 0) return {};
-  const document = documentOf();
   const reduced = { ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections } as const };
   const definitions = document.definitions.map((one) => (one === definition ? reduced : one));
   return execute({

@@ -48,7 +48,7 @@ const FREE: Pick<Ticket, 'take' | 'pause'> = { take: () => undefined, pause: () 
 /** An operation that may run: valid, within the limits (D2), with coerced variables. */
 export interface Operation {
   readonly compiled: SelectedOperation;
-  /** Coerced variables, and the parameters that replace literals of its document. */
+  /** Coerced variables. */
   readonly values: Variables;
   readonly sent: SentOperation;
 }
@@ -87,9 +87,8 @@ export class CompiledOperation {
     return this.#definition.name?.value;
   }
 
-  /** `definition`: the same operation with its locations, for errors. */
-  coerce(sent: Sent, definition = this.#definition): ReturnType<typeof getVariableValues> {
-    const definitions = definition.variableDefinitions ?? [];
+  coerce(sent: Sent): ReturnType<typeof getVariableValues> {
+    const definitions = this.#definition.variableDefinitions ?? [];
     const first = getVariableValues(this.#schema, definitions, sent, ONE_ERROR);
     if (first.errors === undefined || isLarge(sent)) return first;
     return getVariableValues(this.#schema, definitions, sent, MAX_ERRORS);

@@ -1,7 +1,7 @@
 /** The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. */
 import { CalendarError } from '../../calendar/errors.ts';
 
-/** Values of an operation's variables, and of the parameters that stand for its literals; coerced. */
+/** Coerced values of an operation's variables. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** An object type's fields as they are answered. A leaf is finished JSON text; a link leads to other objects. */

@@ -239,7 +239,7 @@ function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
   return async ({ sent }, basis) => {
     const { data = null, errors = [] } = await executeWithGraphqlJs({
       schema,
-      document: sent.document(),
+      document: sent.document,
       operationName: sent.operationName ?? null,
       variableValues: sent.variables,
       contextValue: basis,
