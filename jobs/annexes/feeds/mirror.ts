@@ -3,11 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { lastSegment } from '../../materialise/directories.ts';
-import { shorten } from '../../records.ts';
+import { excerpt, shorten } from '../../records.ts';
+import { fieldName, valueAt } from '../../validate/salvage.ts';
 import { createCollector } from './collector.ts';
 import { type Categories, createCategories } from './config.ts';
 import { FeedProblem } from './health.ts';
 import { asProblem, createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
+import { BASE_DAY, BASE_FORM, type Form, OWN_FORM } from './mirror/forms.ts';
 import {
   categoryOf,
   createDirectories,
@@ -17,20 +19,6 @@ import {
   type Inferred,
   listOf,
 } from './mirror/records.ts';
-import {
-  CATEGORY,
-  DAY_OF_EVENT,
-  type EndpointSchema,
-  EVENT,
-  INTROSPECTION,
-  interfaceSchema,
-  ONLY_ID,
-  ORGANIZER,
-  QUERY,
-  readSchema,
-  VENUE,
-  type Wanted,
-} from './mirror/schema.ts';
 import type { Imported, Importer, ImportRequest } from './refresh.ts';
 import { type FeedRecord, sliceLine } from './slice.ts';
 
@@ -38,8 +26,7 @@ export const importMirror: Importer = async (request) => {
   const endpoint = createEndpoint(request);
   try {
     if (request.known !== null && (await endpoint.isUnchanged(request.known.validators))) return null;
-    const remote = { endpoint, schema: await schemaOf(endpoint) };
-    return await mirror(remote, request);
+    return await mirror({ endpoint, form: await formOf(endpoint) }, request);
   } catch (thrown) {
     throw asProblem(thrown);
   } finally {
@@ -49,30 +36,29 @@ export const importMirror: Importer = async (request) => {
 
 interface Remote {
   readonly endpoint: Endpoint;
-  readonly schema: EndpointSchema;
+  readonly form: Form;
 }
 
 type Add = (record: FeedRecord) => FeedRecord | null;
 
 async function mirror(remote: Remote, { feed, place, config, draft }: ImportRequest): Promise<Imported> {
-  const { endpoint, schema } = remote;
+  const { endpoint, form } = remote;
   const lines: string[] = [];
   const { addFinding, add, end } = createCollector((line) => void lines.push(sliceLine(line)));
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
   const directories = createDirectories({ idOf, addFinding });
-  for (const venue of await readList(remote, 'venues', VENUE)) directories.venue(venue);
-  for (const organizer of await readList(remote, 'organizers', ORGANIZER)) directories.organizer(organizer);
+  for (const venue of await readList(endpoint, 'venues', form.venue)) directories.venue(venue);
+  for (const organizer of await readList(endpoint, 'organizers', form.organizer))
+    directories.organizer(organizer);
   const categories = createCategories(feed);
-  for (const category of await readList(remote, 'categories', CATEGORY)) {
+  for (const category of await readList(endpoint, 'categories', form.category)) {
     const record = categoryOf(category, addFinding);
     if (isUnmapped(record.value, categories)) add(record);
   }
   const inferred = await readInferred(remote);
   const { defaults } = feed;
   const context = { directories, categories, defaults, idOf, addFinding, inferred };
-  const ofAll = schema.filters('groupRepetitionsByDay') ? { groupRepetitionsByDay: false } : {};
-  const filter = schema.takes('events', 'filter') ? ofAll : null;
-  const answers = await readEvents(remote, { wanted: EVENT, filter, keyOf: remoteId });
+  const answers = await readEvents(endpoint, { selection: form.event, filter: '', keyOf: remoteId });
   const events = addEvents(answers, context, add);
   for (const record of directories.records()) add(record);
   const counts = end({ entries: answers.length, events, merged: 0 });
@@ -101,23 +87,19 @@ function remoteId({ id }: JsonObject): string {
   return String(id);
 }
 
-async function schemaOf(endpoint: Endpoint): Promise<EndpointSchema> {
+/** Throws QueryRefused for an endpoint that refuses for another reason than fields that it lacks. */
+async function formOf(endpoint: Endpoint): Promise<Form> {
   try {
-    return readSchema(await endpoint.ask(INTROSPECTION)) ?? interfaceSchema();
+    await endpoint.ask(pageQuery({ selection: OWN_FORM.event, filter: '' }, 0, 1));
+    return OWN_FORM;
   } catch (thrown) {
-    if (thrown instanceof QueryRefused) return interfaceSchema();
+    if (thrown instanceof QueryRefused && thrown.isOfFields) return BASE_FORM;
     throw thrown;
   }
 }
 
-async function readList(
-  { endpoint, schema }: Remote,
-  field: string,
-  wanted: Wanted,
-): Promise<readonly unknown[]> {
-  const type = schema.typeOf(QUERY, field);
-  if (type === null) return [];
-  const data = await endpoint.ask(`{ ${field} ${schema.selection(type, wanted)} }`);
+async function readList(endpoint: Endpoint, field: string, selection: string): Promise<readonly unknown[]> {
+  const data = await endpoint.ask(`{ ${field} ${selection} }`);
   return listOf(data[field]);
 }
 
@@ -148,23 +130,29 @@ function claimOf({ event_slug, eventLink }: JsonObject) {
 }
 
 interface PageQuery {
-  readonly wanted: Wanted;
-  /** Null if the endpoint takes none. */
-  readonly filter: Readonly<Record<string, boolean | string>> | null;
+  /** Fields of an entry, in braces. */
+  readonly selection: string;
+  /** The filter's fields; empty for all events. */
+  readonly filter: string;
   readonly keyOf: (entry: JsonObject) => string;
+}
+
+function pageQuery({ selection, filter }: Omit<PageQuery, 'keyOf'>, page: number, pageSize: number): string {
+  const filtered = filter === '' ? '' : `filter: { ${filter} }, `;
+  return `{ events(${filtered}page: ${page}, pageSize: ${pageSize}) { totalCount hasMore data ${selection} } }`;
 }
 
 const MOST_READINGS = 4;
 const PAGE_SIZES = [500, 250, 100, 50, 25, 10] as const;
 
 /** All events as they are at one moment, in the endpoint's order. */
-async function readEvents(remote: Remote, query: PageQuery): Promise<readonly JsonObject[]> {
+async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<readonly JsonObject[]> {
   let sizes: readonly number[] = PAGE_SIZES;
   let changed = '';
   for (let reading = 1; reading <= MOST_READINGS; ) {
     const [pageSize = 10, ...smaller] = sizes;
     try {
-      const read = await readOnce(remote, { ...query, pageSize });
+      const read = await readOnce(endpoint, { ...query, pageSize });
       if ('events' in read) return read.events;
       changed = read.changed;
       reading++;
@@ -183,20 +171,13 @@ interface SizedQuery extends PageQuery {
 
 type Reading = { readonly events: readonly JsonObject[] } | { readonly changed: string };
 
-async function readOnce({ endpoint, schema }: Remote, query: SizedQuery): Promise<Reading> {
-  const { filter, pageSize, keyOf } = query;
-  const selection = schema.selection('Event', query.wanted);
-  const fields = Object.entries(filter ?? {}).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  const filterText = filter === null ? '' : `filter: { ${fields.join(', ')} }, `;
+async function readOnce(endpoint: Endpoint, query: SizedQuery): Promise<Reading> {
+  const { pageSize, keyOf } = query;
   const events = new Map<string, JsonObject>();
   let total: number | null = null;
   for (let page = 0; ; page++) {
     const changed = (how: string) => ({ changed: `page ${page}, which ${how}` });
-    const { totalCount, hasMore, data } = readPage(
-      await endpoint.ask(
-        `{ events(${filterText}page: ${page}, pageSize: ${pageSize}) { totalCount hasMore data ${selection} } }`,
-      ),
-    );
+    const { totalCount, hasMore, data } = readPage(await endpoint.ask(pageQuery(query, page, pageSize)));
     if (total !== null && total !== totalCount)
       return changed(`counts ${totalCount} events in place of ${total}`);
     total = totalCount;
@@ -214,11 +195,12 @@ async function readOnce({ endpoint, schema }: Remote, query: SizedQuery): Promis
   }
 }
 
+const ID = 'expected an id';
 const pageSchema = z.object({
   events: z.object({
     totalCount: z.int(),
     hasMore: z.boolean(),
-    data: z.array(z.record(z.string(), z.unknown())),
+    data: z.array(z.looseObject({ id: z.union([z.string().min(1, ID), z.number()], ID) })),
   }),
 });
 
@@ -226,7 +208,9 @@ function readPage(data: JsonObject): z.output<typeof pageSchema>['events'] {
   const parsed = pageSchema.safeParse(data);
   if (parsed.success) return parsed.data.events;
   const [issue] = parsed.error.issues;
-  throw new FeedProblem('unreadable answer', `${issue?.path.join('.')}: ${issue?.message}`);
+  const path = issue?.path ?? [];
+  const found = excerpt(valueAt(data, path));
+  throw new FeedProblem('unreadable answer', `${fieldName(path)}: ${issue?.message}, found ${found}`);
 }
 
 /** Smaller pages may succeed. */
@@ -237,48 +221,31 @@ function isTooMuch(thrown: unknown): boolean {
 }
 
 /** Facts about events from other lists and filters, besides their own fields. */
-async function readInferred(remote: Remote): Promise<Inferred> {
-  const { endpoint, schema } = remote;
+async function readInferred({ endpoint, form }: Remote): Promise<Inferred> {
   const fields = new Map<string, JsonObject>();
   const note = (id: string, more: JsonObject) => fields.set(id, { ...fields.get(id), ...more });
-  const has = (field: string) => schema.has('Event', field);
-  const idsBy = async (filter: PageQuery['filter']) =>
-    (await readEvents(remote, { wanted: ONLY_ID, filter, keyOf: remoteId })).map(remoteId);
-  if (schema.filters('onlyFeaturedSpecialEvent')) {
-    for (const id of await idsBy({ onlyFeaturedSpecialEvent: true }))
-      note(id, { isFeaturedInSpecialEvent: true });
-  }
-  if (!has('isFeaturedEvent') && schema.filters('onlyFeatured')) {
-    for (const id of await idsBy({ onlyFeatured: true })) note(id, { isFeaturedEvent: true });
-  }
-  if (schema.has(QUERY, 'allUpcomingSuperEvents') && !(has('isSuperEvent') && has('super_event'))) {
-    const { allUpcomingSuperEvents } = await endpoint.ask('{ allUpcomingSuperEvents { id } }');
-    for (const container of listOf(allUpcomingSuperEvents)) {
+  const noteAll = async (filter: string, more: JsonObject) => {
+    const query = { selection: '{ id }', filter, keyOf: remoteId };
+    for (const entry of await readEvents(endpoint, query)) note(remoteId(entry), more);
+  };
+  await noteAll('onlyFeaturedSpecialEvent: true', { isFeaturedInSpecialEvent: true });
+  const days = new Map<string, JsonObject>();
+  if (form === BASE_FORM) {
+    await noteAll('onlyFeatured: true', { isFeaturedEvent: true });
+    for (const container of await readList(endpoint, 'allUpcomingSuperEvents', '{ id }')) {
       if (!isObject(container) || typeof container.id !== 'string') continue;
-      note(container.id, { isSuperEvent: true });
-      if (!schema.filters('superEvent') || container.id.length > LONGEST_ID) continue;
-      for (const id of await idsBy({ superEvent: container.id })) note(id, { super_event: container.id });
+      const { id } = container;
+      note(id, { isSuperEvent: true });
+      if (id.length <= LONGEST_ID) await noteAll(`superEvent: ${JSON.stringify(id)}`, { super_event: id });
     }
+    const query = { selection: BASE_DAY, filter: 'groupRepetitionsByDay: true', keyOf: dayKey };
+    for (const day of await readEvents(endpoint, query)) days.set(dayKey(day), day);
   }
-  const days = await readDays(remote);
   return { fieldsOf: (id) => fields.get(id) ?? {}, dayOf: (id, start) => days.get(`${id} ${start}`) };
 }
 
 /** Longer ids are not real, and would be repeated in thousands of queries. */
 const LONGEST_ID = 256;
-
-/** With days as entries, each later date shows whether it is cancelled, sold out or elsewhere. */
-async function readDays(remote: Remote): Promise<ReadonlyMap<string, JsonObject>> {
-  const { schema } = remote;
-  const repetition = schema.typeOf('Event', 'repetitions') ?? '';
-  const isShown = ['eventCancelled', 'eventSoldOut', 'ticketsURL'].every((field) =>
-    schema.has(repetition, field),
-  );
-  if (isShown || !schema.filters('groupRepetitionsByDay')) return new Map();
-  const filter = { groupRepetitionsByDay: true };
-  const days = await readEvents(remote, { wanted: DAY_OF_EVENT, filter, keyOf: dayKey });
-  return new Map(days.map((day) => [dayKey(day), day]));
-}
 
 function dayKey({ id, startDate }: JsonObject): string {
   return `${String(id)} ${String(startDate)}`;

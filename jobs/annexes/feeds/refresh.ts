@@ -104,7 +104,9 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     }
   } catch (thrown) {
     await rm(draftPath(target, feed.id), { force: true });
-    state = { ...state, failing: failingOf(thrown, state, now) };
+    const { signal } = options.world;
+    // What is aborted says only that, not why.
+    state = { ...state, failing: failingOf(signal.aborted ? signal.reason : thrown, state, now) };
   }
   await writeState(target, feed.id, state);
   const slice = await openOwnSlice(feed, options);

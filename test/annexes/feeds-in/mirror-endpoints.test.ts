@@ -239,6 +239,36 @@ test('should say what an endpoint says that answers with an error', async () => 
   assert.is(health.why, 'expected an answer, found the error "Closed for the season"');
 });
 
+const REFUSED = { message: 'Cannot query field', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
+const FAILED = { message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+
+for (const [what, error, isTaken] of [
+  ['should ask for less than our own fields where these are refused', REFUSED, true],
+  ['should not take a failure of the moment for an endpoint that tells less', FAILED, false],
+] as const) {
+  test(what, async () => {
+    const base = endpoint({ events: () => EVENTS, directories: DIRECTORIES });
+    let queries = 0;
+    const { health, records } = await mirrored((request, response) => {
+      // The first query is asked by GET, then by POST.
+      if (queries++ > 1) base(request, response);
+      else response.writeHead(400).end(JSON.stringify({ errors: [error] }));
+    });
+    assert.equal([health.state, records.length], isTaken ? ['ok', EVENTS.length] : ['failed', 0]);
+    assert.is(health.why, isTaken ? null : 'expected an answer, found the error "Internal server error"');
+  });
+}
+
+test('should say so of events without an id', async () => {
+  const { health } = await mirrored(
+    endpoint({ events: () => [...EVENTS, PLAIN('', 1)], directories: DIRECTORIES }),
+  );
+  assert.equal(
+    [health.reason, health.why],
+    ['unreadable answer', 'events.data[30].id: expected an id, found ""'],
+  );
+});
+
 test('should ask an endpoint that has not changed for nothing but that', async () => {
   const original = await startBuilt(sourceFolder({ 'events.json': OWN }), NOW);
   const statuses: number[] = [];
@@ -253,6 +283,25 @@ test('should ask an endpoint that has not changed for nothing but that', async (
   const { result } = await builtWithFeeds(source, target);
   assert.equal([result.outcome, new Set(statuses.slice(before))], ['unchanged', new Set([304])]);
   await original.close();
+});
+
+test('should ask an endpoint that tells less for nothing but that, too', async () => {
+  const base = endpoint({ events: () => EVENTS, directories: DIRECTORIES });
+  const server = await startFeedServer((request, response) => {
+    const isFirst = request.method === 'POST' || request.url?.includes('pageSize%3A+1%29');
+    if (isFirst) response.writeHead(400).end(JSON.stringify({ errors: [REFUSED] }));
+    else if (request.headers['if-none-match'] !== undefined) response.writeHead(304).end();
+    else base(request, response.setHeader('etag', '"1"'));
+  });
+  const sources = [{ id: 'by', kind: 'graphql', url: `${server.url}/graphQL` }];
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const target = temporaryFolder();
+  await builtWithFeeds(source, target);
+  server.requests.length = 0;
+  const { report } = await builtWithFeeds(source, target);
+  assert.is(report.feeds[0]?.state, 'ok');
+  assert.ok(server.requests.every(({ headers }) => headers['if-none-match'] === '"1"'));
+  await server.close();
 });
 
 test.run();

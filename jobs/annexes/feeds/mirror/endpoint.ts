@@ -22,7 +22,7 @@ import {
 } from '../fetch.ts';
 import { FeedProblem, type FeedReason } from '../health.ts';
 import type { ImportRequest } from '../refresh.ts';
-import type { Validators } from '../slice.ts';
+import type { Validator, Validators } from '../slice.ts';
 
 export interface Endpoint {
   /** The answer's `data`. Throws QueryRefused if the endpoint does not answer this query, FeedProblem if it answers none. */
@@ -36,7 +36,17 @@ export interface Endpoint {
 }
 
 /** The endpoint works, but refuses this query: too much at once, or an unknown field. */
-export class QueryRefused extends Error {}
+export class QueryRefused extends Error {
+  /** Whether the reason may be a field that the endpoint lacks, as far as it says. */
+  readonly isOfFields: boolean;
+
+  constructor([first]: readonly unknown[]) {
+    const { message, extensions } = isObject(first) ? first : {};
+    super(typeof message === 'string' ? excerpt(message) : 'an error without a message');
+    const code = isObject(extensions) ? extensions.code : undefined;
+    this.isOfFields = code === undefined || code === 'GRAPHQL_VALIDATION_FAILED';
+  }
+}
 
 export function asProblem(thrown: unknown): unknown {
   if (!(thrown instanceof QueryRefused)) return thrown;
@@ -57,7 +67,8 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
   const { host } = new URL(url);
   const fetcher = createFetcher({ feed, world }, host);
   const common = { accept: 'application/json', ...keyHeader(feed, world) };
-  const validators: Record<string, Validators[string]> = {};
+  /** Of the queries that were answered. */
+  const validators: Record<string, Validator> = {};
   /** GET allows conditional requests; but an endpoint may not support it. */
   let method: 'GET' | 'POST' | 'unknown' = 'unknown';
 
@@ -77,21 +88,24 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     return fetcher.fetch({ url, method: 'POST', headers, body: JSON.stringify({ query }) });
   }
 
-  async function send(query: string): Promise<Answer> {
+  /** The answer, with its validator for the next conditional request. */
+  async function send(query: string): Promise<readonly [Answer, Validator]> {
     const isShort = url.length + encodeURIComponent(query).length < LONGEST_URL;
     if (method !== 'POST' && isShort) {
       const answer = await get(query, null);
-      if (answer.status === 200 && (method === 'GET' || isObject(answer.json))) {
-        method = 'GET';
-        validators[query] = validatorOf(answer.headers);
-        return answer;
-      }
-      if (method === 'GET') return answer;
+      if (answer.status === 200 && isObject(answer.json)) method = 'GET';
+      if (method === 'GET') return [answer, validatorOf(answer.headers)];
     }
     const answer = await post(query);
     if (answer.status === 200 && isShort) method = 'POST';
-    validators[query] = { etag: null, lastModified: null };
-    return answer;
+    return [answer, { etag: null, lastModified: null }];
+  }
+
+  async function ask(query: string): Promise<JsonObject> {
+    const [answer, validator] = await send(query);
+    const data = dataIn(answer, host);
+    validators[query] = validator;
+    return data;
   }
 
   async function isUnchanged(known: Validators): Promise<boolean> {
@@ -104,7 +118,7 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
   }
 
   return {
-    ask: async (query) => dataIn(await send(query), host),
+    ask,
     isUnchanged,
     bytes: fetcher.bytes,
     validators: () => validators,
@@ -121,7 +135,7 @@ function dataIn(answer: Answer, host: string): JsonObject {
     throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${found}`);
   }
   const { errors, data } = body;
-  if (Array.isArray(errors) && errors.length > 0) throw new QueryRefused(messageIn(errors));
+  if (Array.isArray(errors) && errors.length > 0) throw new QueryRefused(errors);
   if (answer.status !== 200) throw refusedStatus(host, answer);
   if (!isObject(data))
     throw new FeedProblem('unreadable answer', `${host}: expected "data", found ${excerpt(data)}`);
@@ -157,7 +171,7 @@ function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, h
       const wait = seconds === null ? FIRST_PAUSE * 2 ** (attempt - 1) : seconds * 1000;
       if (attempt === MOST_ATTEMPTS || wait > LONGEST_PAUSE)
         throw isProblem ? answer : refusedStatus(host, answer);
-      await pause(wait);
+      await pause(wait, undefined, { signal: world.signal });
     }
   }
 
@@ -249,10 +263,4 @@ function parseJson(body: Buffer, host: string, budget: Budget): unknown {
   }
   budget.take(body.length, values);
   return parsedJson(body.toString('utf8'));
-}
-
-function messageIn([first]: readonly unknown[]): string {
-  return isObject(first) && typeof first.message === 'string'
-    ? excerpt(first.message)
-    : 'an error without a message';
 }

@@ -24,7 +24,7 @@ import {
   REPETITION,
   VENUE,
   type Wanted,
-} from './schema.ts';
+} from './forms.ts';
 
 export interface EventContext {
   readonly directories: Directories;
