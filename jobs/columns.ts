@@ -197,10 +197,10 @@ function northwardOf(venues: readonly Venue[]): Int32Array<ArrayBuffer> {
 }
 
 function momentsOf(over: Float64Array, publishing: Float64Array, now: number): Float64Array<ArrayBuffer> {
-  const moments = new Float64Array(over.length + publishing.length);
+  const moments = new Float64Array(over.length + publishing.length + 1).fill(now);
   moments.set(over);
   moments.set(publishing, over.length);
-  const sorted = moments.filter((moment) => moment > now).sort();
+  const sorted = moments.filter((moment) => moment >= now).sort();
   return sorted.filter((moment, place) => place === 0 || moment !== sorted[place - 1]);
 }
 

@@ -174,7 +174,7 @@ export const COLUMNS = {
   /** B9, B13: ordinals of the venues with a position, from south to north. */
   northward: column('i32', null, onceWithin(0, venues)),
 
-  /** Every instant at which an answer can change (an occurrence is over, an event is published), ascending, without duplicates. */
+  /** The instant of the build, and every later one at which an answer can change (an occurrence is over, an event is published), ascending, without duplicates. */
   moments: column('f64', null, moments),
 
   // Unfiltered totals and facets over time: at `changeAt`, the count of the entity `changeOf` changes by `changeBy`.

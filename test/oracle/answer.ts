@@ -101,7 +101,8 @@ export function oracle(calendar: Calendar, now: number) {
 function calendarJson({ licence, events, builtAt }: Calendar, now: number): Json {
   const { id, name, siteUrl, dataLicence, contact } = licence;
   const kept = events.filter(({ occurrences }) => occurrences.length > 0);
-  const next = Math.min(...changesOf(kept).filter((moment) => moment > now));
+  // Before the build, where a clock is behind the builder's, nothing is known beyond it.
+  const next = Math.min(...[builtAt, ...changesOf(kept)].filter((moment) => moment > now));
   return {
     id,
     name,

@@ -26,9 +26,10 @@ export function changeMoments(calendar: Calendar, builtAt: number): readonly num
   return [...new Set([builtAt, ...moments])].filter((moment) => moment >= builtAt).toSorted((a, b) => a - b);
 }
 
-/** A moment to ask at: the build's, just around a change in the days after it, or later. */
+/** A moment to ask at: the build's, just around a change in the days after it, or later; at times a clock is behind the builder's. */
 export function randomNow(random: Random, moments: readonly number[]): number {
   const [builtAt = 0] = moments;
+  if (random.chance(0.15)) return builtAt - random.pick([0.5, 1, 60, 7_200, 3 * 86_400]);
   const near = random.chance(0.8) ? moments.filter((moment) => moment < builtAt + 20 * 86_400) : moments;
   return Math.max(builtAt, random.pick(near) + random.pick([0, 0, -1, 1, 0.5, -0.001]));
 }

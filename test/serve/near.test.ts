@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blank, VENUE } from '../../src/calendar/fields.ts';
 import type { Location, Venue } from '../../src/calendar/model.ts';
-import { createPositions } from '../../src/serve/query/directory.ts';
+import { createPositions } from '../../src/serve/query/positions.ts';
 import { seeded } from '../helpers/random-operations.ts';
 import { isInArea, isNear, kilometres } from '../oracle/conditions.ts';
 import { startSample } from './http/sample.ts';

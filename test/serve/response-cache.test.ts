@@ -2,12 +2,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { secondsFresh } from '../../src/serve/http/answers.ts';
 import { createResponseCache, type ResponseCacheOptions } from '../../src/serve/http/response-cache.ts';
-import { changeOf, type Epoch, epochAt, isIn } from '../../src/serve/query/view.ts';
+import { changeOf, type Epoch, epochAt, isIn } from '../../src/serve/query/epoch.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 
 const freshness = suite('freshness');
 
-const changing = (...moments: number[]) => ({ columns: { moments: Float64Array.from(moments) } });
+/** The first moment is the build's. */
+const changing = (...moments: number[]) => ({
+  columns: { moments: Float64Array.from(moments), publishing: new Float64Array() },
+});
 const between = (since: number, until: number) => ({ since, until });
 
 for (const [now, expected] of [
@@ -23,6 +26,24 @@ for (const [now, expected] of [
     assert.equal({ since, until }, expected);
   });
 }
+
+freshness(
+  'D6, A9: should end an epoch before the build at the next publishing date, and at the build',
+  () => {
+    const publishing = Float64Array.of(Number.NEGATIVE_INFINITY, 70, 40, 250);
+    const snapshot = { columns: { moments: Float64Array.of(100, 250), publishing } };
+    for (const [now, expected] of [
+      [39, between(Number.NEGATIVE_INFINITY, 40)],
+      [40, between(40, 70)],
+      [69, between(40, 70)],
+      [99, between(70, 100)],
+      [100, between(100, 250)],
+    ] as const) {
+      const { since, until } = epochAt(snapshot, now);
+      assert.equal({ since, until }, expected, `${now}`);
+    }
+  },
+);
 
 /** Midnights in Norway around the first of 1970 there, which began an hour earlier than in Greenwich. */
 const [MIDNIGHT, NEXT_MIDNIGHT] = [-3_600, 82_800];
@@ -414,7 +435,7 @@ exact(
         isCacheable: (one): one is { readonly bytes: number } => one.bytes > 0,
       }),
     );
-    const epoch = reuse.epochFor({ columns: { moments: new Float64Array() } }, START);
+    const epoch = reuse.epochFor(changing(), START);
     const ask = (key: string) => reuse.share(key, epoch, async () => ({ bytes: 10_000 }));
     for (let nth = 0; nth < 500; nth++) await ask(`once ${nth}`);
     const { bytes, entries } = reuse.size();

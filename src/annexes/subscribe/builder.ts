@@ -60,10 +60,10 @@ function near(given: string, texts: (typeof TEXTS)[Language]): Html {
 }
 
 /** Categories with events now, or chosen ones; subcategories after their category. */
-function categories({ view, now, language }: Feed, chosen: ReadonlySet<string>): Content {
+function categories({ view, language }: Feed, chosen: ReadonlySet<string>): Content {
   const hits = new Map(
     view.facets
-      .entities(view.facets.unfiltered(now), 'categories', null)
+      .entities(view.unfilteredCounts(), 'categories', null)
       .map(({ ordinal, hits }) => [view.lists.categories[ordinal]?.id, hits]),
   );
   const isThere = ({ id, visible }: Category) => chosen.has(id) || (visible && hits.has(id));
@@ -73,11 +73,11 @@ function categories({ view, now, language }: Feed, chosen: ReadonlySet<string>):
   );
 }
 
-function venues({ view, now, language }: Feed, chosen: ReadonlySet<string>): Html {
+function venues({ view, language }: Feed, chosen: ReadonlySet<string>): Html {
   const texts = TEXTS[language];
   const { lists, facets, directory } = view;
   const busiest = facets
-    .entities(facets.unfiltered(now), 'venues', MOST_VENUES)
+    .entities(view.unfilteredCounts(), 'venues', MOST_VENUES)
     .map(({ ordinal }) => ordinal);
   const given = [...chosen].flatMap((slug) => directory.venueBySlug.get(slug) ?? []);
   // Ordinals are in Norwegian alphabetical order.
@@ -111,9 +111,9 @@ function box({ name, value, label, isSub }: Box, chosen: ReadonlySet<string>): H
 }
 
 /** By name: those with events now, and the chosen one. */
-function municipalities({ view, now }: Feed, chosen: string): Content {
+function municipalities({ view }: Feed, chosen: string): Content {
   const { facets, directory } = view;
-  const named = new Set(facets.municipalities(facets.unfiltered(now), null).map(({ name }) => name));
+  const named = new Set(facets.municipalities(view.unfilteredCounts(), null).map(({ name }) => name));
   const selected = directory.municipalities.find(({ number }) => number === chosen)?.name ?? chosen;
   const listed = directory.municipalities.flatMap(({ name }) => (named.has(name) ? name : []));
   const all = [...new Set([...listed, ...(selected === '' ? [] : [selected])])].sort(COLLATOR.compare);

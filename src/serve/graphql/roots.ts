@@ -5,6 +5,7 @@
 import { placesOf } from '../../snapshot/bitmaps.ts';
 import { changesSince } from '../../snapshot/open.ts';
 import type { Directory } from '../query/directory.ts';
+import { changeOf } from '../query/epoch.ts';
 import type { AccessibilityHits, DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
 import { type EventNode, NodePage, type ReadBudget } from '../query/node.ts';
 import {
@@ -17,7 +18,7 @@ import {
   textsOf,
 } from '../query/plan.ts';
 import { areaRows, containerRows, selectNodes, shownRow, shownRowsOf } from '../query/select.ts';
-import { changeOf, type NodeSet, type View } from '../query/view.ts';
+import type { NodeSet, View } from '../query/view.ts';
 import {
   firstIn,
   type Link,

@@ -10,7 +10,7 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import { type Gate, OVERLOAD, type Ticket } from '../admission/gate.ts';
 import type { AnswerBasis } from '../graphql/operation.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
-import { changeOf, type Epoch } from '../query/view.ts';
+import { changeOf, type Epoch } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Admit, Caller, CallerAddressOf, Verdict } from './caller.ts';
 import { conversationOf, onceGone } from './connections.ts';

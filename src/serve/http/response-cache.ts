@@ -2,7 +2,7 @@
 
 import { createBoundedCache } from '../admission/budget.ts';
 import type { Refusal } from '../graphql/refusal.ts';
-import { type Changing, type Epoch, epochOf } from '../query/view.ts';
+import { type Changing, type Epoch, epochOf } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Content } from './representation.ts';
 

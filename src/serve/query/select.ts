@@ -8,18 +8,18 @@ import type { Counts } from './facets.ts';
 import { type AreaPlan, type Selection, withoutPeriod } from './plan.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
+import type { Window } from './window.ts';
 
 /** The node set of a selection. */
 export async function selectNodes(view: View, wanted: Selection, now: number): Promise<NodeSet> {
   const selection = withoutPeriod(wanted, now);
   const { searchTerm } = selection;
   const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
-  const rows = rowsInWindow(view, selection);
+  const rows = view.shown(selection);
   if (found !== null) keepCommon(rows, view.rowIndex.ofEvents(found.events));
   for (const name of Object.keys(selection)) {
     if (isConditionName(name)) applyCondition(rows, name, selection, view);
   }
-  // Without any condition the build has counted already.
   const isUnfiltered = Object.keys(selection).length === 0;
   let counts: Counts | undefined;
   return {
@@ -29,29 +29,17 @@ export async function selectNodes(view: View, wanted: Selection, now: number): P
     byDay: selection.groupRepetitionsByDay ?? false,
     isApproximate: found?.isApproximate ?? false,
     counts: () => {
-      counts ??= isUnfiltered ? view.facets.unfiltered(now).slice() : view.facets.count(rows);
+      counts ??= isUnfiltered ? view.unfilteredCounts() : view.facets.count(rows);
       return counts;
     },
   };
-}
-
-type WindowFields = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
-
-function rowsInWindow(view: View, window: WindowFields): Bitmap {
-  return view.shown({
-    // No occurrence ends between the epoch's beginning and now: one set of rows serves the whole epoch.
-    validAt: Math.max(view.epoch.since, window.fromDate ?? Number.NEGATIVE_INFINITY),
-    fromStart: window.fromStartDate ?? Number.NEGATIVE_INFINITY,
-    untilStart: window.untilDate ?? Number.POSITIVE_INFINITY,
-    byDay: window.groupRepetitionsByDay ?? false,
-  });
 }
 
 /** Removes rows whose nodes do not meet the condition. */
 type Condition<Value> = (rows: Bitmap, value: Value, view: View) => void;
 
 /** Fields that the window and the search have applied. */
-type Selected = keyof WindowFields | 'period' | 'searchTerm';
+type Selected = keyof Window | 'period' | 'searchTerm';
 type Values = Required<Omit<Selection, Selected>>;
 type ConditionName = keyof Values;
 
@@ -144,14 +132,14 @@ export function shownRowsOf(view: View, ordinals: readonly number[], now: number
 
 /** Containers that have not ended. */
 export function containerRows(view: View): readonly number[] {
-  const rows = rowsInWindow(view, {});
+  const rows = view.shown({});
   keepCommon(rows, view.rowIndex.flagged('container'));
   return placesOf(rows);
 }
 
 /** B9: events whose shown venue lies in the box, edges included; never online events or venues without a position. */
 export function areaRows(view: View, area: AreaPlan): readonly number[] {
-  const rows = rowsInWindow(view, {});
+  const rows = view.shown({});
   keepPlaces(rows, view.positions.inside(area), view);
   return placesOf(rows);
 }

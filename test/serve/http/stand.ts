@@ -178,10 +178,11 @@ export function fakeSnapshot(
   { portalUrl = 'https://portal.example' }: Pick<StandOptions, 'portalUrl'> = {},
 ): Snapshot {
   const counts = { events: 2, occurrences: 3, venues: 1, organizers: 1, categories: 13 };
+  const builtAt = START - 90;
   const fake = {
     id,
-    meta: { builtAt: new Date((START - 90) * 1_000).toISOString(), counts, feeds: [] },
-    columns: { moments: Float64Array.from(moments) },
+    meta: { builtAt: new Date(builtAt * 1_000).toISOString(), counts, feeds: [] },
+    columns: { moments: Float64Array.of(builtAt, ...moments), publishing: new Float64Array() },
     lists: { licence: { portalUrl } },
   };
   return fake as unknown as Snapshot;
