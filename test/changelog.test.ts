@@ -84,7 +84,13 @@ const CASES: readonly (readonly [what: string, changelog: string, now: Fingerpri
     'another form under the number of a published format',
     `${ENTRY('Unreleased', { ...B, snapshot: '1 (b)' }, '\n- **Interface**: more.\n- **Snapshot**: more.\n')}\n${ENTRY('1.0.0', A)}`,
     { ...B, snapshot: '1 (b)' },
-    /format 1 is published with another form: raise FORMAT/,
+    /format 1 is published with another form: raise FORMAT .* to 2\n[\s\S]*expected 2 \(b\)/,
+  ],
+  [
+    'another schema and another form at once',
+    ENTRY('1.0.0', A),
+    { schema: 'b', snapshot: '1 (b)' },
+    /raise FORMAT .* to 2\n[\s\S]*expected b in [\s\S]*expected 2 \(b\) in /,
   ],
   ['words without fingerprints that cover nothing', `${UNRELEASED}\n${ENTRY('1.0.0', A)}`, A],
   [

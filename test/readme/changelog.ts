@@ -36,19 +36,22 @@ export function findingsOf(changelog: string, now: Fingerprints, version: string
       `expected the newest entry of CHANGELOG.md to be [Unreleased] or package.json's [${version}], found [${newest.version}]`,
     );
   }
+  const raised = raisedFormat(entries, now.snapshot);
+  if (raised !== undefined) {
+    findings.push(
+      `format ${numberOf(now.snapshot)} is published with another form: raise FORMAT in src/snapshot/format.ts to ${numberOf(raised)}`,
+    );
+  }
+  const wanted: Fingerprints = { schema: now.schema, snapshot: raised ?? now.snapshot };
   for (const name of ['schema', 'snapshot'] as const) {
     const { what, word } = NAMES[name];
     const said = newest.fingerprints[name];
-    if (said !== now[name]) {
+    if (said !== wanted[name]) {
       findings.push(
-        `${what} is not the one that CHANGELOG.md tells of: expected ${now[name]} in its newest entry ` +
+        `${what} is not the one that CHANGELOG.md tells of: expected ${wanted[name]} in its newest entry ` +
           `[${newest.version}], found ${said ?? 'none'}.\nSay there what has changed, in a line that begins with ` +
-          `"- **${word}**:", and end the entry with the line\n${fingerprintLine(name, now[name])}\n` +
+          `"- **${word}**:", and end the entry with the line\n${fingerprintLine(name, wanted[name])}\n` +
           'If that entry is published already, begin a new one: "## [Unreleased]".',
-      );
-    } else if (name === 'snapshot' && entries.some((entry) => isReused(said, entry.fingerprints.snapshot))) {
-      findings.push(
-        `format ${numberOf(said)} is published with another form: raise FORMAT in src/snapshot/format.ts`,
       );
     } else if (before !== undefined && before.fingerprints[name] !== said && !tellsOf(newest, word)) {
       findings.push(
@@ -60,9 +63,15 @@ export function findingsOf(changelog: string, now: Fingerprints, version: string
   return findings;
 }
 
-/** Files of one number have one form, once they are published. */
-function isReused(said: string, other: string | undefined): boolean {
-  return other !== undefined && other !== said && numberOf(other) === numberOf(said);
+/** The fingerprint with the next number, where this number is published with another form: files of one number have one form. */
+function raisedFormat(entries: readonly Entry[], snapshot: string): string | undefined {
+  const published = entries.flatMap(({ version, fingerprints }) =>
+    version === 'Unreleased' ? [] : (fingerprints.snapshot ?? []),
+  );
+  if (!published.some((other) => other !== snapshot && numberOf(other) === numberOf(snapshot)))
+    return undefined;
+  const highest = Math.max(...published.map((other) => Number(numberOf(other))));
+  return snapshot.replace(/^\d+/, String(highest + 1));
 }
 
 const numberOf = (fingerprint: string) => fingerprint.split(' ', 1)[0];
