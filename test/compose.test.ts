@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { readSettings } from '../src/settings.ts';
-import { parseContainerfile, parsePairs } from './container/parse.ts';
+import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 
 const SAID: Readonly<Record<string, string>> = {
@@ -19,13 +19,11 @@ const written = readText('docs/compose.yaml');
 const { services, configs, networks, volumes } = parse(
   written.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => SAID[name] ?? `no ${name}`),
 );
-const image = parseContainerfile(readText('Containerfile')).at(-1)?.instructions ?? [];
-const ofImage = (word: string) => image.find((instruction) => instruction.word === word)?.rest ?? '';
 
 const compose = suite('compose.yaml');
 
 compose('should give the server settings that there are, with values that they take', () => {
-  const environment = { ...parsePairs(ofImage('ENV')), ...services.almanakk.environment };
+  const environment = { ...imageVariables(), ...services.almanakk.environment };
   const { settings, warnings } = readSettings(environment, temporaryFolder());
   assert.equal(warnings, []);
   assert.is(String(settings.publicUrl), 'https://kalender.example/');
@@ -34,7 +32,7 @@ compose('should give the server settings that there are, with values that they t
 
 compose('should keep what the image writes in a volume, and trust the network that its proxy is in', () => {
   const { almanakk, proxy } = services;
-  assert.equal(almanakk.volumes, [`data:${ofImage('VOLUME')}`]);
+  assert.equal(almanakk.volumes, [`data:${instructionsOf('VOLUME')[0]}`]);
   for (const mount of [...almanakk.volumes, ...proxy.volumes])
     assert.ok(mount.split(':')[0] in volumes, mount);
   assert.equal([almanakk.networks, proxy.networks], [['inside'], ['inside']]);
@@ -46,7 +44,7 @@ compose('should let only the proxy be reached from outside, and it the server', 
   const { almanakk, proxy } = services;
   assert.is(almanakk.ports, undefined);
   assert.equal(proxy.configs, [{ source: 'caddyfile', target: '/etc/caddy/Caddyfile' }]);
-  const file = `kalender.example {\n  reverse_proxy almanakk:${ofImage('EXPOSE')}\n}\n`;
+  const file = `kalender.example {\n  reverse_proxy almanakk:${instructionsOf('EXPOSE')[0]}\n}\n`;
   assert.equal(configs, { caddyfile: { content: file } });
 });
 
