@@ -34,6 +34,7 @@ export function readDocuments(
       keepIds: false,
       columns: {},
       format: null,
+      timeZone: null,
       ...feed,
     },
     documents: [],

@@ -1,6 +1,6 @@
 /** The clocks on which recurrences are expanded: those of the time zone database, and those that a VTIMEZONE defines. */
 import * as z from 'zod';
-import { type OffsetAt, osloOffset, zoneNamed } from '../../../src/calendar/time.ts';
+import { DAY, type OffsetAt, osloOffset, zoneNamed } from '../../../src/calendar/time.ts';
 import { type Allowance, type EventAllowance, expand } from '../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
 
@@ -111,6 +111,16 @@ function onsetsOf(observances: readonly Observance[], allowance: EventAllowance)
 function yearlyRule({ rule, from }: Observance): Rule | null {
   const read = rule === null ? null : readRule(rule, { clock: () => from, isOfFeed: true });
   return read === null || isFlaw(read) || read.frequency !== 'YEARLY' ? null : read;
+}
+
+/** Whether a clock shows what Norway's shows, for two years from an instant on. */
+export function hasNorwaysClock(offsetAt: OffsetAt, from: number): boolean {
+  // Steps of a week find every difference in summer time.
+  for (let week = 0; week < 104; week++) {
+    const at = from + week * 7 * DAY;
+    if (offsetAt(at) !== osloOffset(at)) return false;
+  }
+  return true;
 }
 
 /** The reading of a place's clock at an instant. */

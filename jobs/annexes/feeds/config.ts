@@ -9,6 +9,7 @@ import { CalendarError, isMissing, messageOf } from '../../../src/calendar/error
 import { EVENT, having, mapFields } from '../../../src/calendar/fields.ts';
 import { DEEPEST_JSON, measureJson } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
+import { zoneNamed } from '../../../src/calendar/time.ts';
 import { excerpt } from '../../records.ts';
 import { type CategoryNames, createNearest } from '../../validate/licence.ts';
 import { fieldName, valueAt } from '../../validate/salvage.ts';
@@ -49,6 +50,8 @@ export interface Feed {
   readonly columns: TableColumns;
   /** For a table: the form of its dates, such as `DD.MM.YYYY HH:mm`; null for the usual forms. */
   readonly format: string | null;
+  /** For a calendar or a table: the zone of times that name none; null for the calendar's own header, or Norway's. */
+  readonly timeZone?: string | null | undefined;
   readonly limits: FeedLimits;
 }
 
@@ -82,8 +85,8 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
 
 /** The settings that a feed's records depend on, besides its kind. */
 export function rulesOf(feed: Feed) {
-  const { id, language, defaults, map, categoryNames, keepIds, columns, format } = feed;
-  return { id, language, defaults, map, categoryNames, keepIds, columns, format };
+  const { id, language, defaults, map, categoryNames, keepIds, columns, format, timeZone } = feed;
+  return { id, language, defaults, map, categoryNames, keepIds, columns, format, timeZone };
 }
 
 /** Hashes what determines a feed's records, besides its bytes. `importer` is a version that changes with the code. */
@@ -118,6 +121,8 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
     if (feed.kind !== 'csv' && (feed[setting] ?? null) !== null)
       throw invalid([place, setting], 'expected of tables only');
   }
+  if (feed.kind !== 'csv' && feed.kind !== 'ical' && feed.timeZone != null)
+    throw invalid([place, 'timeZone'], 'expected of calendars and tables only');
   return {
     id: feed.id,
     kind: feed.kind,
@@ -134,6 +139,7 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
     follow: feed.follow ?? null,
     columns: feed.columns ?? {},
     format: feed.format ?? null,
+    timeZone: feed.timeZone,
     limits: {
       bytes: (feed.maxMegabytes ?? 50) * MEBI,
       seconds: feed.timeoutSeconds ?? 30,
@@ -192,6 +198,8 @@ const defaultsSchema = strictly(
 
 const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
 
+const ZONE = 'the name of a time zone, such as "Europe/London"';
+
 const PATH = 'the beginning of a path, such as "/arrangement/"';
 
 const feedSchema = strictly({
@@ -209,6 +217,7 @@ const feedSchema = strictly({
   mayBeEmpty: flag.nullish(),
   columns: columnsSchema.nullish(),
   format: text.refine((format) => patternOf(format) !== null, FORMAT).nullish(),
+  timeZone: text.refine((name) => zoneNamed(name) !== null, ZONE).nullish(),
   maxMegabytes: upTo(2048).nullish(),
   timeoutSeconds: upTo(3600).nullish(),
   redirects: z.int(REDIRECTS).min(0, REDIRECTS).max(20, REDIRECTS).nullish(),

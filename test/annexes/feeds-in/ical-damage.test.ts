@@ -39,16 +39,16 @@ test('should keep what is whole in a damaged file', async ({ damaged }) => {
 
 const DAMAGE: readonly (readonly [uid: string, told: readonly string[]])[] = [
   ['no-end-line', ['changed value END']],
-  ['bad-start', ['dropped record DTSTART']],
-  ['no-start', ['dropped record DTSTART']],
-  ['no-title', ['dropped record SUMMARY']],
-  ['no-uid-039303112f021ac5', ['changed value UID']],
-  ['twice', ['left out UID']],
-  ["shared/Shares another's UID", ['changed value UID']],
-  ['bad-recurrence', ['dropped record RECURRENCE-ID']],
+  ['bad-start', ['dropped record start (DTSTART)']],
+  ['no-start', ['dropped record start (DTSTART)']],
+  ['no-title', ['dropped record title (SUMMARY)']],
+  ['no-uid-039303112f021ac5', ['changed value id (UID)']],
+  ['twice', ['left out id (UID)']],
+  ["shared/Shares another's UID", ['changed value id (UID)']],
+  ['bad-recurrence', ['dropped record date of the series (RECURRENCE-ID)']],
   [
     'bad-bits',
-    ['changed value DTEND', 'changed value GEO', 'dropped reference ATTACH', 'dropped date RDATE'],
+    ['changed value end (DTEND)', 'changed value position (GEO)', 'dropped reference attachment (ATTACH)', 'dropped date further dates (RDATE)'],
   ],
 ];
 

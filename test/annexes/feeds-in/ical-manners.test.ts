@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
     dates: ['2026-03-02', '2026-03-09', '2026-03-16'].map(
       (day) => `${day} 19:00:00+01:00 | ${day} 20:00:00+01:00`,
     ),
-    told: ['CREATED', 'LAST-MODIFIED'].map(
+    told: ['created (CREATED)', 'last change (LAST-MODIFIED)'].map(
       (name) =>
         `changed value ${name}: a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"`,
     ),
@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     entries: [entry('end', 'DTSTART;TZID=America/New_York:20260302T120000', 'DTEND:20260302T133000')],
     dates: ['2026-03-02 18:00:00+01:00 | 2026-03-02 19:30:00+01:00'],
     told: [
-      'changed value DTEND: times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260302T133000"',
+      'changed value end (DTEND): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260302T133000"',
     ],
   },
   {
@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
     ],
     dates: ['2026-03-02 18:00:00+01:00'],
     told: [
-      'changed value EXDATE: times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260303T120000"',
+      'changed value dates taken out (EXDATE): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260303T120000"',
     ],
   },
   {
@@ -69,21 +69,21 @@ const CASES: readonly Case[] = [
     uid: 'zone-and-z',
     entries: [entry('zone-and-z', 'DTSTART;TZID=America/New_York:20260302T120000Z')],
     dates: ['2026-03-02 13:00:00+01:00'],
-    told: ['changed value DTSTART: times without an offset, as TZID says (read with it), "20260302T120000Z"'],
+    told: ['changed value start (DTSTART): times without an offset, as TZID says (read with it), "20260302T120000Z"'],
   },
   {
     what: '3.2.20: read a date that is called a time as a whole day, and say so',
     uid: 'date-time',
     entries: [entry('date-time', 'DTSTART;VALUE=DATE-TIME:20260302')],
     dates: ['2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day'],
-    told: ['changed value DTSTART: times, as VALUE=DATE-TIME says (read as dates), "20260302"'],
+    told: ['changed value start (DTSTART): times, as VALUE=DATE-TIME says (read as dates), "20260302"'],
   },
   {
     what: '3.2.20: read a time that is called a date as a time, and say so',
     uid: 'date',
     entries: [entry('date', 'DTSTART;VALUE=DATE:20260302T180000Z')],
     dates: ['2026-03-02 19:00:00+01:00'],
-    told: ['changed value DTSTART: dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"'],
+    told: ['changed value start (DTSTART): dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"'],
   },
   {
     what: '3.8.5.2: take further starts of a series of days for days, and say so',
@@ -96,14 +96,14 @@ const CASES: readonly Case[] = [
       '2026-03-04 00:00:00+01:00 | 2026-03-05 00:00:00+01:00 | all day',
       '2026-03-06 00:00:00+01:00 | 2026-03-07 00:00:00+01:00 | all day',
     ],
-    told: ['changed value RDATE: dates, as in DTSTART (read as days), "20260304T180000Z"'],
+    told: ['changed value further dates (RDATE): dates, as in DTSTART (read as days), "20260304T180000Z"'],
   },
   {
     what: '3.8.5.2: take a day among the further starts of a series at the time of the first, and say so',
     uid: 'times',
     entries: [entry('times', 'DTSTART:20260302T180000Z', 'RDATE;VALUE=DATE:20260304')],
     dates: ['2026-03-02 19:00:00+01:00', '2026-03-04 19:00:00+01:00'],
-    told: ['changed value RDATE: times, as in DTSTART (read at its time), "20260304"'],
+    told: ['changed value further dates (RDATE): times, as in DTSTART (read at its time), "20260304"'],
   },
   {
     what: '3.3.9: read periods of dates as days, and say so',
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
       '2026-03-04 00:00:00+01:00 | 2026-03-06 00:00:00+01:00 | all day',
       '2026-03-09 00:00:00+01:00 | 2026-03-10 00:00:00+01:00 | all day',
     ],
-    told: ['changed value RDATE: times, as VALUE=PERIOD says (read as dates), "20260304"'],
+    told: ['changed value further dates (RDATE): times, as VALUE=PERIOD says (read as dates), "20260304"'],
   },
   {
     what: '3.8.4.4: keep a date beside the one that is moved to its start, and cancel neither for the other',
@@ -165,7 +165,7 @@ const CASES: readonly Case[] = [
       entry('newer', 'SEQUENCE:2', 'DTSTART:20260303T180000Z').replace('SUMMARY:Kor', 'SUMMARY:Stort kor'),
     ],
     dates: ['2026-03-03 19:00:00+01:00'],
-    told: ['left out UID: a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1'],
+    told: ['left out id (UID): a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1'],
   },
   {
     what: '3.8.7.4: leave out a changed date of the version before that the new series does not have',
@@ -178,7 +178,7 @@ const CASES: readonly Case[] = [
       (day) => `${day} 18:00:00+01:00 | ${day} 20:00:00+01:00`,
     ),
     told: [
-      'left out UID: a UID that no other entry has (the latest version is taken), "rebased", SEQUENCE 1',
+      'left out id (UID): a UID that no other entry has (the latest version is taken), "rebased", SEQUENCE 1',
     ],
   },
   {
@@ -195,7 +195,7 @@ const CASES: readonly Case[] = [
       '2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00',
     ],
     told: [
-      'left out UID: a UID that no other entry has (the latest version is taken), "versions", SEQUENCE 1',
+      'left out id (UID): a UID that no other entry has (the latest version is taken), "versions", SEQUENCE 1',
     ],
   },
   {
@@ -210,7 +210,7 @@ const CASES: readonly Case[] = [
     ],
     dates: ['2026-03-02 19:00:00+01:00 | cancelled'],
     told: [
-      'left out UID: a UID that no other entry has (the latest version is taken), "cancelled", SEQUENCE 1',
+      'left out id (UID): a UID that no other entry has (the latest version is taken), "cancelled", SEQUENCE 1',
     ],
   },
   {
@@ -225,7 +225,7 @@ const CASES: readonly Case[] = [
     entries: [entry('<b>12</b>@koret.example', 'DTSTART:20260302T180000Z')],
     dates: ['2026-03-02 19:00:00+01:00'],
     told: [
-      'changed value UID: a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"',
+      'changed value id (UID): a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"',
     ],
   },
 ];
@@ -266,7 +266,7 @@ test('G2: should name an event that is left out for its dates once, with what is
     [id, action, field, expected, found].join('; '),
   );
   assert.equal(told, [
-    'f:lost; dropped record; RDATE; dates or times such as 20260517T193000, with commas between; "20260317T25"; 1 more of its dates are no better',
+    'f:lost; dropped record; further dates (RDATE); dates or times such as 20260517T193000, with commas between; "20260317T25"; 1 more of its dates are no better',
     'f:out; dropped record; dates; at least one date that is not taken out again; none',
   ]);
   await feed.close();
@@ -302,8 +302,8 @@ test('F7, F11: should read prices, shops and places of calendars as those of tab
     [['Kirkegata 4', 'Kirkegata 4, 7170 Lillevik', 63.83]],
   );
   assert.equal(findings, [
-    '14 "f:words" X-COST: changed value, expected a price such as 150 or kr 149,50 (the text is kept), found "Ved inngangen"',
-    '27 "f:nowhere" GEO: changed value, expected a name or an address beside it, found "63.83;10.05"',
+    '14 "f:words" price (X-COST): changed value, expected a price such as 150 or kr 149,50 (the text is kept), found "Ved inngangen"',
+    '27 "f:nowhere" position (GEO): changed value, expected a name or an address beside it, found "63.83;10.05"',
   ]);
 });
 

@@ -329,8 +329,8 @@ test('G2: should say what of a rule was passed over', ({ feed }) => {
   assert.equal(
     told.map(({ action, field, found }) => [action, field, found]),
     [
-      ['changed value', 'RRULE', '"COUNT with UNTIL: the first of them ends it"'],
-      ['changed value', 'RRULE', '"blanks, UNTIL=, X-EVERY=1, BYDAY=1MO,2WE"'],
+      ['changed value', 'repeat (RRULE)', '"COUNT with UNTIL: the first of them ends it"'],
+      ['changed value', 'repeat (RRULE)', '"blanks, UNTIL=, X-EVERY=1, BYDAY=1MO,2WE"'],
     ],
   );
 });
@@ -338,7 +338,7 @@ test('G2: should say what of a rule was passed over', ({ feed }) => {
 test('G2: should count a lost series as that, and not as one date', ({ feed }) => {
   assert.equal(
     feed.findingsOf('lost').map(({ action, field }) => [action, field]),
-    [['dropped series', 'RRULE;FREQ']],
+    [['dropped series', 'repeat (RRULE;FREQ)']],
   );
   const { actions } = feed.report;
   assert.equal([actions['dropped series'], actions['dropped date']], [2, 0]);
@@ -346,7 +346,7 @@ test('G2: should count a lost series as that, and not as one date', ({ feed }) =
 
 test('3.8.5.1: should report exceptions that hit nothing', ({ feed }) => {
   const told = ['missed', 'alone', 'hidden', 'days'].map((uid) =>
-    feed.findingsOf(uid).filter(({ field }) => field === 'EXDATE'),
+    feed.findingsOf(uid).filter(({ field }) => field === 'dates taken out (EXDATE)'),
   );
   assert.equal(
     told.map((findings) => findings.map(({ action, found }) => [action, found])),

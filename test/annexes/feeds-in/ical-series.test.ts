@@ -109,7 +109,7 @@ for (const [uid, dates, what] of SERIES) {
 
 test('G2: should name the entry, property and reason of what it leaves out of series', ({ series }) => {
   const told = series.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
-  assert.equal(told, ['f:bad-rule RRULE;FREQ dropped series', 'f:taken-out dates dropped record']);
+  assert.equal(told, ['f:bad-rule repeat (RRULE;FREQ) dropped series', 'f:taken-out dates dropped record']);
   assert.equal(series.report.feeds[0]?.counts, { entries: 17, events: 12, merged: 4, dropped: 1 });
 });
 

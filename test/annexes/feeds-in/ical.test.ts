@@ -94,7 +94,7 @@ test('should leave out what its owner calls private, and say so', async ({ hall 
   assert.is(await hall.event('styremote@brygga.example'), null);
   assert.equal(
     hall.findingsOf('styremote@brygga.example').map(({ action, origin, field }) => [action, origin, field]),
-    [['left out', { file: 'feed f', line: 58 }, 'CLASS']],
+    [['left out', { file: 'feed f', line: 58 }, 'privacy (CLASS)']],
   );
   assert.equal(hall.report.feeds[0]?.counts, { entries: 4, events: 3, merged: 0, dropped: 1 });
 });
@@ -144,7 +144,7 @@ for (const [uid, dates, what] of TIMES) {
 
 test('should say which times it had to guess', ({ times }) => {
   const told = times.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
-  assert.equal(told, ['f:unknown-zone DTSTART;TZID changed value', 'f:backwards DTEND changed value']);
+  assert.equal(told, ['f:unknown-zone start (DTSTART;TZID) changed value', 'f:backwards end (DTEND) changed value']);
 });
 
 test.run();

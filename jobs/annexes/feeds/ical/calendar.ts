@@ -4,17 +4,27 @@ import type { AddOptions } from '../../../annex.ts';
 import { excerpt } from '../../../records.ts';
 import { type Allowance, createAllowance } from '../../../recurrence/expand.ts';
 import type { FeedCounts } from '../../../report.ts';
+import { hasNorwaysClock } from '../clocks.ts';
 import { createCollector, createPlaces, ownId } from '../collector.ts';
 import { createCategories, type Feed } from '../config.ts';
 import { FeedProblem } from '../health.ts';
 import type { FeedReader } from '../parser.ts';
 import { expandSet } from '../recurrence-set.ts';
 import type { AddFinding, Emit } from '../slice.ts';
-import { type ContentLine, contentLines, type EventComponent, readComponents } from './content.ts';
+import {
+  type ContentLine,
+  cite,
+  contentLines,
+  type EventComponent,
+  fieldOf,
+  type Property,
+  readComponents,
+} from './content.ts';
 import { type Entry, type EntryContext, first, isPrivate, readEntry, versionsOf } from './entries.ts';
 import { eventOf } from './event.ts';
 import type { ExpansionCheck } from './recurrence.ts';
-import { createZones } from './values.ts';
+import { OSLO, textOf, type Zone } from './values.ts';
+import { createZones, type Zones } from './zones.ts';
 
 export const readCalendarFeed: FeedReader = ([document], { feed, now, horizonDay }, emit) => {
   const reading = { emit, now, horizonDay, allowance: createAllowance() };
@@ -28,7 +38,7 @@ export const readCalendarFeed: FeedReader = ([document], { feed, now, horizonDay
   return summary;
 };
 
-export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map' | 'categoryNames'>;
+export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map' | 'categoryNames' | 'timeZone'>;
 
 interface IcalSummary {
   readonly counts: FeedCounts;
@@ -47,15 +57,20 @@ interface Reading extends Pick<AddOptions, 'now' | 'horizonDay'> {
 /** Throws FeedProblem for too many dates. */
 export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): IcalSummary {
   const { emit, allowance } = reading;
-  const { addFinding, add, end } = createCollector(emit);
+  const { add, end, ...collector } = createCollector(emit);
+  const addFinding: AddFinding = ({ field = null, ...finding }) =>
+    collector.addFinding({ ...finding, field: field === null ? null : fieldOf(field) });
   const notes = createLineNotes(addFinding);
   const { isCalendar, isComplete, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
   notes.end();
 
+  const zones = createZones(file.zones, allowance);
   const places = createPlaces(feed.id);
   const context = {
     feed,
-    zones: createZones(file.zones, allowance),
+    zones,
+    homeOf: createHomes({ feed, zones, now: reading.now }, addFinding),
+    now: reading.now,
     places,
     categories: createCategories(feed),
     idOf: (uid: string) => ownId(feed.id, uid),
@@ -107,6 +122,31 @@ function createExpansionCheck({ now, horizonDay, allowance }: Omit<Reading, 'emi
     if (dates > MOST_DATES)
       throw new FeedProblem('size limit', 'expected fewer dates, found more than a million');
     return new Set(cut === null ? [...misses].filter((miss) => miss > now && miss <= until) : []);
+  };
+}
+
+/** The clock of times without a zone, by the feed's settings or by the header of their calendar, which a finding names if it is not Norway's. */
+function createHomes(
+  { feed, zones, now }: { readonly feed: IcalFeed; readonly zones: Zones; readonly now: number },
+  addFinding: AddFinding,
+): EntryContext['homeOf'] {
+  const homes = new Map<Property, Zone>();
+  const homeIn = (property: Property): Zone => {
+    const zone = zones.find(textOf(property));
+    if (zone !== null && hasNorwaysClock(zone.offsetAt, now)) return OSLO;
+    const expected =
+      zone === null
+        ? 'a time zone that is known (times without one are read as Norwegian time)'
+        : 'Europe/Oslo, or times with a TZID (those without one are read in this zone)';
+    addFinding({ action: 'changed value', ...cite(property), expected });
+    return zone ?? OSLO;
+  };
+  const own = feed.timeZone == null ? null : zones.find(feed.timeZone);
+  return ({ timeZone }) => {
+    if (own !== null || timeZone === null) return own ?? OSLO;
+    const home = homes.get(timeZone) ?? homeIn(timeZone);
+    homes.set(timeZone, home);
+    return home;
   };
 }
 

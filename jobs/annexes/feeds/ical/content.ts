@@ -19,8 +19,9 @@ export interface Component {
 }
 
 export interface EventComponent extends Component {
-  /** METHOD of the calendar that contains it. */
+  /** METHOD and X-WR-TIMEZONE of the calendar that contains it. */
   readonly method: string | null;
+  readonly timeZone: Property | null;
   /** False if the file goes on, or ends, without its END. */
   readonly isEnded: boolean;
 }
@@ -68,7 +69,7 @@ function createNesting() {
   const zones: Component[] = [];
   const stack: Open[] = [];
   let isCalendar = false;
-  let method: string | null = null;
+  let header: Header = NO_HEADER;
   /** The number of skipped components that have not ended yet. */
   let passedOver = 0;
 
@@ -76,7 +77,7 @@ function createNesting() {
     if (name === 'VCALENDAR') {
       closeTo(0);
       isCalendar = true;
-      method = null;
+      header = NO_HEADER;
     } else if (NOT_NESTED.has(name)) {
       const open = stack.findIndex((component) => NOT_NESTED.has(component.name));
       closeTo(open === -1 ? Math.min(stack.length, MOST_NESTED - 1) : open);
@@ -85,7 +86,7 @@ function createNesting() {
       passedOver++;
       return;
     }
-    const component = openComponent(name, line, method);
+    const component = openComponent(name, line, header);
     // Listed at once: an event without an end counts too.
     if (name === 'VEVENT') events.push(component);
     else if (name === 'VTIMEZONE') zones.push(component);
@@ -113,7 +114,8 @@ function createNesting() {
 
   function take(property: Property): void {
     if (stack.length === 0 || stack.at(-1)?.name === 'VCALENDAR') {
-      if (property.name === 'METHOD') method = property.value.trim().toUpperCase();
+      if (property.name === 'METHOD') header = { ...header, method: property.value.trim().toUpperCase() };
+      else if (property.name === 'X-WR-TIMEZONE') header = { ...header, timeZone: property };
     } else if (WANTED.has(property.name) && passedOver === 0) add(property, stack.at(-1));
   }
 
@@ -124,9 +126,12 @@ function createNesting() {
   return { begin, end, take, components };
 }
 
-function openComponent(name: string, line: number, method: string | null) {
+type Header = Pick<EventComponent, 'method' | 'timeZone'>;
+const NO_HEADER: Header = { method: null, timeZone: null };
+
+function openComponent(name: string, line: number, header: Header) {
   const lists = { properties: [] as Property[], components: [] as Component[] };
-  return { name, line, method, ...lists, firsts: new Map<string, Property>(), isEnded: false };
+  return { name, line, ...header, ...lists, firsts: new Map<string, Property>(), isEnded: false };
 }
 
 function add(property: Property, component: Open | undefined): void {
@@ -154,6 +159,36 @@ export interface Property {
   /** 1-based line in the feed. */
   readonly line: number;
 }
+
+/** G2: findings name what people see in their calendars, and the property in brackets. */
+export function fieldOf(property: string): string {
+  const [name = ''] = property.split(';');
+  const called = CALLED[name];
+  return called === undefined ? property : `${called} (${property})`;
+}
+
+const CALLED: Readonly<Record<string, string>> = {
+  SUMMARY: 'title',
+  DESCRIPTION: 'description',
+  DTSTART: 'start',
+  DTEND: 'end',
+  DURATION: 'length',
+  LOCATION: 'place',
+  GEO: 'position',
+  RRULE: 'repeat',
+  EXRULE: 'repeat that is excepted',
+  RDATE: 'further dates',
+  EXDATE: 'dates taken out',
+  'RECURRENCE-ID': 'date of the series',
+  UID: 'id',
+  CLASS: 'privacy',
+  CREATED: 'created',
+  'LAST-MODIFIED': 'last change',
+  IMAGE: 'image',
+  ATTACH: 'attachment',
+  'X-COST': 'price',
+  'X-WR-TIMEZONE': 'time zone',
+};
 
 /** Names a property in a finding; its value is cut, because it may be megabytes long. */
 export function cite({ name, line, value }: Property) {

@@ -17,8 +17,8 @@ import {
   textOf,
   UTC,
   type Zone,
-  type Zones,
 } from './values.ts';
+import type { Zones } from './zones.ts';
 
 export interface Entry {
   readonly component: EventComponent;
@@ -41,7 +41,11 @@ export interface Entry {
 
 export interface EntryContext {
   readonly zones: Zones;
+  /** The clock of times without a zone, in the calendar of that component. */
+  readonly homeOf: (component: EventComponent) => Zone;
   readonly addFinding: AddFinding;
+  /** Instant of the build. */
+  readonly now: number;
   /** The event's id in the calendar. */
   readonly idOf: (uid: string) => string;
 }
@@ -142,7 +146,8 @@ interface Moments {
   readonly value: (written: string, property: Property) => Moment | null;
 }
 
-export function createMoments(component: EventComponent, { zones, addFinding }: EntryContext): Moments {
+export function createMoments(component: EventComponent, context: EntryContext): Moments {
+  const { zones, homeOf, addFinding } = context;
   const noted = new Set<string>();
   const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';
   /** Real feeds have times without a zone beside a start with one; they mean that zone. */
@@ -153,6 +158,8 @@ export function createMoments(component: EventComponent, { zones, addFinding }: 
     const zone = tzid === '' ? floating : zones.find(tzid);
     const moment = readMoment(written, zone ?? OSLO);
     if (moment === null) return null;
+    if (tzid === '' && zone === null && moment.zone === OSLO && !moment.isDate)
+      return { ...moment, zone: homeOf(component) };
     const isUnknown = tzid !== '' && zone === null && moment.zone === OSLO && !moment.isDate;
     const slip = isUnknown ? UNKNOWN_ZONE : slipIn(moment, zone, property);
     const { name, line } = property;

@@ -1,11 +1,12 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
-import { DAY, formatDay, formatWall, instantIn } from '../../../../src/calendar/time.ts';
+import { DAY, formatDay, formatWall, instantIn, osloOffset } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { type Allowance, type EventAllowance, expand } from '../../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
+import { hasNorwaysClock } from '../clocks.ts';
 import { endOf, type Length, type RecurrenceSet, type Series, setOf } from '../recurrence-set.ts';
 import type { AddFinding } from '../slice.ts';
-import type { Property } from './content.ts';
+import { cite, type Property } from './content.ts';
 import {
   createMoments,
   type Entry,
@@ -23,6 +24,7 @@ import {
   readDuration,
   readingIn,
   readMoment,
+  textOf,
   UTC,
 } from './values.ts';
 
@@ -55,6 +57,7 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
   const single = overrides.filter(({ isThisAndFuture }) => !isSeries || !isThisAndFuture);
   const { except, hiddenFrom } = takenOut(version, single, said);
   const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
+  reportHours(main, rules, context);
 
   // 3.8.5.2: a date that is given twice counts once. A period takes precedence over a date.
   const periods = new Map<number, Period>();
@@ -255,6 +258,25 @@ function reportMisses(
   const expected = 'a date of the series (nothing is taken out)';
   addFinding({ action: 'changed value', line, field: name, expected, found });
 }
+
+/** A rule in UTC, in the calendar of a place with Norway's clock: its hour there changes twice a year, which its owner may not mean. */
+function reportHours({ start, component }: Entry, rules: readonly Rule[], context: DatesContext): void {
+  const { timeZone } = component;
+  const home = timeZone === null ? null : context.zones.find(textOf(timeZone));
+  if (start.zone !== UTC || home === null || !hasNorwaysClock(home.offsetAt, context.now)) return;
+  const first = Math.max(start.wall, context.now);
+  const changes = ({ until, count }: Rule) => {
+    const last = until ?? (count === null ? first + YEAR / 2 : first);
+    return last > first && (last - first >= YEAR / 2 || osloOffset(last) !== osloOffset(first));
+  };
+  const property = firstOf(component, 'RRULE');
+  if (property === null || !rules.some(changes)) return;
+  const expected =
+    'a start with the TZID of the calendar (in UTC, its hour in Norway changes with summer time)';
+  context.addFinding({ action: 'changed value', ...cite(property), expected });
+}
+
+const YEAR = 365 * DAY;
 
 /** Null, after a finding, if it cannot be read. */
 function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule | null {

@@ -1,7 +1,4 @@
-/**
- * Values of properties (RFC 5545, 3.3): texts, dates, times, durations, a few mistakes with certain meaning, and the clocks of TZIDs:
- * from the time zone database, a Windows name for one of its zones, or the feed's VTIMEZONE.
- */
+/** Values of properties (RFC 5545, 3.3): texts, dates, times, durations, and a few mistakes with certain meaning. */
 import { TextDecoder } from 'node:util';
 import { decodeHTMLStrict } from 'entities/decode';
 import {
@@ -11,12 +8,9 @@ import {
   type OffsetAt,
   osloOffset,
   parseSourceDatetime,
-  zoneNamed,
 } from '../../../../src/calendar/time.ts';
-import type { Allowance } from '../../../recurrence/expand.ts';
-import { definedClock, namedClock, type Observance, utc, wallIn, type ZoneName } from '../clocks.ts';
-import type { Component, Property } from './content.ts';
-import { WINDOWS_ZONES } from './windows-zones.ts';
+import { utc, wallIn, type ZoneName } from '../clocks.ts';
+import type { Property } from './content.ts';
 
 /** A clock, and its name in a file. */
 export interface Zone {
@@ -82,7 +76,7 @@ function secondsOf(hour: string, minute: string, second: string): number | null 
 }
 
 /** Seconds of `±HHMM[SS]`. */
-function offsetOf(written: string): number | null {
+export function offsetOf(written: string): number | null {
   const match = /^([+-])(\d{2}):?(\d{2}):?(\d{2})?$/.exec(written.trim());
   if (match === null) return null;
   const [, sign, hours, minutes, seconds = '0'] = match;
@@ -178,131 +172,3 @@ export function plainRule(written: string, ignored: RegExp = IS_SO_ANYWAY): stri
 }
 
 const IS_SO_ANYWAY = /^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i;
-
-interface ZoneDefinition {
-  /** `X-LIC-LOCATION`: the database's name, as some programs add it. */
-  readonly location: string | null;
-  readonly observances: readonly Observance[];
-}
-
-/** Twice the longest that programs write; a calendar of the whole world has fewer of them. */
-const MAX_TZID = 200;
-const MOST_TZIDS = 1_000;
-
-export interface Zones {
-  /** Null if the zone is unknown. */
-  readonly find: (tzid: string) => Zone | null;
-}
-
-/**
- * For names of places the database takes precedence: definitions in feeds are often reduced to the rules of one year. For other names,
- * such as `EST`, the feed's own definition counts.
- */
-export function createZones(written: readonly Component[], allowance: Allowance): Zones {
-  const defined = definitionsOf(written);
-  const known = new Map<string, Zone | null>();
-  return {
-    find: (name) => {
-      const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
-      let zone = known.get(tzid);
-      if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;
-      if (zone === undefined) {
-        zone = resolve(tzid, defined.get(tzid), allowance);
-        known.set(tzid, zone);
-      }
-      return zone;
-    },
-  };
-}
-
-function resolve(tzid: string, definition: ZoneDefinition | undefined, allowance: Allowance): Zone | null {
-  const observances = definition?.observances ?? [];
-  const defined =
-    observances.length === 0
-      ? null
-      : { name: { observances }, offsetAt: definedClock(observances, allowance) };
-  const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(windowsName(tzid));
-  if (!isPlace && defined !== null) return named(definition?.location ?? '') ?? defined;
-  return (
-    named(tzid) ?? named(definition?.location ?? '') ?? defined ?? named(guess(tzid)) ?? aheadOfUtc(tzid)
-  );
-}
-
-const windowsName = (tzid: string) => tzid.trim().replace(/\s+/g, ' ').toLowerCase();
-
-/** `UTC+2`, `GMT+0200`, `UTC-03:30`. */
-function aheadOfUtc(tzid: string): Zone | null {
-  const [, sign, hours = '', minutes = '00'] =
-    /^(?:UTC|GMT)([+-])(\d{1,2}):?(\d{2})?$/i.exec(tzid.trim()) ?? [];
-  if (sign === undefined) return null;
-  const ahead = offsetOf(`${sign}${hours.padStart(2, '0')}${minutes}`);
-  if (ahead === null) return null;
-  const observances = [{ start: 0, from: ahead, to: ahead, rule: null, dates: [] }];
-  return { name: { observances }, offsetAt: () => ahead };
-}
-
-function named(written: string): Zone | null {
-  const tzid = written.trim().replace(/^tzone:\/\/Microsoft\//i, '');
-  const name = WINDOWS_ZONES.get(windowsName(tzid)) ?? tzid;
-  if (/^(?:Z|UTC|GMT|Etc\/UTC|Etc\/GMT)$/i.test(name)) return UTC;
-  if (NORWEGIAN.has(name.toLowerCase())) return OSLO;
-  const offsetAt = name.length > MAX_NAME ? null : namedClock(name);
-  return offsetAt === null ? null : { name, offsetAt };
-}
-
-const MAX_NAME = 64;
-const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearbyen', 'atlantic/jan_mayen']);
-
-/** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. */
-function guess(tzid: string): string {
-  const name = /([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
-  if (name !== undefined && zoneNamed(name) !== null) return name;
-  return /[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
-}
-
-/** More than any feed needs; each is computed again wherever it is used. */
-const MOST_ZONES = 50;
-const MOST_OBSERVANCES = 200;
-/** Onsets that one definition lists. */
-const MOST_ONSETS = 200;
-
-function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
-  const defined = new Map<string, ZoneDefinition>();
-  for (const zone of zones) {
-    const tzid = nameIn(zone);
-    if (tzid === null || defined.has(tzid) || defined.size === MOST_ZONES) continue;
-    const observances = zone.components
-      .slice(0, MOST_OBSERVANCES)
-      .flatMap((part) => observanceOf(part) ?? []);
-    defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION'), observances });
-  }
-  return defined;
-}
-
-function observanceOf(part: Component): Observance | null {
-  const start = readMoment(written(part, 'DTSTART') ?? '', UTC);
-  const from = offsetOf(written(part, 'TZOFFSETFROM') ?? '');
-  const to = offsetOf(written(part, 'TZOFFSETTO') ?? '');
-  if (start === null || to === null) return null;
-  const dates = part.properties
-    .filter(({ name }) => name === 'RDATE')
-    .flatMap(({ value }) => value.split(',', MOST_ONSETS))
-    .slice(0, MOST_ONSETS)
-    .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
-  return { start: start.wall, from: from ?? to, to, rule: ruleIn(part), dates };
-}
-
-/** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is the `Helsinki, Kyiv` of a quoted parameter. */
-function nameIn({ properties }: Component): string | null {
-  const property = properties.find(({ name }) => name === 'TZID');
-  return property === undefined ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
-}
-
-function ruleIn(part: Component): string | null {
-  const rule = written(part, 'RRULE');
-  return rule === null ? null : plainRule(rule);
-}
-
-function written({ properties }: Component, wanted: string): string | null {
-  return properties.find(({ name }) => name === wanted)?.value.trim() ?? null;
-}

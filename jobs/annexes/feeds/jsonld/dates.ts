@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../../src/calendar/time.ts';
+import { hasNorwaysClock } from '../clocks.ts';
 import { readDuration } from '../ical/values.ts';
 import {
   BEHIND,
@@ -106,7 +107,8 @@ function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenR
     return null;
   }
   const zone = textOf(schedule.scheduleTimezone);
-  if (zone !== null && !isNorwegian(zone, instantOf(Date.parse(`${first.day}T00:00:00Z`) / 1000))) {
+  const clock = zone === null ? osloOffset : zoneNamed(zone);
+  if (clock === null || !hasNorwaysClock(clock, instantOf(Date.parse(`${first.day}T00:00:00Z`) / 1000))) {
     note('dropped series', 'scheduleTimezone', 'a time zone with the clock of Norway', zone);
     return null;
   }
@@ -184,17 +186,6 @@ function clockOf(field: 'startTime' | 'endTime', schedule: JsonObject, note: Not
   if (moment !== null && moment.time !== null) return moment.time;
   note('changed value', field, 'a time such as 19:00:00', text);
   return null;
-}
-
-function isNorwegian(zone: string, from: number): boolean {
-  const offsetAt = zoneNamed(zone);
-  if (offsetAt === null) return false;
-  // Steps of a week find every difference in summer time.
-  for (let week = 0; week < 104; week++) {
-    const at = from + week * 7 * DAY;
-    if (offsetAt(at) !== osloOffset(at)) return false;
-  }
-  return true;
 }
 
 const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7, MONTHLY: 28, YEARLY: 365 };

@@ -1,0 +1,180 @@
+/**
+ * The clocks of TZIDs: of the time zone database, by its own names and by those that Windows and people have for its zones, or of the
+ * feed's VTIMEZONE.
+ */
+import { rawTimeZones } from '@vvo/tzdb';
+import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
+import { zoneNamed } from '../../../../src/calendar/time.ts';
+import type { Allowance } from '../../../recurrence/expand.ts';
+import { definedClock, namedClock, type Observance } from '../clocks.ts';
+import type { Component } from './content.ts';
+import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from './values.ts';
+
+interface ZoneDefinition {
+  /** `X-LIC-LOCATION`: the database's name, as some programs add it. */
+  readonly location: string | null;
+  readonly observances: readonly Observance[];
+}
+
+/** Twice the longest that programs write; a calendar of the whole world has fewer of them. */
+const MAX_TZID = 200;
+const MOST_TZIDS = 1_000;
+
+export interface Zones {
+  /** Null if the zone is unknown. */
+  readonly find: (tzid: string) => Zone | null;
+}
+
+/**
+ * For names of places the database takes precedence: definitions in feeds are often reduced to the rules of one year. For other names,
+ * such as `EST`, the feed's own definition counts.
+ */
+export function createZones(written: readonly Component[], allowance: Allowance): Zones {
+  const defined = definitionsOf(written);
+  const known = new Map<string, Zone | null>();
+  return {
+    find: (name) => {
+      const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
+      let zone = known.get(tzid);
+      if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;
+      if (zone === undefined) {
+        zone = resolve(tzid, defined.get(tzid), allowance);
+        known.set(tzid, zone);
+      }
+      return zone;
+    },
+  };
+}
+
+function resolve(tzid: string, definition: ZoneDefinition | undefined, allowance: Allowance): Zone | null {
+  const observances = definition?.observances ?? [];
+  const defined =
+    observances.length === 0
+      ? null
+      : { name: { observances }, offsetAt: definedClock(observances, allowance) };
+  const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(keyOf(tzid));
+  if (!isPlace && defined !== null) return named(definition?.location ?? '') ?? defined;
+  return (
+    named(tzid) ??
+    named(definition?.location ?? '') ??
+    defined ??
+    named(guess(tzid)) ??
+    named(ALIASES.get(keyOf(tzid)) ?? '') ??
+    aheadOfUtc(tzid)
+  );
+}
+
+const keyOf = (tzid: string) => tzid.trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** CLDR's names for 001, the world; the rest is younger than the package's data, or is what programs write besides. */
+const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map([
+  ...WINDOWS_TO_IANA_MAP.flatMap(({ windowsName, territory, iana: [zone = ''] }) =>
+    territory === '001' ? [[keyOf(windowsName), zone] as const] : [],
+  ),
+  ['mountain standard time (mexico)', 'America/Mazatlan'],
+  ['central asia standard time', 'Asia/Bishkek'],
+  ['mid-atlantic standard time', 'Etc/GMT+2'],
+  ['kamchatka standard time', 'Asia/Kamchatka'],
+  ['coordinated universal time', 'UTC'],
+]);
+
+const NAMES = new Set(rawTimeZones.flatMap(({ group }) => group.map((name) => name.toLowerCase())));
+
+/** Abbreviations (`PDT`) and ends of names (`Argentina/Buenos_Aires`), but for those that mean several clocks. */
+const ALIASES: ReadonlyMap<string, string> = aliasesOf();
+
+function aliasesOf(): ReadonlyMap<string, string> {
+  const zonesBy = new Map<string, Map<string, string>>();
+  for (const { name, group, abbreviation, dstAbbreviation = '', rawOffsetInMinutes } of rawTimeZones) {
+    const ends = group.map((known) => known.slice(known.indexOf('/') + 1));
+    for (const key of [abbreviation, dstAbbreviation, ...ends].map(keyOf)) {
+      const zones = zonesBy.get(key) ?? new Map<string, string>();
+      zonesBy.set(key, zones.set(`${rawOffsetInMinutes} ${dstAbbreviation}`, name));
+    }
+  }
+  return new Map(
+    [...zonesBy].flatMap(([key, zones]) => {
+      const [only = '', ...more] = zones.values();
+      return more.length === 0 ? [[key, only]] : [];
+    }),
+  );
+}
+
+/** `UTC+2`, `GMT+0200`, `UTC-03:30`. */
+function aheadOfUtc(tzid: string): Zone | null {
+  const [, sign, hours = '', minutes = '00'] =
+    /^(?:UTC|GMT)([+-])(\d{1,2}):?(\d{2})?$/i.exec(tzid.trim()) ?? [];
+  if (sign === undefined) return null;
+  const ahead = offsetOf(`${sign}${hours.padStart(2, '0')}${minutes}`);
+  if (ahead === null) return null;
+  const observances = [{ start: 0, from: ahead, to: ahead, rule: null, dates: [] }];
+  return { name: { observances }, offsetAt: () => ahead };
+}
+
+function named(written: string): Zone | null {
+  const tzid = written.trim().replace(/^tzone:\/\/Microsoft\//i, '');
+  const name = WINDOWS_ZONES.get(keyOf(tzid)) ?? tzid;
+  if (/^(?:Z|(?:Etc\/)?(?:UTC|GMT))$/i.test(name)) return UTC;
+  if (NORWEGIAN.has(name.toLowerCase())) return OSLO;
+  // Node knows further abbreviations, and takes `BST` for Bangladesh.
+  const isKnown = name.length <= MAX_NAME && (name.includes('/') || NAMES.has(name.toLowerCase()));
+  const offsetAt = isKnown ? namedClock(name) : null;
+  return offsetAt === null ? null : { name, offsetAt };
+}
+
+const MAX_NAME = 64;
+const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearbyen', 'atlantic/jan_mayen']);
+
+/** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. */
+function guess(tzid: string): string {
+  const name = /([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
+  if (name !== undefined && zoneNamed(name) !== null) return name;
+  return /[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
+}
+
+/** More than any feed needs; each is computed again wherever it is used. */
+const MOST_ZONES = 50;
+const MOST_OBSERVANCES = 200;
+/** Onsets that one definition lists. */
+const MOST_ONSETS = 200;
+
+function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
+  const defined = new Map<string, ZoneDefinition>();
+  for (const zone of zones) {
+    const tzid = nameIn(zone);
+    if (tzid === null || defined.has(tzid) || defined.size === MOST_ZONES) continue;
+    const observances = zone.components
+      .slice(0, MOST_OBSERVANCES)
+      .flatMap((part) => observanceOf(part) ?? []);
+    defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION'), observances });
+  }
+  return defined;
+}
+
+function observanceOf(part: Component): Observance | null {
+  const start = readMoment(written(part, 'DTSTART') ?? '', UTC);
+  const from = offsetOf(written(part, 'TZOFFSETFROM') ?? '');
+  const to = offsetOf(written(part, 'TZOFFSETTO') ?? '');
+  if (start === null || to === null) return null;
+  const dates = part.properties
+    .filter(({ name }) => name === 'RDATE')
+    .flatMap(({ value }) => value.split(',', MOST_ONSETS))
+    .slice(0, MOST_ONSETS)
+    .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
+  return { start: start.wall, from: from ?? to, to, rule: ruleIn(part), dates };
+}
+
+/** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is the `Helsinki, Kyiv` of a quoted parameter. */
+function nameIn({ properties }: Component): string | null {
+  const property = properties.find(({ name }) => name === 'TZID');
+  return property === undefined ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
+}
+
+function ruleIn(part: Component): string | null {
+  const rule = written(part, 'RRULE');
+  return rule === null ? null : plainRule(rule);
+}
+
+function written({ properties }: Component, wanted: string): string | null {
+  return properties.find(({ name }) => name === wanted)?.value.trim() ?? null;
+}
