@@ -140,7 +140,11 @@ export interface SeriesRecord {
 export interface SeriesKind {
   readonly schema: z.ZodType<{
     readonly changes: readonly {
-      readonly own: { readonly venue?: string | undefined; readonly eventCancelled?: boolean | undefined };
+      readonly own: {
+        readonly venue?: string | undefined;
+        readonly eventCancelled?: boolean | undefined;
+        readonly eventSoldOut?: boolean | undefined;
+      };
     }[];
   }>;
   /** Called once for each expansion of all records. */

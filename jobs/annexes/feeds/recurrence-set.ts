@@ -125,7 +125,11 @@ const seriesSchema = z.object({
       shift: z.int(),
       length,
       allDay: z.boolean().optional(),
-      own: z.object({ venue: z.string().optional(), eventCancelled: z.boolean().optional() }),
+      own: z.object({
+        venue: z.string().optional(),
+        eventCancelled: z.boolean().optional(),
+        eventSoldOut: z.boolean().optional(),
+      }),
     }),
   ),
 });
@@ -155,7 +159,7 @@ function recurringOf(series: Series, set: RecurrenceSet, own: readonly OwnValues
   const allDay = [series, ...series.changes].map((phase) => phase.allDay === true);
   return {
     rule: series.rule,
-    fields: { rule: 'RRULE', end: 'DTEND' },
+    fields: { rule: 'repeat (RRULE)', end: 'end (DTEND)' },
     // RFC 5545, 3.8.4.4: a moved date replaces the date that it names, not one at its new time.
     replaced: new Set(),
     reach: reachOf(set),

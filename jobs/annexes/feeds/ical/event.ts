@@ -1,6 +1,6 @@
 /** The contents of VEVENTs, as the fields of a native event. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import { isoSecond } from '../../../../src/calendar/time.ts';
+import { DAY, formatOslo, isoSecond } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
@@ -9,7 +9,8 @@ import { type Categories, type Feed, withDefaults } from '../config.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
-import { cite, type Property } from './content.ts';
+import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withDatedTitles } from '../title-words.ts';
+import { cite, fieldOf, type Property } from './content.ts';
 import { type Entry, first, isCancelled, statusOf, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
@@ -33,7 +34,7 @@ export function eventOf(version: Version, context: EventContext): IcalEvent | nu
   const id = context.idOf(version.isSecond ? `${main.uid}/${title}` : main.uid);
   const lost: NewFinding[] = [];
   const addFinding: AddFinding = (finding) => {
-    if (finding.action === 'dropped date') lost.push({ ...finding, id });
+    if (finding.action === 'dropped date') lost.push({ ...finding, id, field: fieldOf(finding.field ?? '') });
     else context.addFinding({ ...finding, id });
   };
   const line = main.component.line;
@@ -42,10 +43,10 @@ export function eventOf(version: Version, context: EventContext): IcalEvent | nu
     return null;
   }
   if (version.isSecond) reportUid(main, addFinding);
-  reportTitles(main, overrides, addFinding);
   const named = { ...context, addFinding };
+  if (stateOfEvent(title).isPostponed) reportPostponed(main, named);
   const said = {
-    ...fieldsOf(main, named),
+    ...withOwnTitles(fieldsOf(main, named), version, named),
     updated_at: updatedOf([main, ...further, ...overrides], addFinding),
   };
   const { merged, ...dates } = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
@@ -57,7 +58,20 @@ export function eventOf(version: Version, context: EventContext): IcalEvent | nu
 function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
   const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
-  return { eventCancelled: isOff, ...(venue === null ? {} : { venue }) };
+  const { eventCancelled, eventSoldOut, isPostponed } = stateOfDate(entry.title, main.title);
+  if (isPostponed && entry.title !== main.title) reportPostponed(entry, context);
+  const isSoldOut = eventSoldOut || stateOfEvent(main.title).eventSoldOut;
+  return {
+    eventCancelled: isOff || eventCancelled,
+    ...(isSoldOut && { eventSoldOut }),
+    ...(venue === null ? {} : { venue }),
+  };
+}
+
+function reportPostponed({ component, title }: Entry, { addFinding }: FieldContext): void {
+  const line = first(component, 'SUMMARY')?.line ?? component.line;
+  const found = excerpt(title);
+  addFinding({ action: 'changed value', line, field: 'SUMMARY', expected: A_NEW_DATE, found });
 }
 
 /** The event has changed if any of its dates has. */
@@ -72,14 +86,19 @@ function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
   addFinding({ action: 'changed value', line, field: 'UID', expected, found: excerpt(uid) });
 }
 
-function reportTitles(main: Entry, overrides: readonly Entry[], addFinding: AddFinding): void {
-  for (const entry of overrides) {
-    const { title } = entry;
-    if (title === '' || title === main.title) continue;
-    const line = entry.component.line;
-    const expected = 'the title of the series (its dates have none of their own)';
-    addFinding({ action: 'changed value', line, field: 'SUMMARY', expected, found: excerpt(title) });
+/** Dates have no titles: those that say something else than the series' stand before its description, with the time. */
+function withOwnTitles(fields: JsonObject, { main, overrides }: Version, context: EventContext): JsonObject {
+  const own = overrides.filter(({ title }) => stateOfDate(title, main.title).isOwn);
+  for (const { component, title } of own) {
+    const about = { line: component.line, field: 'SUMMARY', found: excerpt(title) };
+    context.addFinding({ action: 'changed value', ...about, expected: THE_SAME_TITLE });
   }
+  const coming = own.flatMap(({ start, title }) => {
+    const instant = instantOfMoment(start);
+    const at = formatOslo(instant).slice(0, start.isDate ? 'YYYY-MM-DD'.length : 'YYYY-MM-DD HH:mm'.length);
+    return instant + DAY > context.now ? [{ at, title }] : [];
+  });
+  return withDatedTitles(fields, coming, context.feed.language);
 }
 
 interface FieldContext {
@@ -100,8 +119,17 @@ function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
     ...organizersOf(entry, context.places),
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: urlIn(first(entry.component, 'URL')),
-    eventCancelled: isCancelled(entry) ? true : null,
+    ...stateFields(entry),
     created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),
+  };
+}
+
+/** L0: by STATUS, or by the title. */
+function stateFields(entry: Entry): JsonObject {
+  const { eventCancelled, eventSoldOut } = stateOfEvent(entry.title);
+  return {
+    eventCancelled: isCancelled(entry) || eventCancelled ? true : null,
+    eventSoldOut: eventSoldOut ? true : null,
   };
 }
 

@@ -1,0 +1,128 @@
+/** L0: words in titles that say that a date, or a whole event, is cancelled or sold out. */
+import { escapeText } from 'entities/escape';
+import type { JsonObject } from '../../../src/calendar/json.ts';
+import { compareCodePoints, fold, wordsOf } from '../../../src/calendar/text.ts';
+
+export interface TitleState {
+  readonly eventCancelled: boolean;
+  readonly eventSoldOut: boolean;
+  /** It is cancelled until there is a new date: for a finding. */
+  readonly isPostponed: boolean;
+  /** The title without these words. */
+  readonly rest: string;
+}
+
+/** The `expected` of a finding about a date with another title. */
+export const THE_SAME_TITLE =
+  'the title of the series (this one stands before the description, with its time)';
+/** The `expected` of a finding about a postponed date. */
+export const A_NEW_DATE = 'a date on which it is held (without another one it is shown as cancelled)';
+
+/** The state of an event by its own title. */
+export function stateOfEvent(title: string): TitleState {
+  return readState(
+    title,
+    ({ word, isApart, isLoud }) => isApart || (!POSTPONED.has(word) && (isLoud || !LOOSE.has(word))),
+  );
+}
+
+/**
+ * The state of one date of a series; a date without a title has that of its series. `isOwn`: its title says something that the title of
+ * the series does not.
+ */
+export function stateOfDate(title: string, series: string): TitleState & { readonly isOwn: boolean } {
+  const whole = stateOfEvent(series);
+  if (title === '' || keyOf(title) === keyOf(series)) return { ...whole, isOwn: false };
+  const bare = readState(title, () => true);
+  if (['', keyOf(whole.rest), keyOf(series)].includes(keyOf(bare.rest))) return { ...bare, isOwn: false };
+  const isSure = ({ word, isApart, isLoud }: Found) =>
+    !POSTPONED.has(word) && !LOOSE.has(word) && (isApart || isLoud);
+  return { ...readState(title, isSure), isOwn: true };
+}
+
+interface DatedTitle {
+  /** `YYYY-MM-DD`, with ` HH:mm` unless it is a whole day. */
+  readonly at: string;
+  readonly title: string;
+}
+
+/** Enough for a season; a description has no end otherwise. */
+const MOST_TITLES = 50;
+
+/** An event with its dates' own titles, each a line before its descriptions. */
+export function withDatedTitles(
+  fields: JsonObject,
+  titles: readonly DatedTitle[],
+  language: 'nb' | 'en',
+): JsonObject {
+  if (titles.length === 0) return fields;
+  const lines = titles
+    .toSorted((left, right) => compareCodePoints(left.at, right.at))
+    .slice(0, MOST_TITLES)
+    .map(({ at, title }) => `${at}: ${title}`);
+  const written = (['desc_nb', 'desc_en'] as const).filter((name) => typeof fields[name] === 'string');
+  const names = written.length === 0 ? [`desc_${language}`] : written;
+  const before = (text: string) =>
+    /<[a-z]/i.test(text)
+      ? `<p>${lines.map(escapeText).join('<br>')}</p>${text}`
+      : `${lines.join('\n')}\n\n${text}`.trim();
+  return {
+    ...fields,
+    ...Object.fromEntries(names.map((name) => [name, before(String(fields[name] ?? ''))])),
+  };
+}
+
+const SOLD_OUT = new Set(['utsolgt', 'sold out', 'sold-out']);
+/** Without a sign between, the rest may say when or where it is held: `Flyttet til biblioteket`. */
+const POSTPONED = new Set(['utsatt', 'flyttet', 'postponed']);
+/** It begins other titles, too: `Innstilt på suksess`. */
+const LOOSE = new Set(['innstilt']);
+const WORD =
+  '(?<word>avlyst|avlyses|kansellert|innstilt|utsatt|flyttet|cancell?ed|postponed|inställt|aflyst|peruttu|utsolgt|sold[ -]out)';
+const GAP = '[^\\p{L}\\d]*';
+const FIRST = new RegExp(`^${GAP}${WORD}(?![\\p{L}\\d])(?<gap>${GAP})`, 'iu');
+const LAST = new RegExp(`(?<gap>${GAP})(?<![\\p{L}\\d])${WORD}${GAP}$`, 'iu');
+
+/** Characters: G12 cuts longer titles, and looking for the last word takes quadratic time in the gaps. */
+const LONGEST = 300;
+/** `UTSOLGT – AVLYST: Konsert` */
+const MOST_WORDS = 3;
+
+interface Found {
+  /** In small letters. */
+  readonly word: string;
+  /** Whether a sign stands between the word and the rest. */
+  readonly isApart: boolean;
+  /** Whether it is in capitals, in a title that has small letters. */
+  readonly isLoud: boolean;
+}
+
+function readState(title: string, isMeant: (found: Found) => boolean): TitleState {
+  const words: string[] = [];
+  let rest = title.normalize('NFC').trim();
+  while (words.length < MOST_WORDS && rest.length <= LONGEST) {
+    const match = [FIRST.exec(rest), LAST.exec(rest)].find((found) => {
+      const { word = '', gap = '' } = found?.groups ?? {};
+      const isLoud = word === word.toUpperCase() && title !== title.toUpperCase();
+      // A hyphen alone joins two words.
+      const isApart = gap !== '-' && /[\p{P}\p{S}]/u.test(gap);
+      return word !== '' && isMeant({ word: word.toLowerCase(), isApart, isLoud });
+    });
+    if (match === undefined || match === null) break;
+    words.push((match.groups?.word ?? '').toLowerCase());
+    const before = rest.slice(0, match.index).replace(/\s(?:er|is)$/i, '');
+    rest = `${before} ${rest.slice(match.index + match[0].length)}`.trim();
+  }
+  return {
+    eventCancelled: words.some((word) => !SOLD_OUT.has(word)),
+    eventSoldOut: words.some((word) => SOLD_OUT.has(word)),
+    isPostponed: words.some((word) => POSTPONED.has(word)),
+    rest,
+  };
+}
+
+/** Signs do not count: `Kor!` is `Kor`. A title of signs alone, such as emoji, is compared as it is. */
+function keyOf(title: string): string {
+  const folded = fold(title);
+  return wordsOf(folded).join(' ') || folded.trim();
+}

@@ -1,0 +1,150 @@
+/** L0, as visitors meet it: what titles of calendars, tables and pages say of one date. Built on 1 January 2026, noon UTC. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
+import { readDocuments } from '../../helpers/feed-reading.ts';
+import { serveFeed } from '../../helpers/feeds.ts';
+import { randomFrom } from '../../oracle/random.ts';
+
+const test = suite('L0: cancelled in its title');
+
+const SERIES = [
+  'SUMMARY:Korøvelse',
+  'DTSTART:20260302T180000Z',
+  'RRULE:FREQ=WEEKLY;COUNT=5',
+  'STATUS:CONFIRMED',
+];
+const DAYS = [2, 9, 16, 23, 30].map((day) => `202603${String(day).padStart(2, '0')}`);
+const override = (day: string, ...lines: readonly string[]) => [
+  ...[`RECURRENCE-ID:${day}T180000Z`, `DTSTART:${day}T180000Z`, 'STATUS:CONFIRMED'],
+  ...lines,
+];
+
+test('L0, A16: should show a date of a series as cancelled, or sold out, where its title says so', async () => {
+  const feed = await serveFeed(
+    fileOf(
+      SERIES,
+      override('20260309', 'SUMMARY:AVLYST: Korøvelse'),
+      override('20260316', 'SUMMARY:Korøvelse (utsatt)'),
+      override('20260323', 'SUMMARY:Korøvelse med gjest & kaffe'),
+      override('20260330', 'SUMMARY:Korøvelse – UTSOLGT'),
+    ),
+  );
+  try {
+    const event = await feed.event('1');
+    assert.equal(
+      [event, ...(event?.repetitions ?? [])].map((date) => date?.eventCancelled),
+      [false, true, true, false, false],
+    );
+    assert.is(event?.title_nb, 'Korøvelse');
+    assert.is(event?.desc_nb, '2026-03-23 19:00: Korøvelse med gjest & kaffe');
+    assert.equal(
+      feed.findingsOf('1').map(({ field, expected, found }) => [field, expected, found]),
+      [
+        [
+          'title (SUMMARY)',
+          'the title of the series (this one stands before the description, with its time)',
+          '"Korøvelse med gjest & kaffe"',
+        ],
+        [
+          'title (SUMMARY)',
+          'a date on which it is held (without another one it is shown as cancelled)',
+          '"Korøvelse (utsatt)"',
+        ],
+      ],
+    );
+  } finally {
+    await feed.close();
+  }
+});
+
+test('L0: should let what a date’s own title says win over a series that is cancelled', () => {
+  const [first = '', ...others] = SERIES;
+  const lines = fileOf(
+    [first.replace(':', ':AVLYST: '), ...others],
+    override('20260309', 'SUMMARY:Korøvelse'),
+    override('20260316'),
+    override('20260323', 'SUMMARY:Konsert'),
+    [
+      ...override('20260330', 'SUMMARY:Korøvelse').filter((line) => !/^STATUS/.test(line)),
+      'STATUS:CANCELLED',
+    ],
+  );
+  const { events } = readDocuments(readCalendarFeed, lines);
+  assert.is(events[0]?.eventCancelled, true);
+  assert.equal(cancelledOf(events[0]), [false, true, false, true]);
+});
+
+test('L0: should read a single event of this kind, and say of a postponed one that it has no new date', () => {
+  const { events, findings } = readDocuments(
+    readCalendarFeed,
+    fileOf(
+      ['SUMMARY:Konsert (avlyst)', 'DTSTART:20260302T180000Z'],
+      ['SUMMARY:Utsatt: Quiz', 'DTSTART:20260302T180000Z'],
+      ['SUMMARY:UTSOLGT Revy', 'DTSTART:20260302T180000Z'],
+      ['SUMMARY:Utsatt ungdom', 'DTSTART:20260302T180000Z'],
+    ).replace(/UID:1/g, () => `UID:${++uid}`),
+  );
+  assert.equal(
+    events.map(({ eventCancelled, eventSoldOut }) => [eventCancelled, eventSoldOut]),
+    [
+      [true, undefined],
+      [true, undefined],
+      [undefined, true],
+      [undefined, undefined],
+    ],
+  );
+  assert.is(findings.length, 1);
+});
+
+/** Dates that are cancelled, by the text of the file alone. */
+test('L0: should agree with a second reading of random series', () => {
+  const random = randomFrom(2026);
+  for (let round = 0; round < 300; round++) {
+    const title = random.pick(['Korøvelse', 'Quiz på puben', 'Yoga']);
+    const isOff = random.chance(0.3);
+    const said = DAYS.slice(1).map((day) => {
+      const own = random.pick([
+        '',
+        title,
+        `AVLYST: ${title}`,
+        `${title} (Avlyst)`,
+        'Kansellert',
+        `${title} med gjest`,
+        `cancelled - ${title}`,
+      ]);
+      const status = random.pick(['CONFIRMED', 'CONFIRMED', 'CANCELLED']);
+      return { day, own, status };
+    });
+    const lines = fileOf(
+      [`SUMMARY:${isOff ? 'AVLYST: ' : ''}${title}`, ...SERIES.slice(1)],
+      ...said.map(({ day, own, status }) => [
+        ...[`RECURRENCE-ID:${day}T180000Z`, `DTSTART:${day}T180000Z`, `STATUS:${status}`],
+        ...(own === '' ? [] : [`SUMMARY:${own}`]),
+      ]),
+    );
+    const { events } = readDocuments(readCalendarFeed, lines);
+    const expected = said.map(
+      ({ own, status }) =>
+        status === 'CANCELLED' || (own === '' ? isOff : /avlyst|kansellert|cancelled/i.test(own)),
+    );
+    assert.equal(cancelledOf(events[0]), expected, lines);
+    assert.is(events[0]?.eventCancelled === true, isOff, lines);
+  }
+});
+
+test.run();
+
+let uid = 0;
+
+function fileOf(...events: readonly (readonly string[])[]): string {
+  return [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0'],
+    ...events.flatMap((lines) => ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT']),
+    'END:VCALENDAR',
+  ].join('\r\n');
+}
+
+function cancelledOf(event: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
+  return Array.isArray(event?.dates) ? event.dates.map(({ eventCancelled }) => eventCancelled) : [];
+}
