@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PAGE = 'docs/rules.md';
-const CODE = /\b[A-LP][1-9][0-9]?\b/g;
+const CODE = /\b(?:[A-LP][1-9][0-9]?|L0)\b/g;
 const HEADING = /^### ([A-LP]\d+)\. /;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 const TITLE = /['"`]([A-LP]\d{1,2}(?:(?:, | and )[A-LP]\d{1,2})*):/g;

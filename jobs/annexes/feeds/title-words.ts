@@ -83,7 +83,7 @@ const GAP = '[^\\p{L}\\d]*';
 const FIRST = new RegExp(`^${GAP}${WORD}(?![\\p{L}\\d])(?<gap>${GAP})`, 'iu');
 const LAST = new RegExp(`(?<gap>${GAP})(?<![\\p{L}\\d])${WORD}${GAP}$`, 'iu');
 
-/** Characters: G12 cuts longer titles, and looking for the last word takes quadratic time in the gaps. */
+/** Characters: real titles are shorter, and looking for the last word takes quadratic time in the gaps. */
 const LONGEST = 300;
 /** `UTSOLGT – AVLYST: Konsert` */
 const MOST_WORDS = 3;
