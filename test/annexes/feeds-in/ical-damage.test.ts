@@ -48,7 +48,12 @@ const DAMAGE: readonly (readonly [uid: string, told: readonly string[]])[] = [
   ['bad-recurrence', ['dropped record date of the series (RECURRENCE-ID)']],
   [
     'bad-bits',
-    ['changed value end (DTEND)', 'changed value position (GEO)', 'dropped reference attachment (ATTACH)', 'dropped date further dates (RDATE)'],
+    [
+      'changed value end (DTEND)',
+      'changed value position (GEO)',
+      'dropped reference attachment (ATTACH)',
+      'dropped date further dates (RDATE)',
+    ],
   ],
 ];
 

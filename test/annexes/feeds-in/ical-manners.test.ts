@@ -69,7 +69,9 @@ const CASES: readonly Case[] = [
     uid: 'zone-and-z',
     entries: [entry('zone-and-z', 'DTSTART;TZID=America/New_York:20260302T120000Z')],
     dates: ['2026-03-02 13:00:00+01:00'],
-    told: ['changed value start (DTSTART): times without an offset, as TZID says (read with it), "20260302T120000Z"'],
+    told: [
+      'changed value start (DTSTART): times without an offset, as TZID says (read with it), "20260302T120000Z"',
+    ],
   },
   {
     what: '3.2.20: read a date that is called a time as a whole day, and say so',
@@ -83,7 +85,9 @@ const CASES: readonly Case[] = [
     uid: 'date',
     entries: [entry('date', 'DTSTART;VALUE=DATE:20260302T180000Z')],
     dates: ['2026-03-02 19:00:00+01:00'],
-    told: ['changed value start (DTSTART): dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"'],
+    told: [
+      'changed value start (DTSTART): dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"',
+    ],
   },
   {
     what: '3.8.5.2: take further starts of a series of days for days, and say so',
@@ -165,7 +169,9 @@ const CASES: readonly Case[] = [
       entry('newer', 'SEQUENCE:2', 'DTSTART:20260303T180000Z').replace('SUMMARY:Kor', 'SUMMARY:Stort kor'),
     ],
     dates: ['2026-03-03 19:00:00+01:00'],
-    told: ['left out id (UID): a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1'],
+    told: [
+      'left out id (UID): a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1',
+    ],
   },
   {
     what: '3.8.7.4: leave out a changed date of the version before that the new series does not have',

@@ -144,7 +144,10 @@ for (const [uid, dates, what] of TIMES) {
 
 test('should say which times it had to guess', ({ times }) => {
   const told = times.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
-  assert.equal(told, ['f:unknown-zone start (DTSTART;TZID) changed value', 'f:backwards end (DTEND) changed value']);
+  assert.equal(told, [
+    'f:unknown-zone start (DTSTART;TZID) changed value',
+    'f:backwards end (DTEND) changed value',
+  ]);
 });
 
 test.run();
