@@ -3,7 +3,7 @@ import { escapeText } from 'entities/escape';
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { compareCodePoints, fold, wordsOf } from '../../../src/calendar/text.ts';
 
-export interface TitleState {
+interface TitleState {
   readonly eventCancelled: boolean;
   readonly eventSoldOut: boolean;
   /** It is cancelled until there is a new date: for a finding. */
