@@ -1,6 +1,6 @@
 /** Documents of strangers as records, read in the test's own process. */
 import type { Feed } from '../../jobs/annexes/feeds/config.ts';
-import type { FeedReader } from '../../jobs/annexes/feeds/parser.ts';
+import type { FeedReader } from '../../jobs/annexes/feeds/reading.ts';
 import type { FeedLine } from '../../jobs/annexes/feeds/slice.ts';
 import { NOW } from './calendar.ts';
 
@@ -42,7 +42,6 @@ export function readDocuments(
     horizonDay: 21_000,
     place: '',
     config: '',
-    milliseconds: 1,
     notes: [],
   };
   const isOne = typeof documents === 'string' || Buffer.isBuffer(documents);

@@ -1,10 +1,11 @@
 /** Builds with feeds in tests, and what an endpoint then says of their events. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 import type { BuildResult } from '../../jobs/annex.ts';
 import type { FeedSettings } from '../../jobs/annexes/feeds/fetch.ts';
 import { addFeeds } from '../../jobs/annexes/feeds/merge.ts';
-import { type ParseDocuments, type ParseTask, taskOf } from '../../jobs/annexes/feeds/parser.ts';
+import type { createReaderProcess } from '../../jobs/annexes/feeds/reader-process.ts';
 import { readFeed } from '../../jobs/annexes/feeds/readers.ts';
 import { type BuildOptions, build } from '../../jobs/build.ts';
 import type { Finding } from '../../jobs/records.ts';
@@ -16,11 +17,10 @@ import { type Files, sourceFolder } from './native-source.ts';
 import { startServer } from './running.ts';
 
 /** In this process: one of its own costs a third of a second. */
-const parseHere: ParseDocuments = async (parse) => {
-  const task: ParseTask = JSON.parse(JSON.stringify(taskOf(parse, 0)));
-  const documents = parse.documents.map(({ bytes }, at) => ({ origin: null, ...task.documents[at], bytes }));
-  writeFileSync(parse.output, readFeed(task, documents).join(''));
-};
+const readHere: typeof createReaderProcess = () => ({
+  read: async ({ output, ...task }) => writeFileSync(output, readFeed(deserialize(serialize(task))).join('')),
+  end: () => {},
+});
 
 export const FEED_SETTINGS: FeedSettings = {
   allowPrivate: true,
@@ -29,7 +29,7 @@ export const FEED_SETTINGS: FeedSettings = {
 
 interface FeedBuildChanges extends Partial<BuildOptions> {
   readonly feedSettings?: FeedSettings;
-  readonly parse?: ParseDocuments;
+  readonly createReader?: typeof createReaderProcess;
 }
 
 export interface FeedBuild {
@@ -42,10 +42,10 @@ export interface FeedBuild {
 export async function builtWithFeeds(
   source: string,
   target: string,
-  { feedSettings = FEED_SETTINGS, parse = parseHere, ...changes }: FeedBuildChanges = {},
+  { feedSettings = FEED_SETTINGS, createReader = readHere, ...changes }: FeedBuildChanges = {},
 ): Promise<FeedBuild> {
   const report = createReport();
-  const steps = { ...(await annexSteps()), addRecords: addFeeds(feedSettings, parse) };
+  const steps = { ...(await annexSteps()), addRecords: addFeeds(feedSettings, createReader) };
   const options = { source, target, now: NOW, horizonMonths: 18, ...steps, report, ...changes };
   const result = await build(options);
   const summary = report.summary();

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../../src/calendar/errors.ts';
-import type { DocumentKind, Feed } from './config.ts';
+import { type DocumentKind, type Feed, rulesOf } from './config.ts';
 import { type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import { readListing } from './listing/listing.ts';
-import type { ParseDocuments, ReadDocument } from './parser.ts';
+import type { ReaderProcess } from './reader-process.ts';
+import type { FeedDocument, ReadDocument } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import type { NewFinding, Validator, Validators } from './slice.ts';
 
@@ -18,9 +19,9 @@ const KINDS = {
   jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
-export function documentImporter(kind: DocumentKind, parse: ParseDocuments): Importer {
+export function documentImporter(kind: DocumentKind, reader: ReaderProcess): Importer {
   return async (request) => {
-    const { feed, known, draft: output } = request;
+    const { feed, world, known, draft: output, now, horizonDay, place, config } = request;
     const found = await readAll(request, kind);
     if (found === null) return null;
     const { read, validators, notes } = found;
@@ -31,10 +32,18 @@ export function documentImporter(kind: DocumentKind, parse: ParseDocuments): Imp
     const source = hashOf(read);
     // Many servers ignore conditional requests.
     if (source === known?.source) return null;
-    await parse({ ...request, kind, feed, documents: read, notes, output });
+    const documents = read.map(documentOf);
+    const task = { kind, feed: rulesOf(feed), documents, notes, now, horizonDay, place, config };
+    await reader.read({ ...task, output }, world.signal);
     const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
     return { source, bytes, validators };
   };
+}
+
+/** Without its whole address, which may be a secret. */
+function documentOf({ url, bytes, role }: ReadDocument): FeedDocument {
+  const { origin = null, pathname } = url === null ? {} : new URL(url);
+  return { origin, bytes, role, path: role === undefined ? undefined : pathname };
 }
 
 interface ReadDocuments {

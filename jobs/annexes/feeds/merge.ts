@@ -10,7 +10,7 @@ import { documentImporter } from './documents.ts';
 import type { FeedSettings } from './fetch.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
-import { type ParseDocuments, parseDocuments } from './parser.ts';
+import { createReaderProcess, type ReaderProcess } from './reader-process.ts';
 import { SERIES } from './recurrence-set.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
@@ -18,10 +18,10 @@ import type { FeedRecord, Slice } from './slice.ts';
 
 type FeedReporter = AddOptions['reporter'];
 
-const importersBy = (parse: ParseDocuments) => ({
-  ical: documentImporter('ical', parse),
-  csv: documentImporter('csv', parse),
-  jsonld: documentImporter('jsonld', parse),
+const importersBy = (reader: ReaderProcess) => ({
+  ical: documentImporter('ical', reader),
+  csv: documentImporter('csv', reader),
+  jsonld: documentImporter('jsonld', reader),
   graphql: importMirror,
 });
 
@@ -31,18 +31,19 @@ export function create(settings: { readonly allowPrivateFeeds: boolean }, variab
 }
 
 /** Throws INVALID_SOURCE for an invalid `sources.json`. */
-export function addFeeds(feedSettings: FeedSettings, parse: ParseDocuments = parseDocuments): AddRecords {
+export function addFeeds(feedSettings: FeedSettings, createReader = createReaderProcess): AddRecords {
   return async (own, { folder: source, reporter, isLocal, ...options }) => {
     const { value: licence } = await own.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));
     if (feeds.length === 0) return { ...own, feeds: [] };
+    const reader = createReader();
     const refreshing = {
       ...options,
       source,
       feedSettings: { ...feedSettings, isLocal },
-      importers: importersBy(parse),
+      importers: importersBy(reader),
     };
-    const refreshed = await refreshFeeds(feeds, refreshing);
+    const refreshed = await refreshFeeds(feeds, refreshing).finally(reader.end);
     const merged = mergeSources(own, refreshed, reporter);
     return { ...merged, feeds: refreshed.map(({ health }) => health) };
   };

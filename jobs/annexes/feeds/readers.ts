@@ -1,9 +1,10 @@
-/** The reader of each kind of document. Only the process for strangers' documents (child.ts) and tests load it. */
+/** The reader of each kind of document: bytes of strangers to lines of records. Only `child.ts`, a process of its own, and tests run it. */
 import type { DocumentKind } from './config.ts';
 import { readTableFeed } from './csv/events.ts';
+import { FeedProblem } from './health.ts';
 import { readCalendarFeed } from './ical/calendar.ts';
 import { readLinkedData } from './jsonld/events.ts';
-import type { FeedDocument, FeedReader, ParseTask } from './parser.ts';
+import type { FeedReader, ReadTask } from './reading.ts';
 import { sliceLine } from './slice.ts';
 
 const READERS = {
@@ -12,12 +13,24 @@ const READERS = {
   jsonld: readLinkedData,
 } as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
 
+/** With short events the records are a few times larger than their feed. */
+const OUTPUT_PER_INPUT = 20;
+const OUTPUT_FREELY = 16 * 1024 * 1024;
+
 /** The lines of the slice. Throws FeedProblem when the documents are not of that kind, or too much. */
-export function readFeed(task: ParseTask, documents: readonly FeedDocument[]): readonly string[] {
-  const { place, config } = task;
-  const lines = task.notes.map((note) =>
-    sliceLine({ list: 'findings', line: null, id: null, field: null, ...note }),
-  );
-  const { counts, isComplete } = READERS[task.kind](documents, task, (line) => lines.push(sliceLine(line)));
+export function readFeed(task: ReadTask): readonly string[] {
+  const { kind, documents, notes, place, config } = task;
+  const input = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
+  const most = OUTPUT_FREELY + OUTPUT_PER_INPUT * input;
+  const lines: string[] = [];
+  let length = 0;
+  const add = (line: string) => {
+    length += line.length;
+    if (length > most)
+      throw new FeedProblem('size limit', `expected records of at most ${most} characters, found more`);
+    lines.push(line);
+  };
+  for (const note of notes) add(sliceLine({ list: 'findings', line: null, id: null, field: null, ...note }));
+  const { counts, isComplete } = READERS[kind](documents, task, (line) => add(sliceLine(line)));
   return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
 }

@@ -2,42 +2,87 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readFeeds } from '../../../jobs/annexes/feeds/config.ts';
-import { parseDocuments } from '../../../jobs/annexes/feeds/parser.ts';
+import { type Feed, readFeeds, rulesOf } from '../../../jobs/annexes/feeds/config.ts';
+import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
+import { createReaderProcess } from '../../../jobs/annexes/feeds/reader-process.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../../helpers/feed-files.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
+import { childrenOf } from '../../helpers/program.ts';
 
 const test = suite('feed sources');
 
-test('should kill a parser that takes too long or too much', async () => {
-  const [feed] = await readFeeds(folderOf({ file: 'hall.ics' }));
+async function feedOf(source: string): Promise<Feed> {
+  const [feed] = await readFeeds(source);
   if (feed === undefined) throw new Error('expected a feed');
-  const bytes = Buffer.from(calendar(...Array.from({ length: 100_000 }, (_, at) => entry(`e${at}`))));
-  const parse = (limits: { readonly milliseconds: number; readonly megabytes: number }) =>
-    parseDocuments({
-      kind: 'ical',
-      feed,
-      now: NOW,
-      horizonDay: 21_000,
-      place: '',
-      config: '',
-      documents: [{ url: null, bytes }],
-      output: join(temporaryFolder(), 'slice'),
-      limits,
-    });
-  for (const limits of [
-    { milliseconds: 200, megabytes: 1024 },
-    { milliseconds: 60_000, megabytes: 24 },
-  ]) {
-    const problem = await parse(limits).then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    assert.match(String(problem), /FeedProblem: expected the feed to be parsed within its limits/);
+  return feed;
+}
+
+test('should kill a reader that takes too long or too much, and read the next feed', async () => {
+  const feed = rulesOf(await feedOf(folderOf({ file: 'hall.ics' })));
+  const many = Buffer.from(calendar(...Array.from({ length: 100_000 }, (_, at) => entry(`e${at}`))));
+  const folder = temporaryFolder();
+  const requestOf = (name: string, bytes: Buffer) => {
+    const documents = [{ origin: null, bytes }];
+    const about = { kind: 'ical', feed, now: NOW, horizonDay: 21_000, place: '', config: '' } as const;
+    return { ...about, documents, notes: [], output: join(folder, name) };
+  };
+  for (const [name, limits, how] of [
+    ['slow', { milliseconds: 200, megabytes: 1024 }, 'ended by SIGKILL after at most 0.2 s'],
+    ['large', { milliseconds: 600_000, megabytes: 48 }, 'heap'],
+  ] as const) {
+    const reader = createReaderProcess(limits);
+    const readings = [
+      reader.read(requestOf(name, many)),
+      reader.read(requestOf(`${name}-next`, Buffer.from(GOOD))),
+    ];
+    const [first, next] = await Promise.allSettled(readings);
+    reader.end();
+    const said = first?.status === 'rejected' ? String(first.reason) : '';
+    assert.match(said, /FeedProblem: expected the feed to be read within its limits, found the process /);
+    assert.ok(said.includes(how), said);
+    // Within a fifth of a second a process does not even begin.
+    assert.is(next?.status, name === 'slow' ? 'rejected' : 'fulfilled');
   }
+});
+
+test('should read all feeds of a build in one process', async () => {
+  const files = ['a', 'b', 'c'].map((id) => [`${id}.ics`, GOOD] as const);
+  const sources = files.map(([file]) => ({ id: file.slice(0, 1), kind: 'ical', file }));
+  const processes = new Set<number>();
+  const createReader = () => {
+    const { read, end } = createReaderProcess();
+    const noted: typeof read = async (...given) => {
+      await read(...given);
+      for (const pid of childrenOf(process.pid, 'feeds/child')) processes.add(pid);
+    };
+    return { read: noted, end };
+  };
+  const source = sourceFolder({
+    'events.json': OWN,
+    ...Object.fromEntries(files),
+    'sources.json': sources,
+  });
+  const { report } = await builtWithFeeds(source, temporaryFolder(), { createReader });
+  assert.equal([report.feeds.map(({ state }) => state), processes.size], [['ok', 'ok', 'ok'], 1]);
+});
+
+test('should read a feed after all others that cost a reader its life', async () => {
+  const sources = ['a', 'b'].map((id) => ({ id, kind: 'ical', file: `${id}.ics` }));
+  const source = sourceFolder({ 'events.json': OWN, 'a.ics': GOOD, 'b.ics': GOOD, 'sources.json': sources });
+  const target = temporaryFolder();
+  const order: string[] = [];
+  const createReader = () => ({
+    read: async ({ feed }: { readonly feed: { readonly id: string } }) => {
+      order.push(feed.id);
+      throw new FeedProblem(feed.id === 'a' ? 'parser killed' : 'truncated', 'expected more');
+    },
+    end: () => {},
+  });
+  for (const _ of [1, 2]) await builtWithFeeds(source, target, { createReader });
+  assert.equal(order, ['a', 'b', 'b', 'a']);
 });
 
 test('should refuse a feed whose rules would fill the calendar', async () => {
@@ -46,7 +91,7 @@ test('should refuse a feed whose rules would fill the calendar', async () => {
     folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(...flood) }),
     temporaryFolder(),
     // Work that ends by what it has made, on a slow machine too.
-    { parse: (parse) => parseDocuments({ ...parse, limits: { milliseconds: 600_000, megabytes: 1_024 } }) },
+    { createReader: () => createReaderProcess({ milliseconds: 600_000, megabytes: 1_024 }) },
   );
   assert.equal([report.feeds[0]?.reason, result.counts.events], ['size limit', 3]);
 });

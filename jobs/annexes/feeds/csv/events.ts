@@ -7,7 +7,7 @@ import { createCollector, createPlaces, textId } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
 import { createExpansionCheck } from '../expansion-check.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
-import type { FeedReader } from '../parser.ts';
+import type { FeedReader } from '../reading.ts';
 import type { AddFinding, FeedRecord } from '../slice.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';

@@ -9,9 +9,9 @@ import { isMailAddress, type Places } from '../collector.ts';
 import type { Categories } from '../config.ts';
 import { type ReadMoment, writtenAt } from '../moments.ts';
 import type { OwnValues } from '../own-values.ts';
-import type { ParsedFeed } from '../parser.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
+import type { ParsedFeed } from '../reading.ts';
 import type { AddFinding } from '../slice.ts';
 import { type TableField as Field, PLAIN_OF_EVENTS, PLAIN_OF_VENUES } from '../table-fields.ts';
 import {

@@ -8,7 +8,7 @@ import { hasNorwaysClock } from '../clocks.ts';
 import { createCollector, createPlaces, ownId } from '../collector.ts';
 import { createCategories, type Feed } from '../config.ts';
 import { FeedProblem } from '../health.ts';
-import type { FeedReader } from '../parser.ts';
+import type { FeedReader } from '../reading.ts';
 import { expandSet } from '../recurrence-set.ts';
 import type { AddFinding, Emit } from '../slice.ts';
 import {

@@ -6,7 +6,7 @@ import { createCollector, createPlaces, textId } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
 import { createExpansionCheck } from '../expansion-check.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
-import type { FeedReader, ParsedFeed } from '../parser.ts';
+import type { FeedReader, ParsedFeed } from '../reading.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
 import { dateOf, type Note, repeatsOf } from './dates.ts';
 import { type FieldContext, fieldsOf, ownOf, titleOf } from './fields.ts';

@@ -6,7 +6,7 @@ import { shorten } from '../../../records.ts';
 import { decodeText } from '../decode.ts';
 import { FeedProblem } from '../health.ts';
 import { scriptsIn } from '../page-parts.ts';
-import type { FeedDocument } from '../parser.ts';
+import type { FeedDocument } from '../reading.ts';
 import type { AddFinding } from '../slice.ts';
 import { isEvent, isReference } from './linked-data.ts';
 import { microdataIn } from './microdata.ts';

@@ -1,0 +1,44 @@
+/** Between what asks for documents, the process that reads them, and the readers. */
+import type { AddOptions } from '../../annex.ts';
+import type { FeedCounts } from '../../report.ts';
+import type { DocumentKind, rulesOf } from './config.ts';
+import type { Emit, NewFinding, Validator } from './slice.ts';
+
+/** The settings of a feed that its reader needs. */
+export type ParsedFeed = ReturnType<typeof rulesOf>;
+
+/** The work of a reader. It passes between processes as a structured clone. */
+export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {
+  readonly kind: DocumentKind;
+  readonly feed: ParsedFeed;
+  readonly documents: readonly FeedDocument[];
+  readonly notes: readonly NewFinding[];
+  /** Results of `placeHash` and `configHash`. */
+  readonly place: string;
+  readonly config: string;
+}
+
+export interface FeedDocument {
+  /** `https://host`, for addresses that a page gives without it; null for a file. */
+  readonly origin: string | null;
+  /** Null for a page that no longer exists. */
+  readonly bytes: Buffer | null;
+  /** Whether a page links to others, or is linked from one; undefined for pages that the feed names. */
+  readonly role?: 'listing' | 'linked' | undefined;
+  readonly path?: string | undefined;
+}
+
+/** A document that was asked for. */
+export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
+  readonly url: string | null;
+  readonly validator: Validator | null;
+}
+
+interface FeedSummary {
+  readonly counts: FeedCounts;
+  /** False if the feed ends in the middle. */
+  readonly isComplete: boolean;
+}
+
+/** Throws FeedProblem if the feed is not of its kind, or too large. */
+export type FeedReader = (documents: readonly FeedDocument[], task: ReadTask, emit: Emit) => FeedSummary;
