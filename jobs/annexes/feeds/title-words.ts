@@ -1,7 +1,8 @@
 /** L0: words in titles that say that a date, or a whole event, is cancelled or sold out. */
 import { escapeText } from 'entities/escape';
 import type { JsonObject } from '../../../src/calendar/json.ts';
-import { compareCodePoints, fold, wordsOf } from '../../../src/calendar/text.ts';
+import { fold, wordsOf } from '../../../src/calendar/text.ts';
+import { DAY, formatOslo } from '../../../src/calendar/time.ts';
 
 interface TitleState {
   readonly eventCancelled: boolean;
@@ -26,6 +27,23 @@ export function stateOfEvent(title: string): TitleState {
   );
 }
 
+/** A date's own values, with what its title says. */
+export function withTitleState<Own extends Flags>(own: Own, state: Flags): Own {
+  const { eventCancelled, eventSoldOut } = state;
+  return {
+    ...own,
+    eventCancelled: own.eventCancelled || eventCancelled,
+    eventSoldOut: own.eventSoldOut || eventSoldOut,
+  };
+}
+
+type Flags = Pick<TitleState, 'eventCancelled' | 'eventSoldOut'>;
+
+/** What a title says besides: rows and pages with it are of one event. */
+export function titleWithoutState(title: string): string {
+  return stateOfEvent(title).rest || title;
+}
+
 /**
  * The state of one date of a series; a date without a title has that of its series. `isOwn`: its title says something that the title of
  * the series does not.
@@ -41,25 +59,33 @@ export function stateOfDate(title: string, series: string): TitleState & { reado
 }
 
 interface DatedTitle {
-  /** `YYYY-MM-DD`, with ` HH:mm` unless it is a whole day. */
-  readonly at: string;
+  /** Instant of the start. */
+  readonly start: number;
+  readonly isAllDay: boolean;
   readonly title: string;
+}
+
+interface OwnTitles {
+  readonly titles: readonly DatedTitle[];
+  /** Instant of the build: titles of dates that are over are left out. */
+  readonly now: number;
+  readonly language: 'nb' | 'en';
 }
 
 /** Enough for a season; a description has no end otherwise. */
 const MOST_TITLES = 50;
 
 /** An event with its dates' own titles, each a line before its descriptions. */
-export function withDatedTitles(
-  fields: JsonObject,
-  titles: readonly DatedTitle[],
-  language: 'nb' | 'en',
-): JsonObject {
-  if (titles.length === 0) return fields;
+export function withOwnTitles(fields: JsonObject, { titles, now, language }: OwnTitles): JsonObject {
   const lines = titles
-    .toSorted((left, right) => compareCodePoints(left.at, right.at))
+    .filter(({ start }) => start + DAY > now)
+    .sort((left, right) => left.start - right.start)
     .slice(0, MOST_TITLES)
-    .map(({ at, title }) => `${at}: ${title}`);
+    .map(({ start, isAllDay, title }) => {
+      const length = isAllDay ? 'YYYY-MM-DD'.length : 'YYYY-MM-DD HH:mm'.length;
+      return `${formatOslo(start).slice(0, length)}: ${title}`;
+    });
+  if (lines.length === 0) return fields;
   const written = (['desc_nb', 'desc_en'] as const).filter((name) => typeof fields[name] === 'string');
   const names = written.length === 0 ? [`desc_${language}`] : written;
   const before = (text: string) =>

@@ -434,7 +434,9 @@ const PROBLEMS: readonly (readonly [
   [
     'rows of one event that differ in what an event has once',
     'Id;Tittel;Start\n1;Kor;2027-02-14\n1;Korps;2027-02-15\n',
-    ['3 "f:1" Tittel: changed value, expected what row 2 says, because it is the same event, found "Korps"'],
+    [
+      '3 "f:1" Tittel: changed value, expected the title of the series (this one stands before the description, with its time), found "Korps"',
+    ],
   ],
   [
     'a row that stands there twice',

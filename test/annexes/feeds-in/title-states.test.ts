@@ -1,7 +1,9 @@
 /** L0, as visitors meet it: what titles of calendars, tables and pages say of one date. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readTableFeed } from '../../../jobs/annexes/feeds/csv/events.ts';
 import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
+import { readLinkedData } from '../../../jobs/annexes/feeds/jsonld/events.ts';
 import { readDocuments } from '../../helpers/feed-reading.ts';
 import { serveFeed } from '../../helpers/feeds.ts';
 import { randomFrom } from '../../oracle/random.ts';
@@ -133,7 +135,76 @@ test('L0: should agree with a second reading of random series', () => {
   }
 });
 
+test('L0: should read the rows of a table alike, with or without ids', () => {
+  for (const id of ['', 'k']) {
+    const table = [
+      'Id;Tittel;Start;Sted',
+      `${id};AVLYST: Korøvelse;2026-03-02 19:00;Kirka`,
+      `${id};Korøvelse;2026-03-09 19:00;Kirka`,
+      `${id};Korøvelse (utsolgt);2026-03-16 19:00;Kirka`,
+      `${id};Korøvelse utsatt;2026-03-23 19:00;Kirka`,
+    ];
+    const { events, findings } = readDocuments(readTableFeed, table.join('\n'));
+    // Without ids, a plain `utsatt` could be a part of the title.
+    const [event, ...more] = id === '' ? events.filter(({ dates }) => Object(dates).length > 1) : events;
+    assert.is(event?.title_nb, 'Korøvelse');
+    assert.is(more.length, 0);
+    assert.equal(statesOf(event).slice(0, 3), ['cancelled', '', 'soldOut']);
+    if (id !== '') {
+      assert.equal(statesOf(event)[3], 'cancelled');
+      assert.equal(findings, [
+        '5 "f:k" Tittel: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Korøvelse utsatt"',
+      ]);
+    }
+  }
+});
+
+test('L0: should put another title of a row before the description, and say so', () => {
+  const { events, findings } = readDocuments(
+    readTableFeed,
+    'Id;Tittel;Start;Beskrivelse\nk;Kino;2026-03-02 19:00;<p>Velkommen</p>\nk;Kino: Flåklypa <3;2026-03-09 19:00;\nk;Kino: Gråt;2025-03-09 19:00;\n',
+  );
+  assert.is(events[0]?.desc_nb, '<p>2026-03-09 19:00: Kino: Flåklypa &lt;3</p><p>Velkommen</p>');
+  assert.is(findings.length, 2);
+  assert.match(findings[0] ?? '', /^3 "f:k" Tittel: changed value, expected the title of the series/);
+});
+
+test('L0: should read events of pages alike, and their sub-events', () => {
+  const at = (name: string, day: string) => ({
+    '@type': 'Event',
+    name,
+    startDate: `2026-03-${day}T19:00`,
+    location: 'Kirka',
+  });
+  const { events } = readDocuments(
+    readLinkedData,
+    JSON.stringify([
+      at('AVLYST: Korøvelse', '02'),
+      at('Korøvelse', '09'),
+      {
+        ...at('Revy', '01'),
+        subEvent: [at('Revy', '02'), at('Revy &#8211; AVLYST', '03'), at('Revy utsolgt', '04')],
+      },
+      at('Quiz (utsatt)', '05'),
+    ]),
+  );
+  assert.equal(
+    events.map((event) => [event.title_nb, statesOf(event)]),
+    [
+      ['Korøvelse', ['cancelled', '']],
+      ['Revy', ['', 'cancelled', 'soldOut']],
+      ['Quiz (utsatt)', ['cancelled']],
+    ],
+  );
+});
+
 test.run();
+
+function statesOf(event: Readonly<Record<string, unknown>> | undefined): readonly string[] {
+  return Array.isArray(event?.dates)
+    ? event.dates.map((date) => (date.eventCancelled ? 'cancelled' : date.eventSoldOut ? 'soldOut' : ''))
+    : [];
+}
 
 let uid = 0;
 

@@ -3,13 +3,22 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import { eventSchema } from '../../../validate/schemas.ts';
-import { createCollector, createPlaces, textId } from '../collector.ts';
+import { createCollector, createPlaces, textId, withoutBlanks } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
 import { createExpansionCheck } from '../expansion-check.ts';
+import { instantAt } from '../moments.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
 import type { FeedReader } from '../reading.ts';
 import type { AddFinding, FeedRecord } from '../slice.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
+import {
+  A_NEW_DATE,
+  stateOfDate,
+  THE_SAME_TITLE,
+  titleWithoutState,
+  withOwnTitles,
+  withTitleState,
+} from '../title-words.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
 import { dateReaders } from './date-order.ts';
 import { type Entry, isShown, type RowContext, readRow } from './rows.ts';
@@ -35,6 +44,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     addressOfVenue: addressesOf(shown, columns),
     addFinding,
     idOf,
+    now: task.now,
   };
   const check = createExpansionCheck(task);
   let events = 0;
@@ -79,7 +89,8 @@ function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
   for (const row of rows) {
     const entry = readRow(row, context);
     if (entry === null) continue;
-    const key = entry.id === '' ? `title ${nameKey(entry.title)}\n${entry.place}` : `id ${entry.id}`;
+    const title = nameKey(titleWithoutState(entry.title));
+    const key = entry.id === '' ? `title ${title}\n${entry.place}` : `id ${entry.id}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
@@ -103,22 +114,65 @@ interface TableEvent {
 /** Null if no row of it has a title. */
 function eventOf(group: Group, context: RowContext): TableEvent | null {
   const [first] = group;
-  const title = group.find((entry) => entry.title !== '')?.title ?? '';
-  if (first === undefined || title === '') return null;
+  const titled = group.filter((entry) => entry.title !== '');
+  // L0: of rows that differ in such a word alone, the one without it names the event.
+  const named = titled.find(({ title }) => titleWithoutState(title) === title) ?? titled[0];
+  if (first === undefined || named === undefined) return null;
   const { feed, idOf, columns } = context;
-  const id = first.id === '' ? textId(feed.id, [title, first.place]) : idOf(first.id);
+  const id =
+    first.id === '' ? textId(feed.id, [titleWithoutState(named.title), first.place]) : idOf(first.id);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
-  const shared = sharedValues(group.map(({ own }) => own));
-  const fields = { ...commonFields(group, { ...context, addFinding }), ...shared };
-  const { dates, repeats, rows } = datesIn(group, shared, addFinding);
+  const own = { ...context, addFinding };
+  const said = group.map((entry) => withState(entry, named.title, own));
+  const shared = sharedValues(said.map((entry) => entry.own));
+  const fields = { ...titlesOf([named, ...group]), ...commonFields(said, own), ...shared };
+  const { dates, repeats, rows } = datesIn(said, shared, addFinding);
   const value = {
     ...unknownIn(group, columns),
     id,
-    ...withDefaults(fields, feed.defaults),
+    ...withOwnTitles(withDefaults(fields, feed.defaults), ownTitles(said, named.title, context)),
     dates,
     ...(repeats.length === 0 ? {} : { repeats }),
   };
   return { record: { list: 'events', line: first.row.number, value }, rows };
+}
+
+/** L0: a row whose title says that its dates are cancelled or sold out. */
+function withState(entry: Entry, title: string, { columns, addFinding }: RowContext): Entry {
+  const state = stateOfDate(entry.title, title);
+  const field = columns.titleOf(columns.has('title_nb') ? 'title_nb' : 'title_en');
+  const note = (expected: string) =>
+    addFinding({
+      action: 'changed value',
+      line: entry.row.number,
+      field,
+      expected,
+      found: excerpt(entry.title),
+    });
+  if (state.isPostponed) note(A_NEW_DATE);
+  if (state.isOwn) note(THE_SAME_TITLE);
+  const own = withTitleState(entry.own, state);
+  const { title_nb: _, title_en: __, ...fields } = entry.fields;
+  return { ...entry, own, fields };
+}
+
+function titlesOf(group: Group): JsonObject {
+  const first = (field: 'title_nb' | 'title_en') =>
+    group.find(({ fields }) => field in fields)?.fields[field];
+  return withoutBlanks({ title_nb: first('title_nb'), title_en: first('title_en') });
+}
+
+function ownTitles(group: Group, title: string, { feed, now }: RowContext) {
+  const titles = group
+    .filter((entry) => stateOfDate(entry.title, title).isOwn)
+    .flatMap((entry) =>
+      [...entry.dates, ...entry.repeats].map(({ start }) => ({
+        start: instantAt(start.length === 'YYYY-MM-DD'.length ? `${start} 00:00` : start),
+        isAllDay: start.length === 'YYYY-MM-DD'.length,
+        title: entry.title,
+      })),
+    );
+  return { titles, now, language: feed.language };
 }
 
 /** The first value of each field: an event has one. */

@@ -39,6 +39,8 @@ export interface RowContext extends Pick<DatedRow, 'readerOf'> {
   /** The address of a venue if another row has it, else null. */
   readonly addressOfVenue: (name: string) => string | null;
   readonly addFinding: AddFinding;
+  /** Instant of the build. */
+  readonly now: number;
   /** An id of the table as an id of the calendar. */
   readonly idOf: (id: string) => string;
 }

@@ -1,6 +1,6 @@
 /** The contents of VEVENTs, as the fields of a native event. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import { DAY, formatOslo, isoSecond } from '../../../../src/calendar/time.ts';
+import { isoSecond } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
@@ -9,7 +9,7 @@ import { type Categories, type Feed, withDefaults } from '../config.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
-import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withDatedTitles } from '../title-words.ts';
+import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withOwnTitles } from '../title-words.ts';
 import { cite, fieldOf, type Property } from './content.ts';
 import { type Entry, first, isCancelled, statusOf, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';
@@ -46,7 +46,7 @@ export function eventOf(version: Version, context: EventContext): IcalEvent | nu
   const named = { ...context, addFinding };
   if (stateOfEvent(title).isPostponed) reportPostponed(main, named);
   const said = {
-    ...withOwnTitles(fieldsOf(main, named), version, named),
+    ...withOwnTitles(fieldsOf(main, named), ownTitles(version, named)),
     updated_at: updatedOf([main, ...further, ...overrides], addFinding),
   };
   const { merged, ...dates } = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
@@ -87,18 +87,18 @@ function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
 }
 
 /** Dates have no titles: those that say something else than the series' stand before its description, with the time. */
-function withOwnTitles(fields: JsonObject, { main, overrides }: Version, context: EventContext): JsonObject {
+function ownTitles({ main, overrides }: Version, { feed, now, addFinding }: EventContext) {
   const own = overrides.filter(({ title }) => stateOfDate(title, main.title).isOwn);
   for (const { component, title } of own) {
     const about = { line: component.line, field: 'SUMMARY', found: excerpt(title) };
-    context.addFinding({ action: 'changed value', ...about, expected: THE_SAME_TITLE });
+    addFinding({ action: 'changed value', ...about, expected: THE_SAME_TITLE });
   }
-  const coming = own.flatMap(({ start, title }) => {
-    const instant = instantOfMoment(start);
-    const at = formatOslo(instant).slice(0, start.isDate ? 'YYYY-MM-DD'.length : 'YYYY-MM-DD HH:mm'.length);
-    return instant + DAY > context.now ? [{ at, title }] : [];
-  });
-  return withDatedTitles(fields, coming, context.feed.language);
+  const titles = own.map(({ start, title }) => ({
+    start: instantOfMoment(start),
+    isAllDay: start.isDate,
+    title,
+  }));
+  return { titles, now, language: feed.language };
 }
 
 interface FieldContext {

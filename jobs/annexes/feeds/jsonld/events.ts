@@ -8,8 +8,10 @@ import { createExpansionCheck } from '../expansion-check.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
+import { A_NEW_DATE, stateOfDate, titleWithoutState, withTitleState } from '../title-words.ts';
 import { dateOf, type Note, repeatsOf } from './dates.ts';
-import { type FieldContext, fieldsOf, ownOf, titleOf } from './fields.ts';
+import { type FieldContext, fieldsOf, ownOf } from './fields.ts';
+import { titleOf } from './linked-data.ts';
 import { type Draft, draftsOf, type Node } from './nodes.ts';
 import { readPages } from './pages.ts';
 
@@ -97,10 +99,18 @@ function eventOf(draft: Draft, context: Context): PageEvent | null {
   const contextOf = (node: Node) => ({ ...context, language: feed.language, note: noteOf(node) });
   // The first description takes precedence; later ones add missing fields.
   const said: Record<string, unknown> = {};
-  for (const node of nodes.length === 0 ? [first] : nodes) {
+  const named = nodes.length === 0 ? [first] : [...nodes].sort(byState);
+  const title = titleOf(named[0]?.name ?? '');
+  for (const node of named) {
     for (const [field, value] of Object.entries(fieldsOf(node, contextOf(node)))) said[field] ??= value;
   }
-  const own = new Map([...nodes, ...dates].map((node) => [node, ownOf(node, contextOf(node))] as const));
+  const own = new Map(
+    [...nodes, ...dates].map((node) => {
+      const state = stateOfDate(titleOf(node.name), title);
+      if (state.isPostponed) noteOf(node)('changed value', 'name', A_NEW_DATE, node.name);
+      return [node, withTitleState(ownOf(node, contextOf(node)), state)] as const;
+    }),
+  );
   const shared = sharedValues([...own.values()]);
   const repeats = nodes.flatMap((node) => repeatsOf(node.value, noteOf(node)));
   // With a schedule, or with dates, the start of a series is that of the whole.
@@ -130,6 +140,12 @@ function eventOf(draft: Draft, context: Context): PageEvent | null {
     },
   };
   return { record, lost };
+}
+
+/** L0: of descriptions that differ in such a word alone, the one without it names the event. */
+function byState(left: Node, right: Node): number {
+  const hasState = ({ name }: Node) => Number(titleWithoutState(name) !== name);
+  return hasState(left) - hasState(right);
 }
 
 /** The dates of an event, in the order of their first description. Several pages may each describe a part of one. */

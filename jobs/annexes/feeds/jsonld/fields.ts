@@ -12,7 +12,7 @@ import type { OwnValues } from '../own-values.ts';
 import { oneLine, readPlace, type WrittenPlace } from '../places.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
 import { momentOf, type Note } from './dates.ts';
-import { listOf, namesOf, textOf } from './linked-data.ts';
+import { listOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import type { Node } from './nodes.ts';
 
 export interface FieldContext {
@@ -96,11 +96,6 @@ const HELD = new Set(
     ' ',
   ),
 );
-
-/** Titles are plain text, but many programs write HTML. */
-export function titleOf(written: string): string {
-  return decodeHTML(written).replace(/\s+/g, ' ').trim();
-}
 
 function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: FieldContext): JsonObject {
   const own = languageOf(value.inLanguage) ?? language;

@@ -1,4 +1,5 @@
 /** Values of linked data: single values or lists, texts in several forms, names of schema.org, references. */
+import { decodeHTML } from 'entities';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 
 /** One value, or each of a list. */
@@ -14,6 +15,11 @@ export function textOf(value: unknown): string | null {
   const plain = isObject(inner) ? inner['@value'] : inner;
   const text = typeof plain === 'number' ? String(plain) : plain;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
+}
+
+/** Titles are plain text, but many programs write HTML. */
+export function titleOf(written: string): string {
+  return decodeHTML(written).replace(/\s+/g, ' ').trim();
 }
 
 /** Names of types and of members of enumerations, without `https://schema.org/` or `schema:`. */

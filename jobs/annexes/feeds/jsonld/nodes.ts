@@ -1,7 +1,8 @@
 /** The events on pages: which descriptions are of one event, and which events belong to the programme of another. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { isEvent, isReference, listOf, textOf } from './linked-data.ts';
+import { stateOfDate, titleWithoutState } from '../title-words.ts';
+import { isEvent, isReference, listOf, textOf, titleOf } from './linked-data.ts';
 import type { Page } from './pages.ts';
 
 export interface Node {
@@ -16,6 +17,7 @@ export interface Node {
 
 export interface Draft {
   readonly identity: string;
+  /** Without words for cancelled (L0). */
   readonly name: string;
   /** The name of its first place, folded; empty for none. */
   readonly place: string;
@@ -44,7 +46,7 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
     if (known !== undefined) return known;
     const { identity, name } = node;
     const empty = { nodes: [], dates: [], container: null, isContainer: false };
-    const draft: Draft = { identity, name, place: placeOf(node), ...empty };
+    const draft: Draft = { identity, name: titleWithoutState(name), place: placeOf(node), ...empty };
     byKey.set(key, draft);
     if (identity !== '' && !byIdentity.has(identity)) byIdentity.set(identity, draft);
     return draft;
@@ -71,7 +73,7 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
   for (const node of found) if (node.parent === null && node.name !== '') draftOf(node);
   for (const node of found) {
     const container = parentOf(node);
-    if (container !== null && (node.name === '' || nameKey(node.name) === nameKey(container.name))) {
+    if (container !== null && !stateOfDate(titleOf(node.name), titleOf(container.name)).isOwn) {
       container.dates.push(node);
       continue;
     }
@@ -86,8 +88,9 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
 
 /** Events with equal names and addresses are one; without an address, those with equal names and places. */
 function keyOf(node: Node): string {
-  const { identity, name } = node;
-  return identity === '' ? `\n${nameKey(name)}\n${placeOf(node)}` : `${identity}\n${nameKey(name)}`;
+  const { identity } = node;
+  const name = nameKey(titleWithoutState(node.name));
+  return identity === '' ? `\n${name}\n${placeOf(node)}` : `${identity}\n${name}`;
 }
 
 function placeOf({ page, value }: Node): string {
