@@ -18,6 +18,7 @@ import {
   repeatSchema,
   venueSchema,
 } from '../../validate/schemas.ts';
+import { isNear, MOST_NAMESAKES, type Point, pointOf } from './same-place.ts';
 import type { AddFinding, Emit, FeedRecord, NewFinding } from './slice.ts';
 
 interface Collector {
@@ -186,9 +187,10 @@ export function createPlaces(feed: string): Places {
     return id;
   }
 
+  const idOf = createVenueIds(feed);
   return {
     venue: (venue, line) => {
-      const id = textId(feed, [venue.name, venue.address ?? '']);
+      const id = idOf(venue);
       return keep(venues, id, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
     },
     organizer: (organizer, line) => {
@@ -196,6 +198,24 @@ export function createPlaces(feed: string): Places {
       return keep(organizers, id, { list: 'organizers', line, value: { id, ...withoutBlanks(organizer) } });
     },
     records: () => [...venues.values(), ...organizers.values()],
+  };
+}
+
+/** F11: one text at positions that are far apart is several places, unless it has an address with a number. */
+function createVenueIds(feed: string): (venue: FeedVenue) => string {
+  const known = new Map<string, { readonly id: string; readonly point: Point }[]>();
+  return ({ name, address = null, latitude, longitude }) => {
+    const id = textId(feed, [name, address ?? '']);
+    const point = pointOf({ latitude, longitude });
+    if (point === null || /\d/.test(address ?? '')) return id;
+    const places = known.get(id) ?? [];
+    known.set(id, places);
+    const same = places.find((place) => isNear(place.point, point));
+    if (same !== undefined) return same.id;
+    const rounded = point.map((degrees) => degrees.toFixed(3)).join(' ');
+    const own = places.length === 0 ? id : textId(feed, [name, address ?? '', rounded]);
+    if (places.length < MOST_NAMESAKES) places.push({ id: own, point });
+    return own;
   };
 }
 

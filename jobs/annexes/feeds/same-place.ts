@@ -6,11 +6,13 @@ interface KnownVenue {
   readonly id: string;
   /** Null for the folder's own. */
   readonly feed: string | null;
+  /** Parts of its name, or of its address, that are neither: `Storsalen` of `Kulturhuset, Storsalen`. Empty for none. */
+  readonly room: string;
   readonly address: Address | null;
   readonly point: Point | null;
 }
 
-type Point = readonly [latitude: number, longitude: number];
+export type Point = readonly [latitude: number, longitude: number];
 
 interface PlaceMerger {
   /** A venue of the folder itself: each is separate. */
@@ -26,9 +28,10 @@ interface Source {
 }
 
 /** Venues of one name that another is compared with; comparing all would take quadratic time. */
-const MOST_NAMESAKES = 100;
+export const MOST_NAMESAKES = 100;
 
 export function createPlaceMerger(): PlaceMerger {
+  /** Without rooms. */
   const byName = new Map<string, KnownVenue[]>();
   const aliases = new Map<string, string>();
   const ids = new Set<string>();
@@ -43,7 +46,7 @@ export function createPlaceMerger(): PlaceMerger {
     if (!isObject(venue)) return;
     const known = knownOf(venue, null);
     ids.add(known.id);
-    keep(nameOf(venue.name), known);
+    keep(houseOf(venue.name), known);
     for (const alias of Array.isArray(venue.aliases) ? venue.aliases : []) {
       const key = nameOf(alias);
       if (key !== '' && !aliases.has(key)) aliases.set(key, known.id);
@@ -52,8 +55,8 @@ export function createPlaceMerger(): PlaceMerger {
 
   function add(source: Source, venue: JsonObject) {
     const id = textOrBlank(venue.id);
-    const name = nameOf(venue.name);
-    const alias = aliases.get(name);
+    const name = houseOf(venue.name);
+    const alias = aliases.get(nameOf(venue.name));
     if (alias !== undefined) return { id: alias, isNew: false };
     if (ids.has(id)) return { id, isNew: false };
     const added = knownOf(venue, source.id);
@@ -70,18 +73,33 @@ export function createPlaceMerger(): PlaceMerger {
 }
 
 /** A name alone means the only venue of that name in the folder, whatever its address. */
-function onlyOwn(namesakes: readonly KnownVenue[], { address, point }: KnownVenue): KnownVenue | undefined {
-  const [only, ...more] = namesakes.filter(({ feed }) => feed === null);
+function onlyOwn(
+  namesakes: readonly KnownVenue[],
+  { room, address, point }: KnownVenue,
+): KnownVenue | undefined {
+  const [only, ...more] = namesakes.filter((known) => known.feed === null && known.room === room);
   return address === null && point === null && more.length === 0 ? only : undefined;
 }
 
-/** `left` and `right` have the same name. */
+/** Both are in the same house. A room joins its house; what has no room never inherits one. */
 function isSamePlace(left: KnownVenue, right: KnownVenue): boolean {
-  if (left.point !== null && right.point !== null && metresBetween(left.point, right.point) <= NEAR)
-    return true;
+  const [room, ownRoom] = [roomBeside(left, right), roomBeside(right, left)];
+  if (room !== '' && room !== ownRoom) return false;
+  if (left.point !== null && right.point !== null && isNear(left.point, right.point)) return true;
   if (left.address !== null && right.address !== null) return isSameAddress(left.address, right.address);
   // Neither has more than its name.
+  if (room !== ownRoom) return false;
   return left.address === right.address && left.point === null && right.point === null && left.feed !== null;
+}
+
+/** A part of an address without numbers may be the town as well. */
+function roomBeside({ room }: KnownVenue, { address }: KnownVenue): string {
+  return room === address?.town ? '' : room;
+}
+
+/** F11: whether they may be positions of one place. */
+export function isNear(point: Point, other: Point): boolean {
+  return metresBetween(point, other) <= NEAR;
 }
 
 /** Metres. */
@@ -113,14 +131,21 @@ function isSameAddress(left: Address, right: Address): boolean {
 }
 
 function knownOf(venue: JsonObject, feed: string | null): KnownVenue {
-  const { latitude, longitude } = venue;
-  const hasPoint = typeof latitude === 'number' && typeof longitude === 'number';
+  const parts = textOrBlank(venue.address).split(',');
+  const at = parts.findIndex((part) => /\d/.test(part) || STREET.test(fold(part).trim()));
+  const [rooms, rest] = at === -1 ? [parts, []] : [parts.slice(0, at), parts.slice(at)];
+  const [, ...named] = textOrBlank(venue.name).split(',');
   return {
     id: textOrBlank(venue.id),
     feed,
-    address: addressOf(textOrBlank(venue.address), textOrBlank(venue.postalCode)),
-    point: hasPoint ? [latitude, longitude] : null,
+    room: nameOf([...named, ...rooms].join(' ').replace(COUNTRY, '')),
+    address: addressOf(rest.join(','), textOrBlank(venue.postalCode)),
+    point: pointOf(venue),
   };
+}
+
+export function pointOf({ latitude, longitude }: JsonObject): Point | null {
+  return typeof latitude === 'number' && typeof longitude === 'number' ? [latitude, longitude] : null;
 }
 
 /** Null for a place without an address. */
@@ -141,7 +166,10 @@ function addressOf(written: string, code: string): Address | null {
 }
 
 /** At the end of a folded address, as Google and others append it. */
-const COUNTRY = /(?:^|[\s,;.]+)(?:norge|noreg|norway|norga|nor|no|norwegen)[\s.]*$/;
+const COUNTRY = /(?:^|[\s,;.]+)(?:norge|noreg|norway|norga|nor|no|norwegen)[\s.]*$/i;
+
+/** Ends the name of a street. */
+const STREET = /(?:gaten?|gata|gt\.?|vegen|veien|veg|vei|plass(?:en)?|torget|torg|brygga|kaia)$/;
 
 /** `Storgt.`, `Storgaten` and `Storgata` are one street; so are `Kongens gt` and `Kongens gate`. */
 function streetWord(word: string): string {
@@ -149,6 +177,11 @@ function streetWord(word: string): string {
     .replace(/(?:gaten|gata|gate|gt)$/, 'gate')
     .replace(/(?:veien|vegen|vei|veg|vn)$/, 'veg')
     .replace(/(?:plassen|plass|pl)$/, 'plass');
+}
+
+/** The part of a name before the first comma. */
+function houseOf(name: unknown): string {
+  return nameOf(textOrBlank(name).split(',')[0]);
 }
 
 /** Folded, only words: `Café Løkka` and `CAFE LØKKA!` are one name. */
