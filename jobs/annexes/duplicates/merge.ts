@@ -50,7 +50,7 @@ function joined(
   const withPlace = <Dated extends { readonly venue: string | null; readonly ticketsURL: string | null }>(
     dated: Dated,
   ): Dated => ({ ...dated, venue: dated.venue ?? venue, ticketsURL: dated.ticketsURL ?? ticketsURL });
-  const theirs = [...other.dates, ...otherExpanded];
+  const theirs = [...other.dates, ...otherExpanded].map((date) => withoutTickets(date, record));
   const known = new Set([...record.dates, ...expanded].map(keyOf));
   const counterparts = new Map(theirs.map((date) => [keyOf(date), date]));
   return {
@@ -69,9 +69,21 @@ function joined(
 function missingFrom(record: EventRecord, other: EventRecord): Partial<EventRecord> {
   const names = FILLED.filter((together) => together.every((name) => isMissing(record[name]))).flat();
   const entries = names.map((name) => [name, other[name]] as const);
-  const hasTickets = record.ticketsInformation !== 'noTicketsInfo' || record.prices.length > 0;
   const { ticketsInformation, prices } = other;
-  return { ...Object.fromEntries(entries), ...(!hasTickets && { ticketsInformation, prices }) };
+  return { ...Object.fromEntries(entries), ...(!hasPrices(record) && { ticketsInformation, prices }) };
+}
+
+function hasPrices({ ticketsInformation, prices }: EventRecord): boolean {
+  return ticketsInformation !== 'noTicketsInfo' || prices.length > 0;
+}
+
+/** The next date's tickets are shown as the event's: a date of another record does not replace those that this one names. */
+function withoutTickets(date: DateRecord, record: EventRecord): DateRecord {
+  return {
+    ...date,
+    ticketsURL: record.ticketsURL ?? date.ticketsURL,
+    prices: hasPrices(record) ? null : date.prices,
+  };
 }
 
 function isMissing(value: unknown): boolean {
