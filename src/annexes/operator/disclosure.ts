@@ -47,5 +47,10 @@ function withoutValues(finding: Finding): Finding {
 
 /** The reason why a build stopped. A reason about a file of records begins with the file's name, and may go on with its contents. */
 export function disclosedReason(reason: string): string {
-  return reason.replace(/^([^\s:]+\.(?:nd)?json\S*: .*?), (?:found|got) .*?(; (?:look|wait) .*)?$/s, '$1$2');
+  const file = reason.slice(0, Math.max(0, reason.indexOf(': ')));
+  if (/\s/.test(file) || !/\.(?:nd)?json/.test(file)) return reason;
+  const found = reason.search(/, (?:found|got) /);
+  if (found === -1) return reason;
+  const advice = reason.slice(found).search(/; (?:look|wait) /);
+  return `${reason.slice(0, found)}${advice === -1 ? '' : reason.slice(found + advice)}`;
 }

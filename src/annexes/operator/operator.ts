@@ -4,10 +4,11 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
 import { menuOf } from '../page/page.ts';
 import { createOperatorApp, createOperatorRoutes } from './app.ts';
+import { createHours } from './hours.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
 import { connectMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
-import { concernsOf } from './status.ts';
+import { concernsIn, healthOf } from './status.ts';
 
 export function create(
   context: ServeContext<OperatorSettings>,
@@ -16,9 +17,12 @@ export function create(
   const { settings, registry, parts, listen } = context;
   const { adminPort: port, adminHost: host } = settings;
   createMetrics(context);
+  const hours = createHours(context.clock);
+  const traffic = createTraffic(registry);
   const status = {
     ...context,
     metrics: connectMetrics(registry),
+    hours: hours.read,
     limits: () => parts().find(({ limits }) => limits !== undefined)?.limits ?? null,
   };
   const routes = createOperatorRoutes({
@@ -26,7 +30,13 @@ export function create(
     guard,
     menu: () => (port === null ? menuOf(parts()) : ['status']),
   });
-  const part: ServePart = { onAccess: createTraffic(registry), concerns: () => concernsOf(status) };
+  const part: ServePart = {
+    onAccess: (entry) => {
+      traffic(entry);
+      hours.count(entry.milliseconds);
+    },
+    concerns: async () => concernsIn(await healthOf(status)),
+  };
   if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
   listen(createOperatorApp({ ...context, routes, names: ownNames(settings) }), {
     port,

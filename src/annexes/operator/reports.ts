@@ -152,7 +152,15 @@ const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? cut(value) : null);
+
+/** Letters of any value that `/status` shows. */
+const MOST_LETTERS = 200;
+
+/** The beginning of what somebody wrote: a title may be megabytes. */
+export function cut(text: string): string {
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
+}
 
 function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;

@@ -1,19 +1,22 @@
-/** `/status` for people: the value that scripts get as JSON. */
+/** `/status` for people: the value that scripts get as JSON. Well or not stands first, and what to do; the rest follows in little room. */
 import { CONCERNS } from '../common/concerns.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { frame, momentOf, type PageName, pairs, renderSection, type Section, table } from '../page/page.ts';
 import {
-  type ChosenLanguage,
-  inEach,
-  type Language,
-  writeBytes,
-  writeDate,
-  writeNumber,
-  writeSpan,
-} from '../page/reader.ts';
-import type { Status } from './status.ts';
-import { buildsSection, feedsSection, reportSection } from './status-builds.ts';
-import { changesSection } from './status-changes.ts';
+  details,
+  frame,
+  momentOf,
+  type PageName,
+  pairs,
+  renderSection,
+  type Section,
+  table,
+} from '../page/page.ts';
+import { type ChosenLanguage, type Language, writeBytes, writeNumber, writeSpan } from '../page/reader.ts';
+import { KINDS, type NamedChange } from './changes.ts';
+import { actionsIn, findingsIn } from './findings.ts';
+import { plot } from './plots.ts';
+import { concernsIn, type Status } from './status.ts';
+import { TEXTS } from './texts.ts';
 import type { Usage } from './usage.ts';
 
 interface StatusPageOptions extends ChosenLanguage {
@@ -25,41 +28,44 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
   const texts = TEXTS[language];
   const sections = [
     buildsSection(status, language),
-    changesSection(status, language),
-    reportSection(status, language),
-    feedsSection(status, language),
+    sourceSection(status, language),
     trafficSection(status, language),
-    processSection(status, language),
   ];
+  const { node, pid, uptimeSeconds, residentBytes } = status.process;
+  const memory = writeBytes(residentBytes, language);
   return frame({
     ...options,
     title: `${texts.title} – almanakk`,
     description: texts.description,
     page: 'status',
     content: html`${opening(status, language)}${sections.map((section) => section !== null && renderSection(section))}`,
-    footer: html`<p>${momentOf(status.at, language)} · <a href="?format=json">JSON</a> · <a href="metrics">${texts.metrics}</a></p>\n`,
+    footer: html`<p>${momentOf(status.at, language)} · ${texts.process(writeSpan(uptimeSeconds, language), memory)} · Node ${node} · PID ${String(pid)} · <a href="?format=json">JSON</a> · <a href="metrics">${texts.metrics}</a></p>\n`,
   });
 }
 
 function opening(status: Status, language: Language): Html {
   const texts = TEXTS[language];
-  const { concerns, snapshot, refusal, replica, store } = status;
+  const { snapshot, refusal, replica, store } = status;
+  const concerns = concernsIn(status);
   return html`<div class="state">
 <h1>${texts.title}</h1>
-${concerns.length === 0 ? html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>` : html`<ul class="concerns">${concerns.map((concern) => html`<li><p class="lede bad">${CONCERNS[concern][language]}</p>${concern === 'feed failing' && reasonsOf(status)}</li>`)}</ul>`}
+${concerns.length === 0 && html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>`}${
+  concerns.length > 0 &&
+  html`<ul class="concerns">
+${concerns.map(
+  ({ name, since, detail }) => html`<li><p class="lede bad">${CONCERNS[name][language]}</p>
+<p>${since !== null && html`${texts.since} ${momentOf(since, language)}. `}${CONCERNS[name][`advice_${language}`]}</p>${detail !== null && html`<p class="detail" lang="en">${detail}</p>`}</li>\n`,
+)}</ul>`
+}
 ${pairs([
   ...(snapshot === null ? [] : snapshotPairs(snapshot, language)),
-  [texts.refusal, refusal && html`${momentOf(refusal.at, language)}<br>${refusal.reason}`],
+  [
+    texts.refusal,
+    refusal && html`${momentOf(refusal.at, language)}<br><span lang="en">${refusal.reason}</span>`,
+  ],
   ...(replica === null ? [] : replicaPairs(replica, language)),
   ...(store === null ? [] : storePairs(store, language)),
 ])}</div>
-`;
-}
-
-function reasonsOf({ feeds }: Status): Html {
-  const failing = feeds.filter(({ state }) => state !== 'ok');
-  return html`<ul class="findings">
-${failing.map(({ id, why }) => html`<li><code>${id}</code>: <span lang="en">${why}</span></li>\n`)}</ul>
 `;
 }
 
@@ -67,112 +73,144 @@ type Pairs = readonly (readonly [name: string, value: Content])[];
 
 function snapshotPairs(snapshot: NonNullable<Status['snapshot']>, language: Language): Pairs {
   const texts = TEXTS[language];
-  const { id, builtAt, ageSeconds, adoptedAt, horizonDay, counts, upcoming, nextChangeAt } = snapshot;
+  const { id, builtAt, ageSeconds, counts, upcoming, nextChangeAt } = snapshot;
   const number = (value: number) => writeNumber(value, language);
   return [
-    [texts.snapshot, html`<code>${id}</code>`],
-    [texts.built, html`${momentOf(builtAt, language)}, ${texts.ago(writeSpan(ageSeconds, language))}`],
-    [texts.adopted, adoptedAt && momentOf(adoptedAt, language)],
-    [texts.nextChange, momentOrNever(nextChangeAt, language)],
-    [texts.events, texts.counts(number(upcoming), number(counts.events), number(counts.occurrences))],
     [
-      texts.directories,
-      texts.places(number(counts.venues), number(counts.organizers), number(counts.categories)),
+      texts.snapshot,
+      html`<code>${id}</code>, ${momentOf(builtAt, language)} (${texts.ago(writeSpan(ageSeconds, language))})`,
     ],
-    [texts.horizon, writeDate(horizonDay, language)],
+    [texts.events, texts.counts(number(upcoming), number(counts.events), number(counts.occurrences))],
+    [texts.nextChange, momentOrNever(nextChangeAt, language)],
   ];
 }
 
 function replicaPairs(replica: NonNullable<Status['replica']>, language: Language): Pairs {
   const texts = TEXTS[language];
-  const { lagSeconds, lastCopyAt, outOfReach, outOfReachSince } = replica;
-  return [
-    [texts.lag, lagSeconds === null ? texts.unknown : writeSpan(lagSeconds, language)],
-    [texts.lastCopy, momentOrNever(lastCopyAt, language)],
-    [texts.origin, outOfReach !== null && sinceOf(outOfReachSince, outOfReach, language)],
-  ];
+  const { lagSeconds, lastCopyAt } = replica;
+  const lag = lagSeconds === null ? texts.unknown : writeSpan(lagSeconds, language);
+  return [[texts.copy, html`${momentOrNever(lastCopyAt, language)}, ${texts.lag} ${lag}`]];
 }
 
 function storePairs(store: NonNullable<Status['store']>, language: Language): Pairs {
   const texts = TEXTS[language];
-  const { name, id, sentAt, bytes, failing, rival } = store;
-  const megabytes = writeNumber(Math.round(bytes / 100_000) / 10, language);
-  return [
-    [texts.store, html`<code>${name}</code>`],
-    [texts.inStore, id === null ? texts.nothing : html`<code>${id}</code>`],
-    [texts.sent, html`${momentOrNever(sentAt, language)}, ${texts.sinceStart(megabytes)}`],
-    [texts.storeFailing, failing && sinceOf(failing.since, failing.reason, language)],
-    [
-      texts.rival,
-      rival &&
-        html`<code>${rival.id}</code>, ${texts.built.toLowerCase()} ${momentOf(rival.builtAt, language)}`,
-    ],
-  ];
+  const { name, id, sentAt, bytes } = store;
+  const has = id === null ? texts.nothing : html`<code>${id}</code>`;
+  const sent = texts.sent(writeBytes(bytes, language));
+  return [[texts.store, html`<code>${name}</code>: ${has}, ${momentOrNever(sentAt, language)}, ${sent}`]];
 }
 
 function momentOrNever(iso: string | null, language: Language): Content {
   return iso === null ? TEXTS[language].never : momentOf(iso, language);
 }
 
-function sinceOf(since: string | null, reason: string, language: Language): Html {
-  const from = since !== null && html`${TEXTS[language].since} ${momentOf(since, language)}<br>`;
-  return html`${from}<span lang="en">${reason}</span>`;
+/** Builds in a strip, and the last ones in words. */
+const IN_STRIP = 20;
+const IN_WORDS = 3;
+
+function buildsSection({ builds, snapshot, changes }: Status, language: Language): Section | null {
+  if (builds.length === 0 && changes.length === 0) return null;
+  const texts = TEXTS[language];
+  const strip = builds.slice(0, IN_STRIP).toReversed();
+  const longest = Math.max(...strip.map(({ milliseconds }) => milliseconds));
+  const seconds = (milliseconds: number) => `${writeNumber(milliseconds / 1_000, language)} s`;
+  const columns = strip.map(({ startedAt, outcome, milliseconds }) => ({
+    height: milliseconds / Math.max(1, longest),
+    title: `${startedAt.slice(0, 16).replace('T', ' ')} UTC: ${texts.outcomes[outcome]}, ${seconds(milliseconds)}`,
+    isBad: outcome === 'failed',
+  }));
+  const failed = strip.filter(({ outcome }) => outcome === 'failed').length;
+  const summary = texts.strip(writeNumber(strip.length, language), writeNumber(failed, language));
+  const rows = builds
+    .slice(0, IN_WORDS)
+    .map(({ startedAt, kind, outcome, milliseconds, id, reason, report }) => [
+      momentOf(startedAt, language, 'brief'),
+      html`<span class="${outcome === 'failed' ? 'bad' : 'good'}">${texts.kinds[kind]}, ${texts.outcomes[outcome]}</span>`,
+      seconds(milliseconds),
+      reason === null
+        ? html`<code>${id}</code>${report !== null && ` ${actionsIn(report, language)}`}`
+        : html`<span lang="en">${reason}</span>`,
+    ]);
+  // The findings of the snapshot's own build stand with its source.
+  const [latest] = builds;
+  const report = latest?.id === snapshot?.id ? null : latest?.report;
+  const heads = [texts.when, texts.outcome, texts.time, texts.result];
+  return {
+    id: 'builds',
+    title: texts.builds,
+    content: html`${
+      builds.length > 0 &&
+      html`<figure>${plot(columns, summary)}<figcaption>${summary}</figcaption></figure>
+${table({ isCards: true, caption: texts.buildsCaption, columns: heads, figures: [2], rows })}${report && findingsIn(report, language)}`
+    }${changesIn(changes, language)}`,
+  };
 }
 
-const TEXTS = inEach({
-  title: ['Status', 'Status'],
-  description: [
-    'Hvordan det står til med kalenderen og tjenesten.',
-    'How the calendar and the service are doing.',
-  ],
-  metrics: ['Måltall for Prometheus', 'Metrics for Prometheus'],
-  allWell: [(state: string) => `${state}. Alt er i orden.`, (state: string) => `${state}. All is well.`],
-  state: [
-    { serving: 'I drift', waiting: 'Venter på kalenderen', stopping: 'På vei ned' },
-    { serving: 'Serving', waiting: 'Waiting for the calendar', stopping: 'Going down' },
-  ],
-  snapshot: ['Øyeblikksbilde', 'Snapshot'],
-  built: ['Bygget', 'Built'],
-  ago: [(span: string) => `for ${span} siden`, (span: string) => `${span} ago`],
-  adopted: ['Tatt i bruk', 'Adopted'],
-  nextChange: ['Neste endring i et svar', 'Next change of an answer'],
-  never: ['aldri', 'never'],
-  unknown: ['ikke kjent', 'not known'],
-  events: ['Arrangementer', 'Events'],
-  counts: [
-    (upcoming: string, events: string, occurrences: string) =>
-      `${upcoming} kommende; ${events} med ${occurrences} datoer i filen`,
-    (upcoming: string, events: string, occurrences: string) =>
-      `${upcoming} upcoming; ${events} with ${occurrences} dates in the file`,
-  ],
-  directories: ['Kataloger', 'Directories'],
-  places: [
-    (venues: string, organizers: string, categories: string) =>
-      `${venues} steder, ${organizers} arrangører, ${categories} kategorier`,
-    (venues: string, organizers: string, categories: string) =>
-      `${venues} venues, ${organizers} organizers, ${categories} categories`,
-  ],
-  horizon: ['Regler foldet ut til', 'Rules expanded to'],
-  refusal: ['Sist avvist', 'Last refused'],
-  lag: ['Etterslep', 'Lag'],
-  lastCopy: ['Sist kopiert', 'Last copied'],
-  origin: ['Opphavet', 'Origin'],
-  since: ['Siden', 'Since'],
-  store: ['Objektlager', 'Object store'],
-  inStore: ['Det har', 'It has'],
-  nothing: ['ingenting', 'nothing'],
-  sent: ['Sist sendt', 'Last sent'],
-  sinceStart: [
-    (megabytes: string) => `${megabytes} MB siden start`,
-    (megabytes: string) => `${megabytes} MB since the start`,
-  ],
-  storeFailing: ['Svikter', 'Failing'],
-  rival: ['Fra en annen bygger', 'From another builder'],
-});
+export function changesIn(changes: Status['changes'], language: Language): Content {
+  if (changes.length === 0) return null;
+  const texts = TEXTS[language];
+  const rows = changes.map(({ builtAt, counts, lists }) => [
+    momentOf(builtAt, language, 'brief'),
+    ...KINDS.map((kind) => writeNumber(counts[kind], language)),
+    html`<ul>
+${KINDS.map((kind) => lists[kind].map((change) => html`<li>${texts.changed[kind]}: ${nameOf(change)}</li>\n`))}</ul>`,
+  ]);
+  const columns = [texts.built, ...KINDS.map((kind) => texts.changed[kind]), texts.which];
+  const caption = texts.changesCaption;
+  return details(caption, table({ isCards: true, caption, columns, figures: [1, 2, 3, 4], rows }));
+}
+
+function nameOf({ id, title, fields, from }: NamedChange): Html {
+  const before = from === null ? '' : ` (${from})`;
+  return html`<code>${id}</code> ${title}${before}${fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`}`;
+}
+
+/** The records that the snapshot was made of, and the feeds. */
+function sourceSection({ report, feeds }: Status, language: Language): Section | null {
+  if (report === null && feeds.length === 0) return null;
+  return {
+    id: 'report',
+    title: TEXTS[language].source,
+    content: html`${report && recordsIn(report, language)}${feeds.length > 0 && feedsIn(feeds, language)}`,
+  };
+}
+
+function recordsIn(report: NonNullable<Status['report']>, language: Language): Html {
+  const texts = TEXTS[language];
+  const number = (value: number) => writeNumber(value, language);
+  const lists = report.lists
+    .filter(({ read }) => read > 0)
+    .map(({ list, read, kept }, place) => {
+      const separator = place > 0 && ', ';
+      return html`${separator}<code>${list}</code> ${texts.kept(number(kept), number(read))}`;
+    });
+  return html`<p>${texts.records} ${lists}. ${report.over > 0 && texts.over(number(report.over))}</p>
+<p>${actionsIn(report, language)}</p>
+${findingsIn(report, language)}`;
+}
+
+function feedsIn(feeds: Status['feeds'], language: Language): Html {
+  const texts = TEXTS[language];
+  const states: Readonly<Record<string, string>> = texts.states;
+  const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
+    html`<code>${id}</code>`,
+    kind,
+    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${states[state] ?? state}</span>`,
+    readAt === null ? '–' : momentOf(readAt, language, 'brief'),
+    [since !== null && html`${texts.since} ${momentOf(since, language, 'brief')}. `, why],
+  ]);
+  const columns = [texts.feed, texts.kind, texts.feedState, texts.readAt, texts.why];
+  return table({ isCards: true, caption: texts.feedsCaption, columns, rows });
+}
+
+/** Rows that a table of usage shows. */
+const MOST_ROWS = 6;
+/** Where callers ask for the calendar: the endpoint and the lists. Pages and their parts interest nobody here. */
+const CALENDAR = /^\/(?:graphQL|events\.\w+|changes\.json)$/;
 
 /** The callers, their queries, and the part of answers that was cached. */
-function trafficSection({ traffic, reuse, load, quota }: Status, language: Language): Section {
-  const texts = USAGE[language];
+function trafficSection({ traffic, reuse, load, quota, hours }: Status, language: Language): Section {
+  const texts = TEXTS[language];
   const number = (value: number) => writeNumber(value, language);
   const usage = (caption: string, column: string, rows: readonly Usage[], name: (row: Usage) => Content) =>
     table({
@@ -180,114 +218,74 @@ function trafficSection({ traffic, reuse, load, quota }: Status, language: Langu
       caption,
       columns: [column, texts.requests, texts.errors, texts.refused, texts.failed, texts.mean],
       figures: [1, 2, 3, 4, 5],
-      rows: rows.map((row) => [
-        name(row),
-        ...[row.requests, row.errors, row.refused, row.failed].map(number),
-        `${writeMilliseconds(row.meanMilliseconds, language)} ms`,
-      ]),
+      rows: rows
+        .slice(0, MOST_ROWS)
+        .map((row) => [
+          name(row),
+          ...[row.requests, row.errors, row.refused, row.failed].map(number),
+          `${writeMilliseconds(row.meanMilliseconds, language)} ms`,
+        ]),
     });
+  const operations = traffic.operations.filter(({ kind }) => CALENDAR.test(kind));
   return {
     id: 'traffic',
     title: texts.traffic,
     intro: html`<p>${texts.trafficIntro}</p>`,
-    content: html`${pairs([
-      [texts.requests, number(traffic.requests)],
-      [texts.reuse, reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`],
-      [texts.atHand, texts.entries(number(reuse.entries), writeBytes(reuse.bytes, language))],
+    content: html`${plotsOf(hours, language)}${pairs([
+      [
+        texts.requests,
+        `${number(traffic.requests)}, ${texts.reuse(reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`)}`,
+      ],
       [texts.load, texts.work(number(load.working), number(load.waiting), number(load.refused))],
-      [texts.quota, quotaOf(quota, language)],
-    ])}${usage(texts.callersCaption, texts.caller, traffic.callers, (caller) => callerOf(caller, language))}${usage(
-      texts.operationsCaption,
-      texts.operation,
-      traffic.operations,
-      ({ kind, name }) => html`<code>${kind}</code>${name !== '' && html` <code>${name}</code>`}`,
+      [texts.quota, quota && quotaOf(quota, language)],
+    ])}${details(
+      texts.whoAsks,
+      html`${usage(texts.callersCaption, texts.caller, traffic.callers, (caller) => callerOf(caller, language))}${usage(
+        texts.operationsCaption,
+        texts.operation,
+        operations,
+        ({ kind, name }) => html`<code>${kind}</code>${name !== '' && html` <code>${name}</code>`}`,
+      )}`,
     )}`,
   };
 }
 
+function plotsOf(hours: Status['hours'], language: Language): Html {
+  const texts = TEXTS[language];
+  const plotted = (
+    caption: (most: string) => string,
+    unit: string,
+    read: (hour: Status['hours'][number]) => number,
+  ) => {
+    const most = Math.max(0, ...hours.map(read));
+    const write = (value: number) => `${writeMilliseconds(value, language)}${unit}`;
+    const summary = caption(write(most));
+    const columns = hours.map((hour) => ({
+      height: read(hour) / Math.max(most, Number.MIN_VALUE),
+      title: `${hour.at.slice(0, 13).replace('T', ' ')}:00 UTC: ${write(read(hour))}`,
+    }));
+    return html`<figure>${plot(columns, summary)}<figcaption>${summary}</figcaption></figure>\n`;
+  };
+  return html`<div class="plots">
+${plotted(texts.requestsPlot, '', ({ requests }) => requests)}${plotted(texts.p95Plot, ' ms', ({ p95Milliseconds }) => p95Milliseconds ?? 0)}</div>
+`;
+}
+
 function callerOf({ kind, name }: Pick<Usage, 'kind' | 'name'>, language: Language): string {
-  const callers: Readonly<Record<string, string>> = USAGE[language].callers;
+  const callers: Readonly<Record<string, string>> = TEXTS[language].callers;
   return name === '' ? (callers[kind] ?? kind) : name;
 }
 
-function quotaOf(quota: Status['quota'], language: Language): Content {
-  const texts = USAGE[language];
-  if (quota === null) return texts.noQuota;
+function quotaOf(quota: NonNullable<Status['quota']>, language: Language): Content {
+  const texts = TEXTS[language];
   const number = (value: number) => writeNumber(value, language);
   const limit = (value: number | null) => (value === null ? texts.unlimited : texts.aMinute(number(value)));
   const refused = quota.refused.map((caller) => `${callerOf(caller, language)} ${number(caller.requests)}`);
   return html`${texts.limits(limit(quota.anonymous), limit(quota.keyed))}<br>${texts.limited}: ${refused.join(', ') || '0'}`;
 }
 
-function processSection({ process }: Status, language: Language): Section {
-  const texts = USAGE[language];
-  const { node, pid, uptimeSeconds, residentBytes, heapBytes } = process;
-  return {
-    id: 'process',
-    title: texts.process,
-    intro: html`<p>${texts.processIntro}</p>`,
-    content: pairs([
-      [texts.uptime, writeSpan(uptimeSeconds, language)],
-      [texts.memory, texts.ofWhich(writeBytes(residentBytes, language), writeBytes(heapBytes, language))],
-      ['Node', node],
-      ['PID', String(pid)],
-    ]),
-  };
-}
-
 /** Cached answers take hundredths of a millisecond. */
 function writeMilliseconds(value: number, language: Language): string {
-  if (value >= 1) return writeNumber(value, language);
+  if (value >= 1 || value === 0) return writeNumber(value, language);
   return language === 'nb' ? value.toFixed(2).replace('.', ',') : value.toFixed(2);
 }
-
-const USAGE = inEach({
-  traffic: ['Trafikk', 'Traffic'],
-  trafficIntro: [
-    'Siden start, for alle prosessene på denne maskinen.',
-    'Since the start, for all processes of this machine.',
-  ],
-  requests: ['Forespørsler', 'Requests'],
-  reuse: ['Svar som lå klare', 'Answers that were at hand'],
-  atHand: ['Ligger klare nå', 'At hand now'],
-  load: ['Arbeid', 'Work'],
-  work: [
-    (working: string, waiting: string, refused: string) =>
-      `${working} i gang, ${waiting} venter, ${refused} avvist med 503`,
-    (working: string, waiting: string, refused: string) =>
-      `${working} under way, ${waiting} waiting, ${refused} refused with 503`,
-  ],
-  quota: ['Kvote', 'Quota'],
-  noQuota: ['ingen', 'none'],
-  unlimited: ['ingen grense', 'no limit'],
-  aMinute: [(count: string) => `${count} i minuttet`, (count: string) => `${count} a minute`],
-  limits: [
-    (anonymous: string, keyed: string) => `uten nøkkel ${anonymous}, for en applikasjon ${keyed}`,
-    (anonymous: string, keyed: string) => `without a key ${anonymous}, for an application ${keyed}`,
-  ],
-  limited: ['Avvist med 429', 'Refused with 429'],
-  entries: [
-    (count: string, bytes: string) => `${count} svar, ${bytes}`,
-    (count: string, bytes: string) => `${count} answers, ${bytes}`,
-  ],
-  errors: ['Med feil', 'With errors'],
-  refused: ['Avvist', 'Refused'],
-  failed: ['Svikt', 'Failed'],
-  mean: ['Middels tid', 'Mean time'],
-  callersCaption: ['Etter hvem som spør', 'By who asks'],
-  caller: ['Applikasjon', 'Application'],
-  callers: [
-    { anonymous: 'uten nøkkel', operator: 'operatørens egne' },
-    { anonymous: 'without a key', operator: "the operator's own" },
-  ],
-  operationsCaption: ['Etter hva det spørres om', 'By what is asked for'],
-  operation: ['Adresse og felt', 'Path and field'],
-  process: ['Prosess', 'Process'],
-  processIntro: ['Den av prosessene som svarte på dette.', 'The one of them that answered this.'],
-  uptime: ['Har gått i', 'Has run for'],
-  memory: ['Minne', 'Memory'],
-  ofWhich: [
-    (resident: string, heap: string) => `${resident}, av det ${heap} i haugen`,
-    (resident: string, heap: string) => `${resident}, of which ${heap} on the heap`,
-  ],
-});

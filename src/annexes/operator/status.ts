@@ -1,33 +1,33 @@
-/** The state of the server and its calendar: one plain value, which `/status` returns as JSON or as a page. */
+/**
+ * The state of the server and its calendar: one plain value. `/status` returns it as JSON or as a page, mails name its concerns, and
+ * metrics read the same sources. Moments are ISO 8601 in UTC. No text has a path of this machine, nor more than 200 letters.
+ */
 import type { ServeContext } from '../../serve/annex.ts';
 import { withoutFolders } from '../../serve/http/replies.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, Upkeep } from '../../upkeep.ts';
-import { CONCERNS, type ConcernName } from '../common/concerns.ts';
+import type { ConcernName } from '../common/concerns.ts';
 import type { StoreState } from '../common/upkeep.ts';
 import type { CallerLimits, Concern } from '../facts/facts.ts';
+import { type BuildChanges, changesOf } from './changes.ts';
 import { disclosedReason, disclosedReport, redactedReport } from './disclosure.ts';
+import type { Hour } from './hours.ts';
 import type { Metrics } from './relay.ts';
-import { asBuiltOf, type BuildReport, type Feed, isDroppedLately, readReport } from './reports.ts';
-import { type BuildChanges, changesOf } from './status-changes.ts';
+import { asBuiltOf, type BuildReport, cut, type Feed, isDroppedLately, readReport } from './reports.ts';
 import { readLoad, readQuota, readReuse, readTraffic } from './usage.ts';
 
-/** Moments are ISO 8601 in UTC. No text contains a path of this machine. */
-export interface Status {
+/** What is known without asking other processes: all that a concern can be about. */
+interface Health {
   readonly at: string;
   readonly state: 'serving' | 'waiting' | 'stopping';
-  /** Problems that the operator should look into; empty if there are none. */
-  readonly concerns: readonly ConcernName[];
   readonly snapshot: ReturnType<typeof snapshotStatus> | null;
   /** The latest refused delivery, also if a good one came after it. */
-  readonly refusal: { readonly at: string; readonly reason: string } | null;
+  readonly refusal: { readonly at: string; readonly reason: string; readonly isLast: boolean } | null;
   /** Builds of this machine, the latest first. */
   readonly builds: readonly Awaited<ReturnType<typeof buildStatus>>[];
   /** Effects of the snapshot's build on its source; null if the snapshot does not say. */
   readonly report: BuildReport | null;
-  /** G10: changes of the latest builds that changed something, the latest first. */
-  readonly changes: readonly BuildChanges[];
   readonly feeds: readonly Feed[];
   /** Null for a machine that copies from no origin. */
   readonly replica: ReturnType<typeof replicaStatus>;
@@ -35,10 +35,19 @@ export interface Status {
   readonly store: ReturnType<typeof storeStatus> | null;
   /** H10: the hook that has been failing for the longest time; null while none fails. */
   readonly hook: { readonly host: string; readonly since: string; readonly reason: string } | null;
+}
+
+export interface Status extends Health {
+  /** Problems that the operator should look into; empty if there are none. */
+  readonly concerns: readonly ConcernName[];
+  /** G10: changes of the latest builds that changed something, the latest first. */
+  readonly changes: readonly BuildChanges[];
   readonly reuse: ReturnType<typeof readReuse>;
   /** D14. */
   readonly load: ReturnType<typeof readLoad>;
   readonly traffic: ReturnType<typeof readTraffic>;
+  /** Requests of this process in each hour of the last day, the oldest first. */
+  readonly hours: readonly Hour[];
   /** K4; null if there is no quota. */
   readonly quota: ReturnType<typeof readQuota>;
   readonly process: ReturnType<typeof processStatus>;
@@ -48,55 +57,108 @@ export interface StatusOptions extends Pick<ServeContext, 'upkeep' | 'isStopping
   /** Of all processes of this server. */
   readonly metrics: Metrics;
   readonly keeper: Pick<ServeContext['keeper'], 'pin' | 'state'>;
+  readonly hours: () => readonly Hour[];
   /** K4; null if there are none. */
   readonly limits: () => CallerLimits | null;
 }
 
 export async function statusOf(options: StatusOptions): Promise<Status> {
-  const { keeper, isStopping, clock } = options;
-  const { current, adoptedAt, lastRefusal } = keeper.state();
-  const now = clock();
   const metrics = await options.metrics.values();
-  const upkeep = options.upkeep();
-  const { report, feeds } = await asBuiltOf(keeper);
-  const disclose = disclosureOf(keeper, now / 1_000);
-  const status: Omit<Status, 'concerns'> = {
-    at: iso(now),
-    state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
-    snapshot: current && snapshotStatus(current, adoptedAt, now),
-    refusal: lastRefusal && { at: iso(lastRefusal.at), reason: withoutFolders(lastRefusal.reason) },
-    builds: await Promise.all(upkeep.builds.map((build) => buildStatus(build, disclose))),
-    report: await disclose(report, current?.id ?? null),
-    changes: await changesOf(keeper, now / 1_000),
-    feeds,
-    replica: replicaStatus(upkeep, current),
-    store: upkeep.store ? storeStatus(upkeep.store) : null,
-    hook: upkeep.hook ? { ...upkeep.hook, since: iso(upkeep.hook.since) } : null,
+  const health = await healthOf(options);
+  return {
+    ...health,
+    concerns: concernsIn(health).map(({ name }) => name),
+    changes: await changesOf(options.keeper, options.clock() / 1_000),
     reuse: readReuse(metrics),
     load: readLoad(metrics),
     traffic: readTraffic(metrics),
+    hours: options.hours(),
     quota: readQuota(metrics, options.limits()),
     process: processStatus(),
   };
-  const isRefused = lastRefusal !== null && lastRefusal.at > (adoptedAt ?? 0);
-  return { ...status, concerns: namesOf(status, isRefused) };
 }
 
-/** The concerns with their known details, for mails. */
-export async function concernsOf(options: StatusOptions): Promise<readonly Concern[]> {
-  const { concerns, builds, feeds, refusal, replica, store, hook } = await statusOf(options);
-  const failing = feeds.filter(({ state }) => state !== 'ok').map(({ id, why }) => `${id}: ${why}`);
-  const details: Partial<Record<ConcernName, string | null>> = {
-    'delivery refused': refusal?.reason ?? null,
-    'build failed': builds[0]?.reason ?? null,
-    'copy failed': builds[0]?.reason ?? null,
-    'feed failing': failing.join('; '),
-    'origin out of reach': replica?.outOfReach ?? null,
-    'store failing': store?.failing?.reason ?? null,
-    'another builder': store?.rival?.id ?? null,
-    'hook failing': hook && `${hook.host}: ${hook.reason}`,
+export async function healthOf({
+  keeper,
+  isStopping,
+  clock,
+  upkeep: read,
+}: Omit<StatusOptions, 'metrics' | 'hours' | 'limits'>): Promise<Health> {
+  const { current, adoptedAt, lastRefusal } = keeper.state();
+  const now = clock();
+  const upkeep = read();
+  const { report, feeds } = await asBuiltOf(keeper);
+  const disclose = disclosureOf(keeper, now / 1_000);
+  return {
+    at: iso(now),
+    state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
+    snapshot: current && snapshotStatus(current, adoptedAt, now),
+    refusal: lastRefusal && {
+      at: iso(lastRefusal.at),
+      reason: cut(withoutFolders(lastRefusal.reason)),
+      isLast: lastRefusal.at > (adoptedAt ?? 0),
+    },
+    builds: await Promise.all(upkeep.builds.map((build) => buildStatus(build, disclose))),
+    report: await disclose(report, current?.id ?? null),
+    feeds,
+    replica: replicaStatus(upkeep, current),
+    store: upkeep.store ? storeStatus(upkeep.store) : null,
+    hook: upkeep.hook
+      ? { host: upkeep.hook.host, since: iso(upkeep.hook.since), reason: cut(upkeep.hook.reason) }
+      : null,
   };
-  return concerns.map((name) => ({ name, detail: details[name] ?? null }));
+}
+
+interface Found extends Concern {
+  readonly name: ConcernName;
+  /** ISO 8601; null if it is unknown. */
+  readonly since: string | null;
+}
+
+/** What the operator should look into now, in the order of the table. */
+export function concernsIn(health: Health): readonly Found[] {
+  return (Object.keys(FINDERS) as readonly ConcernName[]).flatMap((name) => {
+    const found = FINDERS[name](health);
+    return found === null ? [] : [{ name, since: found.since ?? null, detail: found.detail ?? null }];
+  });
+}
+
+type Finder = (health: Health) => { readonly since?: string | null; readonly detail?: string | null } | null;
+
+const FINDERS: Readonly<Record<ConcernName, Finder>> = {
+  'no snapshot': ({ snapshot }) => (snapshot === null ? {} : null),
+  'delivery refused': ({ refusal }) =>
+    refusal?.isLast ? { since: refusal.at, detail: refusal.reason } : null,
+  'build failed': failingBuild('rebuild'),
+  'copy failed': failingBuild('pull'),
+  'feed failing': ({ feeds }) => {
+    const failing = feeds.filter(({ state }) => state !== 'ok');
+    if (failing.length === 0) return null;
+    const [since = null] = failing.flatMap((feed) => feed.since ?? []).toSorted();
+    return { since, detail: failing.map(({ id, why }) => `${id}: ${why}`).join('; ') };
+  },
+  'records dropped': ({ report, at }) =>
+    isDroppedLately(report, Date.parse(at)) ? { since: report?.lastDroppedAt ?? null } : null,
+  'origin out of reach': ({ replica }) =>
+    replica && replica.outOfReach !== null
+      ? { since: replica.outOfReachSince, detail: replica.outOfReach }
+      : null,
+  'store failing': ({ store }) =>
+    store?.failing ? { since: store.failing.since, detail: store.failing.reason } : null,
+  'another builder': ({ store }) =>
+    store?.rival ? { since: store.rival.seenAt, detail: store.rival.id } : null,
+  'hook failing': ({ hook }) => hook && { since: hook.since, detail: `${hook.host}: ${hook.reason}` },
+};
+
+/** Since the first of the builds that failed one after the other. */
+function failingBuild(kind: BuildRecord['kind']): Finder {
+  return ({ builds }) => {
+    const [latest] = builds;
+    if (latest?.outcome !== 'failed' || latest.kind !== kind) return null;
+    const good = builds.findIndex(({ outcome }) => outcome !== 'failed');
+    const first = builds.at(good === -1 ? -1 : good - 1);
+    return { since: first?.startedAt ?? null, detail: latest.reason };
+  };
 }
 
 function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: number) {
@@ -138,7 +200,7 @@ async function buildStatus(record: BuildRecord, disclose: Disclose) {
     outcome,
     id,
     counts,
-    reason: reason === null ? null : disclosedReason(withoutFolders(reason)),
+    reason: reason === null ? null : cut(disclosedReason(withoutFolders(reason))),
     startedAt: iso(startedAt),
     milliseconds: Math.round(ms),
     report: await disclose(readReport(report), id),
@@ -159,7 +221,7 @@ function replicaStatus({ builds, origin }: Upkeep, current: Snapshot | null) {
     /** When a copy last arrived, or failed. */
     lastCopyAt: last === undefined ? null : iso(last.startedAt + last.ms),
     /** Why the origin cannot be reached; null if it can. */
-    outOfReach: why === null ? null : withoutFolders(why),
+    outOfReach: why === null ? null : cut(withoutFolders(why)),
     outOfReachSince: isoOrNull(origin.since),
   };
 }
@@ -175,7 +237,7 @@ function storeStatus({ name, id, sentAt, bytes, ms, failing, rival }: StoreState
     failing: failing && {
       since: iso(failing.since),
       why: failing.why,
-      reason: withoutFolders(failing.reason),
+      reason: cut(withoutFolders(failing.reason)),
     },
     /** A snapshot that another builder published there within the last day. */
     rival: rival && { id: rival.id, builtAt: rival.builtAt, seenAt: iso(rival.seenAt) },
@@ -192,25 +254,6 @@ function processStatus() {
     heapBytes: heapUsed,
   };
 }
-
-function namesOf(status: Omit<Status, 'concerns'>, isRefused: boolean): readonly ConcernName[] {
-  const [latest] = status.builds;
-  const found: Readonly<Record<ConcernName, boolean>> = {
-    'no snapshot': status.snapshot === null,
-    'delivery refused': isRefused,
-    'build failed': latest?.outcome === 'failed' && latest.kind === 'rebuild',
-    'copy failed': latest?.outcome === 'failed' && latest.kind === 'pull',
-    'feed failing': status.feeds.some(({ state }) => state !== 'ok'),
-    'records dropped': isDroppedLately(status.report, Date.parse(status.at)),
-    'origin out of reach': status.replica !== null && status.replica.outOfReach !== null,
-    'store failing': status.store !== null && status.store.failing !== null,
-    'another builder': status.store !== null && status.store.rival !== null,
-    'hook failing': status.hook !== null,
-  };
-  return NAMES.filter((concern) => found[concern]);
-}
-
-const NAMES = Object.keys(CONCERNS) as readonly ConcernName[];
 
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();

@@ -6,6 +6,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard } from '../../../src/annexes/guard/token.ts';
 import { createOperatorApp } from '../../../src/annexes/operator/app.ts';
+import { disclosedReason } from '../../../src/annexes/operator/disclosure.ts';
+import { createHours } from '../../../src/annexes/operator/hours.ts';
 import { readReport } from '../../../src/annexes/operator/reports.ts';
 import { type Status, statusOf } from '../../../src/annexes/operator/status.ts';
 import type { JsonObject } from '../../../src/calendar/json.ts';
@@ -391,6 +393,7 @@ view('should be concerned about a failing feed, and about one that makes no sens
     upkeep: () => NO_UPKEEP,
     metrics: { values: async () => [], text: async () => '' },
     limits: () => null,
+    hours: () => [],
     isStopping: () => false,
     clock: () => NOW,
   });
@@ -403,6 +406,66 @@ view('should be concerned about a failing feed, and about one that makes no sens
       ['?', '?', '?', null, null],
     ],
   );
+});
+
+view('should show at most 200 letters of any value, however long it is', async () => {
+  const long = 'x'.repeat(1_000_000);
+  const reason = `events.json[3]: ${long}`;
+  const running = await startPages({
+    clock: () => NOW,
+    source: sourceFolder({
+      'events.json': [
+        { id: 'a', title_nb: 'A', dates: [{ start: '2026-11-21 19:00' }, { start: long }] },
+        { id: 'b', title_nb: 'B', dates: [{ start: '2026-11-21 19:00' }] },
+      ],
+    }),
+    builds: [{ ...FAILED, reason }],
+  });
+  const { text } = await running.send('/status');
+  const page = (await running.send('/status?format=html')).text;
+  await running.close();
+  assert.match(text, 'dropped date');
+  assert.not.match(text, 'x'.repeat(201));
+  assert.ok(page.length < 50_000, `${page.length} letters`);
+});
+
+view('H9: should redact a reason of any length in work that grows with it only', () => {
+  const steps = (size: number) => {
+    const reason = `events.json: ${', found '.repeat(size)}${'.json: '.repeat(size)}`;
+    const begun = performance.now();
+    for (let times = 0; times < 20; times++) disclosedReason(reason);
+    return performance.now() - begun;
+  };
+  steps(10_000);
+  const [small, large] = [steps(2_000), steps(60_000)];
+  assert.ok(large < 30 * 10 * Math.max(small, 0.05), `${large / small} times for 30 times the length`);
+  assert.is(
+    disclosedReason(`events.json: bad, found ${'x'.repeat(240_000)}; look at it`),
+    'events.json: bad; look at it',
+  );
+  assert.is(disclosedReason('a.csv: bad, found x'), 'a.csv: bad, found x');
+});
+
+view('should say since when and why, and plot the requests of each hour of the last day', async () => {
+  const earlier = { ...FAILED, startedAt: NOW - 600_000 };
+  const running = await startPages({ clock: () => NOW, builds: [FAILED, earlier] });
+  const page = (await running.send('/status?format=html&lang=en')).text;
+  await running.close();
+  assert.match(page, /Since <time datetime="2026-11-20T10:07:00.000Z">/);
+  assert.match(page, 'Mend what the message says');
+  assert.match(page, /<svg class="plot" role="img" aria-label="The last 2 on this machine[^"]*Failed: 2\."/);
+  let clock = NOW;
+  const hours = createHours(() => clock);
+  for (let at = 0; at < 100; at++) hours.count(at < 95 ? 1 : 900);
+  clock += 3_600_000;
+  hours.count(40);
+  const [before, last] = hours.read().slice(-2);
+  assert.is(hours.read().length, 24);
+  assert.equal([before?.requests, last?.requests], [100, 1]);
+  assert.ok((before?.p95Milliseconds ?? 0) >= 1 && (before?.p95Milliseconds ?? 0) <= 1.2);
+  assert.ok((last?.p95Milliseconds ?? 0) >= 40 && (last?.p95Milliseconds ?? 0) <= 48);
+  clock += 24 * 3_600_000;
+  assert.ok(hours.read().every(({ requests }) => requests === 0));
 });
 
 const TOKEN = 'a-token-of-enough-length';

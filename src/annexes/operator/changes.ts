@@ -4,9 +4,7 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import { metaText } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { textOf } from '../../snapshot/sqlite.ts';
-import { html } from '../page/html.ts';
-import { details, momentOf, type Section, table } from '../page/page.ts';
-import { inEach, type Language, writeNumber } from '../page/reader.ts';
+import { cut } from './reports.ts';
 
 export interface BuildChanges {
   readonly builtAt: string;
@@ -15,10 +13,10 @@ export interface BuildChanges {
   readonly lists: Readonly<Record<Kind, readonly NamedChange[]>>;
 }
 
-const KINDS = ['added', 'changed', 'renamed', 'removed'] as const;
+export const KINDS = ['added', 'changed', 'renamed', 'removed'] as const;
 type Kind = (typeof KINDS)[number];
 
-interface NamedChange {
+export interface NamedChange {
   readonly id: string;
   /** Null for an event that is no longer in the calendar. */
   readonly title: string | null;
@@ -79,12 +77,7 @@ function disclosed(build: JsonObject, known: ReadonlyMap<string, boolean>): Buil
   const { builtAt } = build;
   const counts = isObject(build.counts) ? build.counts : {};
   const ofEach = <Value>(make: (kind: Kind) => Value) =>
-    ({
-      added: make('added'),
-      changed: make('changed'),
-      renamed: make('renamed'),
-      removed: make('removed'),
-    }) satisfies Record<Kind, Value>;
+    Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, Value>;
   return {
     builtAt: String(builtAt),
     counts: ofEach((kind) => Number(counts[kind] ?? 0)),
@@ -100,44 +93,4 @@ function disclosed(build: JsonObject, known: ReadonlyMap<string, boolean>): Buil
   };
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-export function changesSection(
-  { changes }: { readonly changes: readonly BuildChanges[] },
-  language: Language,
-): Section | null {
-  if (changes.length === 0) return null;
-  const texts = TEXTS[language];
-  const rows = changes.map(({ builtAt, counts, lists }) => [
-    momentOf(builtAt, language, 'brief'),
-    ...KINDS.map((kind) => writeNumber(counts[kind], language)),
-    details(
-      texts.show,
-      html`<ul>
-${KINDS.map((kind) => lists[kind].map((change) => html`<li>${texts.kinds[kind]}: ${nameOf(change)}</li>\n`))}</ul>`,
-    ),
-  ]);
-  const columns = [texts.when, ...KINDS.map((kind) => texts.kinds[kind]), texts.which];
-  const content = table({ isCards: true, caption: texts.caption, columns, figures: [1, 2, 3, 4], rows });
-  return { id: 'changes', title: texts.title, content };
-}
-
-function nameOf({ id, title, fields, from }: NamedChange) {
-  const before = from === null ? '' : ` (${from})`;
-  return html`<code>${id}</code> ${title}${before}${fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`}`;
-}
-
-const TEXTS = inEach({
-  title: ['Endringer', 'Changes'],
-  caption: [
-    'De siste byggingene som endret noe, nyeste først',
-    'The latest builds that changed something, latest first',
-  ],
-  when: ['Bygd', 'Built'],
-  which: ['Hvilke', 'Which'],
-  show: ['Vis', 'Show'],
-  kinds: [
-    { added: 'Nye', changed: 'Endret', renamed: 'Nytt navn', removed: 'Fjernet' },
-    { added: 'Added', changed: 'Changed', renamed: 'Renamed', removed: 'Removed' },
-  ],
-});
+const text = (value: unknown): string | null => (typeof value === 'string' ? cut(value) : null);

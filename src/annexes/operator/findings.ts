@@ -1,0 +1,101 @@
+/** What a build did to its source, in words of the page's language. */
+import { type Content, type Html, html } from '../page/html.ts';
+import { details } from '../page/page.ts';
+import { inEach, type Language, writeNumber } from '../page/reader.ts';
+import type { BuildReport, Finding } from './reports.ts';
+
+/** Such as `dates dropped: 2, values changed: 1`. */
+export function actionsIn({ actions }: BuildReport, language: Language): string {
+  if (actions.length === 0) return TEXTS[language].nothing;
+  const names: Readonly<Record<string, string>> = ACTIONS[language];
+  return actions
+    .map(({ action, count }) => `${names[action] ?? action}: ${writeNumber(count, language)}`)
+    .join(', ');
+}
+
+/** Folded away; nothing where there are none. */
+export function findingsIn({ findings, findingsLeftOut }: BuildReport, language: Language): Content {
+  if (findings.length === 0) return null;
+  const texts = TEXTS[language];
+  const more = findingsLeftOut > 0 && html`<p>${texts.more(writeNumber(findingsLeftOut, language))}</p>`;
+  return details(
+    texts.findings,
+    html`<ol class="findings">
+${findings.map((finding) => html`<li>${inWords(finding, language)}</li>\n`)}</ol>
+${more}`,
+  );
+}
+
+function inWords(finding: Finding, language: Language): Html {
+  const { place, id, field, since } = finding;
+  const texts = TEXTS[language];
+  const names: Readonly<Record<string, string>> = ACTIONS[language];
+  const action = names[finding.action] ?? finding.action;
+  const expected = language === 'nb' ? norwegianFor(finding.expected) : html`${finding.expected}`;
+  const first = since !== null && ` (${texts.first} ${since.slice(0, 10)})`;
+  return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, ${texts.expected} ${expected}, ${texts.found} ${finding.found ?? texts.hidden}${first}`;
+}
+
+/** The expected form, in Norwegian if a translation exists; the rest of it are examples and names. */
+function norwegianFor(expected: string): Html {
+  const known = EXPECTED.find(([english]) => expected.startsWith(english));
+  if (known === undefined) return html`<span lang="en">${expected}</span>`;
+  const [english, norwegian] = known;
+  const rest = expected.slice(english.length).replace(' or a date such as ', ' eller en dato som ');
+  return html`${norwegian}${rest}`;
+}
+
+/** By beginnings, the longer ones first. */
+const EXPECTED: readonly (readonly [english: string, norwegian: string])[] = [
+  ['a category of the licence; the nearest is ', 'en kategori i lisensen; den nærmeste er '],
+  ['a category of the licence (', 'en kategori i lisensen ('],
+  ['a category of the licence', 'en kategori i lisensen'],
+  ['a datetime such as ', 'et tidspunkt som '],
+  ['a date or time such as ', 'en dato eller et tidspunkt som '],
+  ['a date such as ', 'en dato som '],
+  ['a day such as ', 'en dag som '],
+  ['a time of day such as ', 'et klokkeslett som '],
+  ['a moment that is not before the start', 'et tidspunkt som ikke er før starten'],
+  ['an end that is not before the start', 'en slutt som ikke er før starten'],
+  ['a whole number', 'et helt tall'],
+  ['a number, or digits', 'et tall, eller sifre'],
+  ['a number', 'et tall'],
+  ['an http or https URL', 'en http- eller https-adresse'],
+  ['an absolute http or https URL', 'en hel http- eller https-adresse'],
+  ['an object', 'et objekt'],
+  ['a string', 'en tekst'],
+  ['a title', 'en tittel'],
+  ['true or false', 'true eller false'],
+  ['a list of ', 'en liste: '],
+];
+
+const TEXTS = inEach({
+  nothing: ['ingen merknader', 'no findings'],
+  findings: ['Vis merknadene', 'Show the findings'],
+  more: [
+    (count: string) => `${count} til er bare talt.`,
+    (count: string) => `${count} more are only counted.`,
+  ],
+  first: ['først', 'first on'],
+  expected: ['ventet', 'expected'],
+  found: ['fant', 'found'],
+  hidden: ['noe som ikke er offentlig', 'what is not public'],
+});
+
+const ACTIONS = inEach({
+  'dropped record': ['poster utelatt', 'records dropped'],
+  'dropped series': ['rekker utelatt', 'series dropped'],
+  'dropped date': ['datoer utelatt', 'dates dropped'],
+  'dropped reference': ['henvisninger utelatt', 'references dropped'],
+  'retired unannounced': ['kategorier nedlagt uten varsel', 'categories retired without a notice'],
+  'cut rule': ['regler kortet ned', 'rules cut'],
+  'dropped value': ['enkeltverdier utelatt', 'single values dropped'],
+  'kept as tag': ['ord som ikke er noen kategori', 'words that are no category'],
+  'no category': ['arrangementer uten kategori', 'events without a category'],
+  merged: ['arrangementer slått sammen', 'events merged'],
+  'likely same': ['trolig samme arrangement', 'groups likely the same'],
+  'changed value': ['verdier endret', 'values changed'],
+  'made safe': ['verdier gjort trygge', 'values made safe'],
+  'migrated category': ['kategorier byttet ut', 'categories migrated'],
+  'left out': ['private eller avløste poster', 'records private or replaced'],
+});
