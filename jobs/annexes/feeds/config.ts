@@ -270,7 +270,7 @@ interface CategoryFields {
 
 interface UnnamedCategory {
   readonly word: string;
-  /** Id of the category that was probably meant. */
+  /** The category's id, or the word of the feed's map, that was probably meant. */
   readonly nearest: string | null;
 }
 
@@ -285,7 +285,8 @@ export function createCategories({
     ...mapped,
   ]);
 
-  const nearest = createNearest(categoryNames);
+  const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
+  const nearest = createNearest({ ...categoryNames, ...Object.fromEntries(words) });
 
   function sort(names: readonly string[]): CategoryFields {
     const categories = new Set<string>();

@@ -100,9 +100,14 @@ function partsOf(written: WrittenPlace) {
 type Parts = ReturnType<typeof partsOf>;
 
 /** `Olavskvartalet 1, 7011 Trondheim`, with a foreign country. Empty if there is only the code. */
-function addressOf({ name, street, postalCode, locality, region, country }: Parts): string {
-  // Some programs write all of it as the street.
-  const isWhole = street !== '' && (postalCode === null ? locality === '' : street.includes(postalCode));
+function addressOf({ name, street: written, postalCode, locality, region, country }: Parts): string {
+  const [first = '', ...parts] = written.split(',').map(oneLine);
+  const isTown = (part: string) => locality !== '' && nameKey(part) === nameKey(locality);
+  // Some programs write all of it as the street, or the town alone, which is not added again.
+  const isWhole =
+    parts.some((part) => /^\d{4} /.test(part) && isTown(part.slice('7010 '.length))) ||
+    (written !== '' && (postalCode === null ? locality === '' : written.includes(postalCode)));
+  const street = parts.some(isTown) ? [first, ...parts.filter((part) => !isTown(part))].join(', ') : written;
   const town = [locality === '' ? '' : (postalCode ?? ''), locality].join(' ').trim();
   const isHome = /^(?:no|nor|norge|norway)$/i.test(country);
   const all = [

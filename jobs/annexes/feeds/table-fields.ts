@@ -53,6 +53,10 @@ export const TABLE_FIELDS = {
     about: 'ja or nei: whether the times of day count for nothing',
     names: 'heldagshendelse|heldags|heldag|hele dagen|all day|all day event',
   },
+  timeZone: {
+    about: 'the zone of the times, such as Europe/Oslo',
+    names: 'tidssone|time zone|timezone',
+  },
   duration: {
     about: 'minutes, or hours and minutes such as 1:30',
     names: 'varighet|lengde|duration|length|minutter|minutes',

@@ -30,6 +30,24 @@ test('L1: should take a constant for any field', () => {
   );
 });
 
+test('G2: should name the word of the map, or the category, that a mistyped word is near', () => {
+  const feed = { map: { Konsert: 'MUSIC', Forestilling: ['ART'] }, categoryNames: { sport: 'SPORT' } };
+  const { findings } = readDocuments(
+    readTableFeed,
+    'Tittel;Start;Kategori\nA;2027-02-14;Konset, forestiling, Sprot, Dans\n',
+    feed,
+  );
+  assert.equal(
+    findings.map((finding) => finding.replace(/^.*of the licence/, '')),
+    [
+      '; the nearest is "Konsert", found "Konset"',
+      '; the nearest is "Forestilling", found "forestiling"',
+      '; the nearest is "SPORT", found "Sprot"',
+      ', found "Dans"',
+    ],
+  );
+});
+
 test('L1: should take one column for two fields', () => {
   const { events, organizers } = read('Hvem;Start\nKoret;2027-02-14\n', {
     title_nb: 'Hvem',

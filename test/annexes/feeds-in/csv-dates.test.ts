@@ -252,4 +252,32 @@ test('L3: should refuse a table whose rules give more dates than a region has', 
   );
 });
 
+test('L1: should read times in the zone that a column or the feed names', () => {
+  const table = [
+    'Event Name,Event Start Date,Event Start Time,Event End Time,Event Timezone,RRULE',
+    'A,2027-07-02,19:00,21:00,Europe/Oslo,',
+    'B,2027-07-02,19:00,21:00,Europe/London,',
+    'C,2027-07-02,19:00,21:00,Mars,',
+    'D,2027-07-02,,,Europe/London,',
+    'E,2027-07-02,19:00,,Europe/London,FREQ=WEEKLY',
+    'F,2027-07-02,19:00,,,',
+  ].join('\n');
+  const { events, findings } = readDocuments(readTableFeed, table, { timeZone: 'America/New_York' });
+  assert.equal(
+    events.map(({ dates }) => dates),
+    [
+      [{ start: '2027-07-02 19:00', end: '2027-07-02 21:00' }],
+      [{ start: '2027-07-02 18:00:00Z', end: '2027-07-02 20:00:00Z' }],
+      [{ start: '2027-07-02 19:00', end: '2027-07-02 21:00' }],
+      [{ start: '2027-07-02' }],
+      [{ start: '2027-07-02 18:00:00Z' }],
+      [{ start: '2027-07-02 23:00:00Z' }],
+    ],
+  );
+  assert.equal(
+    findings.map((finding) => finding.replace(/: changed value.*/, '')),
+    ['4 Event Timezone', '6 RRULE'],
+  );
+});
+
 test.run();

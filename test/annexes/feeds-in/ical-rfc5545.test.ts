@@ -224,6 +224,12 @@ const CASES: Readonly<Record<string, Case>> = {
     event: 'DTSTART;TZID="GMT +0300 (Moskva)":20260210T190000',
     dates: ['2026-02-10 17:00:00+01:00'],
   },
+  escaped: {
+    section: '3.3.10',
+    what: 'a rule whose separators are escaped',
+    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY\\;BYDAY=MO\\,WE\\;COUNT=3',
+    dates: ['2026-06-01', '2026-06-03', '2026-06-08'].map((day) => `${day} 10:00:00+02:00`),
+  },
   counted: {
     section: '3.8.5.3',
     what: 'a start that the rule does not give as the first of COUNT',

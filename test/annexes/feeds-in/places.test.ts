@@ -78,6 +78,21 @@ const PLACES: readonly (readonly [what: string, written: WrittenPlace, read: obj
     { name: 'Hall', address: { street: 'Main 1', locality: 'Portland', region: 'OR', country: 'US' } },
     { name: 'Hall', address: 'Main 1, Portland, OR, US' },
   ],
+  [
+    'a town that the street says already',
+    { name: 'Brygga', address: 'Havnegata 2, Lillevik', postalCode: '7170', locality: 'Lillevik' },
+    { name: 'Brygga', address: 'Havnegata 2, 7170 Lillevik', postalCode: '7170' },
+  ],
+  [
+    'a town that the street says with its code, and the country',
+    { name: 'Brygga', address: 'Havnegata 2, 7170 Lillevik, Norge', locality: 'LILLEVIK' },
+    { name: 'Brygga', address: 'Havnegata 2, 7170 Lillevik, Norge' },
+  ],
+  [
+    'a street that is called like a town',
+    { name: 'Brygga', address: 'Oslo gate 3', locality: 'Oslo' },
+    { name: 'Brygga', address: 'Oslo gate 3, Oslo' },
+  ],
   ['a town alone', { address: { locality: 'Lillevik' } }, { name: 'Lillevik' }],
   ['a municipality alone', { municipality: 'Lillevik' }, { name: 'Lillevik', municipality: 'Lillevik' }],
   [

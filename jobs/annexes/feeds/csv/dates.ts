@@ -1,6 +1,9 @@
 /** The dates of a row's event: its days, each with its times, and the rule by which they repeat. */
 
+import { formatWall, instantIn, type OffsetAt, parseSourceDatetime } from '../../../../src/calendar/time.ts';
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
+import { hasNorwaysClock } from '../clocks.ts';
+import type { Zones } from '../ical/zones.ts';
 import {
   BEHIND,
   type DatedTime,
@@ -13,14 +16,18 @@ import {
   wholeDays,
   writtenAt,
 } from '../moments.ts';
+import type { ParsedFeed } from '../reading.ts';
 import type { TableField as Field } from '../table-fields.ts';
 import { type CellRow, cellAs, DURATION, FLAG } from './cells.ts';
 import { MOST_DATES, readList } from './date-lists.ts';
 
 export interface DatedRow extends CellRow {
   readonly readerOf: (field: Field) => ReadMoment;
-  /** The feed's format; null for the usual forms of dates. */
-  readonly format: string | null;
+  /** The feed's settings: the format is null for the usual forms of dates, the zone for Norway's. */
+  readonly feed: Pick<ParsedFeed, 'format' | 'timeZone'>;
+  readonly zones: Zones;
+  /** Instant of the build. */
+  readonly now: number;
 }
 
 /** In the native format. */
@@ -46,7 +53,26 @@ export function datesOf(reading: DatedRow): RowDates | null {
     if (said.time === null) return allDay(day, end, reading);
     return timed({ ...said, day, time: said.time }, { ...end, duration }, reading);
   });
-  return withRule(dates, reading);
+  const clock = clockOf(reading);
+  return withRule(clock === null ? dates : dates.map((date) => onClock(date, clock)), clock, reading);
+}
+
+/** The clock of the row's times; null for Norway's. */
+function clockOf({ cell, refuse, feed, zones, now }: DatedRow): OffsetAt | null {
+  const name = cell('timeZone') || feed.timeZone;
+  const zone = name ? zones.find(name) : null;
+  if (name && zone === null) refuse('timeZone', 'a time zone such as Europe/Oslo (read as Norwegian time)');
+  return zone === null || hasNorwaysClock(zone.offsetAt, now) ? null : zone.offsetAt;
+}
+
+/** Days, and times with an offset, stay as they are. */
+function onClock({ start, end, ...date }: WrittenDate, clock: OffsetAt): WrittenDate {
+  const inUtc = (written: string) => {
+    const wall = parseSourceDatetime(written)?.wall;
+    const isOnClock = /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(written) && wall !== undefined;
+    return isOnClock ? `${formatWall(instantIn(clock, wall))}Z` : written;
+  };
+  return { ...date, start: inUtc(start), ...(end !== undefined && { end: inUtc(end) }) };
 }
 
 interface Day {
@@ -91,7 +117,7 @@ function momentsIn(field: Field, { cell, readerOf }: DatedRow): readonly Written
   return cell(field) === '' ? [] : readList(cell(field), readerOf(field));
 }
 
-function formOf({ format }: DatedRow): string {
+function formOf({ feed: { format } }: DatedRow): string {
   return format === null ? A_DATE : `a date of the form ${format}`;
 }
 
@@ -150,10 +176,14 @@ function timed(said: DatedTime, { duration, ...end }: TimedEnd, { refuse }: Date
 }
 
 /** The first date repeats by the row's rule; with an unreadable rule it remains a single date. */
-function withRule(dates: readonly WrittenDate[], reading: DatedRow): RowDates {
+function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading: DatedRow): RowDates {
   const { cell, refuse } = reading;
   const [first, ...more] = dates;
   if (cell('rule') === '' || first === undefined) return { dates, repeats: [] };
+  if (clock !== null) {
+    refuse('rule', 'no rule, or the clock of Norway, on which rules repeat (the first date is kept)');
+    return { dates, repeats: [] };
+  }
   const rule = cell('rule').replace(/^RRULE:/i, '');
   const read = readRule(rule);
   if (isFlaw(read)) {

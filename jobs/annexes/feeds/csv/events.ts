@@ -2,10 +2,12 @@
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
+import { createAllowance } from '../../../recurrence/expand.ts';
 import { eventSchema } from '../../../validate/schemas.ts';
 import { createCollector, createPlaces, textId, withoutBlanks } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
 import { createExpansionCheck } from '../expansion-check.ts';
+import { createZones } from '../ical/zones.ts';
 import { instantAt } from '../moments.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
 import type { FeedReader } from '../reading.ts';
@@ -44,6 +46,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     addressOfVenue: addressesOf(shown, columns),
     addFinding,
     idOf,
+    zones: createZones([], createAllowance()),
     now: task.now,
   };
   const check = createExpansionCheck(task);

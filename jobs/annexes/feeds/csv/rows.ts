@@ -31,7 +31,7 @@ import type { Columns } from './columns.ts';
 import { type DatedRow, datesOf, type RowDates } from './dates.ts';
 import type { Row } from './table.ts';
 
-export interface RowContext extends Pick<DatedRow, 'readerOf'> {
+export interface RowContext extends Pick<DatedRow, 'readerOf' | 'zones' | 'now'> {
   readonly feed: ParsedFeed;
   readonly columns: Columns;
   readonly places: Places;
@@ -39,8 +39,6 @@ export interface RowContext extends Pick<DatedRow, 'readerOf'> {
   /** The address of a venue if another row has it, else null. */
   readonly addressOfVenue: (name: string) => string | null;
   readonly addFinding: AddFinding;
-  /** Instant of the build. */
-  readonly now: number;
   /** An id of the table as an id of the calendar. */
   readonly idOf: (id: string) => string;
 }
@@ -91,7 +89,7 @@ const HIDES = {
 
 /** Null, after a finding, for a row that is no date of an event. */
 export function readRow(row: Row, context: RowContext): Entry | null {
-  const { columns, idOf, addFinding, feed } = context;
+  const { columns, idOf, addFinding } = context;
   const cell = (field: Field) => columns.cellOf(row, field);
   const id = cell('id');
   const title = [cell('title_nb'), cell('title_en')].find((text) => text !== '') ?? '';
@@ -111,7 +109,7 @@ export function readRow(row: Row, context: RowContext): Entry | null {
     refuse('publishingDate', publishing.expected, 'dropped record');
     return null;
   }
-  const dates = datesOf({ cell, refuse, readerOf: context.readerOf, format: feed.format });
+  const dates = datesOf(reading);
   if (dates === null) return null;
   const read = placeOf(reading);
   const place = nameKey(cell('venue') || cell('address'));

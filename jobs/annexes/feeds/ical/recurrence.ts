@@ -291,6 +291,7 @@ function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule
     addFinding({ action, line, field: `${name};${part}`, expected, found: excerpt(found) });
     return null;
   }
+  if (/\\[,;]/.test(property.value)) slips.unshift('backslashes');
   if (slips.length > 0) {
     const expected = 'a rule without what is passed over here';
     addFinding({ action: 'changed value', line, field: name, expected, found: excerpt(slips.join(', ')) });
@@ -308,7 +309,7 @@ function ofDays({ isDate }: Moment, rule: ReturnType<typeof readRule>): ReturnTy
 interface Repaired {
   readonly text: string;
   /** Mistakes that were corrected. */
-  readonly slips: readonly string[];
+  readonly slips: string[];
 }
 
 /** A rule without mistakes that leave its meaning certain. */

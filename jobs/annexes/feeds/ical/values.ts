@@ -162,9 +162,10 @@ function decoderOf(charset: string): TextDecoder {
   }
 }
 
-/** An RRULE without empty parts, parts that state a default (RFC 7529), and parts that are to be ignored. */
+/** An RRULE without escaped separators, empty parts, parts that state a default (RFC 7529), and parts that are to be ignored. */
 export function plainRule(written: string, ignored: RegExp = IS_SO_ANYWAY): string {
   return written
+    .replace(/\\(?=[,;])/g, '')
     .split(';')
     .map((part) => part.trim())
     .filter((part) => part !== '' && !IS_SO_ANYWAY.test(part) && !ignored.test(part))
