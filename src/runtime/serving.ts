@@ -19,6 +19,7 @@ import { createMask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog } from '../serve/http/access-log.ts';
 import { createPeerAddressOf } from '../serve/http/caller.ts';
+import { createCutLog } from '../serve/http/connections.ts';
 import { createOutflow, type Outflow } from '../serve/http/outflow.ts';
 import { createHttpServer, listenUnder } from '../serve/http/server.ts';
 import type { Settings } from '../settings.ts';
@@ -56,12 +57,14 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const keeper = await options.keeper;
   const mask = createMask(log);
   const turn = createTurn();
+  const onCut = createCutLog(log);
   // Created before the app, which must know when the server is stopping.
   const server = createHttpServer((request, response) => app.listener(request, response), {
-    turn,
     maxConnections: () => mostConnections(settings),
+    onCut,
   });
-  const outflow = createOutflow({ most: () => budget().share('answers'), log });
+  server.on('connection', turn.letIn);
+  const outflow = createOutflow({ most: () => budget().share('answers'), onCut });
   const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow, turn });
   const drain = createDrain(server);
   const ports: Port[] = [];

@@ -49,7 +49,7 @@ export async function startServer({
 }: RunningOptions): Promise<Running> {
   const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000, verify: verifyHere });
   const mask = more.mask ?? throwAgain;
-  const outflow = createOutflow({ most: () => 256_000_000, log: SILENT });
+  const outflow = createOutflow({ most: () => 256_000_000, onCut: () => undefined });
   const app = createApp({
     schema,
     sdl,

@@ -3,6 +3,7 @@
  * with the token if one is set (H9), because a file also contains unpublished events.
  */
 import type { FileHandle } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
@@ -10,6 +11,8 @@ import { CalendarError, isCalendarError, isMissing } from '../../calendar/errors
 import { budget } from '../../serve/admission/budget.ts';
 import { OVERLOAD } from '../../serve/admission/gate.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { networkOf } from '../../serve/http/caller.ts';
+import { createCutLog, type OnCut } from '../../serve/http/connections.ts';
 import { type AddRoutes, carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { matchesTag, tagOf } from '../../serve/http/representation.ts';
@@ -34,7 +37,13 @@ export function create({ settings, keeper, log, parts }: ServeContext<SnapshotsS
   return {
     offers: token === null ? ['snapshot'] : [],
     routes: STYLESHEET.routes,
-    addRoutes: snapshotRoutes({ folder, current, guard, menu: () => menuOf(parts()) }),
+    addRoutes: snapshotRoutes({
+      folder,
+      current,
+      guard,
+      menu: () => menuOf(parts()),
+      onCut: createCutLog(log),
+    }),
     abouts: token === null ? ABOUTS : {},
   };
 }
@@ -66,11 +75,15 @@ interface SnapshotRoutesOptions {
   /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly stallMs?: number;
   readonly mostDownloads?: () => number;
+  readonly onCut?: OnCut;
+  /** Milliseconds since any fixed time. */
+  readonly clock?: () => number;
 }
 
 export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
   const { folder, current, stallMs = STALL_MS, guard = null, menu = () => [] } = options;
-  const downloads = createDownloads(options.mostDownloads ?? mostDownloads);
+  const { mostDownloads: most = mostDownloads, onCut = () => undefined } = options;
+  const downloads = createDownloads({ most, onCut, clock: options.clock ?? (() => performance.now()) });
   // A protected file must not be stored in shared caches.
   const isPublic = guard === null;
   return (router) => {
@@ -85,8 +98,8 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
       carry(context, await listingPage({ headers, search }, { folder, isPublic, menu: menu() }));
     });
     router.get('/snapshots/:file', async (context: Context) => {
-      const end = downloads.begin(context.req.socket.remoteAddress ?? '');
-      await sendFile(context, { folder, isPublic, stallMs }).finally(end);
+      const { onRead, end } = downloads.begin(context.req.socket);
+      await sendFile(context, { folder, isPublic, stallMs, onRead }).finally(end);
     });
     router.get('/calendar.sqlite', (context: Context) => {
       const id = current();
@@ -99,27 +112,63 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
 
 const STALL_MS = 30_000;
 
-/** D14: bounds the files that are sent at a time. Throws OVERLOADED: replicas try again. */
-function createDownloads(most: () => number) {
-  const byAddress = new Map<string, number>();
-  let count = 0;
+/** A file that is being sent. */
+interface Download {
+  readonly socket: Socket;
+  readonly address: string;
+  /** When the client last read on, in milliseconds of the clock. */
+  readAt: number;
+}
+
+interface DownloadLimits {
+  readonly most: () => number;
+  readonly clock: () => number;
+  readonly onCut: OnCut;
+}
+
+/**
+ * D14: bounds the files that are sent at a time, half of them for one address. When there are too many, the client that has read nothing
+ * for longest makes room.
+ */
+function createDownloads({ most, clock, onCut }: DownloadLimits) {
+  const all = new Set<Download>();
+  const count = (address: string) => [...all].filter((download) => download.address === address).length;
+
+  const makeRoom = (among: readonly Download[], own: number) => {
+    const [slowest] = among.toSorted((one, other) => one.readAt - other.readAt);
+    const patience = slowest === undefined || count(slowest.address) <= own ? UNREAD_MS : BUSIER_UNREAD_MS;
+    if (slowest === undefined || clock() < slowest.readAt + patience) throw OVERLOAD;
+    all.delete(slowest);
+    slowest.socket.destroy();
+    onCut('unread');
+  };
+
   return {
-    /** Returns the function to call at its end. */
-    begin: (address: string): (() => void) => {
-      const own = byAddress.get(address) ?? 0;
-      // Half of them are for other addresses.
-      if (count >= most() || own >= Math.ceil(most() / 2)) throw OVERLOAD;
-      count++;
-      byAddress.set(address, own + 1);
-      return () => {
-        count--;
-        const left = (byAddress.get(address) ?? 1) - 1;
-        if (left === 0) byAddress.delete(address);
-        else byAddress.set(address, left);
+    /** Throws OVERLOADED: replicas try again. Returns what is called when the client reads on, and at the end. */
+    begin: (socket: Socket) => {
+      const address = networkOf(socket.remoteAddress ?? '');
+      const own = count(address);
+      if (own >= Math.ceil(most() / 2)) {
+        makeRoom(
+          [...all].filter((download) => download.address === address),
+          own,
+        );
+      } else if (all.size >= most()) makeRoom([...all], own);
+      const download: Download = { socket, address, readAt: clock() };
+      all.add(download);
+      return {
+        onRead: () => {
+          download.readAt = clock();
+        },
+        end: () => void all.delete(download),
       };
     },
   };
 }
+
+/** Milliseconds without reading after which a client makes room for others, and for one whose address has fewer downloads. */
+const UNREAD_MS = 15_000;
+const BUSIER_UNREAD_MS = 1_000;
 
 const mostDownloads = (): number => Math.max(2, Math.floor(budget().share('downloads') / (2 * CHUNK)));
 
@@ -140,6 +189,8 @@ interface Offer {
 
 interface FileOffer extends Offer {
   readonly stallMs: number;
+  /** Called whenever the client has read on. */
+  readonly onRead: () => void;
 }
 
 async function sendFile(context: Context, { folder, ...offer }: FileOffer): Promise<void> {
@@ -200,24 +251,25 @@ async function answer(context: Context, open: OpenFile): Promise<void> {
 /** The name changes with the content. */
 const FOR_GOOD = 'max-age=31536000, immutable';
 
-async function stream(context: Context, { file, stallMs }: OpenFile, range: ByteRange): Promise<void> {
+async function stream(context: Context, open: OpenFile, range: ByteRange): Promise<void> {
   const { req, res } = context;
   // Koa would log each client that disconnects.
   context.respond = false;
-  req.socket.setTimeout(stallMs);
-  await pipeline(bytesOf(file, range), res).catch(() => res.destroy());
+  req.socket.setTimeout(open.stallMs);
+  await pipeline(bytesOf(open, range), res).catch(() => res.destroy());
 }
 
 /** Bytes: one chunk is read while another one is sent. */
 const CHUNK = 64 * 1_024;
 
-async function* bytesOf(file: FileHandle, { first, last }: ByteRange): AsyncGenerator<Buffer> {
+async function* bytesOf({ file, onRead }: OpenFile, { first, last }: ByteRange): AsyncGenerator<Buffer> {
   for (let at = first; at <= last; ) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK, last - at + 1));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
     // An end before the announced length would leave the client waiting: so the connection is cut.
     if (bytesRead === 0) throw new Error(`expected bytes up to ${last}, found the end at ${at}`);
     yield chunk.subarray(0, bytesRead);
+    onRead();
     at += bytesRead;
   }
 }

@@ -13,7 +13,7 @@ import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.
 import { changeOf, type Epoch } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Admit, Caller, CallerAddressOf, Verdict } from './caller.ts';
-import { conversationOf, onceGone } from './connections.ts';
+import { connectionOf, onceGone } from './connections.ts';
 import type { HeaderList, HttpReply, HttpRequest } from './message.ts';
 import type { Outflow } from './outflow.ts';
 import { type RefusalOptions, refusalReply } from './replies.ts';
@@ -160,15 +160,15 @@ async function answerAnew<Request extends AnswerableRequest>(
 ): Promise<Outcome> {
   const { cache, clock, gate, maxAge } = context;
   const { request, response, key, epoch, known } = question;
-  const conversation = conversationOf(response.req.socket);
+  const connection = connectionOf(response.req.socket);
   // Trying the gate again costs more than a refusal may.
-  if (conversation !== null && performance.now() < conversation.waitsUntil && gate.isBusy()) {
+  if (connection !== null && performance.now() < connection.waitsUntil && gate.isBusy()) {
     return refusing(endpoint, OVERLOADED, request);
   }
   const outcome = known ?? (await worked(context, endpoint, question));
   if (!(outcome instanceof CachedAnswer)) {
-    if (conversation !== null && 'code' in outcome && outcome.code === 'OVERLOADED') {
-      conversation.waitsUntil = performance.now() + RETRY_AFTER_MS;
+    if (connection !== null && 'code' in outcome && outcome.code === 'OVERLOADED') {
+      connection.waitsUntil = performance.now() + RETRY_AFTER_MS;
     }
     return refusing(endpoint, outcome instanceof CachedRefusal ? outcome.refusal : outcome, request);
   }

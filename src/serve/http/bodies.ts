@@ -9,7 +9,7 @@ import { NO_BODY } from './message.ts';
 /** D1: bytes of one body. */
 export const MAX_BODY_BYTES = 256 * 1_024;
 /** Bytes of a body that is not counted: one read of a socket gives as many, and at most a few such bodies wait. */
-const LEAST_BODY_COUNTED = 16 * 1_024;
+const LEAST_COUNTED = 16 * 1_024;
 
 interface BodyListener {
   readonly onBody: (body: Buffer) => void;
@@ -22,73 +22,67 @@ interface BodyListener {
 export interface BodyReader {
   /** Most bodies are one chunk, which is then the result. If the client disconnects before the end, no callback is called. */
   readonly read: (request: IncomingMessage, response: ServerResponse, listener: BodyListener) => void;
-  /** Bytes of bodies that are arriving or whose requests are not answered. */
-  readonly bytes: () => number;
 }
 
+interface Counted {
+  bytes: number;
+  /** Null once the body has arrived completely: it is answered soon. */
+  refuse: (() => void) | null;
+}
+
+/** `most`: bytes of bodies that are arriving or whose requests are not answered, together. */
 export function createBodyReader({ most }: { readonly most: () => number }): BodyReader {
-  /** Bodies that are counted, the oldest first. */
-  const counted = new Map<IncomingMessage, Counted>();
+  /** The oldest first. */
+  const counted = new Set<Counted>();
   let bytes = 0;
 
-  const forget = (request: IncomingMessage) => {
-    bytes -= counted.get(request)?.length ?? 0;
-    counted.delete(request);
+  const forget = (one: Counted) => {
+    if (counted.delete(one)) bytes -= one.bytes;
   };
 
   const makeRoom = () => {
-    for (const [request, { refuse }] of counted) {
+    for (const one of counted) {
       if (bytes <= most()) return;
-      // A body that has arrived completely is answered soon.
-      if (refuse === undefined) continue;
-      forget(request);
-      refuse();
+      if (one.refuse === null) continue;
+      forget(one);
+      one.refuse();
     }
   };
 
-  const count = (request: IncomingMessage, response: ServerResponse, one: Counted) => {
-    const before = counted.get(request);
-    if (before === undefined) onceOver(response, () => forget(request));
-    bytes += one.length - (before?.length ?? 0);
-    counted.set(request, one);
-    makeRoom();
-  };
-
   return {
-    bytes: () => bytes,
     read: (request, response, { onBody, onTooLarge, onNoRoom }) => {
       if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
         request.resume();
         onTooLarge();
         return;
       }
-      let chunks: Buffer[] = [];
+      const chunks: Buffer[] = [];
       let length = 0;
-      let isOver = false;
-      const end = (listener: () => void) => {
-        isOver = true;
-        chunks = [];
+      let isRefused = false;
+      const refuse = (listener: () => void) => {
+        isRefused = true;
+        chunks.length = 0;
         listener();
       };
+      const one: Counted = { bytes: 0, refuse: () => refuse(onNoRoom) };
       request.on('data', (chunk: Buffer) => {
-        if (isOver) return;
+        if (isRefused) return;
         length += chunk.length;
-        if (length > MAX_BODY_BYTES) return end(onTooLarge);
+        if (length > MAX_BODY_BYTES) return refuse(onTooLarge);
         chunks.push(chunk);
-        if (length > LEAST_BODY_COUNTED) count(request, response, { length, refuse: () => end(onNoRoom) });
+        if (length <= LEAST_COUNTED) return;
+        if (one.bytes === 0) onceOver(response, () => forget(one));
+        counted.add(one);
+        bytes += length - one.bytes;
+        one.bytes = length;
+        makeRoom();
       });
       request.on('end', () => {
-        if (isOver) return;
-        if (length > LEAST_BODY_COUNTED) count(request, response, { length, refuse: undefined });
+        if (isRefused) return;
+        one.refuse = null;
         const [only = NO_BODY, ...more] = chunks;
         onBody(more.length === 0 ? only : Buffer.concat(chunks, length));
       });
     },
   };
-}
-
-interface Counted {
-  readonly length: number;
-  /** Undefined once the body has arrived completely. */
-  readonly refuse: (() => void) | undefined;
 }

@@ -1,36 +1,253 @@
 /**
- * The connections of a server: their number, and the requests of each that are in progress (D14). Node's own `maxConnections` rejects
- * every new client once a single client holds all connections. So before the limit is reached, the least useful connection is closed: one
- * without a request in progress, of an address that has many.
+ * The connections of a server (D14): which of them make room for newcomers once there are too many, and how many requests of each are
+ * under way. Node's own `maxConnections` turns away every newcomer as soon as one client holds all connections.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Turn } from '../admission/queue.ts';
+import type { Log } from '../../calendar/log.ts';
+import { networkOf } from './caller.ts';
 
+export interface ConnectionLimits {
+  /** Connections at a time. */
+  readonly maxConnections: () => number;
+  /** Called with each connection that is closed for the sake of others. */
+  readonly onCut: OnCut;
+  /** Milliseconds since any fixed time. */
+  readonly clock: () => number;
+}
+
+export type OnCut = (reason: CutReason) => void;
+
+/**
+ * What a connection is doing, in the order in which they make room: its request is not whole; it waits for its next request; its client
+ * does not read the answer; it may yet send its first request; it is being answered.
+ */
+const KINDS = ['incomplete', 'idle', 'unread', 'new', 'busy'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** `refused`: a newcomer for whom nobody could make room. `slow`: answers that wait for readers take too much memory (D10). */
+export type CutReason = Kind | 'refused' | 'slow';
+
+/** Milliseconds for a client to send its request, or to read on, before its connection may be closed first. */
+const GRACE_MS = 1_000;
+/** One of so many connections more than necessary is closed at once: choosing them looks at all. */
+const SPARE = 1 / 50;
 /** Requests of one connection that are answered at a time. */
 const MOST_UNDER_WAY = 8;
 /** Pipelined requests of all connections that wait for earlier ones. */
 const MOST_HELD = 2_000;
-/** Milliseconds after its latest request for which a connection counts as in use. */
-const IN_USE_MS = 1_000;
-/** Connections that are examined to find one to close. */
-const MOST_LOOKED_AT = 200;
+/** Requests that wait on one connection before those of all are counted again. */
+const HELD_EACH = 100;
+
+/** Limits the connections of a server; returns the listener for its requests. */
+export function limitConnections(
+  server: Server,
+  listener: RequestListener,
+  { maxConnections, onCut, clock }: ConnectionLimits,
+): RequestListener {
+  const all = new Set<Connection>();
+  const cut = (connection: Connection, reason: CutReason) => {
+    all.delete(connection);
+    connection.socket.destroy();
+    onCut(reason);
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket, clock);
+    connections.set(socket, connection);
+    all.add(connection);
+    socket.setMaxListeners(0).once('close', () => all.delete(connection));
+    const limit = maxConnections();
+    if (all.size <= limit) return;
+    const room = roomFor(connection, all, { wanted: all.size - limit, spare: SPARE * limit, now: clock() });
+    for (const [one, kind] of room) cut(one, kind);
+    if (all.size > limit) cut(connection, 'refused');
+  });
+
+  const boundHeld = () => {
+    const held = [...all].filter((connection) => connection.held > 0);
+    if (held.reduce((sum, connection) => sum + connection.held, 0) <= MOST_HELD) return;
+    const [longest] = held.sort((one, other) => other.held - one.held);
+    if (longest !== undefined) cut(longest, 'slow');
+  };
+
+  return (request, response) => {
+    const connection = connections.get(request.socket);
+    // Requests after a reply that ended the connection are dropped.
+    if (connection === undefined || connection.isEnding) return;
+    connection.receive([request, response], listener);
+    if (connection.held % HELD_EACH === 1) boundHeld();
+  };
+}
+
+interface Room {
+  /** Connections that must be closed. */
+  readonly wanted: number;
+  /** How many more may be. */
+  readonly spare: number;
+  readonly now: number;
+}
+
+/**
+ * Chooses the connections that make room. Of each kind, the address with most of them loses first, and its oldest one first. An address
+ * with few connections need not give up what is of use for one that has more.
+ */
+function roomFor(
+  newcomer: Connection,
+  all: ReadonlySet<Connection>,
+  { wanted, spare, now }: Room,
+): readonly (readonly [Connection, Kind])[] {
+  const byKind = new Map<Kind, Connection[]>(KINDS.map((kind) => [kind, []]));
+  const counts = new Map<string, number>();
+  for (const connection of all) {
+    const { address } = connection;
+    counts.set(address, (counts.get(address) ?? 0) + 1);
+    if (connection !== newcomer) byKind.get(connection.kindAt(now))?.push(connection);
+  }
+  const own = counts.get(newcomer.address) ?? 0;
+  const mayClose: Readonly<Record<Kind, (count: number) => boolean>> = {
+    incomplete: () => true,
+    idle: (count) => count >= own,
+    unread: (count) => count >= own,
+    new: () => true,
+    busy: (count) => count > own,
+  };
+  const room: (readonly [Connection, Kind])[] = [];
+  for (const [kind, connections] of byKind) {
+    if (room.length >= wanted) break;
+    const may = connections.filter(({ address }) => mayClose[kind](counts.get(address) ?? 0));
+    const isCheap = kind === 'incomplete' || kind === 'idle';
+    const most = wanted - room.length + (isCheap ? Math.floor(spare) : 0);
+    for (const connection of leastUseful(may).slice(0, most)) room.push([connection, kind]);
+  }
+  return room;
+}
+
+/** The oldest of the address with most first, then the oldest of those that then have most. */
+function leastUseful(connections: readonly Connection[]): readonly Connection[] {
+  const counts = new Map<string, number>();
+  const ranked = connections
+    .toSorted((one, other) => other.since - one.since)
+    .map((connection) => {
+      const place = (counts.get(connection.address) ?? 0) + 1;
+      counts.set(connection.address, place);
+      return { connection, place };
+    });
+  return ranked
+    .sort((one, other) => other.place - one.place || one.connection.since - other.connection.since)
+    .map(({ connection }) => connection);
+}
 
 /** The state of a connection; null for a server without these limits. */
-export function conversationOf(socket: Socket): Conversation | null {
-  return conversations.get(socket) ?? null;
+export function connectionOf(socket: Socket): Connection | null {
+  return connections.get(socket) ?? null;
+}
+
+const connections = new WeakMap<Socket, Connection>();
+
+type Received = readonly [IncomingMessage, ServerResponse];
+
+class Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  readonly #clock: () => number;
+  /** Whether its last reply has been written. */
+  isEnding = false;
+  /** Until when its client has to wait, by `performance.now`. */
+  waitsUntil = 0;
+  /** When it was opened, or its latest request came or was over. */
+  since: number;
+  readonly #underWay = new Set<ServerResponse>();
+  readonly #held: Received[] = [];
+  #isGoingOn = false;
+  /** Requests that came in one chunk, and where it ends: node:http answers the cheap ones while it still reads on. */
+  #inChunk = 0;
+  #chunkEnd = 0;
+  /** Bytes that were read when its latest request was over; further ones belong to the next request. */
+  #bytesRead = -1;
+  /** Bytes that its client or the kernel has taken, and when that was last seen to change. */
+  #taken = 0;
+  #takenAt = 0;
+  readonly #stayPaused = () => void this.socket.pause();
+
+  constructor(socket: Socket, clock: () => number) {
+    this.socket = socket;
+    this.address = networkOf(socket.remoteAddress ?? '');
+    this.#clock = clock;
+    this.since = clock();
+  }
+
+  /** Requests that wait for earlier ones. */
+  get held(): number {
+    return this.#held.length;
+  }
+
+  /** Whether an answer has begun that is not at its end. */
+  get isInReply(): boolean {
+    return [...this.#underWay].some(({ headersSent, writableFinished }) => headersSent && !writableFinished);
+  }
+
+  kindAt(now: number): Kind {
+    const { size } = this.#underWay;
+    if (size === 0 && this.socket.bytesRead === this.#bytesRead) return 'idle';
+    const isWhole = size > 0 && [...this.#underWay].every(({ req }) => req.complete);
+    if (!isWhole) return now < this.since + GRACE_MS ? 'new' : 'incomplete';
+    const taken = this.socket.bytesWritten - this.socket.writableLength;
+    if (taken !== this.#taken) this.#takenAt = now;
+    this.#taken = taken;
+    return this.isInReply && now >= this.#takenAt + GRACE_MS ? 'unread' : 'busy';
+  }
+
+  /** Hands over a request, at once or after those before it were answered. */
+  receive(received: Received, listener: RequestListener): void {
+    const { bytesRead } = this.socket;
+    this.#inChunk = bytesRead === this.#chunkEnd ? this.#inChunk + 1 : 1;
+    this.#chunkEnd = bytesRead;
+    const isFree = this.#underWay.size < MOST_UNDER_WAY && this.#inChunk <= MOST_UNDER_WAY;
+    if (isFree && this.#held.length === 0) {
+      this.#begin(received, listener);
+      return;
+    }
+    // The next chunk stays in the kernel, also when node:http resumes reading after a reply.
+    if (this.#held.push(received) === 1) this.socket.pause().on('resume', this.#stayPaused);
+    if (this.#underWay.size < MOST_UNDER_WAY) this.#goOnLater(listener);
+  }
+
+  #begin([request, response]: Received, listener: RequestListener): void {
+    this.since = this.#clock();
+    this.#underWay.add(response);
+    response.once('close', () => {
+      this.since = this.#clock();
+      this.#bytesRead = this.socket.bytesRead;
+      this.#underWay.delete(response);
+      if (this.#held.length > 0) this.#goOnLater(listener);
+    });
+    listener(request, response);
+  }
+
+  /** In a later turn: replies that are made at once would otherwise be followed by all that are held, in a single turn. */
+  #goOnLater(listener: RequestListener): void {
+    if (this.#isGoingOn) return;
+    this.#isGoingOn = true;
+    setImmediate(() => this.#goOn(listener));
+  }
+
+  #goOn(listener: RequestListener): void {
+    this.#isGoingOn = false;
+    while (this.#underWay.size < MOST_UNDER_WAY && !this.socket.destroyed) {
+      const next = this.#held.shift();
+      if (next === undefined) break;
+      this.#begin(next, listener);
+    }
+    if (this.#held.length === 0) this.socket.off('resume', this.#stayPaused).resume();
+  }
 }
 
 /** Calls back once the connection is closed. Returns a function that cancels this. */
 export function onceGone(socket: Socket, listener: () => void): () => void {
-  const conversation = conversations.get(socket);
-  if (conversation === undefined) {
-    if (socket.closed) queueMicrotask(listener);
-    else socket.once('close', listener);
-    return () => void socket.off('close', listener);
-  }
-  conversation.listeners.add(listener);
-  return () => void conversation.listeners.delete(listener);
+  if (socket.closed) queueMicrotask(listener);
+  else socket.once('close', listener);
+  return () => void socket.off('close', listener);
 }
 
 /** Calls back once a response is over. A response that waits on a connection that is then cut emits no event of its own. */
@@ -44,189 +261,27 @@ export function onceOver(response: ServerResponse, listener: () => void): void {
   response.once('close', over);
 }
 
-/** States of open connections. */
-const conversations = new Map<Socket, Conversation>();
+/** Milliseconds from the first connection that is cut to the line that counts them, and between two lines. */
+const FIRST_LINE_MS = 1_000;
+const EACH_LINE_MS = 60_000;
 
-class Conversation {
-  readonly socket: Socket;
-  readonly address: string;
-  /** Whether its last reply has been written. */
-  isEnding = false;
-  /** Until when its client has to wait, by `performance.now`. */
-  waitsUntil = 0;
-  /** Called when the connection is closed. */
-  readonly listeners = new Set<() => void>();
-  /** Responses to the latest requests; answered ones are removed when the next request arrives. */
-  #responses: ServerResponse[] = [];
-  readonly #held: Received[] = [];
-  #usedAt = performance.now();
-  /** When the latest request came, and how many came with it in one chunk: node:http answers the cheap ones while it still reads on. */
-  #bytesRead = 0;
-  #inChunk = 0;
-  readonly #stayPaused = () => void this.socket.pause();
-
-  constructor(socket: Socket) {
-    this.socket = socket;
-    this.address = socket.remoteAddress ?? '';
-  }
-
-  /** The latest response, to know whether it has begun when the connection fails. */
-  get response(): ServerResponse | undefined {
-    return this.#responses.at(-1);
-  }
-
-  /** Requests that wait for earlier ones. */
-  get held(): number {
-    return this.#held.length;
-  }
-
-  get isIdle(): boolean {
-    return this.#underWay() === 0;
-  }
-
-  isInUse(now: number): boolean {
-    return !this.isIdle || now < this.#usedAt + IN_USE_MS;
-  }
-
-  /** Hands over a request, at once or after those before it were answered. */
-  receive([request, response]: Received, { listener, turn }: Reception): void {
-    const { bytesRead } = this.socket;
-    if (bytesRead !== this.#bytesRead) this.#inChunk = 0;
-    this.#bytesRead = bytesRead;
-    this.#inChunk++;
-    if (this.#held.length > 0 || this.#inChunk > MOST_UNDER_WAY || this.#underWay() >= MOST_UNDER_WAY) {
-      if (this.#held.push([request, response]) > 1) return;
-      // The next chunk stays in the kernel, also when node:http resumes reading after a reply.
-      this.socket.pause().on('resume', this.#stayPaused);
-      this.#handOverLater({ listener, turn });
-      return;
-    }
-    this.#usedAt = performance.now();
-    this.#responses.push(response);
-    listener(request, response);
-  }
-
-  /** Cheaper than node:http's own cleanup of a closed connection, which creates an error with its stack for each request. */
-  dropHeld(): void {
-    for (const [request] of this.#held.splice(0)) request.destroy();
-  }
-
-  #underWay(): number {
-    const [first] = this.#responses;
-    if (first === undefined) return 0;
-    if (this.#responses.length === 1) return isOver(first) ? 0 : 1;
-    this.#responses = this.#responses.filter((response) => !isOver(response));
-    return this.#responses.length;
-  }
-
-  /** In a later turn: replies that are made and sent at once would otherwise be followed by all that are held, in a single turn. */
-  #handOverLater(reception: Reception): void {
-    const { listener, turn } = reception;
-    const handOver = () => {
-      while (this.#held.length > 0 && this.#underWay() < MOST_UNDER_WAY && !this.socket.destroyed) {
-        const [request, response] = this.#held.shift() ?? [];
-        if (request === undefined || response === undefined) break;
-        this.#responses.push(response);
-        listener(request, response);
-      }
-      if (this.#held.length > 0) this.#handOverLater(reception);
-      else this.socket.off('resume', this.#stayPaused).resume();
-    };
-    if (this.#underWay() < MOST_UNDER_WAY) {
-      turn.wait(handOver);
-      return;
-    }
-    const waited = this.#responses;
-    const onClose = () => {
-      for (const response of waited) response.off('close', onClose);
-      turn.wait(handOver);
-    };
-    for (const response of waited) response.once('close', onClose);
-  }
-}
-
-type Received = readonly [IncomingMessage, ServerResponse];
-
-interface Reception {
-  readonly listener: RequestListener;
-  readonly turn: Pick<Turn, 'wait'>;
-}
-
-const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed;
-
-/** Counts and limits a server's connections, to `most` at a time; returns the listener for its requests. */
-export function limitConnections(
-  server: Server,
-  listener: RequestListener,
-  { most, turn }: { readonly most: () => number; readonly turn: Pick<Turn, 'wait' | 'letIn'> },
-): RequestListener {
-  const all = new Set<Conversation>();
-  const byAddress = new Map<string, number>();
-  let pipelining = new Set<Conversation>();
-
-  server.on('connection', (socket: Socket) => {
-    turn.letIn();
-    const conversation = new Conversation(socket);
-    const { address } = conversation;
-    conversations.set(socket, conversation);
-    all.add(conversation);
-    byAddress.set(address, (byAddress.get(address) ?? 0) + 1);
-    socket.prependOnceListener('close', () => {
-      conversation.dropHeld();
-      all.delete(conversation);
-      conversations.delete(socket);
-      const left = (byAddress.get(address) ?? 1) - 1;
-      if (left === 0) byAddress.delete(address);
-      else byAddress.set(address, left);
-      for (const gone of conversation.listeners) gone();
-    });
-    const limit = most();
-    server.maxConnections = limit + SPARE;
-    if (all.size > limit) leastUseful(conversation, all, byAddress).socket.destroy();
-  });
-
-  /** D14: requests that wait within connections are bounded together. */
-  const checkHeld = (conversation: Conversation) => {
-    pipelining.add(conversation);
-    let held = 0;
-    let longest = conversation;
-    for (const one of pipelining) {
-      held += one.held;
-      if (one.held > longest.held) longest = one;
-    }
-    if (held > MOST_HELD) longest.socket.destroy();
-    pipelining = new Set([...pipelining].filter((one) => one.held > 0 && !one.socket.destroyed));
+/** D14: counts the connections that were closed for the sake of others, in one line a minute. */
+export function createCutLog(
+  log: Pick<Log, 'warn'>,
+  later: (act: () => void, ms: number) => void = (act, ms) => void setTimeout(act, ms).unref(),
+): OnCut {
+  let counts: Partial<Record<CutReason, number>> = {};
+  let isWaiting = false;
+  const write = () => {
+    isWaiting = Object.keys(counts).length > 0;
+    if (!isWaiting) return;
+    log.warn(counts, 'connections cut to make room for others');
+    counts = {};
+    later(write, EACH_LINE_MS);
   };
-
-  return (request, response) => {
-    const conversation = conversations.get(request.socket);
-    // Requests after a reply that ended the connection are dropped.
-    if (conversation === undefined || conversation.isEnding) return;
-    conversation.receive([request, response], { listener, turn });
-    if (conversation.held > 0 && conversation.held % HELD_EACH === 1) checkHeld(conversation);
+  return (reason) => {
+    counts[reason] = (counts[reason] ?? 0) + 1;
+    if (!isWaiting) later(write, FIRST_LINE_MS);
+    isWaiting = true;
   };
 }
-
-/** The idle connection unused for longest, among addresses with at least as many as the newcomer's; else the newcomer. */
-function leastUseful(
-  newcomer: Conversation,
-  all: ReadonlySet<Conversation>,
-  byAddress: ReadonlyMap<string, number>,
-): Conversation {
-  const now = performance.now();
-  const own = byAddress.get(newcomer.address) ?? 0;
-  let looked = 0;
-  let least: Conversation | undefined;
-  for (const one of all) {
-    if (looked++ > MOST_LOOKED_AT) break;
-    if (one === newcomer || !one.isIdle || (byAddress.get(one.address) ?? 0) < own) continue;
-    if (!one.isInUse(now)) return one;
-    least ??= one;
-  }
-  return least ?? newcomer;
-}
-
-/** Connections that Node accepts beyond the limit, while others are being closed. */
-const SPARE = 64;
-/** Requests that wait on one connection before those of all are counted again. */
-const HELD_EACH = 100;

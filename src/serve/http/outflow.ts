@@ -3,8 +3,7 @@
  * counts once; the body that has waited longest is cut first.
  */
 import type { ServerResponse } from 'node:http';
-import type { Log } from '../../calendar/log.ts';
-import { onceOver } from './connections.ts';
+import { type OnCut, onceOver } from './connections.ts';
 import { type HeaderList, type HttpReply, lengthOf, send } from './message.ts';
 
 export interface Outflow {
@@ -19,9 +18,8 @@ export interface Outflow {
 interface OutflowOptions {
   /** Most bytes that wait. */
   readonly most: () => number;
-  readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds since any fixed time. */
-  readonly clock?: () => number;
+  /** Called with each connection that is closed. */
+  readonly onCut: OnCut;
 }
 
 interface Waiting {
@@ -29,50 +27,42 @@ interface Waiting {
   readonly readers: Set<ServerResponse>;
 }
 
-export function createOutflow({ most, log, clock = () => performance.now() }: OutflowOptions): Outflow {
+export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
   /** The readers of each body, in the order in which its latest reader came. */
   const waiting = new Map<Buffer, Waiting>();
   let bytes = 0;
-  let cutSince = 0;
-  let warnedAt = Number.NEGATIVE_INFINITY;
 
-  const leave = (response: ServerResponse, body: Buffer) => {
-    const one = waiting.get(body);
-    if (!one?.readers.delete(response) || one.readers.size > 0) return;
+  const forget = (body: Buffer, one: Waiting) => {
+    if (waiting.get(body) !== one) return;
     waiting.delete(body);
     bytes -= one.bytes;
   };
 
   const cut = (limit: number) => {
     for (const [body, one] of waiting) {
-      if (bytes <= limit) break;
-      waiting.delete(body);
-      bytes -= one.bytes;
-      cutSince += one.readers.size;
-      // A response that waits for an earlier one on its connection has no socket yet.
-      for (const { req } of one.readers) req.socket.destroy();
+      if (bytes <= limit) return;
+      forget(body, one);
+      for (const { req } of one.readers) {
+        // A response that waits for an earlier one on its connection has no socket yet.
+        req.socket.destroy();
+        onCut('slow');
+      }
     }
-    const now = clock();
-    if (cutSince === 0 || now < warnedAt + WARN_EACH_MS) return;
-    log.warn(
-      { connections: cutSince, bytes: limit },
-      'connections cut: too many answers wait for slow readers',
-    );
-    warnedAt = now;
-    cutSince = 0;
   };
 
   return {
     send: (response, reply, headers) => {
       send(response, reply, headers);
-      const { body, more = NOTHING_MORE } = reply;
+      const { body, more = [] } = reply;
       // Most bodies are in the kernel's buffers by now.
       if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
       const one = waiting.get(body) ?? { bytes: body.length + lengthOf(more), readers: new Set() };
       if (!waiting.delete(body)) bytes += one.bytes;
       one.readers.add(response);
       waiting.set(body, one);
-      onceOver(response, () => leave(response, body));
+      onceOver(response, () => {
+        if (one.readers.delete(response) && one.readers.size === 0) forget(body, one);
+      });
       cut(most());
     },
     bytes: () => bytes,
@@ -80,10 +70,5 @@ export function createOutflow({ most, log, clock = () => performance.now() }: Ou
   };
 }
 
-const NOTHING_MORE: readonly Buffer[] = [];
-
 /** Bytes. The kernel buffers as many for each connection anyway. */
 const LEAST_COUNTED = 16 * 1_024;
-
-/** Milliseconds between two warnings. */
-const WARN_EACH_MS = 60_000;

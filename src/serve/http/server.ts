@@ -9,13 +9,12 @@ import {
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { ErrorCode } from '../../calendar/errors.ts';
-import { createTurn, type Turn } from '../admission/queue.ts';
 import { refuse } from '../graphql/refusal.ts';
-import { conversationOf, limitConnections } from './connections.ts';
+import { type ConnectionLimits, connectionOf, limitConnections } from './connections.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
 import { plainRefusal } from './replies.ts';
 
-export interface ServerLimits {
+export interface ServerLimits extends ConnectionLimits {
   /** Milliseconds for the headers of a request to arrive. */
   readonly headersTimeout: number;
   /** Milliseconds for a whole request to arrive. */
@@ -28,14 +27,10 @@ export interface ServerLimits {
   readonly idleTimeout: number;
   /** Bytes of a request's first line and headers: enough for queries in URLs. */
   readonly maxHeaderSize: number;
-  /** Connections at a time. */
-  readonly maxConnections: () => number;
-  /** Shared with other work of the process. */
-  readonly turn: Turn;
 }
 
-/** Values of D9. */
-const LIMITS: Omit<ServerLimits, 'turn'> = {
+/** Values of D9 and D14. */
+const LIMITS: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
@@ -43,6 +38,8 @@ const LIMITS: Omit<ServerLimits, 'turn'> = {
   idleTimeout: 30_000,
   maxHeaderSize: 16 * 1_024,
   maxConnections: () => Number.POSITIVE_INFINITY,
+  onCut: () => undefined,
+  clock: () => performance.now(),
 };
 
 export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
@@ -58,22 +55,20 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
     }
   };
   // node:http would answer a missing Host with an empty body, and accepts two.
-  const { idleTimeout, maxConnections, turn = createTurn(), ...rest } = { ...LIMITS, ...limits };
+  const { idleTimeout, maxConnections, onCut, clock, ...rest } = { ...LIMITS, ...limits };
   const server = createServer({ ...rest, requireHostHeader: false });
-  const listen = limitConnections(server, receive, { most: maxConnections, turn });
+  const listen = limitConnections(server, receive, { maxConnections, onCut, clock });
   server.on('request', listen);
   server.timeout = idleTimeout;
   // An unknown expectation may be ignored (RFC 9110), which is better than a bare 417.
   server.on('checkExpectation', listen);
   server.on('connect', (_request, socket: Socket) => hangUp(socket, CONNECT));
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Socket) => {
-    const conversation = conversationOf(socket);
-    if (conversation?.isEnding) return;
-    const response = conversation?.response;
-    const isInReply = response?.headersSent === true && !response.writableFinished;
-    if (isInReply || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    const connection = connectionOf(socket);
+    if (connection?.isEnding) return;
+    if (connection?.isInReply || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else {
-      if (conversation !== null) conversation.isEnding = true;
+      if (connection !== null) connection.isEnding = true;
       hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
     }
   });

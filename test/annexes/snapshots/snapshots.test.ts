@@ -85,15 +85,16 @@ offering(
     const manifest = await publishCalendar(folder);
     // More than what the kernel takes for a client that does not read.
     writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
-    const stand = await startStand({
-      parts: [{ addRoutes: snapshotRoutes({ folder, current: () => manifest.id, mostDownloads: () => 6 }) }],
-    });
+    let now = 0;
+    const options = { folder, current: () => manifest.id, mostDownloads: () => 6, clock: () => now };
+    const stand = await startStand({ parts: [{ addRoutes: snapshotRoutes(options) }] });
     stands.push(stand);
     const path = `/snapshots/${manifest.file}`;
     const unread = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const outgoing = request({ port: stand.port, host: '127.0.0.1', path }).end();
         const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
+        incoming?.on('error', () => undefined);
         return incoming;
       }),
     );
@@ -109,6 +110,12 @@ offering(
     assert.equal([refused.status, refused.headers['retry-after']], [503, '1']);
     assert.is(JSON.parse(refused.text).errors[0].extensions.code, 'OVERLOADED');
     assert.is((await stand.send('/snapshots/manifest.json')).status, 200);
+    now = 14_999;
+    assert.is((await stand.send(path)).status, 503);
+    // Who has read nothing for 15 s makes room.
+    let got = await stand.send(path);
+    for (; got.status === 503; got = await stand.send(path)) now += 15_000;
+    assert.is(got.bytes.length, 16_000_000);
     for (const incoming of unread) incoming?.destroy();
     let status = 503;
     while (status === 503) status = (await stand.send(path, { method: 'HEAD' })).status;

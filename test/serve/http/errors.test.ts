@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/bodies.ts';
-import { createHttpServer } from '../../../src/serve/http/server.ts';
 import { type Got, NOTICE, type Sent, type Stand, startStand } from './stand.ts';
 
 const errors = suite<{ stand: Stand }>('errors');
@@ -510,13 +509,6 @@ for (const [says, text] of [
     await stand.close();
   });
 }
-
-errors('D9: should give the limits of the contract to node:http', async () => {
-  const server = createHttpServer(() => undefined);
-  assert.is(server.headersTimeout, 10_000);
-  assert.is(server.requestTimeout, 15_000);
-  assert.is(server.timeout, 30_000);
-});
 
 errors('D9: should let go of a client that does not read its answer', async () => {
   const stand = await startStand({ limits: { idleTimeout: 100 } });

@@ -10,6 +10,7 @@ import type { AnswerBasis, Execute } from '../../../src/serve/graphql/operation.
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
+import type { CutReason, OnCut } from '../../../src/serve/http/connections.ts';
 import { createOutflow } from '../../../src/serve/http/outflow.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
 import type { Settings } from '../../../src/settings.ts';
@@ -56,7 +57,8 @@ export interface Stand extends Client {
   readonly outgoing: () => number;
   readonly traffic: AccessLogEntry[];
   readonly logged: { readonly id: unknown; readonly err: unknown }[];
-  readonly warned: object[];
+  /** Why each connection was closed that made room for others. */
+  readonly cut: readonly CutReason[];
   /** How often an operation was executed. */
   readonly executions: () => number;
   /** Milliseconds since 1970. */
@@ -79,7 +81,6 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const listeners = new Set<SwapListener>();
   const traffic: AccessLogEntry[] = [];
   const logged: { id: unknown; err: unknown }[] = [];
-  const warned: object[] = [];
   const mask = createMask(
     { error: ({ id, err }) => logged.push({ id, err }) },
     { newId: () => `failure-${logged.length + 1}` },
@@ -87,10 +88,9 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const execute =
     options.execute ?? options.createExecute?.(mask) ?? executeOn(options.schema ?? SMALL_SCHEMA, mask);
   const most = () => options.outflowBytes ?? 256_000_000;
-  const outflow = createOutflow({
-    most,
-    log: { warn: (fields, event) => warned.push({ ...fields, event }) },
-  });
+  const cut: CutReason[] = [];
+  const onCut: OnCut = (reason) => cut.push(reason);
+  const outflow = createOutflow({ most, onCut });
   const gate = createGate({ most, outgoing: outflow, ...options.gate });
   const keeper = {
     pin: () => {
@@ -131,7 +131,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     addressOf: createPeerAddressOf(),
     bodyBytes: () => options.bodyBytes ?? 16_000_000,
   });
-  const server = createHttpServer(app.listener, options.limits);
+  const server = createHttpServer(app.listener, { onCut, ...options.limits });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -144,7 +144,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     outgoing: outflow.bytes,
     traffic,
     logged,
-    warned,
+    cut,
     executions: () => executions,
     setClock: (ms) => {
       nowMs = ms;
