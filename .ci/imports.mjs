@@ -79,7 +79,7 @@ const KEEPERS = {
   '@smithy/core': 'jobs/annexes/s3/s3.ts',
   '@smithy/signature-v4': 'jobs/annexes/s3/s3.ts',
   esbuild: 'jobs/bundle.mjs',
-  'graphql-helix': 'src/serve/graphql/answer.ts',
+  'graphql-helix': 'src/serve/graphql/request.ts',
   htmlparser2: 'jobs/validate/tags.ts',
   luxon: 'src/calendar/time.ts',
   negotiator: 'src/serve/http/message.ts',

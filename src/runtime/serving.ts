@@ -14,7 +14,7 @@ import { createGate, type Gate } from '../serve/admission/gate.ts';
 import { createTurn } from '../serve/admission/queue.ts';
 import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
-import { createExecute } from '../serve/graphql/operation.ts';
+import { createExecute } from '../serve/graphql/execute.ts';
 import { createMask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog } from '../serve/http/access-log.ts';

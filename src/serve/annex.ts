@@ -18,7 +18,7 @@ import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
 import type { Gate } from './admission/gate.ts';
-import type { Execute } from './graphql/operation.ts';
+import type { Execute } from './graphql/execute.ts';
 import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Answers } from './http/answers.ts';

@@ -1,62 +1,57 @@
 /** Answers by graphql-js alone, out of all that each root field has: what the projection is held against. */
 import { buildSchema, execute, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
-import {
-  type AnswerBasis,
-  createExecute,
-  type Execute,
-  type Operation,
-  SelectedOperation,
-} from '../../src/serve/graphql/operation.ts';
-import type { Selections } from '../../src/serve/graphql/project.ts';
+import type { AnswerBasis, Execute } from '../../src/serve/graphql/execute.ts';
+import { createRoot, type Operation } from '../../src/serve/graphql/operation.ts';
+import { Output, type Selections } from '../../src/serve/graphql/project.ts';
 import { type Mask, presentErrors } from '../../src/serve/graphql/refusal.ts';
+import type { Shared } from '../../src/serve/graphql/root-field.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
-import { asSent } from './sample.ts';
+import { viewAt } from '../../src/serve/query/view.ts';
 
 export function createOrdinaryExecute(mask: Mask): Execute {
   return async (operation, basis) => {
-    const { compiled, values, sent } = operation;
-    const { roots, dependsOnDay } = await compiled.load(values, basis);
-    const loaded = new Set(
-      roots.flatMap(({ key, outcome }) => (outcome.status === 'fulfilled' && outcome.value ? key : [])),
-    );
-    const whole = await wholeOf(operation, loaded, basis);
-    const outcomes = new Map(
-      roots.map(({ key, outcome }) => [
-        key,
-        () => {
-          if (outcome.status === 'rejected') throw outcome.reason;
-          return whole[key];
-        },
-      ]),
-    );
+    const { sent } = operation;
+    const shared: Shared = { filters: new Map(), dependsOnDay: false };
     const { data, errors } = await execute({
       schema: RESOLVING,
       document: sent.document,
-      operationName: sent.operationName ?? null,
+      operationName: sent.definition.name?.value ?? null,
       variableValues: sent.variables,
-      contextValue: outcomes,
+      contextValue: await wholeRoots(operation, basis, shared),
     });
     const given = { data: data ?? null, ...(errors && { errors: presentErrors(errors, mask) }) };
-    return { body: Buffer.from(JSON.stringify(given)), failed: errors !== undefined, dependsOnDay };
+    const body = Buffer.from(JSON.stringify(given));
+    return { body, failed: errors !== undefined, dependsOnDay: shared.dependsOnDay };
   };
 }
 
-/** Every field below these root fields. */
-async function wholeOf(
-  { compiled, values, sent }: Operation,
-  keys: ReadonlySet<string>,
-  basis: AnswerBasis,
-): Promise<Readonly<Record<string, unknown>>> {
+/** Every field below each root field, by response key; each throws what the root field failed with. */
+async function wholeRoots(operation: Operation, { snapshot, now }: AnswerBasis, shared: Shared) {
+  const view = viewAt(snapshot, now);
   const fields = schema.getQueryType()?.getFields() ?? {};
-  const roots = compiled.roots
-    .filter(({ key }) => keys.has(key))
-    .map((root) => ({ ...root, selections: wholeSelection(getNamedType(fields[root.name]?.type)) }));
-  const whole = new SelectedOperation({ ...compiled, roots });
-  const never: Mask = (thrown) => {
-    throw thrown;
-  };
-  const answer = await createExecute(never)({ compiled: whole, values, sent }, basis);
-  return JSON.parse(asSent(answer).body).data;
+  const roots = operation.roots.filter(({ name }) => name in fields);
+  const selected = await Promise.allSettled(
+    roots.map((root) => {
+      const selections = wholeSelection(getNamedType(fields[root.name]?.type));
+      return createRoot({ ...root, selections }, new Map()).select(operation, { view, now, shared });
+    }),
+  );
+  const outcomes = new Map<string, () => unknown>();
+  for (const [place, { key }] of roots.entries()) {
+    const outcome = selected[place];
+    if (outcome?.status === 'rejected') {
+      const { reason } = outcome;
+      outcomes.set(key, () => {
+        throw reason;
+      });
+      continue;
+    }
+    const out = new Output();
+    await outcome?.value.write(out, () => undefined);
+    const value = JSON.parse(Buffer.concat(out.end()).toString());
+    outcomes.set(key, () => value);
+  }
+  return outcomes;
 }
 
 /** Throws for a field that cannot be answered once it is written. */

@@ -1,36 +1,41 @@
 /** What it costs to read, check and prepare a request, up to the moment at which its data would be read. */
-import { type Answered, createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
-import type { Refusal } from '../../src/serve/graphql/refusal.ts';
-import { ROOTS } from '../../src/serve/graphql/roots.ts';
+import { CalendarError, isCalendarError } from '../../src/calendar/errors.ts';
+import { type AnswerBasis, createExecute } from '../../src/serve/graphql/execute.ts';
+import { createExecuteRequest, isRefusal } from '../../src/serve/graphql/request.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { readBodyParameters, resolve } from '../../src/serve/http/graphql.ts';
-import type { Snapshot } from '../../src/snapshot/open.ts';
 import { hostileDocument } from './hostile-documents.ts';
 import { seeded } from './random-operations.ts';
+import { BUILT_AT, openSample } from './sample.ts';
 import { costOf } from './usage.ts';
 
 /** D2: the 50 ms of a request's preparation, in references (`helpers/usage.ts`). */
 export const MOST = 8;
 
-const MOMENT = { snapshot: {} as Snapshot, now: 0 };
-const EMPTY = { body: Buffer.from('{}'), failed: false, dependsOnDay: false };
+/** Thrown where data would be read: once it is known how much. */
+const READY = new CalendarError('OVERLOADED', 'ready');
+
+let basis: AnswerBasis | undefined;
 
 /** All that is done for a request until its data is read: `ok` or the code of its refusal. */
 export const createPrepare = () => {
-  const answer = createAnswer({
-    schema,
-    execute: async ({ compiled }) => {
-      for (const { name, selections } of compiled.roots) ROOTS[name]?.compile(selections);
-      return EMPTY;
-    },
+  const execute = createExecute((thrown) => {
+    throw thrown;
   });
+  const executeRequest = createExecuteRequest({ schema, execute });
   return async (body: Buffer): Promise<string> => {
     const sent = readBodyParameters(body);
     if (isRefusal(sent)) return sent.code;
     const resolved = resolve(sent);
     if (isRefusal(resolved)) return resolved.code;
-    const outcome: Answered | Refusal = await answer(resolved.parameters, () => MOMENT);
-    return isRefusal(outcome) ? outcome.code : 'ok';
+    try {
+      const result = await executeRequest(resolved.parameters, () => basis);
+      return isRefusal(result) ? result.code : 'ok';
+    } catch (thrown) {
+      if (thrown === READY) return 'ok';
+      if (isCalendarError(thrown)) return thrown.code;
+      throw thrown;
+    }
   };
 };
 
@@ -53,8 +58,11 @@ export async function judged(body: Buffer): Promise<{ readonly outcome: string; 
   return { outcome, cost };
 }
 
-/** To be called before anything is measured: what there is of code is compiled then. */
+/** To be called before anything is measured: it opens the sample, and what there is of code is compiled then. */
 export async function warmUp(): Promise<void> {
+  const { snapshot } = await openSample();
+  const ticket = { take: () => Promise.reject(READY), pause: () => undefined };
+  basis = { snapshot, now: BUILT_AT, ticket };
   const random = seeded(1_000);
   for (let nth = 0; nth < 60; nth++) await createPrepare()(hostileDocument(schema, random));
 }

@@ -7,7 +7,7 @@ import { createReport } from '../../jobs/report.ts';
 import { createGate } from '../../src/serve/admission/gate.ts';
 import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
-import { createExecute } from '../../src/serve/graphql/operation.ts';
+import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
 import { createOutflow } from '../../src/serve/http/outflow.ts';

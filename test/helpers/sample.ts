@@ -4,7 +4,7 @@ import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { ACCESSIBILITY } from '../../src/calendar/accessibility.ts';
 import { packagePath } from '../../src/package.ts';
-import type { Answer } from '../../src/serve/graphql/operation.ts';
+import type { Result } from '../../src/serve/graphql/execute.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { temporaryFolder } from './folder.ts';
 import { EnumValue, type Random, type Values } from './random-operations.ts';
@@ -108,7 +108,7 @@ function valuesFor({ lists }: Snapshot): Values {
 }
 
 /** What goes out of an answer, readable. */
-export function asSent({ body, failed }: Answer): { readonly body: string; readonly failed: boolean } {
+export function asSent({ body, failed }: Result): { readonly body: string; readonly failed: boolean } {
   return { body: textOf(body), failed };
 }
 

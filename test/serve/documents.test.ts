@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
-import { createExecute } from '../../src/serve/graphql/operation.ts';
+import { createExecute } from '../../src/serve/graphql/execute.ts';
+import { createExecuteRequest, isRefusal } from '../../src/serve/graphql/request.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { times } from '../helpers/preparing.ts';
 import { costsAtMost } from '../helpers/usage.ts';
@@ -20,7 +20,7 @@ function verdict(text: string): string {
 }
 
 test('should say where a variable of the wrong type is declared', async () => {
-  const answer = createAnswer({ schema, execute: createExecute(mask) });
+  const answer = createExecuteRequest({ schema, execute: createExecute(mask) });
   const query = 'query ($size: Int) { events(filter: {tag: "a"}, pageSize: $size) { totalCount } }';
   const refusal = await answer(
     { query, variables: { size: 'x' }, operationName: undefined },

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CalendarError } from '../../src/calendar/errors.ts';
-import { createExecute } from '../../src/serve/graphql/operation.ts';
+import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES } from '../../src/serve/graphql/project.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';

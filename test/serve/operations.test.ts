@@ -1,8 +1,8 @@
 /** The projection is held against the ordinary executor: for any operation both give the same bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAnswer, isRefusal } from '../../src/serve/graphql/answer.ts';
-import { type AnswerBasis, createExecute } from '../../src/serve/graphql/operation.ts';
+import { type AnswerBasis, createExecute } from '../../src/serve/graphql/execute.ts';
+import { createExecuteRequest, isRefusal } from '../../src/serve/graphql/request.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { createOrdinaryExecute } from '../helpers/ordinary-execute.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';
@@ -21,8 +21,8 @@ const mask = (thrown: unknown): string => {
   throw new Error('expected only errors that are foreseen', { cause: thrown });
 };
 const executors = {
-  projection: createAnswer({ schema, execute: createExecute(mask) }),
-  executor: createAnswer({ schema, execute: createOrdinaryExecute(mask) }),
+  projection: createExecuteRequest({ schema, execute: createExecute(mask) }),
+  executor: createExecuteRequest({ schema, execute: createOrdinaryExecute(mask) }),
 };
 
 /** Both answers; null for an operation that never reaches the executors. */

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { AnswerBasis } from '../../serve/graphql/operation.ts';
+import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';

@@ -6,7 +6,7 @@ import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
 import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
 import type { Licence, Organizer, Venue } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
-import type { AnswerBasis } from '../../serve/graphql/operation.ts';
+import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../../serve/query/node.ts';
 import type { EventsPlan, Selection } from '../../serve/query/plan.ts';

@@ -96,12 +96,12 @@ function* separated(
 function objectOf(node: EventNode, language: Language): string {
   const { title, description, labels } = feedEventOf(node, language);
   const own = { title: title.text, description: description?.text ?? null, categoryLabels: labels };
-  const out = new Output({});
-  writeNode(node, out);
+  const out = new Output();
+  NODE.write(node, out);
   return `${JSON.stringify(own).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;
 }
 
-const writeNode = project(EVENT, allFieldsOf(schema, EVENT.name), new Map());
+const NODE = project(EVENT, allFieldsOf(schema, EVENT.name), new Map());
 
 /** Except deprecated fields. */
 function allFieldsOf(of: GraphQLSchema, name: string): Selections {

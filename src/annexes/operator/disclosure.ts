@@ -2,7 +2,7 @@
  * H9: redacts what `/status` shows of records. An event that is not published yet, or that a build left out, is not public: a finding
  * about it shows only the place in the source, the field, and the expected form.
  */
-import type { AnswerBasis } from '../../serve/graphql/operation.ts';
+import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import type { BuildReport, Finding } from './reports.ts';
 
 /** The report of that snapshot's own build, or of one without changes. */

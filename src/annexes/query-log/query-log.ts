@@ -1,6 +1,6 @@
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { SentOperation } from '../../serve/graphql/executor.ts';
-import type { Execute } from '../../serve/graphql/operation.ts';
+import type { Execute } from '../../serve/graphql/execute.ts';
+import type { SentOperation } from '../../serve/graphql/operation.ts';
 import type { QueryLogSettings } from './settings.ts';
 
 export function create({ settings, log }: ServeContext<QueryLogSettings>): ServePart {

@@ -80,7 +80,7 @@ export function shareOfMemory(part: number, most: number): number {
   return Math.min(most, Math.floor(part * current.rest()));
 }
 
-export interface BoundedCache<Value extends object> {
+interface BoundedCache<Value extends object> {
   readonly get: (key: string) => Value | undefined;
   /** Caches the value, or does not. The least recently used is evicted first. */
   readonly offer: (key: string, value: Value) => void;

@@ -1,65 +1,47 @@
 /**
- * Walks an operation once: collects its fields at all levels, like the specification's CollectFields, and adds up their cost. Equal
- * selections are walked once, so that nested fragments cost no more than their text; the remaining cases are bounded.
+ * Walks an operation once and collects its fields at all levels, like the specification's CollectFields. Equal selections are walked once,
+ * so that nested fragments cost no more than their text; the remaining cases are bounded.
  */
 import {
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLCompositeType,
-  type GraphQLField,
-  type GraphQLSchema,
-  getNamedType,
-  getNullableType,
-  isCompositeType,
-  isInterfaceType,
-  isListType,
-  isObjectType,
   Kind,
   type OperationDefinitionNode,
-  SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
-  TypeMetaFieldDef,
 } from 'graphql';
-import { type Cost, entriesOf, type Fields, type Term } from './cost.ts';
-import {
-  type FirstArgument,
-  firstIn,
-  type SelectedField,
-  type Selections,
-  type Variables,
-} from './project.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import type { SelectedField, Selections, Variables } from './project.ts';
+import { Refused, refuse } from './refusal.ts';
 
-/** The root fields, cost and name of an operation, for given values of the variables in its directives and `first` arguments. */
-export interface Selection {
+/** A selected root field. */
+export interface SelectedRoot extends SelectedField {
+  /** In the document; their arguments are equal. */
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  /** C4: an argument `first` below it that is less than 1; null if there is none. */
+  readonly wrongFirst: number | null;
+}
+
+export interface Compiled {
   /** In the order of the answer. */
   readonly roots: readonly SelectedRoot[];
-  readonly cost: Cost;
-  /** The root field's name or `several`: never a text of the client's. */
-  readonly rootField: string;
+  /** Names of the variables that the selection depends on. */
+  readonly conditions: ReadonlySet<string>;
 }
 
-/** A selected root field with its nodes in the document; their arguments are equal. */
-export interface SelectedRoot extends SelectedField {
-  readonly node: FieldNode;
-  readonly nodes: readonly FieldNode[];
+/** An operation of a valid document, for given values of the variables in its directives and `first` arguments. Throws Refused. */
+export function compileOperation(
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+  values: Variables,
+): Compiled {
+  const walk = new Walk(document, values);
+  return { roots: walk.rootsOf(selectionSet), conditions: walk.conditions };
 }
 
-/** An operation of a valid document. */
-interface ValidOperation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly definition: OperationDefinitionNode;
-}
-
-/** `conditions`: names of the variables that the selection depends on. */
-export function compileOperation(operation: ValidOperation, values: Variables) {
-  const walk = new Walk(operation, values);
-  return { selected: walk.compile(operation.definition), conditions: walk.conditions };
-}
+/** D2. */
+const MAX_ROOT_FIELDS = 20;
 
 /**
  * D2: selections that one walk may visit, with long names counted more. So many take some 10 ms; ordinary documents visit as many as they
@@ -68,205 +50,120 @@ export function compileOperation(operation: ValidOperation, values: Variables) {
 export const MAX_VISITS = 100_000;
 const CHARACTERS_A_VISIT = 64;
 
-/** One of the selection sets that select from the same object. */
-interface Part {
-  readonly set: SelectionSetNode;
-  /** False under a condition that does not hold: the set counts towards the cost all the same. */
-  readonly isIncluded: boolean;
-}
-
-/** The fields selected from one object, and their number. */
+/** The fields selected from one object. */
 interface Group {
   readonly selections: Selections;
-  readonly fields: Fields;
+  readonly wrongFirst: number | null;
 }
 
-/** Nodes of one response key, which validation found to be mergeable; false for those under a condition that does not hold. */
-interface Collected {
-  readonly nodes: Map<FieldNode, boolean>;
-  isIncluded: boolean;
-}
-
-class TooManyVisits extends Error {}
+/** Nodes of one response key, which validation found to be mergeable. */
+type Nodes = [FieldNode, ...FieldNode[]];
 
 class Walk {
   readonly conditions = new Set<string>();
-  readonly #schema: GraphQLSchema;
   readonly #values: Variables;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #groups = new Map<string, Group>();
   readonly #setIds = new Map<SelectionSetNode, number>();
   #visits = 0;
-  #nullCondition: string | undefined;
 
-  constructor({ schema, document }: ValidOperation, values: Variables) {
-    this.#schema = schema;
+  constructor({ definitions }: DocumentNode, values: Variables) {
     this.#values = values;
-    for (const definition of document.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+    for (const definition of definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION)
         this.#fragments.set(definition.name.value, definition);
-      }
     }
   }
 
-  compile(operation: OperationDefinitionNode): Selection | Refusal {
-    const type = this.#schema.getRootType(operation.operation);
-    if (!type) throw new Error(`expected a type for ${operation.operation} operations, found none`);
-    try {
-      const compiled = this.#compileRoots(type, operation);
-      if (this.#nullCondition === undefined) return compiled;
-      const message = `Variable "$${this.#nullCondition}" must not be null: @skip or @include looks at it.`;
-      return refuse('GRAPHQL_VALIDATION_FAILED', message);
-    } catch (thrown) {
-      if (!(thrown instanceof TooManyVisits)) throw thrown;
-      const message = `The operation has more than ${MAX_VISITS} selections once its fragments are expanded; the limit is ${MAX_VISITS}.`;
-      return refuse('QUERY_TOO_COMPLEX', message);
+  rootsOf(set: SelectionSetNode): readonly SelectedRoot[] {
+    const fields = this.#collect([set]);
+    if (fields.size > MAX_ROOT_FIELDS) {
+      const message = `The operation has ${fields.size} root fields; the limit is ${MAX_ROOT_FIELDS}.`;
+      throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
     }
-  }
-
-  #compileRoots(type: GraphQLCompositeType, operation: OperationDefinitionNode): Selection {
-    const roots: SelectedRoot[] = [];
-    const terms: Term[] = [];
-    const names = new Set<string>();
-    const collected = this.#collect([{ set: operation.selectionSet, isIncluded: true }]);
-    for (const [key, { nodes, isIncluded }] of collected) {
-      const included = [...nodes.keys()].filter((node) => nodes.get(node) === true);
-      const [node] = nodes.keys();
-      if (node === undefined) continue;
-      names.add(node.name.value);
-      const { selections, term } = this.#root(type, node, nodes);
-      terms.push(term);
-      const name = node.name.value;
-      if (isIncluded) roots.push({ key, name, selections, first: null, node, nodes: included });
-    }
-    const [name = SEVERAL] = names;
-    return {
-      roots,
-      cost: { rootFields: collected.size, terms },
-      rootField: names.size > 1 ? SEVERAL : name,
-    };
-  }
-
-  #root(type: GraphQLCompositeType, node: FieldNode, nodes: Collected['nodes']) {
-    const name = node.name.value;
-    const field = fieldOf(this.#schema, type, name);
-    const { selections, fields } = this.#below(field, nodes);
-    const entries = entriesOf(this.#schema, { path: `${type.name}.${name}`, field, node });
-    const own = name === TYPENAME ? 0 : 1;
-    const term: Term = isList(field)
-      ? { fixed: own, each: fields.fixed, entries }
-      : { fixed: own + fields.fixed, each: fields.each, entries };
-    return { selections, term };
+    return [...fields].map(([key, nodes]) => ({
+      key,
+      name: nodes[0].name.value,
+      first: null,
+      nodes,
+      ...this.#below(nodes),
+    }));
   }
 
   /** The selection below a field. */
-  #below(field: GraphQLField<unknown, unknown> | undefined, nodes: Collected['nodes']): Group {
-    const type = field && getNamedType(field.type);
-    if (!isCompositeType(type)) return NOTHING;
-    const parts: Part[] = [];
-    for (const [{ selectionSet }, isIncluded] of nodes) {
-      if (selectionSet !== undefined) parts.push({ set: this.#innermost(selectionSet), isIncluded });
-    }
-    const key = parts.map(({ set, isIncluded }) => `${this.#idOf(set)}${isIncluded ? '' : '-'}`).join();
-    const known = this.#groups.get(key);
-    if (known !== undefined) return known;
-    const group = this.#group(type, parts);
+  #below(nodes: Nodes): Group {
+    const sets = new Set<SelectionSetNode>();
+    for (const { selectionSet } of nodes) if (selectionSet) sets.add(this.#innermost(selectionSet));
+    if (sets.size === 0) return NOTHING;
+    const key = Array.from(sets, (set) => this.#idOf(set)).join();
+    const group = this.#groups.get(key) ?? this.#group(sets);
     this.#groups.set(key, group);
     return group;
   }
 
-  #group(type: GraphQLCompositeType, parts: readonly Part[]): Group {
+  #group(sets: Iterable<SelectionSetNode>): Group {
     const selections: SelectedField[] = [];
-    let fixed = 0;
-    let each = 0;
-    for (const [key, { nodes, isIncluded }] of this.#collect(parts)) {
-      const [node] = nodes.keys();
-      const name = node?.name.value ?? key;
-      const field = fieldOf(this.#schema, type, name);
-      const below = this.#below(field, nodes);
-      const first = node === undefined ? null : this.#firstOf(node);
-      if (node !== undefined && name !== TYPENAME) {
-        const cost = this.#costOf(type, { field, node, first, below: below.fields });
-        fixed += cost.fixed;
-        each += cost.each;
-      }
-      if (isIncluded) selections.push({ key, name, selections: below.selections, first });
+    let wrongFirst: number | null = null;
+    for (const [key, nodes] of this.#collect(sets)) {
+      const below = this.#below(nodes);
+      const first = this.#firstOf(nodes[0]);
+      wrongFirst ??= first !== null && first < 1 ? first : below.wrongFirst;
+      selections.push({ key, name: nodes[0].name.value, selections: below.selections, first });
     }
-    return { selections, fields: { fixed, each } };
+    return { selections, wrongFirst };
   }
 
-  #firstOf({ arguments: args = [] }: FieldNode): FirstArgument | null {
+  #firstOf({ arguments: args = [] }: FieldNode): number | null {
     const value = args.find(({ name }) => name.value === 'first')?.value;
     if (value?.kind === Kind.INT) return Number(value.value);
-    if (value?.kind !== Kind.VARIABLE) return null;
-    this.conditions.add(value.name.value);
-    return value.name.value;
+    const given = value?.kind === Kind.VARIABLE ? this.#valueOf(value.name.value) : null;
+    return typeof given === 'number' ? given : null;
   }
 
-  #costOf(type: GraphQLCompositeType, { field, node, first, below }: Costed): Fields {
-    const path = `${type.name}.${node.name.value}`;
-    // The page's length is the root field's argument: fields of an entry count for each entry.
-    if (path === PAGE) return { fixed: 1, each: below.fixed };
-    if (!isList(field)) return { fixed: 1 + below.fixed, each: below.each };
-    const estimate = entriesOf(this.#schema, { path, field, node })({});
-    const entries = Math.max(1, Math.min(estimate, firstIn(this.#values, first) ?? estimate));
-    return { fixed: 1 + entries * below.fixed, each: 0 };
-  }
-
-  /** By response key, in the order of the first included node. */
-  #collect(parts: readonly Part[]): Map<string, Collected> {
-    const fields = new Map<string, Collected>();
-    /** Fragments by name, and whether any spread of them is included. */
-    const spread = new Map<string, boolean>();
-    const visit = (selection: SelectionNode, isIncludedHere: boolean): void => {
-      const isIncluded = this.#isIncluded(selection) && isIncludedHere;
+  /** By response key. */
+  #collect(sets: Iterable<SelectionSetNode>): Map<string, Nodes> {
+    const fields = new Map<string, Nodes>();
+    const spread = new Set<string>();
+    const visit = (selection: SelectionNode): void => {
+      if (!this.#isIncluded(selection)) return;
       if (selection.kind === Kind.FIELD) {
-        this.#addField(fields, selection, isIncluded);
+        const key = selection.alias?.value ?? selection.name.value;
+        this.#count(key);
+        const nodes = fields.get(key);
+        if (nodes === undefined) fields.set(key, [selection]);
+        else nodes.push(selection);
         return;
       }
       this.#count('');
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        const name = selection.name.value;
-        const before = spread.get(name);
-        if (before === true || before === isIncluded) return;
-        spread.set(name, isIncluded);
+        if (spread.has(selection.name.value)) return;
+        spread.add(selection.name.value);
       }
       // The schema has no interfaces and no unions, so a valid fragment's type condition always holds.
-      const set =
-        selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
-      for (const inner of set?.selectionSet.selections ?? []) visit(inner, isIncluded);
+      for (const inner of this.#setOf(selection)?.selections ?? []) visit(inner);
     };
-    for (const { set, isIncluded } of parts) for (const node of set.selections) visit(node, isIncluded);
+    for (const { selections } of sets) for (const selection of selections) visit(selection);
     return fields;
   }
 
-  #addField(fields: Map<string, Collected>, node: FieldNode, isIncluded: boolean): void {
-    const key = node.alias?.value ?? node.name.value;
-    this.#count(key);
-    const known = fields.get(key);
-    if (known === undefined) {
-      fields.set(key, { nodes: new Map([[node, isIncluded]]), isIncluded });
-      return;
-    }
-    if (known.nodes.get(node) !== true) known.nodes.set(node, isIncluded);
-    if (!isIncluded || known.isIncluded) return;
-    known.isIncluded = true;
-    fields.delete(key);
-    fields.set(key, known);
+  #setOf(selection: Exclude<SelectionNode, FieldNode>): SelectionSetNode | undefined {
+    const holder =
+      selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
+    return holder?.selectionSet;
   }
 
   #count(key: string): void {
     this.#visits += 1 + Math.floor(key.length / CHARACTERS_A_VISIT);
-    if (this.#visits > MAX_VISITS) throw new TooManyVisits();
+    if (this.#visits <= MAX_VISITS) return;
+    const message = `The operation has more than ${MAX_VISITS} selections once its fragments are expanded; the limit is ${MAX_VISITS}.`;
+    throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
   }
 
   #isIncluded({ directives = [] }: SelectionNode): boolean {
-    let isIncluded = true;
-    for (const directive of directives) {
-      const unless = UNLESS[directive.name.value];
-      if (unless !== undefined && this.#conditionOf(directive) === unless) isIncluded = false;
-    }
-    return isIncluded;
+    return directives.every((directive) => {
+      const unless = UNLESS.get(directive.name.value);
+      return unless === undefined || this.#conditionOf(directive) !== unless;
+    });
   }
 
   #conditionOf({ arguments: args = [] }: DirectiveNode): unknown {
@@ -274,22 +171,27 @@ class Walk {
     if (value?.kind === Kind.BOOLEAN) return value.value;
     if (value?.kind !== Kind.VARIABLE) return undefined;
     const name = value.name.value;
-    this.conditions.add(name);
-    const given = this.#values[name] ?? null;
-    if (given === null) this.#nullCondition ??= name;
-    return given;
+    const given = this.#valueOf(name) ?? null;
+    if (given !== null) return given;
+    const message = `Variable "$${name}" must not be null: @skip or @include looks at it.`;
+    throw new Refused(refuse('GRAPHQL_VALIDATION_FAILED', message));
+  }
+
+  #valueOf(variable: string): unknown {
+    this.conditions.add(variable);
+    return this.#values[variable];
   }
 
   /** A set with a single fragment selects what the fragment does: so both are the same group. */
   #innermost(set: SelectionSetNode): SelectionSetNode {
     let inner = set;
     for (;;) {
-      const [only] = inner.selections;
-      const isAlone = inner.selections.length === 1 && !only?.directives?.length;
-      if (only === undefined || !isAlone || only.kind === Kind.FIELD) return inner;
-      const fragment = only.kind === Kind.INLINE_FRAGMENT ? only : this.#fragments.get(only.name.value);
-      if (fragment === undefined) return inner;
-      inner = fragment.selectionSet;
+      const [only, ...others] = inner.selections;
+      if (only === undefined || only.kind === Kind.FIELD) return inner;
+      if (others.length > 0 || only.directives?.length) return inner;
+      const next = this.#setOf(only);
+      if (next === undefined) return inner;
+      inner = next;
     }
   }
 
@@ -300,36 +202,10 @@ class Walk {
   }
 }
 
-interface Costed {
-  readonly field: GraphQLField<unknown, unknown> | undefined;
-  readonly node: FieldNode;
-  readonly first: FirstArgument | null;
-  readonly below: Fields;
-}
-
-const TYPENAME = '__typename';
-const SEVERAL = 'several';
-/** `EventConnection.data` is the one list below a root field whose length a client chooses. */
-const PAGE = 'EventConnection.data';
+const NOTHING: Group = { selections: [], wrongFirst: null };
 
 /** The value of the condition that excludes the selection. */
-const UNLESS: Readonly<Record<string, boolean>> = { skip: true, include: false };
-
-function fieldOf(
-  schema: GraphQLSchema,
-  type: GraphQLCompositeType,
-  name: string,
-): GraphQLField<unknown, unknown> | undefined {
-  if (type === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-}
-
-function isList(field: GraphQLField<unknown, unknown> | undefined): boolean {
-  return field !== undefined && isListType(getNullableType(field.type));
-}
-
-const NO_SELECTIONS: Selections = [];
-const NOTHING: Group = { selections: NO_SELECTIONS, fields: { fixed: 0, each: 0 } };
+const UNLESS: ReadonlyMap<string, boolean> = new Map([
+  ['skip', true],
+  ['include', false],
+]);

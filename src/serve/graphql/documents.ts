@@ -24,7 +24,7 @@ import { createBoundedCache, shareOfMemory } from '../admission/budget.ts';
 import { CompiledOperation } from './operation.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 
-export interface ValidDocument {
+interface ValidDocument {
   readonly document: DocumentNode;
   readonly tokens: number;
   /** The operation of a definition in the document, compiled at the first call. */

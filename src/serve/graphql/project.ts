@@ -12,29 +12,32 @@ export interface Shape<Source> {
   readonly links: Readonly<Record<string, Link<Source>>>;
 }
 
-/** A field whose type is an object or a list of objects. The type of those is hidden inside. */
-export interface Link<Source> {
-  /** Creates the writer of the field's JSON for a selection. */
-  readonly write: (field: Selected, writers: Writers) => Write<Source>;
-  /** The same for the outer levels of an answer, whose lists may be long. */
-  readonly slices: (field: Selected, writers: Writers) => WriteSlices<Source>;
+/** A field whose type is an object or a list of objects, for a selection of it. The type of those is hidden inside. */
+export type Link<Source> = (field: SelectedField, projections: Projections) => LinkProjection<Source>;
+
+interface LinkProjection<Source> {
+  readonly write: Write<Source>;
+  /** D2: how many objects it leads to, typically. */
+  readonly entries: number;
+  /** Fields of each of these objects, at all levels. */
+  readonly each: number;
 }
 
-type Selected = Pick<SelectedField, 'selections' | 'first'>;
+/** Appends JSON. */
+export type Write<Source> = (source: Source, out: Output) => void;
 
-type Write<Source> = (source: Source, out: Output) => void;
-
-/** Yields after each complete slice and before each read: the caller decides when to continue. */
-type WriteSlices<Source> = (source: Source, out: Output) => Generator<Pause>;
-
-/** A read to wait for before the next slice; undefined after a complete slice. */
-type Pause = Promise<void> | undefined;
+/** What an operation selects of an object type. */
+interface Projection<Source> {
+  readonly write: Write<Source>;
+  /** D2: fields of one object at all levels; lists count with their typical numbers of entries. */
+  readonly fields: number;
+}
 
 /**
- * The writers of one operation. Equal selections share a writer: fragments spread in fragments stand for many more fields
- * than they are written with, and one closure for each expanded field would exhaust memory.
+ * The projections of one operation. Equal selections share one: fragments spread in fragments stand for many more fields than they are
+ * written with, and one closure for each expanded field would exhaust memory.
  */
-export type Writers = Map<Selections, Map<Shape<never>, Write<never>>>;
+export type Projections = Map<Selections, Map<Shape<never>, Projection<never>>>;
 
 /** Fields selected of an object, in the order of the answer. */
 export type Selections = readonly SelectedField[];
@@ -45,17 +48,8 @@ export interface SelectedField {
   readonly name: string;
   /** Selected fields of the objects that it leads to; empty for a leaf. */
   readonly selections: Selections;
-  /** The argument `first`; null if it is not given. */
-  readonly first: FirstArgument | null;
-}
-
-/** A number, or the name of the variable that holds it. */
-export type FirstArgument = number | string;
-
-/** Null if the argument is not given. */
-export function firstIn(values: Variables, first: FirstArgument | null): number | null {
-  const value = typeof first === 'string' ? values[first] : first;
-  return typeof value === 'number' ? value : null;
+  /** C4: the argument `first`; null if it is not given. */
+  readonly first: number | null;
 }
 
 /** One object, or null. */
@@ -63,153 +57,102 @@ export function one<Source, Target>(
   shape: Shape<Target>,
   get: (source: Source) => Target | null,
 ): Link<Source> {
-  return {
-    write: ({ selections }, writers) => {
-      const write = project(shape, selections, writers);
-      return (source, out) => {
+  return ({ selections }, projections) => {
+    const { write, fields } = project(shape, selections, projections);
+    return {
+      entries: 1,
+      each: fields,
+      write: (source, out) => {
         const target = get(source);
         if (target === null) out.text += 'null';
         else write(target, out);
-      };
-    },
-    slices: ({ selections }, writers) => {
-      const parts = selections.map((field, place) => ({
-        before: beforeValue(field, place),
-        ...sliceWriterOf(shape, field, writers),
-      }));
-      return function* (source, out) {
-        const target = get(source);
-        if (target === null) out.text += 'null';
-        else yield* writeParts(parts, target, out);
-      };
-    },
+      },
+    };
   };
 }
 
-/** A list of objects, or null. `first`: its limit (C4). */
+/** A list of objects, or null. `first`: its limit (C4). `entries`: how many there are, typically (D2). */
 export function many<Source, Target>(
   shape: Shape<Target>,
   get: (source: Source, first: number | null) => readonly Target[] | null,
+  entries = 1,
 ): Link<Source> {
-  const slices: Link<Source>['slices'] = ({ selections, first }, writers) => {
-    const write = project(shape, selections, writers);
-    return function* (source, out) {
-      const targets = get(source, firstIn(out.values, first));
-      if (targets === null) {
-        out.text += 'null';
-        return;
-      }
-      out.text += '[';
-      for (let place = 0; place < targets.length; place++) {
-        if (place > 0) out.text += ',';
-        write(targets[place] as Target, out);
-        if (out.settle()) yield undefined;
-      }
-      out.text += ']';
+  return ({ selections, first }, projections) => {
+    const { write, fields } = project(shape, selections, projections);
+    return {
+      entries: Math.min(entries, first ?? entries),
+      each: fields,
+      write: (source, out) => {
+        const targets = get(source, first);
+        if (targets === null) out.text += 'null';
+        else writeList(targets, write, out);
+      },
     };
   };
-  return {
-    slices,
-    write: (...selected) => {
-      const inSlices = slices(...selected);
-      return (source, out) => {
-        for (const _ of inSlices(source, out));
-      };
-    },
-  };
 }
 
-/** A list whose entries are read while it is written; only on the outer levels of an answer. */
-export function paged<Source, Target>(
-  shape: Shape<Target>,
-  get: (source: Source) => Page<Target>,
-): Link<Source> {
-  return {
-    slices: ({ selections }, writers) => {
-      const write = project(shape, selections, writers);
-      return function* (source, out) {
-        const page = get(source);
-        out.text += '[';
-        for (let place = 0; place < page.length; place++) {
-          const reading = page.prepare(place);
-          if (reading !== undefined) yield reading;
-          if (place > 0) out.text += ',';
-          write(page.at(place), out);
-          if (out.settle()) yield undefined;
-        }
-        out.text += ']';
-      };
-    },
-    write: () => {
-      throw new Error(`expected a list of ${shape.name} on an outer level, found it within another`);
-    },
-  };
-}
-
-interface Page<Target> {
-  readonly length: number;
-  /** Loads the entry at an index; undefined if it is loaded already. */
-  readonly prepare: (place: number) => Promise<void> | undefined;
-  readonly at: (place: number) => Target;
-}
-
-interface SlicePart<Source> {
-  readonly before: string;
-  readonly leaf?: (source: Source) => string;
-  readonly slices?: WriteSlices<Source>;
-}
-
-function* writeParts<Source>(
-  parts: readonly SlicePart<Source>[],
-  source: Source,
-  out: Output,
-): Generator<Pause> {
-  for (const { before, leaf, slices } of parts) {
-    out.text += leaf === undefined ? before : before + leaf(source);
-    if (slices !== undefined) yield* slices(source, out);
+function writeList<Target>(targets: readonly Target[], write: Write<Target>, out: Output): void {
+  out.text += '[';
+  for (let place = 0; place < targets.length; place++) {
+    if (place > 0) out.text += ',';
+    write(targets[place] as Target, out);
+    out.settle();
   }
-  out.text += endOf(parts);
+  out.text += ']';
 }
 
-function sliceWriterOf<Source>(
-  shape: Shape<Source>,
-  field: SelectedField,
-  writers: Writers,
-): Omit<SlicePart<Source>, 'before'> {
-  const link = shape.links[field.name];
-  return link === undefined ? { leaf: leafOf(shape, field) } : { slices: link.slices(field, writers) };
-}
-
-/** Makes the writer of an object's JSON. */
 export function project<Source>(
   shape: Shape<Source>,
   selections: Selections,
-  writers: Writers,
-): Write<Source> {
-  const byShape = writers.get(selections) ?? new Map<Shape<never>, Write<never>>();
-  writers.set(selections, byShape);
-  // The writers of a shape all take its own source.
-  const known = byShape.get(shape) as Write<Source> | undefined;
+  projections: Projections,
+): Projection<Source> {
+  const byShape = projections.get(selections) ?? new Map<Shape<never>, Projection<never>>();
+  projections.set(selections, byShape);
+  // The projections of a shape all take its own source.
+  const known = byShape.get(shape) as Projection<Source> | undefined;
   if (known !== undefined) return known;
-  const write = writerOfObjects(shape, selections, writers);
-  byShape.set(shape, write);
-  return write;
+  const parts = selections.map((field, place) => ({
+    before: openingOf(field, place),
+    ...partOf(shape, field, projections),
+  }));
+  const projection = { write: writeOf(parts), fields: parts.reduce((sum, { fields }) => sum + fields, 0) };
+  byShape.set(shape, projection);
+  return projection;
 }
 
-/** The projection itself: the constant text between values is computed once for each selection. */
-function writerOfObjects<Source>(
-  shape: Shape<Source>,
-  selections: Selections,
-  writers: Writers,
-): Write<Source> {
-  const parts = selections.map((field, place) => {
-    const link = shape.links[field.name];
-    const before = beforeValue(field, place);
-    return link === undefined
-      ? { before, leaf: leafOf(shape, field), write: undefined }
-      : { before, leaf: undefined, write: link.write(field, writers) };
-  });
-  const end = endOf(parts);
+/** The constant text before a field's value, which stands at this place in its object. */
+export function openingOf({ key }: SelectedField, place: number): string {
+  return `${place === 0 ? '{' : ','}${JSON.stringify(key)}:`;
+}
+
+/** A selected field: a leaf or a link. */
+interface Part<Source> {
+  readonly leaf?: (source: Source) => string;
+  readonly write?: Write<Source>;
+  readonly fields: number;
+}
+
+export function partOf<Source>(
+  { name, leaves, links }: Shape<Source>,
+  field: SelectedField,
+  projections: Projections,
+): Part<Source> {
+  if (field.name === '__typename') {
+    const typename = JSON.stringify(name);
+    return { leaf: () => typename, fields: 0 };
+  }
+  const link = links[field.name];
+  if (link !== undefined) {
+    const { write, entries, each } = link(field, projections);
+    return { write, fields: 1 + entries * each };
+  }
+  const leaf = leaves[field.name];
+  if (leaf !== undefined) return { leaf, fields: 1 };
+  throw new Error(`expected a field of ${name} that can be answered, got "${field.name}"`);
+}
+
+function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: string })[]): Write<Source> {
+  const end = parts.length === 0 ? '{}' : '}';
   return (source, out) => {
     let json = '';
     for (const { before, leaf, write } of parts) {
@@ -224,21 +167,6 @@ function writerOfObjects<Source>(
   };
 }
 
-const beforeValue = ({ key }: SelectedField, place: number): string =>
-  `${place === 0 ? '{' : ','}${JSON.stringify(key)}:`;
-
-const endOf = (parts: readonly unknown[]): string => (parts.length === 0 ? '{}' : '}');
-
-function leafOf<Source>(shape: Shape<Source>, { name }: SelectedField): (source: Source) => string {
-  if (name === '__typename') {
-    const typename = JSON.stringify(shape.name);
-    return () => typename;
-  }
-  const leaf = shape.leaves[name];
-  if (leaf !== undefined) return leaf;
-  throw new Error(`expected a field of ${shape.name} that can be answered, got "${name}"`);
-}
-
 /** D10: bytes of an answer's JSON before compression, extensions included. */
 export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
@@ -249,30 +177,30 @@ const SLICE = 64 * 1_024;
 export class Output {
   /** Writers append to it. */
   text = '';
-  /** Whether a slice was completed since the last pause. */
-  isDue = false;
-  /** The operation's variables. */
-  readonly values: Variables;
   /** Each of SLICE bytes or more, but for the last one. */
   readonly #slices: Buffer[] = [];
   #length = 0;
 
-  constructor(values: Variables) {
-    this.values = values;
+  /** Encodes the text if it is a slice. Throws QUERY_TOO_COMPLEX if the answer exceeds its limit. */
+  settle(): void {
+    if (this.text.length >= SLICE) this.#encode();
   }
 
-  /** Called for each entry of a long list; returns whether a pause is due. Throws QUERY_TOO_COMPLEX if the answer exceeds its limit. */
-  settle(): boolean {
-    if (this.text.length >= SLICE) {
-      this.#encode();
-      this.isDue = true;
-    }
-    return this.isDue;
-  }
-
-  /** Bytes so far. */
+  /** Bytes of all slices so far. */
   get length(): number {
     return this.#length;
+  }
+
+  /** The place reached, for `rewind`. */
+  mark(): OutputMark {
+    return { slices: this.#slices.length, length: this.#length, text: this.text };
+  }
+
+  /** Removes all that was written since. */
+  rewind({ slices, length, text }: OutputMark): void {
+    this.#slices.length = slices;
+    this.#length = length;
+    this.text = text;
   }
 
   /** All that was written, as UTF-8; a short answer is one slice. Throws QUERY_TOO_COMPLEX. */
@@ -290,6 +218,12 @@ export class Output {
     if (this.#length > MAX_ANSWER_BYTES) throw tooLarge();
     this.#slices.push(slice);
   }
+}
+
+interface OutputMark {
+  readonly slices: number;
+  readonly length: number;
+  readonly text: string;
 }
 
 /** The error that a client gets in place of an answer that is too large, whichever way it was made. */

@@ -14,6 +14,16 @@ export interface Refusal {
   readonly errors: readonly GraphQLFormattedError[];
 }
 
+/** Thrown on the way to a refusal. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
+
 /** Logs an unexpected error, and returns the id that the client is shown in its place. */
 export type Mask = (thrown: unknown) => string;
 

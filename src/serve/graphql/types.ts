@@ -44,7 +44,7 @@ const SUBCATEGORY: Shape<CategoryJson> = {
 export const CATEGORY: Shape<CategoryJson> = {
   name: 'Category',
   leaves: SUBCATEGORY.leaves,
-  links: { subcategories: many(SUBCATEGORY, ({ subcategories }) => subcategories) },
+  links: { subcategories: many(SUBCATEGORY, ({ subcategories }) => subcategories, 4) },
 };
 
 export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS), links: {} };
@@ -157,7 +157,7 @@ export const EVENT: Shape<EventNode> = {
     organizers: many(ORGANIZER, organizersOf),
     images: many(IMAGE, ({ fragment }) => fragment.images),
     prices: many(PRICE, ({ fragment }) => fragment.prices),
-    repetitions: many(REPETITION, repetitionsOf),
+    repetitions: many(REPETITION, repetitionsOf, 3),
     contact_custom: one(CONTACT_CUSTOM, contactOf),
   },
 };

@@ -8,7 +8,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { type Gate, OVERLOAD, type Ticket } from '../admission/gate.ts';
-import type { AnswerBasis } from '../graphql/operation.ts';
+import type { AnswerBasis } from '../graphql/execute.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import { changeOf, type Epoch } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';

@@ -9,11 +9,11 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Middleware } from 'koa';
 import { isObject, parsedJson } from '../../calendar/json.ts';
 import { OVERLOAD } from '../admission/gate.ts';
-import { type AnswerRequest, isRefusal } from '../graphql/answer.ts';
-import type { Parameters } from '../graphql/executor.ts';
-import type { AnswerBasis } from '../graphql/operation.ts';
+import type { AnswerBasis } from '../graphql/execute.ts';
+import type { Parameters } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
+import { type ExecuteRequest, isRefusal } from '../graphql/request.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { type AnswerableRequest, type Answers, type Endpoint, REFUSED } from './answers.ts';
 import type { BodyReader } from './bodies.ts';
@@ -44,7 +44,7 @@ const VARY = ['Vary', 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api
 interface GraphQLOptions {
   readonly answers: Pick<Answers, 'respond'>;
   readonly bodies: Pick<BodyReader, 'read'>;
-  readonly answer: AnswerRequest;
+  readonly answer: ExecuteRequest;
   readonly identify: Identify;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

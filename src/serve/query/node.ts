@@ -3,7 +3,6 @@
  * ordinal. JSON in demand is cached unparsed, one text an event: parsed, it would be fifty objects each, which the garbage collector
  * would visit again and again.
  */
-import { CalendarError } from '../../calendar/errors.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { NodeSet, View } from './view.ts';
@@ -26,16 +25,6 @@ export interface RepetitionNode {
   readonly fragment: EventFragment;
 }
 
-/** Events that one operation may read: enough for the full pages of all its root fields. */
-export const MAX_EVENTS = 20_000;
-
-/** The number of events that an operation may still read. Look-ups without pages have no other limit. */
-export interface ReadBudget {
-  events: number;
-  /** How many of those may be read before the answer is written, so that waiting work uses little memory. */
-  ahead?: number;
-}
-
 /** Reads the events of these rows; the nodes have the order of the rows. */
 export async function readNodes(
   view: View,
@@ -56,64 +45,6 @@ export async function readNodes(
   }));
 }
 
-/** Nodes that a page reads at a time, and that one operation reads ahead. */
-export const BATCH_NODES = 100;
-
-/** Nodes of a list, read while they are written: 20,000 of them at once take some 70 MB. */
-export class NodePage {
-  readonly #view: View;
-  readonly #rows: readonly number[];
-  readonly #set: Pick<NodeSet, 'validAt' | 'byDay'>;
-  /** The nodes that were read last, and the index of the first of them. */
-  #nodes: readonly EventNode[] = [];
-  #first = 0;
-
-  private constructor(view: View, rows: readonly number[], set: Pick<NodeSet, 'validAt' | 'byDay'>) {
-    this.#view = view;
-    this.#rows = rows;
-    this.#set = set;
-  }
-
-  /** Throws QUERY_TOO_COMPLEX before it exceeds the budget. */
-  static async of(
-    view: View,
-    rows: readonly number[],
-    { budget, ...set }: Pick<NodeSet, 'validAt' | 'byDay'> & { readonly budget: ReadBudget },
-  ): Promise<NodePage> {
-    if (rows.length > budget.events) throw new CalendarError('QUERY_TOO_COMPLEX', TOO_MANY);
-    budget.events -= rows.length;
-    const page = new NodePage(view, rows, set);
-    const ahead = budget.ahead ?? 0;
-    if (rows.length <= ahead) {
-      budget.ahead = ahead - rows.length;
-      await page.prepare(0);
-    }
-    return page;
-  }
-
-  get length(): number {
-    return this.#rows.length;
-  }
-
-  /** Loads the node at an index; undefined if it is loaded already. */
-  prepare(place: number): Promise<void> | undefined {
-    if (this.#at(place) !== undefined || place >= this.length) return undefined;
-    const rows = this.#rows.slice(place, place + BATCH_NODES);
-    return readNodes(this.#view, rows, this.#set).then((nodes) => {
-      this.#nodes = nodes;
-      this.#first = place;
-    });
-  }
-
-  at(place: number): EventNode {
-    return this.#at(place) ?? absent(place);
-  }
-
-  #at(place: number): EventNode | undefined {
-    return this.#nodes[place - this.#first];
-  }
-}
-
 /** A5, A6: the occurrences after the shown one, in A2's order. `first`: how many at most; null: all. */
 export function repetitionsOf(node: EventNode, first: number | null = null): readonly RepetitionNode[] {
   const { view, row, fragment, validAt, byDay } = node;
@@ -128,8 +59,6 @@ export function repetitionsOf(node: EventNode, first: number | null = null): rea
   }
   return repetitions;
 }
-
-const TOO_MANY = `The operation asks for more than ${MAX_EVENTS} events: ask for a smaller area, for fewer slugs, or for pages of \`events\`.`;
 
 function absent(place: number): never {
   throw new RangeError(`expected a row or event at ${place}, found none`);

@@ -39,28 +39,48 @@ export interface NearPlan extends Location {
 /** Arguments as graphql-js passes them: coerced to the schema's types. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-export const DEFAULT_PAGE_SIZE = 10;
+const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 1000;
 const MAX_KM = 1_000;
 
-export function planEvents(args: Arguments): EventsPlan {
+/** `filter`: the argument, if it was read before. */
+export function planEvents(args: Arguments, filter = readFilter(args.filter)): EventsPlan {
+  const refused = [...filter.refused];
+  const page = readInto(refused, { name: 'page', value: args.page }, (value) => readCount(value, 0, 0));
+  const pageSize = readInto(refused, { name: 'pageSize', value: args.pageSize }, (value) =>
+    readCount(value, DEFAULT_PAGE_SIZE, 1),
+  );
+  if (refused.length > 0 || page === undefined || pageSize === undefined) throw refusal(refused);
+  return { selection: filter.selection, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
+}
+
+/** A filter as it was read. */
+export interface FilterPlan {
+  readonly selection: Selection;
+  readonly refused: readonly Refusal[];
+}
+
+export function readFilter(argument: unknown): FilterPlan {
   const refused: Refusal[] = [];
-  const read = <Value>(name: string, value: unknown, by: Read<Value>): Value | undefined => {
-    const found = by(value);
-    if (!(found instanceof Expected)) return found;
-    refused.push({ name, expected: found.text, found: value });
-    return undefined;
-  };
   const selection: Record<string, unknown> = {};
-  const filter = isObject(args.filter) ? args.filter : {};
+  const filter = isObject(argument) ? argument : {};
   for (const [name, by] of FILTER_FIELDS) {
-    const value = read(name, filter[name], by);
+    const value = readInto(refused, { name, value: filter[name] }, by);
     if (value !== undefined) selection[name] = value;
   }
-  const page = read('page', args.page, (value) => readCount(value, 0, 0));
-  const pageSize = read('pageSize', args.pageSize, (value) => readCount(value, DEFAULT_PAGE_SIZE, 1));
-  if (refused.length > 0 || page === undefined || pageSize === undefined) throw refusal(refused);
-  return { selection, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
+  return { selection, refused };
+}
+
+/** Undefined if the argument is not given, or refused. */
+function readInto<Value>(
+  refused: Refusal[],
+  { name, value }: { readonly name: string; readonly value: unknown },
+  by: Read<Value>,
+): Value | undefined {
+  const found = by(value);
+  if (!(found instanceof Expected)) return found;
+  refused.push({ name, expected: found.text, found: value });
+  return undefined;
 }
 
 /** C4: the argument `first` of a list; null when it is not given. */

@@ -7,13 +7,7 @@ import { type Bitmap, countBits } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import {
-  type BoundedCache,
-  createBoundedCache,
-  createTextCache,
-  shareOfMemory,
-  type TextCache,
-} from '../admission/budget.ts';
+import { createTextCache, shareOfMemory, type TextCache } from '../admission/budget.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Epoch, epochOf } from './epoch.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
@@ -33,8 +27,6 @@ export interface View {
   readonly positions: Positions;
   /** Ready-made JSON of events in demand, by ordinal. */
   readonly bodies: TextCache;
-  /** Rendered facets, by their selection. */
-  readonly facetParts: BoundedCache<FacetParts>;
   /** The epoch in which this view is exact; it contains `now` of every request that the view serves. */
   readonly epoch: Epoch;
   /** The rows that windows show. */
@@ -57,14 +49,6 @@ export interface NodeSet {
   readonly counts: () => Counts;
 }
 
-/** A facet's entities as one selection renders them. */
-interface FacetParts {
-  /** By ordinal: the JSON of an object before and after its hits. */
-  readonly entities: { readonly head: string; readonly tail: string }[];
-  /** Estimated bytes of all entities. */
-  weight: number;
-}
-
 /** The view of a snapshot at a second: the same object until something changes. */
 export function viewAt(snapshot: Snapshot, now: number): View {
   const epoch = epochOf(snapshot, now);
@@ -84,15 +68,6 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 
 /** The latest view of each snapshot. The parts that outlast an epoch take 2 to 12 ms to compute for 25,000 occurrences. */
 const views = new WeakMap<Snapshot, View>();
-
-/**
- * Bytes of all facets of a snapshot: a front end has a few selections, of some hundred KB each. Without this cache, a page with three
- * facets takes 1.4 times as long.
- */
-const FACET_BYTES = 16 * 1_024 * 1_024;
-const FACET_SHARE = 0.03;
-/** Bytes that a selection takes besides its entities. */
-const SELECTION_BYTES = 500;
 
 /** Bytes of cached bodies of events. Reading ten of them from the file takes 250 µs, more than the rest of a page. */
 const CACHE_BYTES = 48_000_000;
@@ -116,10 +91,6 @@ function createLasting(snapshot: Snapshot): Lasting {
     rowIndex: createRowIndex(columns),
     positions: createPositions(columns, lists),
     bodies,
-    facetParts: createBoundedCache({
-      most: shareOfMemory(FACET_SHARE, FACET_BYTES),
-      weigh: ({ weight }, key) => weight + 2 * key.length + SELECTION_BYTES,
-    }),
   };
 }
 

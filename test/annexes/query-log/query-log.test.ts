@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withQueryLog } from '../../../src/annexes/query-log/query-log.ts';
-import { createAnswer } from '../../../src/serve/graphql/answer.ts';
+import { createExecuteRequest } from '../../../src/serve/graphql/request.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { fakeSnapshot } from '../../serve/http/stand.ts';
 
@@ -17,7 +17,10 @@ logging(
     );
     const query = `# ${'a'.repeat(5_000)}\n{ events { totalCount } }`;
     const parameters = { query, variables: { term: 'x' }, operationName: undefined };
-    await createAnswer({ schema, execute })(parameters, () => ({ snapshot: fakeSnapshot('any'), now: 0 }));
+    await createExecuteRequest({ schema, execute })(parameters, () => ({
+      snapshot: fakeSnapshot('any'),
+      now: 0,
+    }));
     const [line] = lines;
     assert.is(line?.event, 'query');
     assert.equal(line?.fields.variables, { term: 'x' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from '../../../jobs/build.ts';
 import { createReport } from '../../../jobs/report.ts';
 import { packagePath } from '../../../src/package.ts';
-import { createExecute } from '../../../src/serve/graphql/operation.ts';
+import { createExecute } from '../../../src/serve/graphql/execute.ts';
 import { schema, sdl } from '../../../src/serve/graphql/schema.ts';
 import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
 import { openSnapshot } from '../../../src/snapshot/open.ts';

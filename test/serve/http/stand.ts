@@ -6,7 +6,7 @@ import { CalendarError } from '../../../src/calendar/errors.ts';
 import { createGate, type Gate, type GateOptions } from '../../../src/serve/admission/gate.ts';
 import { createParts, type ServeAnnex, type ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
-import type { AnswerBasis, Execute } from '../../../src/serve/graphql/operation.ts';
+import type { AnswerBasis, Execute } from '../../../src/serve/graphql/execute.ts';
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
@@ -241,7 +241,7 @@ function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
     const { data = null, errors = [] } = await executeWithGraphqlJs({
       schema,
       document: sent.document,
-      operationName: sent.operationName ?? null,
+      operationName: sent.definition.name?.value ?? null,
       variableValues: sent.variables,
       contextValue: basis,
     });

@@ -1,0 +1,172 @@
+/** Executes operations: selects their root fields, counts what these hold, and writes them as JSON. */
+import { setImmediate } from 'node:timers/promises';
+import { type GraphQLError, type GraphQLFormattedError, isNonNullType, locatedError } from 'graphql';
+import { CalendarError, type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import type { Ticket } from '../admission/gate.ts';
+import { viewAt } from '../query/view.ts';
+import type { Operation, OperationRoot } from './operation.ts';
+import { Output } from './project.ts';
+import { type Mask, presentErrors, refusalFor } from './refusal.ts';
+import type { Pause, SelectedValue, Shared } from './root-field.ts';
+import { schema } from './schema.ts';
+
+/** The snapshot and second that one request is answered from, fixed when it arrives (A3, C3, H5). */
+export interface AnswerBasis {
+  readonly snapshot: Snapshot;
+  /** Seconds since 1970. */
+  readonly now: number;
+  /** D14: the gate's hold on this work. */
+  readonly ticket?: Pick<Ticket, 'take' | 'pause'>;
+}
+
+export interface Result {
+  /**
+   * JSON text, as UTF-8, of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. A long one is in
+   * slices.
+   */
+  readonly body: Buffer | readonly Buffer[];
+  /** Whether there is an `errors` list. */
+  readonly failed: boolean;
+  /** B12: whether the answer may change at midnight. */
+  readonly dependsOnDay: boolean;
+}
+
+/** Rejects with unexpected errors, and with CalendarErrors that concern the whole answer. */
+export type Execute = (operation: Operation, basis: AnswerBasis) => Promise<Result>;
+
+export function createExecute(mask: Mask): Execute {
+  return async (operation, basis) => {
+    const shared: Shared = { filters: new Map(), dependsOnDay: false };
+    const nothing = (errors: readonly GraphQLFormattedError[]): Result => ({
+      body: [Buffer.from(JSON.stringify({ data: null, errors }))],
+      failed: true,
+      dependsOnDay: shared.dependsOnDay,
+    });
+    try {
+      const selected = await selectRoots(operation, basis, shared);
+      const out = new Output();
+      const pause = createPause(out, basis, await reserved(selected, basis));
+      const { errors, hasData } = await write(selected, out, pause);
+      const presented = presentErrors(errors, mask);
+      if (!hasData) return nothing(presented);
+      out.text += errors.length === 0 ? '}}' : `},"errors":${JSON.stringify(presented)}}`;
+      return { body: out.end(), failed: errors.length > 0, dependsOnDay: shared.dependsOnDay };
+    } catch (thrown) {
+      if (isCalendarError(thrown) && thrown.code === 'TIMEOUT')
+        return nothing(refusalFor(thrown, mask).errors);
+      throw thrown;
+    }
+  };
+}
+
+/** A root field that was selected or failed. */
+interface SelectedRoot {
+  readonly root: OperationRoot;
+  readonly outcome: PromiseSettledResult<SelectedValue>;
+}
+
+async function selectRoots(
+  operation: Operation,
+  { snapshot, now, ticket = FREE }: AnswerBasis,
+  shared: Shared,
+): Promise<readonly SelectedRoot[]> {
+  const view = viewAt(snapshot, now);
+  const selected: SelectedRoot[] = [];
+  for (const root of operation.roots) {
+    if (selected.length > 0) await ticket.pause();
+    selected.push({ root, outcome: await settled(root.select(operation, { view, now, shared })) });
+  }
+  return selected;
+}
+
+/** For work that did not pass the gate. */
+const FREE: Pick<Ticket, 'take' | 'pause'> = { take: () => undefined, pause: () => setImmediate() };
+
+async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
+  try {
+    return { status: 'fulfilled', value: await promise };
+  } catch (reason) {
+    if (isCalendarError(reason) && OF_THE_WHOLE.has(reason.code)) throw reason;
+    return { status: 'rejected', reason };
+  }
+}
+
+/** Errors of one root field that leave no answer at all. */
+const OF_THE_WHOLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'QUERY_TOO_COMPLEX',
+  'TIMEOUT',
+  'OVERLOADED',
+]);
+
+/** D2. */
+const MAX_FIELDS = 200_000;
+/** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
+export const MAX_EVENTS = 20_000;
+/** Estimated bytes of one field in an answer. */
+const FIELD_BYTES = 40;
+
+/** Reserves the estimated bytes of the answer, and returns their number. Throws QUERY_TOO_COMPLEX. */
+async function reserved(selected: readonly SelectedRoot[], { ticket = FREE }: AnswerBasis): Promise<number> {
+  let fields = 0;
+  let events = 0;
+  for (const { outcome } of selected) {
+    if (outcome.status === 'rejected') continue;
+    fields += outcome.value.fields;
+    events += outcome.value.events;
+  }
+  if (events > MAX_EVENTS) {
+    const message = `The operation asks for ${events} events; the limit is ${MAX_EVENTS}. Ask for a smaller area, for fewer slugs, or for pages of \`events\`.`;
+    throw new CalendarError('QUERY_TOO_COMPLEX', message);
+  }
+  if (fields > MAX_FIELDS) {
+    const message = `The answer would hold ${fields} fields; the limit is ${MAX_FIELDS}. Ask for a smaller page (pageSize), or for fewer fields.`;
+    throw new CalendarError('QUERY_TOO_COMPLEX', message);
+  }
+  const bytes = fields * FIELD_BYTES;
+  await ticket.take(bytes);
+  return bytes;
+}
+
+/** Bytes reserved at a time once an answer exceeds its estimate. */
+const MORE_BYTES = 1_024 * 1_024;
+
+/** Between two entries: reserves more bytes if the answer exceeds its estimate, and lets other work have its turn after each slice. */
+function createPause(out: Output, { ticket = FREE }: AnswerBasis, reservedBytes: number): Pause {
+  let written = 0;
+  let most = reservedBytes;
+  const reserveMore = async () => {
+    most += MORE_BYTES;
+    await ticket.take(MORE_BYTES);
+    await ticket.pause();
+  };
+  return () => {
+    if (out.length === written) return undefined;
+    written = out.length;
+    return written > most ? reserveMore() : ticket.pause();
+  };
+}
+
+interface Written {
+  readonly errors: readonly GraphQLError[];
+  /** False if a field failed that cannot be null. */
+  readonly hasData: boolean;
+}
+
+/** The answer up to the braces at its end. */
+async function write(selected: readonly SelectedRoot[], out: Output, pause: Pause): Promise<Written> {
+  const errors: GraphQLError[] = [];
+  out.text = '{"data":{';
+  for (const [place, { root, outcome }] of selected.entries()) {
+    const { key, name, nodes } = root;
+    out.text += `${place === 0 ? '' : ','}${JSON.stringify(key)}:`;
+    const mark = out.mark();
+    const written = outcome.status === 'fulfilled' ? await settled(outcome.value.write(out, pause)) : outcome;
+    if (written.status === 'fulfilled') continue;
+    errors.push(locatedError(written.reason, nodes, [key]));
+    if (isNonNullType(schema.getQueryType()?.getFields()[name]?.type)) return { errors, hasData: false };
+    out.rewind(mark);
+    out.text += 'null';
+  }
+  return { errors, hasData: true };
+}

@@ -1,0 +1,58 @@
+/** Introspection, which graphql-js executes. */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { SelectedRoot } from './compile.ts';
+import type { Selections, Variables } from './project.ts';
+import { schema } from './schema.ts';
+
+interface Introspected {
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+  /** As they were sent. */
+  readonly variables: Variables;
+}
+
+/** The root field's value. */
+export async function introspect(
+  { document, definition, variables }: Introspected,
+  { key, nodes }: Pick<SelectedRoot, 'key' | 'nodes'>,
+): Promise<unknown> {
+  const selections: readonly FieldNode[] = nodes;
+  const reduced = { ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections } as const };
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const { data, errors }: ExecutionResult = await execute({
+    schema,
+    document: { ...document, definitions: [reduced, ...fragments] },
+    variableValues: variables,
+  });
+  const [error] = errors ?? [];
+  if (error !== undefined) throw error;
+  return data?.[key] ?? null;
+}
+
+/** D2: fields of an object at all levels, with the numbers of entries that this schema's lists have, rounded up. */
+export function countIntrospection(selections: Selections, known = new Map<Selections, number>()): number {
+  const counted = known.get(selections);
+  if (counted !== undefined) return counted;
+  let fields = 0;
+  for (const { name, selections: below } of selections) {
+    if (name !== '__typename') fields += 1 + (ENTRIES.get(name) ?? 1) * countIntrospection(below, known);
+  }
+  known.set(selections, fields);
+  return fields;
+}
+
+const ENTRIES: ReadonlyMap<string, number> = new Map([
+  ['types', Object.keys(schema.getTypeMap()).length],
+  ['directives', 6],
+  ['fields', 12],
+  ['inputFields', 3],
+  ['enumValues', 3],
+  ['args', 2],
+]);
