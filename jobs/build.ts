@@ -138,7 +138,7 @@ async function buildChanged(
     const manifest = await timed(options, 'publish', () => publish({ ...options, folder: target, file }));
     return { manifest, changes: changes.counts };
   } finally {
-    await calendar.close();
+    calendar.close();
     // The next build removes what cannot be removed now; the error to report is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }

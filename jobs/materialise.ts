@@ -60,10 +60,6 @@ export async function materialise(records: Records, options: MaterialiseOptions)
   const directories = orderDirectories(records, registers);
   const spool = openSpool(options.scratch);
   const indexer = createSearchIndexer({ ...directories, categories: records.categories });
-  const close = async () => {
-    spool.close();
-    await indexer.close();
-  };
   try {
     const gathered = await gather(records, { ...options, registers, directories, spool, indexer });
     const empty = placeContainers(gathered, options);
@@ -78,7 +74,6 @@ export async function materialise(records: Records, options: MaterialiseOptions)
     }
     const ordinals = new Int32Array(gathered.entries.length).fill(-1);
     for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
-    const searchIndex = indexer.finish(ordinals);
     return {
       licence: { ...records.licence, specialEvent },
       venues: directories.venues,
@@ -89,11 +84,11 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       occurrences: gathered.rows.finish(ordinals),
       slugs: ledgerOf(records, registers, { ...directories, events }),
       read: createReader(events, spool),
-      searchIndex,
-      close,
+      searchIndex: indexer.finish(ordinals),
+      close: spool.close,
     };
   } catch (thrown) {
-    await close();
+    spool.close();
     throw thrown;
   }
 }
@@ -247,7 +242,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     const event = entryOf(record, directories, { slug: link.slug, nextSince, texts });
     entries.push(event);
     const venues = new Set(isDated ? upcoming.map((one) => one.venue) : [venue]);
-    await indexer.take(record, event, [...venues].map(directories.venueOf));
+    indexer.take(record, event, [...venues].map(directories.venueOf));
   }
   return { entries, rows, programmes, undated };
 }

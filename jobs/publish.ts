@@ -23,7 +23,7 @@ import {
   UNFINISHED,
 } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { checkIntegrity, type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
+import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 
 /** The path that a build writes to before it publishes: within the folder, because a rename is atomic only within one file system. */
 export function unfinishedPath(folder: string, name: string): string {
@@ -63,7 +63,7 @@ export async function publish(publication: Publication): Promise<Manifest> {
   const { folder, file, expected = {}, sign = () => null } = publication;
   const copyDraft = unfinishedPath(folder, 'copy.br');
   const copying = Promise.all([publication.compress?.(file, copyDraft) ?? null, flushToDisk(file)]);
-  const verifying = publication.verify?.(file) ?? verifyFile(file, expected, { check: checkIntegrity });
+  const verifying = publication.verify?.(file) ?? verifyFile(file, expected, { isThorough: true });
   const [verified, [copy]] = await Promise.all([verifying.finally(() => copying), copying]);
   const { bytes, sha256, builtAt, counts, licence } = verified;
   const id = snapshotId(sha256);

@@ -12,8 +12,8 @@ import type {
 } from '../src/calendar/model.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
+import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
 import type { Allowance, EventAllowance, Expansion } from './recurrence/expand.ts';
-import type { IndexRows } from './search/lexicon-builder.ts';
 
 /** The place of an entry in its source, for the report (G2). */
 export interface Origin {
@@ -299,10 +299,9 @@ export interface Calendar {
   readonly read: (ordinal: number) => EventTexts;
   /** A17: further slugs that the next build has to know. */
   readonly slugs: SlugLedger;
-  /** The rows of the search index, which is computed meanwhile. */
-  readonly searchIndex: Promise<IndexRows>;
-  /** Frees the disk space and the thread of the search index; `read` fails from then on. */
-  readonly close: () => Promise<void>;
+  readonly searchIndex: LexiconColumns;
+  /** Frees the disk space; `read` fails from then on. */
+  readonly close: () => void;
 }
 
 /** The data of columns, facets and search. The rest of the event is in its texts. */

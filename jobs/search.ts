@@ -1,24 +1,15 @@
-/**
- * The search index of a calendar (B10). Computing it takes a sixth of a build's time, so a thread does it while records are read, unless
- * the calendar is small. The rows are the same. At the top is what is indexed and where, below how words are found in texts.
- */
-import { on } from 'node:events';
-import { Worker } from 'node:worker_threads';
+/** The search index of a calendar (B10). At the top is what is indexed and where, below how words are found in texts. */
 import type { EventFields } from '../src/calendar/model.ts';
 import { fold, isWord, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
-import { programPath } from '../src/package.ts';
-import type { Lexicon } from '../src/snapshot/lexicon.ts';
-import { columnsOf, INSERT_PART, INSERT_SHORT, PART, SEARCH_TABLES } from '../src/snapshot/search.ts';
-import type { Writer } from '../src/snapshot/sqlite.ts';
+import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
 import type { Calendar, CalendarEvent } from './records.ts';
-import { createLexiconBuilder, type IndexRows, shortSets } from './search/lexicon-builder.ts';
+import { createLexiconBuilder } from './search/lexicon-builder.ts';
 
 export interface SearchIndexer {
   /** An event's number is how many were taken before it. `venues`: the ordinals of its dates' venues. */
-  readonly take: (record: Written, event: Placed, venues: readonly number[]) => Promise<void>;
-  /** Called once, after all events, with each number's ordinal, or -1 for an event that is left out. The work goes on meanwhile. */
-  readonly finish: (ordinals: Int32Array) => Promise<IndexRows>;
-  readonly close: () => Promise<void>;
+  readonly take: (record: Written, event: Placed, venues: readonly number[]) => void;
+  /** Called once, after all events, with each number's ordinal, or -1 for an event that is left out. */
+  readonly finish: (ordinals: Int32Array) => LexiconColumns;
 }
 
 type Written = Pick<EventFields, 'title_nb' | 'title_en' | 'desc_nb' | 'desc_en' | 'tags'>;
@@ -27,158 +18,37 @@ type Placed = Pick<CalendarEvent, 'organizers' | 'categories' | 'ownCategories'>
 /** The lists that ordinals refer to. */
 type Named = Pick<Calendar, 'venues' | 'organizers' | 'categories'>;
 
-/** UTF-16 units of texts from which a thread is worth its start, which takes 40 ms: those of 2,000 events. */
-const MANY = 2_000_000;
-/** Of the texts in one message. */
-const MESSAGE = 200_000;
-/** Node's threads cannot load TypeScript: run from its sources, a build indexes in its own thread. */
-const HAS_THREAD = !import.meta.url.endsWith('.ts');
-
-export function createSearchIndexer(named: Named): SearchIndexer {
-  const textsOf = textsBy(named);
-  let index: Indexing | null = null;
-  let waiting: SearchedTexts[] = [];
-  let units = 0;
-  const taken = (): readonly SearchedTexts[] => {
-    const all = waiting;
-    waiting = [];
-    units = 0;
-    return all;
-  };
-  return {
-    async take(...event) {
-      const texts = textsOf(...event);
-      waiting.push(texts);
-      for (const text of texts) units += text.length;
-      if (units < (index === null ? MANY : MESSAGE)) return;
-      index ??= HAS_THREAD ? indexBeside() : indexHere();
-      await index.take(taken());
-    },
-    finish(ordinals) {
-      index ??= indexHere();
-      const rows = Promise.all([index.take(taken()), index.finish(ordinals)]).then(([_, all]) => all);
-      // Writing the rows gets the error; this avoids an unhandled rejection.
-      rows.catch(() => undefined);
-      return rows;
-    },
-    close: async () => index?.close(),
-  };
-}
-
-/** Further texts are names of venues and organizers, and labels of the event's own categories. */
-function textsBy({ venues, organizers, categories }: Named) {
+export function createSearchIndexer({ venues, organizers, categories }: Named): SearchIndexer {
+  const collector = createCollector();
   const labels = categories.map(({ name_nb, name_en }) => `${name_nb}\n${name_en}`);
-  return (record: Written, event: Placed, venuesOf: readonly number[]): SearchedTexts => {
+  let count = 0;
+
+  function take(record: Written, event: Placed, venuesOf: readonly number[]): void {
+    const number = count++;
+    const own = [record.title_nb, record.title_en, ...[record.desc_nb, record.desc_en].map(shownOrNull)];
+    for (const text of own) if (text !== null) collector.add(text, number, false);
+    // What the approximate step ignores: tags, names of venues and organizers, labels of the event's own categories.
     const further = [
       ...record.tags,
       ...venuesOf.map((venue) => venues[venue]?.name ?? ''),
       ...event.organizers.map((organizer) => organizers[organizer]?.name ?? ''),
       ...event.categories.slice(0, event.ownCategories).map((category) => labels[category] ?? ''),
     ];
-    const titles = `${record.title_nb ?? ''}\n${record.title_en ?? ''}`;
-    return [titles, record.desc_nb ?? '', record.desc_en ?? '', further.join('\n')];
-  };
-}
-
-/** Of one event. The further ones are ignored by the approximate step. No word reaches over the lines of a text. */
-type SearchedTexts = readonly [titles: string, desc_nb: string, desc_en: string, further: string];
-
-/** An index in this thread or in another. */
-interface Indexing {
-  readonly take: (events: readonly SearchedTexts[]) => Promise<void>;
-  readonly finish: (ordinals: Int32Array) => Promise<IndexRows>;
-  readonly close: () => Promise<void>;
-}
-
-function indexHere(): Indexing {
-  const index = createIndex();
-  return {
-    take: async (events) => index.take(events),
-    finish: async (ordinals) => index.finish(ordinals),
-    close: async () => undefined,
-  };
-}
-
-/** Messages to the thread: some events, and the ordinals after the last; and its answer to each. */
-export type ToThread = readonly SearchedTexts[] | Int32Array;
-export type FromThread = IndexRows | null;
-
-/** How many messages may be unanswered: texts that wait take memory. */
-const AHEAD = 8;
-
-function indexBeside(): Indexing {
-  // Texts are short-lived: V8's 48 MB for such take 15 MB more, and no less time.
-  const limits = { maxYoungGenerationSizeMb: 4 };
-  const thread = new Worker(programPath('jobs/search/thread'), { resourceLimits: limits });
-  const answers = on(thread, 'message', { close: ['exit'] });
-  let unanswered = 0;
-  const answer = async (): Promise<FromThread> => {
-    const { value, done } = await answers.next();
-    if (done === true) throw new Error('expected an index of the texts, found its thread ended');
-    unanswered--;
-    return value[0];
-  };
-  const send = (message: ToThread): void => {
-    thread.postMessage(message);
-    unanswered++;
-  };
-  return {
-    async take(events) {
-      send(events);
-      if (unanswered > AHEAD) await answer();
-    },
-    async finish(ordinals) {
-      send(ordinals);
-      for (let rows = await answer(); ; rows = await answer()) if (rows !== null) return rows;
-    },
-    async close() {
-      await thread.terminate();
-    },
-  };
-}
-
-export async function writeIndex(writer: Writer, { parts, short }: IndexRows): Promise<void> {
-  await writer.exec(SEARCH_TABLES);
-  for (const [column, bytes] of parts) {
-    // An empty column has a part, too: the reader expects every column.
-    for (let at = 0; at === 0 || at < bytes.length; at += PART) {
-      await writer.run(INSERT_PART, [column, at / PART, bytes.subarray(at, at + PART)]);
-    }
-  }
-  for (const { key, encoding, bytes } of short) await writer.run(INSERT_SHORT, [key, encoding, bytes]);
-}
-
-/** Events come in the order of their numbers; see SearchIndexer. */
-export function createIndex() {
-  const collector = createCollector();
-  let count = 0;
-
-  function take(events: readonly SearchedTexts[]): void {
-    for (const [titles, desc_nb, desc_en, further] of events) {
-      const event = count++;
-      collector.add(titles, event, false);
-      for (const text of [desc_nb, desc_en]) collector.add(shownText(text), event, false);
-      collector.add(further, event, true);
-    }
+    for (const text of further) collector.add(text, number, true);
   }
 
-  function finish(ordinals: Int32Array): IndexRows {
-    const { words, parts } = collector.finish(ordinals);
-    const events = ordinals.filter((ordinal) => ordinal !== -1).length;
-    return {
-      parts: [...columnsOf('words', words), ...columnsOf('parts', parts)],
-      short: [...shortSets({ words, parts }, events)],
-    };
-  }
+  return { take, finish: collector.finish };
+}
 
-  return { take, finish };
+function shownOrNull(markup: string | null): string | null {
+  return markup === null ? null : shownText(markup);
 }
 
 /** Splits texts into entries of the two lexicons. */
 interface Collector {
   /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
   readonly add: (text: string, event: number, elsewhere: boolean) => void;
-  readonly finish: (ordinals: Int32Array) => { readonly words: Lexicon; readonly parts: Lexicon };
+  readonly finish: SearchIndexer['finish'];
 }
 
 /** Entries of a token that is more than one word. */
@@ -225,10 +95,24 @@ function createCollector(): Collector {
     for (const part of compound.parts) parts.add(part, event, elsewhere);
   }
 
-  return {
-    add,
-    finish: (ordinals) => ({ words: words.finish(ordinals), parts: parts.finish(ordinals) }),
-  };
+  function finish(ordinals: Int32Array): LexiconColumns {
+    const ofWords = words.finish(ordinals);
+    const ofParts = parts.finish(ordinals);
+    return {
+      wordText: ofWords.text,
+      wordEnds: ofWords.ends,
+      wordLetters: ofWords.letters,
+      wordLengths: ofWords.lengths,
+      wordEventsAt: ofWords.events.at,
+      wordEvents: ofWords.events.values,
+      partText: ofParts.text,
+      partEnds: ofParts.ends,
+      partEventsAt: ofParts.events.at,
+      partEvents: ofParts.events.values,
+    };
+  }
+
+  return { add, finish };
 }
 
 /** A copy: a slice may be a view that holds the whole text in memory. */

@@ -1,24 +1,15 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import { isoSecond } from '../src/calendar/time.ts';
-import { checkColumns } from '../src/snapshot/column-checks.ts';
 import { COLUMN_NAMES, type Columns, storeColumn } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
-import { type Counts, checkCounts, LISTS, type Lists, sizesOf } from '../src/snapshot/meta.ts';
+import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import { type ColumnSet, countsOf } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
 import type { Calendar } from './records.ts';
-import { writeIndex } from './search.ts';
 import { writeSlugLedger } from './slug-ledger.ts';
-import {
-  FACET_COUNTS,
-  insertRows,
-  type Table,
-  writeDirectories,
-  writeEvents,
-  writeOccurrences,
-} from './write/tables.ts';
+import { insertRows, type Table, writeDirectories, writeEvents, writeOccurrences } from './write/tables.ts';
 
 export interface SnapshotContent {
   readonly calendar: Calendar;
@@ -48,10 +39,8 @@ export interface ContentMeta {
 /** The path must not exist. The caller removes an unfinished file. */
 export async function writeSnapshot(path: string, content: SnapshotContent): Promise<ComparedBuild> {
   const { calendar, columnSet, comparison } = content;
-  const { columns, lists, facetCounts } = columnSet;
+  const { columns, lists } = columnSet;
   const counts = countsOf(calendar);
-  checkCounts(lists, counts);
-  checkColumns(columns, sizesOf(counts, lists));
   let compared: ComparedBuild;
   const writer = await openWriter(path);
   try {
@@ -65,13 +54,11 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     });
     compared = await comparison.finish();
     await writeOccurrences(writer, columns, ticketsURLs);
-    await insertRows(writer, FACET_COUNTS, facetCounts);
     await writeSlugLedger(writer, calendar.slugs);
     await compared.write(writer);
     await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
     await writeColumns(writer, { ...columns, ...compared.columns });
     await writeLists(writer, lists);
-    await writeIndex(writer, await calendar.searchIndex);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
     await writer.close();

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, extname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -37,9 +37,6 @@ function findRoot(folder: string): string {
   return findRoot(parent);
 }
 
-/** Descriptor of a child's further output. */
-export const ASIDE = 4;
-
 interface ChildTask {
   /** The environment; this process's by default. */
   readonly env?: NodeJS.ProcessEnv;
@@ -47,8 +44,6 @@ interface ChildTask {
   readonly input?: readonly (string | Uint8Array)[];
   /** Reads its standard output, in place of `printed`. The process is killed if this rejects. */
   readonly take?: (output: Readable) => Promise<void>;
-  /** The same with what it writes to the descriptor ASIDE, beside `printed`. */
-  readonly takeAside?: (output: Readable) => Promise<void>;
   /** Lowers its priority below that of serving processes. */
   readonly isBackground?: boolean;
 }
@@ -77,7 +72,7 @@ interface EndedChild {
 /** `command`: a script with its arguments. Rejects only if `take` rejects. */
 export async function callChild(
   command: readonly string[],
-  { env = process.env, input = [], take, takeAside, isBackground = false }: ChildTask,
+  { env = process.env, input = [], take, isBackground = false }: ChildTask,
   limits: ChildLimits,
 ): Promise<EndedChild> {
   const { megabytes } = limits;
@@ -88,13 +83,12 @@ export async function callChild(
     // Its own process group: processes that it starts end with it, and a Ctrl-C reaches only this process.
     detached: true,
     // The channel closes when this process dies, which the child notices.
-    stdio: ['pipe', 'pipe', 'pipe', 'ipc', takeAside ? 'pipe' : 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   // On few cores, requests come first.
   if (isBackground && child.pid !== undefined)
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  const [output, reading] = takeAside ? [child.stdio[ASIDE], takeAside] : [child.stdout, take];
-  const taken = reading && output instanceof Readable ? rejectionOf(reading(output), child) : null;
+  const taken = take && child.stdout ? rejectionOf(take(child.stdout), child) : null;
   const printed = take === undefined ? collect(child.stdout, LONGEST_OUTPUT) : NOTHING;
   const said = collect(child.stderr, LONGEST_SAID);
   const ending = endWithin(child, limits);

@@ -108,8 +108,7 @@ const READING = { connections: 1, timeout: 0 };
 
 async function openFile(path: string, expected: Expected): Promise<Opened> {
   try {
-    const { snapshot } = await openVerified(path, expected, READING);
-    const { id, meta, query: all, close } = snapshot;
+    const { id, meta, query: all, close } = await openVerified(path, expected, READING);
     return { id, meta, all, close, isComparable: true };
   } catch (cause) {
     const older = await openOlder(path).catch(() => null);

@@ -1,16 +1,8 @@
 /** Columns derived from others, so that no server has to: the rows of each entity, and when events are over. */
 import { bitOf, isAccessibility } from '../../src/calendar/accessibility.ts';
-import { clearBit, countUpTo, emptyBitmap, setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
-import {
-  type Columns,
-  changesApart,
-  checkpointsOf,
-  EVENT_FLAGS,
-  FLAGS,
-  type Flag,
-  OCCURRENCE_FLAGS,
-} from '../../src/snapshot/columns.ts';
-import type { Sizes } from '../../src/snapshot/meta.ts';
+import { setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
+import { type Columns, EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import type { Lists } from '../../src/snapshot/meta.ts';
 
 type IndexNames =
   | 'eventOver'
@@ -20,18 +12,18 @@ type IndexNames =
   | 'entitiesAt';
 
 type RowIndex = Pick<Columns, IndexNames>;
-type Given = Omit<Columns, IndexNames | WindowNames>;
+type Given = Omit<Columns, IndexNames>;
 
-export function rowIndexOf(given: Given, sizes: Sizes): RowIndex {
+export function rowIndexOf(given: Given, lists: Lists): RowIndex {
   const { event, container } = given;
-  const venueRows = gatherPlaces(given.venue, sizes.venues);
-  const organizerRows = rowsOfEach(sizes.organizers, event, given.organizersAt, given.organizers);
-  const categoryRows = rowsOfEach(sizes.categories, event, given.categoriesAt, given.categories);
-  const tagRows = rowsOfEach(sizes.tags, event, given.tagsAt, given.tags);
+  const venueRows = gatherPlaces(given.venue, lists.venues.length);
+  const organizerRows = rowsOfEach(lists.organizers.length, event, given.organizersAt, given.organizers);
+  const categoryRows = rowsOfEach(lists.categories.length, event, given.categoriesAt, given.categories);
+  const tagRows = rowsOfEach(lists.tags.length, event, given.tagsAt, given.tags);
   const containerOfRow = event.map((ordinal) => container[ordinal] as number);
-  const containerRows = gatherPlaces(containerOfRow, sizes.containers);
+  const containerRows = gatherPlaces(containerOfRow, lists.containers.length);
   return {
-    eventOver: latestOvers(given, sizes),
+    eventOver: latestOvers(given),
     venueRowsAt: venueRows.at,
     venueRows: venueRows.values,
     organizerRowsAt: organizerRows.at,
@@ -43,12 +35,12 @@ export function rowIndexOf(given: Given, sizes: Sizes): RowIndex {
     containerRowsAt: containerRows.at,
     containerRows: containerRows.values,
     flagRows: flagRowsOf(given),
-    ...entitiesOf([venueRows, organizerRows, categoryRows], sizes),
+    ...entitiesOf([venueRows, organizerRows, categoryRows], event.length),
   };
 }
 
-function latestOvers({ event, over }: Given, { events }: Sizes): Float64Array<ArrayBuffer> {
-  const latest = new Float64Array(events).fill(Number.NEGATIVE_INFINITY);
+function latestOvers({ event, over, publishing }: Given): Float64Array<ArrayBuffer> {
+  const latest = new Float64Array(publishing.length).fill(Number.NEGATIVE_INFINITY);
   for (let row = 0; row < over.length; row++) {
     const ordinal = event[row] as number;
     if ((over[row] as number) > (latest[ordinal] as number)) latest[ordinal] = over[row] as number;
@@ -63,7 +55,7 @@ export interface GatheredLists {
 }
 
 /** For each of `size` keys, the ascending list of indexes at which `keys` has it; -1 is no key. */
-export function gatherPlaces(keys: Columns['changeOf'], size: number): GatheredLists {
+export function gatherPlaces(keys: Int32Array, size: number): GatheredLists {
   return group(size, (take) => {
     for (let place = 0; place < keys.length; place++) {
       const key = keys[place] as number;
@@ -83,8 +75,11 @@ function rowsOfEach(size: number, event: Int32Array, at: Int32Array, values: Int
   });
 }
 
-/** A list for each key, of the values that `each` passes with it, in that order. */
-function group(size: number, each: (take: (key: number, value: number) => void) => void): GatheredLists {
+/** A list for each key, of the values that `each` passes with it, in that order. `each` is called twice. */
+export function group(
+  size: number,
+  each: (take: (key: number, value: number) => void) => void,
+): GatheredLists {
   const at = new Int32Array(size + 1);
   each((key) => {
     at[key + 1] = (at[key + 1] as number) + 1;
@@ -109,7 +104,7 @@ function runningSums(numbers: Int32Array): void {
 /** The reverse: for each row the entities of all groups, ascending, in the numbering of facets. */
 function entitiesOf(
   groups: readonly GatheredLists[],
-  { occurrences }: Sizes,
+  occurrences: number,
 ): Pick<Columns, 'entities' | 'entitiesAt'> {
   const entitiesAt = new Int32Array(occurrences + 1);
   let count = 1;
@@ -154,83 +149,4 @@ function flagRowsOf({ event, eventFlags, occurrenceFlags, accessibility }: Given
 
 function isOfEvent(flag: Flag): flag is keyof typeof EVENT_FLAGS {
   return flag in EVENT_FLAGS;
-}
-
-type WindowNames = 'shownChanges' | 'shownAfter' | 'shownByDayChanges' | 'shownByDayAfter' | 'firstFrom';
-
-/**
- * Windows by checkpoints: the shown rows change at known moments, so a server takes the nearest of these bitmaps and applies the changes
- * from there, whatever the number of rows (A4, A6).
- */
-type WindowsGiven = Pick<Columns, 'over' | 'next' | 'predecessorsOver' | 'sameDayPredecessorsOver'>;
-
-export function windowsOf(given: WindowsGiven): Pick<Columns, WindowNames> {
-  const byEvent = shownOverTime(given.predecessorsOver, given.over);
-  const byDay = shownOverTime(given.sameDayPredecessorsOver, given.over);
-  return {
-    shownChanges: byEvent.changes,
-    shownAfter: byEvent.after,
-    shownByDayChanges: byDay.changes,
-    shownByDayAfter: byDay.after,
-    firstFrom: firstRows(given),
-  };
-}
-
-interface ShownOverTime {
-  readonly changes: Int32Array<ArrayBuffer>;
-  readonly after: Uint32Array<ArrayBuffer>;
-}
-
-/** A row is shown from when all before it are over until it is over itself; the first from the beginning. */
-function shownOverTime(since: Float64Array, until: Float64Array): ShownOverTime {
-  const rows = emptyBitmap(until.length);
-  const unordered: number[] = [];
-  for (let row = 0; row < until.length; row++) {
-    if ((since[row] as number) >= (until[row] as number)) continue;
-    if (since[row] === Number.NEGATIVE_INFINITY) setBit(rows, row);
-    else unordered.push(2 * row + 1);
-    unordered.push(2 * row);
-  }
-  const changes = inOrder(unordered, (change) => (change % 2 === 1 ? since : until)[change >>> 1] as number);
-  const apart = changesApart(until.length);
-  const after = new Uint32Array(wordsFor(until.length) * checkpointsOf(changes.length, until.length));
-  for (let place = 0; place <= changes.length; place++) {
-    if (place % apart === 0) after.set(rows, (place / apart) * rows.length);
-    const change = changes[place] ?? 0;
-    if (change % 2 === 1) setBit(rows, change >>> 1);
-    else clearBit(rows, change >>> 1);
-  }
-  return { changes, after };
-}
-
-/** Sorted by their moments, which are whole seconds. A counting sort: comparing 300,000 of them takes half a second. */
-function inOrder(changes: readonly number[], momentOf: (change: number) => number): Int32Array<ArrayBuffer> {
-  const moments = Float64Array.from(changes, momentOf).sort();
-  const taken = new Int32Array(changes.length);
-  const ordered = new Int32Array(changes.length);
-  for (const change of changes) {
-    const first = countUpTo(moments, momentOf(change) - 1);
-    ordered[first + (taken[first] as number)] = change;
-    taken[first] = (taken[first] as number) + 1;
-  }
-  return ordered;
-}
-
-/** From each row on, the first row of each event: all of them at row 0, then an event's next once its row is passed. */
-function firstRows({ next }: WindowsGiven): Uint32Array<ArrayBuffer> {
-  const count = next.length;
-  const rows = emptyBitmap(count);
-  rows.fill(-1);
-  for (const row of next) if (row >= 0) clearBit(rows, row);
-  for (let row = count; row < 32 * rows.length; row++) clearBit(rows, row);
-  const apart = changesApart(count);
-  const from = new Uint32Array(rows.length * checkpointsOf(count, count));
-  for (let row = 0; row <= count; row++) {
-    if (row % apart === 0) from.set(rows, (row / apart) * rows.length);
-    if (row === count) break;
-    clearBit(rows, row);
-    const after = next[row] as number;
-    if (after >= 0) setBit(rows, after);
-  }
-  return from;
 }

@@ -65,15 +65,8 @@ const CONFIG = 'jobs/tsconfig.build.json';
 const BUNDLE = 'jobs/bundle.mjs';
 /** Files besides src/ and jobs/ that determine the compiled code. */
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
-/** The entry points of programs, children and threads; each `child.ts` of an annex is added. */
-export const PROGRAMS = [
-  'jobs/cli',
-  'jobs/search/thread',
-  'src/main',
-  'src/runtime/watchdog',
-  'src/snapshot/verify-apart',
-  'src/snapshot/verify-child',
-];
+/** The entry points of programs and children; each `child.ts` of an annex is added. */
+export const PROGRAMS = ['jobs/cli', 'src/main', 'src/runtime/watchdog', 'src/snapshot/verify-child'];
 const STAMP = '.sources.sha256';
 
 /** Whether dist/ was compiled from exactly these sources. By content: a checkout moves every mtime. */

@@ -4,7 +4,6 @@ import { formatMinute, osloOffset } from '../../src/calendar/time.ts';
 import { ABSENT, type Columns, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import { type OccurrenceTexts, renderFragment } from '../../src/snapshot/fragments.ts';
 import type { Writer } from '../../src/snapshot/sqlite.ts';
-import type { FacetCount } from '../columns.ts';
 import type { Calendar, EventLists, Link } from '../records.ts';
 
 export async function writeDirectories(writer: Writer, calendar: Calendar): Promise<void> {
@@ -228,11 +227,6 @@ function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly strin
 function unlessAbsent(value: number | undefined): number | null {
   return value === undefined || value < 0 ? null : value;
 }
-
-export const FACET_COUNTS: Table<FacetCount> = {
-  name: 'facet_stretch',
-  cells: ({ kind, entity, since, until, hits }) => ({ kind, entity, since, until, hits }),
-};
 
 /**
  * Many rows in few calls. A call through the driver's thread pool takes about 35 µs, so one call a row makes a build slow: 200,000 rows

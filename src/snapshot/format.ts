@@ -11,7 +11,7 @@ export const APPLICATION_ID = 0x616c6d61;
  * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, once for each release whose files have another form than the previous
  * release's; additions count, because a server accepts only its own form.
  */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /**
  * Bytes. Rows of events have 1.6 KB: of smaller pages, a part would be empty (3.4 MB of 57 with 4,096), and larger ones take longer
@@ -55,11 +55,6 @@ create table price (
   event integer not null references event, occurrence integer references occurrence, position integer not null,
   type text not null, price integer, name_nb text, name_en text
 );
-create table facet_stretch (
-  kind integer not null, entity integer not null, since integer not null, until integer not null, hits integer not null,
-  primary key (kind, entity, since)
-) without rowid;
-
 create table slug (
   kind text not null, slug text not null, id text not null, is_current integer not null, given text, held integer,
   primary key (kind, slug)
@@ -111,12 +106,6 @@ create view occurrence_list as select
 from occurrence
 join event on event.ordinal = occurrence.event
 left join venue on venue.ordinal = occurrence.venue;
-
-create view facet_count as
-  select 'total' as kind, '' as id, since, until, hits from facet_stretch where kind = 0
-  union all select 'venue', id, since, until, hits from facet_stretch join venue on ordinal = entity where kind = 1
-  union all select 'organizer', id, since, until, hits from facet_stretch join organizer on ordinal = entity where kind = 2
-  union all select 'category', id, since, until, hits from facet_stretch join category on ordinal = entity where kind = 3;
 
 create view image as select
   event.ordinal as event,

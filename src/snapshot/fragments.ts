@@ -1,8 +1,7 @@
 /**
  * An event's answer, rendered ahead of time: one line a field, each line the field's JSON value. JSON text never contains a raw control
  * character, so these separate fields, items of a list, and an item's fields. The first lines are long texts that the table `event` holds
- * already; SQLite turns them into JSON when they are read, because a second copy would enlarge the file by a third. The file may come
- * from elsewhere (H7), and values go into answers unchanged: so each has its check beside its name.
+ * already; SQLite turns them into JSON when they are read, because a second copy would enlarge the file by a third.
  */
 import { EVENT, type EventField, holdsOf, lacking, namesOf } from '../calendar/fields.ts';
 import { type Holds, isFlag, isText, listOf, objectOf, orNull, shapeOf } from '../calendar/json.ts';
@@ -211,8 +210,15 @@ const MOMENTS: ReadonlySet<string> = new Set(
 
 const NONE: readonly never[] = [];
 
+/** H14: whether a text has a line for each field. */
+export function isFragment(body: string): boolean {
+  let lines = 1;
+  for (let at = body.indexOf(FIELD_END); at !== -1; at = body.indexOf(FIELD_END, at + 1)) lines++;
+  return lines === EVENT_SCALARS.length + LISTS_BEHIND;
+}
+
 /** Lines that follow those of the scalars. */
-export const LISTS_BEHIND = 6;
+const LISTS_BEHIND = 6;
 
 function renderImage(image: Image): string {
   const parts = renderParts(image, IMAGE_PARTS);
@@ -240,10 +246,3 @@ export const FRAGMENT_SHAPE = [
   ...[SCALARS, IMAGE, PRICE].map((fields) => shapeOf(objectOf<typeof fields>(fields))),
   ...[OLDER_EVENT_FIELDS, OLDER_IMAGE_FIELDS, OLDER_DATE_FIELDS].map((names) => names.join(' ')),
 ].join('; ');
-
-/** H7: the kinds of a fragment's values: scalars in the order of EVENT_SCALARS, parts in the order of ALL_IMAGE_PARTS and PRICE_PARTS. */
-export const FRAGMENT_HOLDS: Readonly<Record<'scalars' | 'image' | 'price', readonly Holds[]>> = {
-  scalars: [...Object.values(EVENT_COLUMNS).map(([, holds]) => holds), ...Object.values(SCALARS)],
-  image: [...Object.values(IMAGE), ...OLDER_IMAGE_FIELDS.map(() => textOrNull)],
-  price: Object.values(PRICE),
-};

@@ -1,6 +1,7 @@
 /**
  * Keeps the snapshot that requests are answered from, and adopts a new one when the folder has it: check, open, swap the reference, close
- * the old one after its last request (H5). An invalid delivery is refused, and the present snapshot stays.
+ * the old one after its last request (H5). An invalid delivery is refused, and the present snapshot stays; one that turns out damaged
+ * is left (H14).
  */
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
@@ -9,16 +10,18 @@ import {
   listSnapshots,
   MANIFEST,
   type Manifest,
+  openRegular,
   parseManifest,
   readManifestText,
   type SnapshotFile,
+  snapshotId,
   stampOf,
   watchFolder,
 } from './folder.ts';
 import { FORMAT } from './format.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
-import { type Expected, formatMismatch } from './verify.ts';
-import { verifyApart, verifyInThread } from './verify-apart.ts';
+import { type Expected, formatMismatch, hashOf } from './verify.ts';
+import { verifyApart } from './verify-apart.ts';
 
 export interface Keeper {
   /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
@@ -63,7 +66,7 @@ export interface KeeperOptions {
   readonly clock?: () => number;
   readonly watch?: typeof watchFolder;
   /** Replaces verification in its own process, for tests. */
-  readonly verify?: typeof verifyInThread;
+  readonly verify?: typeof verifyApart;
 }
 
 /** Resolves once it has adopted the manifest's snapshot, else the newest good one, else none. */
@@ -82,6 +85,10 @@ class FolderKeeper implements Keeper {
   readonly #retiring = new Set<Promise<void>>();
   #held: Held | null = null;
   #adoptedAt: number | null = null;
+  /** When the current file was hashed last. */
+  #hashedAt = 0;
+  /** H14: files that turned out damaged, by their stamps: adopted again only if they are written again. */
+  readonly #damaged = new Set<string>();
   /** Text of the current snapshot's manifest. */
   #manifest: string | null = null;
   #looking: Promise<void> | null = null;
@@ -138,7 +145,9 @@ class FolderKeeper implements Keeper {
   async #lookUntilQuiet(): Promise<void> {
     do {
       this.#lookAgain = false;
-      if (!this.#isClosed()) await this.#lookOnce();
+      if (this.#isClosed()) break;
+      await this.#hashAgain();
+      await this.#lookOnce();
     } while (this.#lookAgain);
     // Synchronous with the check above, so that no call falls between the two.
     this.#looking = null;
@@ -154,7 +163,7 @@ class FolderKeeper implements Keeper {
       const path = join(this.#options.folder, manifest.file);
       // A delivery that was refused while half copied is checked again.
       stamp = await stampOf(path);
-      if (this.#bad.blocks(text, stamp)) return;
+      if (this.#bad.blocks(text, stamp) || this.#damaged.has(`${path} ${stamp}`)) return;
       if (manifest.id !== this.#held?.snapshot.id) await this.#adopt(path, manifest);
       this.#manifest = text;
       this.#bad.forgive();
@@ -174,6 +183,7 @@ class FolderKeeper implements Keeper {
     const old = this.#held;
     this.#held = hold(snapshot);
     this.#adoptedAt = this.#clock();
+    this.#hashedAt = this.#adoptedAt;
     this.#retire(old);
     const { events, occurrences } = snapshot.meta.counts;
     this.#options.log.info(
@@ -185,15 +195,47 @@ class FolderKeeper implements Keeper {
 
   /** Opens the very bytes that were verified, or throws. */
   async #openVerified(path: string, expected: Expected): Promise<Snapshot> {
-    // Without a snapshot no request waits, and a thread takes time to start.
-    const { verify = this.#held === null ? verifyApart : verifyInThread } = this.#options;
+    const { verify = verifyApart } = this.#options;
     const stamp = await stampOf(path);
-    const { lift = null } = await verify(path, expected, { signal: this.#closing.signal });
-    const snapshot = await openSnapshot(path, { lift });
+    await verify(path, expected, { signal: this.#closing.signal });
+    const onDamage = (reason: string) => void this.#leave(path, stamp, reason);
+    const snapshot = await openSnapshot(path, { onDamage });
     if ((await stampOf(path)) === stamp && !this.#isClosed()) return snapshot;
     await snapshot.close();
     const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
     throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+  }
+
+  /** H14: leaves a damaged file at once, for the newest good one. */
+  async #leave(path: string, stamp: string, reason: string): Promise<void> {
+    const held = this.#held;
+    if (held?.snapshot.path !== path || this.#isClosed()) return;
+    this.#held = null;
+    this.#adoptedAt = null;
+    this.#manifest = null;
+    this.#damaged.add(`${path} ${stamp}`);
+    this.#retire(held);
+    this.#warn(reason);
+    // A check that is going on may adopt another one first.
+    await this.#looking;
+    if (this.#held !== null || this.#isClosed()) return;
+    await this.#fallBack();
+    this.#bad.record('', '', `${basename(path)}: found damaged while it was served: ${reason}`);
+  }
+
+  /** H14: hashes the current file again once a day, because disks spoil what was good. */
+  async #hashAgain(): Promise<void> {
+    const snapshot = this.#held?.snapshot;
+    if (snapshot === undefined || this.#clock() - this.#hashedAt < DAY_MS) return;
+    this.#hashedAt = this.#clock();
+    const { path, id } = snapshot;
+    const stamp = await stampOf(path);
+    const sha256 = await openRegular(path)
+      .then((file) => hashOf(file).finally(() => file.close()))
+      .catch(() => null);
+    // A file that was removed is still open.
+    if (sha256 === null || snapshotId(sha256) === id) return;
+    void this.#leave(path, stamp, `expected a SHA-256 that begins with ${id}, found ${sha256}`);
   }
 
   #isClosed(): boolean {
@@ -202,10 +244,12 @@ class FolderKeeper implements Keeper {
 
   async #fallBack(): Promise<void> {
     for (const { path } of await candidatesIn(this.#options.folder).catch(() => [])) {
+      if (this.#damaged.has(`${path} ${await stampOf(path)}`)) continue;
       try {
         await this.#adopt(path, {});
         return;
       } catch (cause) {
+        if (this.#isClosed()) return;
         const reason = messageOf(cause);
         if (this.#bad.last === null) this.#bad.record('', '', reason);
         this.#warn(reason);
@@ -233,6 +277,8 @@ async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
   const known = new Set(dated.map(({ path }) => path));
   return [...dated, ...(await listSnapshots(folder)).filter(({ path }) => !known.has(path))];
 }
+
+const DAY_MS = 86_400_000;
 
 interface Held {
   readonly snapshot: Snapshot;

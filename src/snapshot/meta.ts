@@ -1,7 +1,6 @@
 /**
  * The facts about a snapshot, in its `meta` table and in the manifest, and its lists: the directories, and the short texts that columns
- * index. The file may come from elsewhere (H7), and lists go into answers field by field: so each field is checked, or the file is
- * refused.
+ * index.
  */
 import { holdsOf, ORGANIZER, VENUE } from '../calendar/fields.ts';
 import {
@@ -163,17 +162,6 @@ export interface EarlierSlug {
   readonly place: number;
 }
 
-/** The numbers of rows and of list entries that columns refer to. */
-export interface Sizes extends Counts {
-  readonly containers: number;
-  readonly tags: number;
-  readonly spellings: number;
-}
-
-export function sizesOf(counts: Counts, { containers, tags, spellings }: Lists): Sizes {
-  return { ...counts, containers: containers.length, tags: tags.length, spellings: spellings.length };
-}
-
 export const LISTS = [
   'licence',
   'venues',
@@ -186,23 +174,15 @@ export const LISTS = [
 ] as const satisfies readonly (keyof Lists)[];
 
 /** Throws SNAPSHOT_UNUSABLE. */
-export async function liftLists(reader: Reader, counts: Counts): Promise<Lists> {
-  const lifted: Partial<Record<keyof Lists, unknown>> = {};
+export async function readLists(reader: Reader): Promise<Lists> {
+  const lists: Partial<Record<keyof Lists, unknown>> = {};
   for (const name of LISTS) {
     const sql = 'select body from list_json where name = ?';
     const [body = ''] = await reader.all(sql, [name], (row) => textOf(row, 'body'));
-    lifted[name] = parseJson(`list_json ${name}`, body);
+    lists[name] = parseJson(`list_json ${name}`, body);
   }
-  checkLists(lifted);
-  checkCounts(lifted, counts);
-  return lifted;
-}
-
-export function checkCounts(lists: Lists, counts: Counts): void {
-  for (const name of ['venues', 'organizers', 'categories'] as const) {
-    const { length } = lists[name];
-    if (length !== counts[name]) throw unusable(`list_json ${name}`, `${counts[name]} entries`, length);
-  }
+  expectLists(lists);
+  return lists;
 }
 
 const ENTRIES = {
@@ -258,21 +238,12 @@ export const LIST_SHAPES = [
 ].join(', ');
 export const META_SHAPES = `feeds: [${shapeOf(isFeedState)}], notices: [${shapeOf(isNotice)}]`;
 
-function checkLists(lifted: Partial<Record<keyof Lists, unknown>>): asserts lifted is Lists {
-  if (!isLicence(lifted.licence)) throw unusable('list_json licence', 'a licence', lifted.licence);
-  for (const [name, holds] of Object.entries(ENTRIES)) {
-    const list = lifted[name as keyof typeof ENTRIES];
-    if (!Array.isArray(list)) throw unusable(`list_json ${name}`, 'a list', list);
-    const at = list.findIndex((entry) => !holds(entry));
-    if (at !== -1) throw unusable(`list_json ${name}`, `${name} only`, list[at], { at });
+function expectLists(lists: Partial<Record<keyof Lists, unknown>>): asserts lists is Lists {
+  if (!isLicence(lists.licence)) throw unusable('list_json licence', 'a licence', lists.licence);
+  for (const [name, holds] of Object.entries<Holds>(ENTRIES)) {
+    const list = lists[name as keyof typeof ENTRIES];
+    if (!Array.isArray(list) || !list.every(holds)) throw unusable(`list_json ${name}`, `${name}`, list);
   }
-  const { categories, venues, organizers, earlierSlugs } = lifted as Lists;
-  const at = categories.findIndex(({ parent }, place) => parent < -1 || parent >= place);
-  if (at !== -1) throw unusable('list_json categories', 'a parent before each child', categories[at]);
-  const lost = earlierSlugs.find(
-    ({ kind, place }) => place >= { venue: venues, organizer: organizers }[kind].length,
-  );
-  if (lost !== undefined) throw unusable('list_json earlierSlugs', 'places in the directories', lost);
 }
 
 function parseJson(where: string, text: string): unknown {

@@ -1,13 +1,11 @@
-/** An open snapshot: its columns, lists and search index in memory, and the few queries that read the file. */
-import { CalendarError } from '../calendar/errors.ts';
-import { freeMemory } from './bitmaps.ts';
-import { checkColumns, checkOccurrences } from './column-checks.ts';
-import { COLUMN_NAMES, type Columns, liftColumns } from './columns.ts';
+/** An open snapshot: its columns and lists in memory, and the few queries that read the file. */
+import { isCalendarError } from '../calendar/errors.ts';
+import { COLUMN_NAMES, type Columns, readColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
-import { FRAGMENT_SQL } from './fragments.ts';
-import type { Lift } from './lift.ts';
-import { type Lists, liftLists, type Meta, readMeta, sizesOf } from './meta.ts';
-import { checkSearchIndex, readSearchIndex, type SearchIndex } from './search.ts';
+import { unusable } from './format.ts';
+import { FRAGMENT_SQL, isFragment } from './fragments.ts';
+import { freeMemory } from './memory.ts';
+import { type Lists, type Meta, readLists, readMeta } from './meta.ts';
 import {
   integerOf,
   openReader,
@@ -28,7 +26,6 @@ export interface Snapshot {
   readonly meta: Meta;
   readonly columns: Columns;
   readonly lists: Lists;
-  readonly searchIndex: SearchIndex;
   /** Fragments (see `fragments.ts`) in the order of the ordinals, read by one statement. */
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
   readonly ordinalById: (id: string) => Promise<number | null>;
@@ -45,53 +42,50 @@ export interface Snapshot {
   readonly close: () => Promise<void>;
 }
 
-export interface OpenOptions extends ReaderOptions {
-  /** What another process has read of this very file and checked: for a million occurrences this takes a second. */
-  readonly lift?: Lift | null;
-  /** Takes what was read while its values are checked. */
-  readonly handOver?: (lift: Lift) => Promise<unknown>;
+interface OpenOptions extends ReaderOptions {
+  /** H14: called when a statement finds something else than what was written, which a file that was verified can only be by damage. */
+  readonly onDamage?: (reason: string) => void;
 }
 
-/** Throws SNAPSHOT_UNUSABLE if the file holds anything that this program does not write. */
+/** Throws SNAPSHOT_UNUSABLE for a file that lacks what a server loads. */
 export async function openSnapshot(path: string, options: OpenOptions = {}): Promise<Snapshot> {
-  const { lift = null, handOver } = options;
   const reader = await openReader(path, options);
   try {
     const meta = await readMeta(reader);
-    const lists = await liftLists(reader, meta.counts);
-    const columns = lift?.columns ?? (await liftColumns(reader, COLUMN_NAMES));
-    const searchIndex = await readSearchIndex(reader.all, lift);
-    if (lift === null) {
-      const handing = handOver?.({ columns, ...searchIndex });
-      checkColumns(columns, sizesOf(meta.counts, lists));
-      checkOccurrences(columns);
-      checkSearchIndex(searchIndex);
-      await handing;
-    }
-    // All arrays of a lift lie in one piece of memory.
-    const listeners = lift === null ? [] : [() => freeMemory(lift.columns.start.buffer)];
+    const lists = await readLists(reader);
+    const columns = await readColumns(reader, COLUMN_NAMES);
+    const listeners: (() => void)[] = [];
     const close = async () => {
       await reader.close();
       for (const listener of listeners.splice(0)) listener();
+      for (const { buffer } of Object.values(columns)) freeMemory(buffer);
     };
     const onClose = (listener: () => void) => void listeners.push(listener);
     const id = idOfPath(path);
-    return { id, path, meta, columns, lists, searchIndex, ...questionsTo(reader), onClose, close };
+    const questions = questionsTo(reader.all, options.onDamage);
+    return { id, path, meta, columns, lists, ...questions, onClose, close };
   } catch (cause) {
     await reader.close();
     throw cause;
   }
 }
 
-function questionsTo(reader: Reader) {
-  const ordinals = (sql: string, value: string) => reader.all(sql, [value], ordinalOf);
+type Query = Reader['all'];
+
+function questionsTo(all: Query, onDamage: OpenOptions['onDamage'] = () => undefined) {
+  const report = (cause: unknown): never => {
+    if (isCalendarError(cause) && cause.code === 'SNAPSHOT_UNUSABLE') onDamage(cause.message);
+    throw cause;
+  };
+  const query: Query = (sql, values, read) => all(sql, values, read).catch(report);
+  const ordinals = (sql: string, value: string) => query(sql, [value], ordinalOf);
   return {
-    eventBodies: (wanted: readonly number[]) => readBodies(reader, wanted),
+    eventBodies: (wanted: readonly number[]) => readBodies(all, wanted).catch(report),
     ordinalById: async (id: string) => (await ordinals(BY_ID, id))[0] ?? null,
     ordinalBySlug: async (slug: string) => (await ordinals(BY_SLUG, slug))[0] ?? null,
     ordinalsBySlugs: (slugs: readonly string[]) => ordinals(BY_SLUGS, JSON.stringify(slugs)),
     ordinalsByTitle: (title: string, language: Language) => ordinals(BY_TITLE[language], title),
-    query: reader.all,
+    query,
   };
 }
 
@@ -123,80 +117,12 @@ const BODIES = `select ${FRAGMENT_SQL} as body from json_each(?) as wanted
   cross join event on event.ordinal = wanted.value
   order by wanted.rowid`;
 
-async function readBodies(reader: Reader, wanted: readonly number[]): Promise<readonly string[]> {
+async function readBodies(all: Query, wanted: readonly number[]): Promise<readonly string[]> {
   if (wanted.length === 0) return [];
-  const bodies = await reader.all(BODIES, [JSON.stringify(wanted)], (row) => textOf(row, 'body'));
-  if (bodies.length !== wanted.length) {
-    const found = `expected the bodies of ${wanted.length} events, found ${bodies.length}`;
-    throw new CalendarError('SNAPSHOT_UNUSABLE', found);
-  }
+  const bodies = await all(BODIES, [JSON.stringify(wanted)], (row) => textOf(row, 'body'));
+  if (bodies.length !== wanted.length) throw unusable('event', `${wanted.length} events`, bodies.length);
+  // H14: no answer is made of a row that cannot be what was written.
+  const damaged = bodies.find((body) => !isFragment(body));
+  if (damaged !== undefined) throw unusable('event', 'a line for each field', damaged);
   return bodies;
-}
-
-/** Lists of event ids in code point order, as JSON. */
-export interface ChangesJson {
-  /** Snapshot ids. */
-  readonly from: string;
-  readonly to: string;
-  /** Instant at which the snapshot `to` was built. */
-  readonly builtAt: number;
-  readonly added: string;
-  readonly changed: string;
-  readonly removed: string;
-}
-
-/** E: seconds after which a snapshot is no longer known. */
-const KNOWN = 90 * 86_400;
-
-/**
- * E, I7: what builds changed after a snapshot. A file records the builds of the last 90 days: for each event the build that changed it
- * last (`event_change`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
- *
- * A client that applies each answer to its copy is exact at every second. It must follow the clock itself: an event that is over is not
- * listed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second, whichever snapshot
- * contained it before. `now`: instant, whole seconds. Null for an unknown snapshot.
- */
-export async function changesSince(
-  snapshot: Snapshot,
-  since: string,
-  now: number,
-): Promise<ChangesJson | null> {
-  const { id, meta, query } = snapshot;
-  const [from] = await query(BUILD, [since, Number(since === id)], (row) => ({
-    number: integerOf(row, 'number'),
-    builtAt: integerOf(row, 'built_at'),
-  }));
-  if (from === undefined || now - from.builtAt > KNOWN) return null;
-  const [lists] = await query(CHANGES, [from.number, from.builtAt, now], readLists);
-  return { from: since, to: id, builtAt: Math.floor(Date.parse(meta.builtAt) / 1_000), ...NONE, ...lists };
-}
-
-const NONE = { added: '[]', changed: '[]', removed: '[]' };
-
-/** A file does not contain its own id: its build is the one without an id. */
-const BUILD =
-  'select number, built_at from build where id = ?1 or (id is null and ?2) order by number desc limit 1';
-
-/**
- * ?1: number of the earlier build, ?2: its instant, ?3: now. `before`: when the event became visible in that snapshot, null for never;
- * `seen` and `over` are the present values.
- */
-const CHANGES = `with
-  first as (select id, seen, min(build) as build from history where build > ?1 group by id),
-  listed as materialized (
-    select event.id as id, event_change.seen <= ?3 and event_change.over > ?3 as is_there, event_change.changed > ?1 as is_changed,
-      iif(first.id is null, event_change.seen, first.seen) as before
-    from event_change join event on event.ordinal = event_change.event left join first on first.id = event.id
-    where event_change.changed > ?1 or event_change.seen > ?2
-    union all
-    select first.id, 0, exists (select 1 from history where history.id = first.id and build > ?1 and changed > ?1), first.seen
-    from first where not exists (select 1 from event where event.id = first.id)
-  )
-  select
-    (select json_group_array(id order by id) from listed where is_there and coalesce(before > ?2, 1)) as added,
-    (select json_group_array(id order by id) from listed where is_there and before <= ?2 and is_changed) as changed,
-    (select json_group_array(id order by id) from listed where not is_there and before <= ?3 and is_changed) as removed`;
-
-function readLists(row: Row): typeof NONE {
-  return { added: textOf(row, 'added'), changed: textOf(row, 'changed'), removed: textOf(row, 'removed') };
 }

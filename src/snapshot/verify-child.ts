@@ -1,12 +1,17 @@
-/** Verifies one file in its own process, as a server needs it, and hands over what the server loads of it. */
-import { writev } from 'node:fs';
-import { promisify } from 'node:util';
-import { ASIDE } from '../package.ts';
-import { type Lift, storeLift } from './lift.ts';
+/** The whole process of `verify-apart.ts`: reads its task, verifies the file, prints the answer. */
+import { text } from 'node:stream/consumers';
+import { messageOf } from '../calendar/errors.ts';
 import { verifyFile } from './verify.ts';
-import { serveVerifier } from './verify-apart.ts';
+import type { Answer, Task } from './verify-apart.ts';
 
-// One call, from a thread of libuv: it goes on while checks keep the event loop.
-const handOver = (lift: Lift) => promisify(writev)(ASIDE, storeLift(lift));
-
-await serveVerifier((path, expected) => verifyFile(path, expected, { handOver }));
+// An endless statement would block any other way to end.
+const end = () => process.kill(process.pid, 'SIGKILL');
+process.once('disconnect', end);
+// The parent may have ended while modules were loading.
+if (process.connected === false) end();
+const { path, expected, isThorough = false }: Task = JSON.parse(await text(process.stdin));
+const answer = await verifyFile(path, expected, { isThorough }).then(
+  (verified): Answer => ({ verified }),
+  (cause): Answer => ({ problem: messageOf(cause) }),
+);
+process.stdout.write(JSON.stringify(answer), end);

@@ -1,27 +1,16 @@
-/** H5: the checks that a file must pass before it is used. The build checks a file in the same way before it publishes it. */
+/** H5, H7: the checks that a file must pass before it is used. The build checks a file in the same way before it publishes it. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { DEEPEST_JSON, measureJson, shapeOf } from '../calendar/json.ts';
+import { shapeOf } from '../calendar/json.ts';
 import { COLUMN_NAMES, COLUMNS } from './columns.ts';
 import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { FRAGMENT_SHAPE } from './fragments.ts';
 import { type Counts, isCounts, LIST_SHAPES, META_SHAPES, type Meta, metaText, readMeta } from './meta.ts';
-import { type OpenOptions, openSnapshot, type Snapshot } from './open.ts';
-import { SEARCH_TABLES } from './search.ts';
-import {
-  bytesOf,
-  integerOf,
-  openReader,
-  openWriter,
-  type Reader,
-  type ReaderOptions,
-  textOf,
-} from './sqlite.ts';
+import { openSnapshot, type Snapshot } from './open.ts';
+import { integerOf, openReader, openWriter, type Reader, type ReaderOptions, textOf } from './sqlite.ts';
 
 /** Facts about the file from elsewhere, such as its manifest. The file's name contains the beginning of its hash. */
 export interface Expected {
@@ -31,83 +20,61 @@ export interface Expected {
   readonly licence?: string;
 }
 
-interface Verified {
-  readonly snapshot: Snapshot;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-/** The result without the snapshot, in the manifest's words. */
+/** In the manifest's words. */
 export type VerifiedFile = Pick<Manifest, 'bytes' | 'sha256' | 'builtAt' | 'counts'> & Pick<Meta, 'licence'>;
 
-/** Opens a file that passes every check. Otherwise throws SNAPSHOT_UNUSABLE with what was expected and found. */
-export async function openVerified(
-  path: string,
-  expected: Expected,
-  options: ReaderOptions = {},
-): Promise<Verified> {
-  const { bytes, hashing } = await checkHead(path, expected);
-  const sha256 = await hashing;
-  try {
-    await checkOutline(path, expected, options);
-    return { snapshot: await openSnapshot(path, options), bytes, sha256 };
-  } catch (cause) {
-    throw unusable(path, messageOf(cause), cause);
-  }
-}
-
-interface Further extends Pick<OpenOptions, 'handOver'> {
-  /** Checks an open snapshot further: with `checkIntegrity` for a build, each text of a stranger's file. */
-  readonly check?: (snapshot: Snapshot) => Promise<void>;
+export interface Thoroughness {
+  /** Has SQLite check every page and index, too, which takes seconds for a large file: once for each file, where it is made or fetched. */
+  readonly isThorough?: boolean;
 }
 
 /**
- * Checks all that a server loads, and further, while the file is hashed: a wrong hash is reported, whatever the checks find. A statement
- * may run without end, so a file from elsewhere is verified in a process that can be killed: see `verify-apart.ts`.
+ * Throws SNAPSHOT_UNUSABLE with what was expected and found. A statement may run without end, so a file from elsewhere is verified in a
+ * process that can be killed: see `verify-apart.ts`. Values are not judged: a signature says whose they are (J3).
  */
 export async function verifyFile(
   path: string,
   expected: Expected,
-  further: Further = {},
+  { isThorough = false }: Thoroughness = {},
 ): Promise<VerifiedFile> {
-  const { bytes, hashing } = await checkHead(path, expected);
-  const checking = checkContents(path, expected, further);
-  checking.catch(() => 'reported after the hash');
-  const sha256 = await hashing;
+  const { bytes, sha256 } = await checkBytes(path, expected);
   try {
-    const { builtAt, counts, licence } = await checking;
+    const { builtAt, counts, licence } = await checkContents(path, expected);
+    if (isThorough) await checkIntegrity(path);
     return { bytes, sha256, builtAt, counts, licence };
   } catch (cause) {
     throw unusable(path, messageOf(cause), cause);
   }
 }
 
-async function checkContents(path: string, expected: Expected, { check, ...given }: Further): Promise<Meta> {
-  const meta = await checkOutline(path, expected, PATIENT);
-  const snapshot = await openSnapshot(path, { ...PATIENT, ...given });
-  try {
-    await check?.(snapshot);
-    return meta;
-  } finally {
-    await snapshot.close();
-  }
+/** Opens a file that passes every check. */
+export async function openVerified(
+  path: string,
+  expected: Expected,
+  options: ReaderOptions = {},
+): Promise<Snapshot> {
+  await verifyFile(path, expected);
+  return openSnapshot(path, options);
 }
 
 const PATIENT: ReaderOptions = { connections: 1, timeout: 0 };
 
-/** SQLite's own check of every page and index, which takes seconds for a large file. */
-export async function checkIntegrity(snapshot: Snapshot): Promise<void> {
-  // Each row is looked for in each index: with SQLite's own cache of 2 MB, 181 MB take 2.3 times as long as with this one.
-  const [pages = 0] = await snapshot.query('pragma page_count', [], (row) => integerOf(row, 'page_count'));
-  await snapshot.query(`pragma cache_size = ${128 + (pages >> 5)}`, [], () => null);
-  const found = await snapshot.query('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
-  if (found.join() === 'ok') return;
-  const message = `expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`;
-  throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+async function checkIntegrity(path: string): Promise<void> {
+  const reader = await openReader(path, PATIENT);
+  try {
+    // Each row is looked for in each index: with SQLite's own cache of 2 MB, 181 MB take 2.3 times as long as with this one.
+    const [pages = 0] = await reader.all('pragma page_count', [], (row) => integerOf(row, 'page_count'));
+    await reader.all(`pragma cache_size = ${128 + (pages >> 5)}`, [], () => null);
+    const found = await reader.all('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
+    if (found.join() === 'ok') return;
+    throw new Error(`expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`);
+  } finally {
+    await reader.close();
+  }
 }
 
-/** Checks the size and the header. `hashing` resolves to a SHA-256 that is as expected, of a file whose layout is, too. */
-async function checkHead(path: string, expected: Expected) {
+/** Checks the size, the header, and the hash. */
+async function checkBytes(path: string, expected: Expected): Promise<Pick<VerifiedFile, 'bytes' | 'sha256'>> {
   const file = await openRegular(path).catch((cause) => {
     if (isCalendarError(cause)) throw cause;
     throw unusable(path, isMissing(cause) ? 'expected a file, found none' : messageOf(cause), cause);
@@ -120,34 +87,25 @@ async function checkHead(path: string, expected: Expected) {
     if (bytes === 0) throw unusable(path, 'expected a snapshot, found an empty file');
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER), 0, HEADER, 0);
     checkHeader(path, buffer.subarray(0, bytesRead));
-    const hashing = hashOf(file).then((sha256) => {
-      checkHash(path, sha256, expected);
-      checkLayout(path, buffer, bytes);
-      return sha256;
-    });
-    return { bytes, hashing: hashing.finally(() => file.close()) };
-  } catch (cause) {
+    const sha256 = await hashOf(file);
+    checkHash(path, sha256, expected);
+    checkLayout(path, buffer, bytes);
+    return { bytes, sha256 };
+  } finally {
     await file.close();
-    throw cause;
   }
 }
 
-/** SHA-256 in hex, from a thread. */
-async function hashOf({ fd }: FileHandle): Promise<string> {
-  const thread = new Worker(HASHING, { eval: true, execArgv: [], workerData: fd });
-  const [sha256]: unknown[] = await once(thread, 'message');
-  return String(sha256);
+/** SHA-256 in hex, in pieces that delay nothing else for long. */
+export async function hashOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(256 * 1024);
+  for (let at = 0, bytesRead = -1; bytesRead !== 0; at += bytesRead) {
+    ({ bytesRead } = await file.read(chunk, 0, chunk.length, at));
+    hash.update(chunk.subarray(0, bytesRead));
+  }
+  return hash.digest('hex');
 }
-
-const HASHING = `
-const { parentPort, workerData: fd } = require('node:worker_threads');
-const { readSync } = require('node:fs');
-const hash = require('node:crypto').createHash('sha256');
-const chunk = Buffer.alloc(256 * 1024);
-for (let at = 0, read; (read = readSync(fd, chunk, 0, chunk.length, at)) > 0; at += read)
-  hash.update(chunk.subarray(0, read));
-parentPort.postMessage(hash.digest('hex'));
-`;
 
 /** Offsets and values of SQLite's header in a snapshot (https://www.sqlite.org/fileformat.html). */
 const MAGIC = 'SQLite format 3\0';
@@ -196,8 +154,8 @@ export function formatMismatch(found: number): string {
 
 /** The texts behind the fingerprint: names and kinds. */
 export const SHAPE_PARTS: Readonly<Record<string, string>> = {
-  tables: [TABLES, SEARCH_TABLES, INDEXES].join(' ').replaceAll(/\s+/g, ' ').trim(),
-  columns: COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].kinds.join(' or ')}`).join(', '),
+  tables: [TABLES, INDEXES].join(' ').replaceAll(/\s+/g, ' ').trim(),
+  columns: COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].join(' or ')}`).join(', '),
   lists: LIST_SHAPES,
   meta: `counts: ${shapeOf(isCounts)}, ${META_SHAPES}`,
   events: FRAGMENT_SHAPE,
@@ -230,11 +188,10 @@ function checkHash(path: string, sha256: string, expected: Expected): void {
 }
 
 /** Reads only the schema until it proves to be the format's own: a view may be endless. */
-async function checkOutline(path: string, expected: Expected, options: ReaderOptions): Promise<Meta> {
-  const reader = await openReader(path, { ...options, connections: 1 });
+async function checkContents(path: string, expected: Expected): Promise<Meta> {
+  const reader = await openReader(path, PATIENT);
   try {
     await checkSchema(reader);
-    await checkSizes(reader);
     const mismatch = shapeMismatch(await metaText(reader, 'shape', ''));
     if (mismatch !== null) throw new Error(mismatch);
     const meta = await readMeta(reader);
@@ -274,7 +231,7 @@ let ownSchema: Promise<Schema> | undefined;
 async function readOwnSchema(): Promise<Schema> {
   const writer = await openWriter(':memory:');
   try {
-    await writer.exec(`${TABLES} ${SEARCH_TABLES} ${INDEXES}`);
+    await writer.exec(`${TABLES} ${INDEXES}`);
     return await readSchema(writer, 1_000);
   } finally {
     await writer.close();
@@ -289,50 +246,10 @@ function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> 
   }));
 }
 
-/** Bytes that a server loads into memory: three times those of ten million occurrences. */
-const LARGEST_LIFT = 4 * 1024 * 1024 * 1024;
-/** Bytes of the directories, the licence and `meta`: each is parsed whole. */
-const LARGEST_LISTS = 64 * 1024 * 1024;
-/** Values in a list's JSON; a parsed value takes at most 64 bytes. */
-const MOST_VALUES = 4_000_000;
-/** Rows of the tables that are read whole: columns, lists, `meta`, and search in parts of 1 MiB. */
-const MOST_ENTRIES = 10_000;
-
-/** Runs before anything allocates memory for the lists. */
-async function checkSizes(reader: Reader): Promise<void> {
-  const [size] = await reader.all(SIZES, [], (row) => ({
-    entries: integerOf(row, 'entries'),
-    lift: integerOf(row, 'lift'),
-    lists: integerOf(row, 'lists'),
-  }));
-  expectAtMost(MOST_ENTRIES, 'columns, lists and parts', size?.entries);
-  expectAtMost(LARGEST_LIFT, 'bytes of columns and search', size?.lift);
-  expectAtMost(LARGEST_LISTS, 'bytes of lists', size?.lists);
-  for (const json of await reader.all(DOCUMENTS, [], (row) => measureJson(bytesOf(row, 'bytes')))) {
-    expectAtMost(DEEPEST_JSON, 'levels of a list', json.depth);
-    expectAtMost(MOST_VALUES, 'values of a list', json.values);
-  }
-}
-
-const SIZES = `select (select count(*) from column_blob) + (select count(*) from list_json)
-    + (select count(*) from meta) + (select count(*) from search_part) as entries,
-  (select coalesce(sum(octet_length(bytes) + max(length, 0) * iif(kind = 'f64', 8, 4)), 0) from column_blob)
-    + (select coalesce(sum(octet_length(bytes)), 0) from search_part) as lift,
-  (select coalesce(sum(octet_length(body)), 0) from list_json)
-    + (select coalesce(sum(octet_length(value)), 0) from meta) as lists`;
-
-const DOCUMENTS = `select cast(body as blob) as bytes from list_json
-  union all select cast(value as blob) as bytes from meta`;
-
 function expectSame(what: string, expected: object, found: object | undefined): void {
   const written = (of: object | undefined) => JSON.stringify(of, Object.keys(found ?? expected));
   if (written(expected) === written(found)) return;
   throw new Error(`expected ${what} ${written(expected)}, found ${written(found)}`);
-}
-
-function expectAtMost(most: number, what: string, found: number | undefined): void {
-  if (found !== undefined && found <= most) return;
-  throw new Error(`expected at most ${most} ${what}, found ${found}`);
 }
 
 /** The tables that requests query have as many rows as the columns, and the last event's answer exists. */

@@ -70,7 +70,7 @@ faulty('G1: should leave a whole snapshot whichever step of publishing a build i
   for (let alive = false; !alive; died++) {
     alive = await outlives(died, nextSource());
     const expected = parseManifest(manifest());
-    const { snapshot } = await openVerified(join(folder, expected.file), expected);
+    const snapshot = await openVerified(join(folder, expected.file), expected);
     await snapshot.close();
     await hasSwapped();
   }

@@ -80,7 +80,7 @@ async function nextLine({ stdout }: ChildProcess): Promise<void> {
 /** The id of the folder's snapshot, which must be there and be whole. */
 async function servableId(target: string): Promise<string> {
   const manifest = parseManifest((await readManifestText(target)) ?? '');
-  const { snapshot } = await openVerified(join(target, manifest.file), manifest);
+  const snapshot = await openVerified(join(target, manifest.file), manifest);
   await snapshot.close();
   return manifest.id;
 }

@@ -34,10 +34,7 @@ const DEEDS: Readonly<Record<string, readonly [sql: string, finding: RegExp]>> =
     `drop table event; create view event as ${ENDLESS}`,
     /pull failed .*found view .*event/,
   ],
-  'a text that is no JSON': [
-    `update event set body = replace(body, 'false', 'flase') where ordinal = 1`,
-    /pull failed .*event 1: expected registrationEnabled as JSON of its kind/,
-  ],
+  'a table less': ['drop table history', /pull failed .*expected table .*history.*, found none/],
 };
 
 for (const [what, [sql, finding]] of Object.entries(DEEDS)) {

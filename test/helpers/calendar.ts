@@ -1,15 +1,12 @@
 /** Small finished calendars for tests of what comes after materialising: no source, no validation, plain columns. */
 
-import { rowIndexOf, windowsOf } from '../../jobs/columns/row-index.ts';
-import { type ColumnSet, countsOf } from '../../jobs/columns.ts';
+import { type ColumnSet, columnsOf } from '../../jobs/columns.ts';
 import type { Calendar, EventTexts } from '../../jobs/records.ts';
-import type { IndexRows } from '../../jobs/search/lexicon-builder.ts';
 import { createSearchIndexer } from '../../jobs/search.ts';
 import { type EventRow, rowOf } from '../../jobs/write/tables.ts';
 import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
-import { osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
+import { osloMinute, overAt } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
-import { sizesOf } from '../../src/snapshot/meta.ts';
 
 export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
 
@@ -57,21 +54,19 @@ export function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): M
     occurrences: occurrencesOf(rows),
     slugs: { event: NONE, venue: NONE, organizer: NONE },
     read: (event) => textsOf(event, ids[event] ?? '', name),
-    get searchIndex() {
-      return indexOf(ids, name);
-    },
-    close: async () => undefined,
+    searchIndex: indexOf(ids, name),
+    close: () => undefined,
   };
-  return { calendar, columnSet: columnSetOf(calendar) };
+  return { calendar, columnSet: columnsOf(calendar, NOW) };
 }
 
-async function indexOf(ids: readonly string[], name: string): Promise<IndexRows> {
+function indexOf(ids: readonly string[], name: string): Calendar['searchIndex'] {
   const categories = [MUSIC];
   const indexer = createSearchIndexer({ venues: [PLACE], organizers: [ORGANIZER_OF_ALL], categories });
   for (const [event, id] of ids.entries()) {
     const row: EventRow = JSON.parse(textsOf(event, id, name).row.toString());
     const places = { organizers: [0], categories: [0], ownCategories: 1 };
-    await indexer.take({ ...row, tags: TAGS }, places, [0]);
+    indexer.take({ ...row, tags: TAGS }, places, [0]);
   }
   return indexer.finish(Int32Array.from(ids.keys()));
 }
@@ -121,66 +116,6 @@ function occurrencesOf(rows: readonly Row[]): Calendar['occurrences'] {
     ticketsURL: Uint16Array.from(rows, ({ event }) => (event === 0 ? 0 : ABSENT)),
     prices: Uint16Array.from(rows, (_, row) => (row === 0 ? 0 : ABSENT)),
     olderTexts: new Uint16Array(rows.length).fill(ABSENT),
-  };
-}
-
-/** Event e has the rows e, e + events, e + 2 · events … */
-function columnSetOf(calendar: Calendar): ColumnSet {
-  const { licence, venues, organizers, categories, events, occurrences } = calendar;
-  const { start } = occurrences;
-  const rows = [...start.keys()];
-  const dates = events.length === 0 ? 0 : rows.length / events.length;
-  const oneEach = Int32Array.from({ length: events.length + 1 }, (_, event) => event);
-  const previous = (row: number) => row - events.length;
-  const before = (row: number) => occurrences.over[previous(row)] ?? Number.NEGATIVE_INFINITY;
-  const sameDay = (row: number) => osloDay(start[previous(row)] ?? 0) === osloDay(start[row] ?? 0);
-  const given = {
-    ...occurrences,
-    predecessorsOver: Float64Array.from(rows, before),
-    sameDayPredecessorsOver: Float64Array.from(rows, (row) =>
-      sameDay(row) ? before(row) : Number.NEGATIVE_INFINITY,
-    ),
-    next: Int32Array.from(rows, (row) => (row + events.length < rows.length ? row + events.length : -1)),
-    sequence: new Uint8Array(rows.length),
-    nextSince: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
-    day: Int32Array.from(start, osloDay),
-    minute: Uint16Array.from(start, osloMinute),
-    publishing: new Float64Array(events.length).fill(Number.NEGATIVE_INFINITY),
-    eventFlags: new Uint8Array(events.length),
-    accessibility: new Uint8Array(rows.length),
-    container: new Int32Array(events.length).fill(-1),
-    occurrencesAt: oneEach.map((event) => event * dates),
-    occurrences: Int32Array.from(rows, (at) => (at % dates) * events.length + Math.floor(at / dates)),
-    organizersAt: oneEach,
-    organizers: new Int32Array(events.length),
-    categoriesAt: oneEach,
-    categories: new Int32Array(events.length),
-    tagsAt: oneEach,
-    tags: new Int32Array(events.length),
-    spellingsAt: oneEach,
-    spellings: new Int32Array(events.length),
-    tagOfSpelling: Int32Array.of(0),
-    northward: Int32Array.from(venues.keys()),
-    moments: Float64Array.from(new Set(occurrences.over)),
-    changeAt: Float64Array.of(NOW),
-    changeOf: Int32Array.of(0),
-    changeBy: Int32Array.of(events.length),
-  };
-  const lists = {
-    licence,
-    venues,
-    organizers,
-    categories,
-    containers: [],
-    tags: ['blabaer'],
-    spellings: ['Blåbær'],
-    earlierSlugs: [],
-  };
-  const sizes = sizesOf(countsOf(calendar), lists);
-  return {
-    columns: { ...given, ...rowIndexOf(given, sizes), ...windowsOf(given) },
-    lists,
-    facetCounts: [{ kind: 0, entity: 0, since: NOW, until: NOW + 10_800, hits: events.length }],
   };
 }
 

@@ -1,14 +1,11 @@
 /** Search indexes of events that a test writes down, and the slow way to search the same events. */
-import { join } from 'node:path';
-import { createSearchIndexer, writeIndex as writeSearchIndex } from '../../jobs/search.ts';
+import { createSearchIndexer } from '../../jobs/search.ts';
 import { shownText } from '../../src/calendar/text.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
-import { somePlace } from '../../src/snapshot/bitmaps.ts';
-import { readSearchIndex, type SearchIndex } from '../../src/snapshot/search.ts';
-import { openReader, openWriter, type Reader } from '../../src/snapshot/sqlite.ts';
+import { placesOf } from '../../src/snapshot/bitmaps.ts';
+import type { LexiconColumns } from '../../src/snapshot/lexicon.ts';
 import { editDistance, fold, wordsOf } from '../oracle/text.ts';
 import { makeCalendar } from './calendar.ts';
-import { temporaryFolder } from './folder.ts';
 
 /** What is searched of an event. */
 export interface Texts {
@@ -20,56 +17,35 @@ export interface Texts {
 }
 
 export interface Indexed {
-  readonly reader: Reader;
+  readonly columns: LexiconColumns;
   readonly search: Search;
-  readonly searchIndex: SearchIndex;
   /** Ordinals of the events that all words of a step find. */
   readonly find: (step: 'literal' | 'approximate', words: readonly string[]) => Promise<readonly number[]>;
-  /** Statements that the search has asked. */
-  readonly statements: string[];
 }
 
-/** A file with nothing but the index of these events. Every one has the venue Ås, the organizer Ørnulf and is music. */
-export async function indexed(events: readonly Texts[]): Promise<Indexed> {
-  const path = join(temporaryFolder(), 'index.sqlite');
-  await writeIndex(path, events);
-  const reader = await openReader(path);
-  const statements: string[] = [];
-  const { columns } = makeCalendar({ events: events.length }).columnSet;
-  const searchIndex = await readSearchIndex((sql, values, read) => {
-    statements.push(sql);
-    return reader.all(sql, values, read);
-  });
-  const search = createSearch({ columns, searchIndex });
-  const find: Indexed['find'] = async (step, words) => {
-    const ordinals: number[] = [];
-    somePlace(await search.find(step, words), (event) => ordinals.push(event) === 0);
-    return ordinals;
-  };
-  return { reader, search, searchIndex, find, statements };
+/** The index of these events. Every one has the venue Ås, the organizer Ørnulf and is music. */
+export function indexed(events: readonly Texts[]): Indexed {
+  const columns = columnsOf(events);
+  const search = createSearch({ ...columns, publishing: new Float64Array(events.length) });
+  const find: Indexed['find'] = async (step, words) => placesOf(await search.find(step, words));
+  return { columns, search, find };
 }
 
 /** Indexes the events in another order than that of their ordinals, among others that are left out. */
-export async function writeIndex(path: string, events: readonly Texts[]): Promise<void> {
+export function columnsOf(events: readonly Texts[]): LexiconColumns {
   const { calendar } = makeCalendar({ events: 1 });
   const indexer = createSearchIndexer(calendar);
   const ordinals: number[] = [];
-  const take = async (texts: Texts, ordinal: number): Promise<void> => {
+  const take = (texts: Texts, ordinal: number): void => {
     ordinals.push(ordinal);
     const places = { organizers: [0], categories: [0], ownCategories: 1 };
-    await indexer.take({ ...NO_TEXTS, ...texts }, places, [0]);
+    indexer.take({ ...NO_TEXTS, ...texts }, places, [0]);
   };
-  await take(LEFT_OUT, -1);
-  for (const [ordinal, texts] of events.entries()) if (ordinal % 3 !== 0) await take(texts, ordinal);
-  await take(LEFT_OUT, -1);
-  for (const [ordinal, texts] of events.entries()) if (ordinal % 3 === 0) await take(texts, ordinal);
-  const rows = await indexer.finish(Int32Array.from(ordinals));
-  const writer = await openWriter(path);
-  await writer.exec('pragma journal_mode = off; pragma synchronous = off; begin');
-  await writeSearchIndex(writer, rows);
-  await writer.exec('commit');
-  await writer.close();
-  await indexer.close();
+  take(LEFT_OUT, -1);
+  for (const [ordinal, texts] of events.entries()) if (ordinal % 3 !== 0) take(texts, ordinal);
+  take(LEFT_OUT, -1);
+  for (const [ordinal, texts] of events.entries()) if (ordinal % 3 === 0) take(texts, ordinal);
+  return indexer.finish(Int32Array.from(ordinals));
 }
 
 const NO_TEXTS = { title_nb: null, title_en: null, desc_nb: null, desc_en: null, tags: [] };

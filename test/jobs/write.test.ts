@@ -10,7 +10,6 @@ import { FORMAT } from '../../src/snapshot/format.ts';
 import { openSnapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
-import { rejects } from '../helpers/errors.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
 
 const writing = suite('write');
@@ -78,10 +77,6 @@ const FIRST_ROWS: Readonly<Record<string, readonly [sql: string, found: readonly
       0,
       0,
     ],
-  ],
-  facet_count: [
-    'select json_array(kind, id, since, until, hits) as found from facet_count',
-    ['total', '', NOW, NOW + 10_800, 3],
   ],
   image: [
     'select json_array(event, position, url_large, alt, width, height) as found from image where event = 2',
@@ -174,22 +169,10 @@ writing('should write a calendar without events', async () => {
 });
 
 writing('B10: should index the texts of every event for search', async () => {
-  const { columns, searchIndex, close } = await openSnapshot(path);
-  const found = await createSearch({ columns, searchIndex }).find('literal', ['event-000002']);
+  const { columns, close } = await openSnapshot(path);
+  const found = await createSearch(columns).find('literal', ['event-000002']);
   assert.equal(placesOf(found), [2]);
   await close();
-});
-
-writing('should refuse columns that do not fit the calendar, before it writes anything', async () => {
-  const { calendar, columnSet } = makeCalendar();
-  const columns = { ...columnSet.columns, day: new Int32Array(5) };
-  const file = join(folder, 'unfit.sqlite');
-  await rejects(
-    writeSnapshot(file, contentOf({ calendar, columnSet: { ...columnSet, columns } })),
-    'SNAPSHOT_UNUSABLE',
-    /day: expected 6 entries, found 5/,
-  );
-  assert.throws(() => readFileSync(file), /ENOENT/);
 });
 
 writing('should keep quotes, line ends, NUL, emoji and both languages as they are', async () => {

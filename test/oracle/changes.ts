@@ -2,7 +2,7 @@
  * G10, E and I9 read a second time: all builds as they were published, and what follows from them by definition. Also a client
  * that keeps a copy by what `changes` says, and has to be right at every second.
  */
-import type { ChangesJson } from '../../src/snapshot/open.ts';
+import type { ChangesJson } from '../../src/snapshot/changes.ts';
 
 const DAY = 86_400;
 const HOUR = 3_600;

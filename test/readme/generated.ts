@@ -51,8 +51,6 @@ const ROWS: Readonly<Record<string, string | null>> = {
   image: 'a picture of an event; the first is the cover',
   slug: 'a slug that belongs to an id, or did within 400 days: `event`, `venue` or `organizer`',
   merged: 'an id under which the event, venue or organizer `survivor` is found as well',
-  facet_stretch: null,
-  facet_count: 'the hits of a facet (`total`, `venue`, `organizer`, `category`) during a stretch of time',
   build: 'a build whose changes are known; `id` is that of its snapshot, null for this one',
   event_change:
     'an event: from when on it can be `seen` (0 for always), when all of it is `over`, and the number of the build that `changed` it last',

@@ -1,17 +1,22 @@
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
+import { PAGE_SIZE } from '../../src/snapshot/format.ts';
 import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { NOW } from '../helpers/calendar.ts';
@@ -275,6 +280,61 @@ keeping('H4: should stop in the middle of a check', async () => {
   await checking;
   await keeper.close();
   assert.equal(lines, []);
+});
+
+/** Overwrites all but the first page, in place, as a failing disk might. */
+function spoil(path: string): void {
+  const file = openSync(path, 'r+');
+  const { size } = statSync(path);
+  writeSync(file, Buffer.alloc(size - PAGE_SIZE, 0xff), 0, size - PAGE_SIZE, PAGE_SIZE);
+  closeSync(file);
+}
+
+keeping(
+  'H14: should leave a file at once that turns out damaged, for the newest good one',
+  async (context) => {
+    const { keeper, lines, folder, publish } = await scene(context, (at) =>
+      publishCalendar(at, { name: 'God' }),
+    );
+    const good = idOf(keeper);
+    const { id, file } = await publish('Skadet');
+    await keeper.look();
+    assert.is(idOf(keeper), id);
+    const { snapshot, release } = keeper.pin();
+    spoil(join(folder, file));
+    const reading = rejects(snapshot.eventBodies([0, 1, 2]), 'SNAPSHOT_UNUSABLE', /malformed/);
+    await reading;
+    assert.is.not(idOf(keeper), id, 'it answers no further request');
+    await until('the good one takes its place', () => idOf(keeper) === good);
+    await until('a concern says so', () =>
+      /damaged while it was served/.test(keeper.state().lastRefusal?.reason ?? ''),
+    );
+    assert.match(reasons(lines)[0] ?? '', /malformed/);
+    release();
+    await keeper.look();
+    assert.is(idOf(keeper), good, 'what was damaged is not tried again');
+    const { id: next } = await publish('Neste');
+    await keeper.look();
+    assert.is(idOf(keeper), next);
+  },
+);
+
+keeping('H14: should hash each file again after a day, and have none where none is left', async (context) => {
+  const { keeper, time, folder } = await scene(context, (at) => publishCalendar(at));
+  const file = keeper.state().current?.path ?? '';
+  await keeper.look();
+  spoil(join(folder, basename(file)));
+  time.now += 86_399_000;
+  await keeper.look();
+  assert.ok(keeper.state().current !== null, 'not yet');
+  time.now += 1_000;
+  await keeper.look();
+  await until('it is left', () => keeper.state().current === null);
+  await until('a concern says so', () => /damaged/.test(keeper.state().lastRefusal?.reason ?? ''));
+  assert.match(
+    unavailable(keeper),
+    /No snapshot is open: .* damaged while it was served: expected a SHA-256/,
+  );
 });
 
 type Verify = NonNullable<KeeperOptions['verify']>;

@@ -188,7 +188,7 @@ async function readCalendar(folder: string) {
     throw new CalendarError('SNAPSHOT_UNUSABLE', message);
   }
   const manifest = parseManifest(text);
-  const { snapshot } = await openVerified(join(folder, manifest.file), manifest, {
+  const snapshot = await openVerified(join(folder, manifest.file), manifest, {
     connections: 1,
     timeout: 0,
   });

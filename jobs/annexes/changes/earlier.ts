@@ -1,9 +1,9 @@
 /** The previous snapshot, read again event by event for the comparison. */
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { parseSourceDay } from '../../../src/calendar/time.ts';
-import { type Columns, liftColumns } from '../../../src/snapshot/columns.ts';
+import { type Columns, readColumns } from '../../../src/snapshot/columns.ts';
 import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
-import { liftLists } from '../../../src/snapshot/meta.ts';
+import { readLists } from '../../../src/snapshot/meta.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../../src/snapshot/sqlite.ts';
 import type { Previous } from '../../build/previous.ts';
 import type { BuildRow, EventChange, GoneSequence, HistoryRow } from './rows.ts';
@@ -55,10 +55,10 @@ export async function openEarlier({
   if (!isComparable) return null;
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
-    const { venues, organizers } = await liftLists(reader, meta.counts);
+    const { venues, organizers } = await readLists(reader);
     const builds = await reader.all('select number, id, built_at from build order by number', [], buildOf);
     return {
-      columns: await liftColumns(reader, NAMES),
+      columns: await readColumns(reader, NAMES),
       venues,
       organizers,
       horizonDay: parseSourceDay(meta.horizonDay) ?? 0,

@@ -1,7 +1,7 @@
 /** G3, G4: refuses a build although every record was read, if most of a calendar in use would disappear. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import { liftColumns } from '../../../src/snapshot/columns.ts';
-import { liftLists } from '../../../src/snapshot/meta.ts';
+import { readColumns } from '../../../src/snapshot/columns.ts';
+import { readLists } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
 import type { Previous } from '../../build/previous.ts';
@@ -74,10 +74,10 @@ async function refuseLost(previous: Previous, guarded: Compared): Promise<void> 
 /** References of a snapshot's events. */
 type References = Awaited<ReturnType<typeof referencesOf>>;
 
-async function referencesOf({ path, meta }: Previous) {
+async function referencesOf({ path }: Previous) {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
-    return { columns: await liftColumns(reader, NAMES), lists: await liftLists(reader, meta.counts) };
+    return { columns: await readColumns(reader, NAMES), lists: await readLists(reader) };
   } finally {
     await reader.close();
   }

@@ -8,7 +8,7 @@ import { passedOn } from '../../serve/http/koa.ts';
 import { codingFor } from '../../serve/http/message.ts';
 import { Content } from '../../serve/http/representation.ts';
 import { CachedAnswer } from '../../serve/http/response-cache.ts';
-import { type ChangesJson, changesSince } from '../../snapshot/open.ts';
+import { type ChangesJson, changesSince } from '../../snapshot/changes.ts';
 import { answering, STATUS, variantIn } from '../events/endpoint.ts';
 import { type About, KEY } from '../facts/facts.ts';
 

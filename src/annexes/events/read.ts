@@ -198,7 +198,7 @@ export interface FeedEvent {
   readonly published: number | null;
   readonly created: number | null;
   readonly updated: number | null;
-  /** The instant since which its first date in the snapshot is its next one; null if it has no earlier date. */
+  /** The instant since which the shown date is its next one; null if it has no earlier date. */
   readonly nextSince: number | null;
 }
 
@@ -214,7 +214,6 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
   const text = (name: string) => parsedText(EVENT.leaves[name]?.(node));
   const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
   const moment = (name: string) => instantOrNull(text(name));
-  const { columns } = node.view;
   const id = text('id') ?? '';
   const isPaid = text('ticketsInformation') === 'ticketsInfo';
   const { images, prices } = node.fragment;
@@ -237,11 +236,23 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
     published: moment('publishingDate'),
     created: moment('created_at'),
     updated: moment('updated_at'),
-    nextSince: finite(columns.nextSince[columns.event[node.row] ?? -1]),
+    nextSince: nextSinceOf(node),
   };
 }
 
 const PLAIN = having(EVENT_FIELDS, 'schemaOrg');
+
+/** The latest end of the dates before the shown one, those included that were over at the build. */
+function nextSinceOf({ view, row }: EventNode): number | null {
+  const { event, occurrences, occurrencesAt, over, nextSince } = view.columns;
+  const ordinal = event[row] ?? -1;
+  let latest = nextSince[ordinal] ?? Number.NEGATIVE_INFINITY;
+  for (const earlier of occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1])) {
+    if (earlier >= row) break;
+    latest = Math.max(latest, over[earlier] ?? latest);
+  }
+  return finite(latest);
+}
 
 export interface FeedOccurrence {
   /** A16. */
@@ -252,8 +263,6 @@ export interface FeedOccurrence {
   readonly end: number;
   /** I9: the number of its changes. */
   readonly sequence: number;
-  /** The instant from which it is its event's next occurrence; null for the first one of the snapshot. */
-  readonly isNextFrom: number | null;
   /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
   readonly isAllDay: boolean;
   /** In the interface's form (A13). */
@@ -290,7 +299,6 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
     start: columns.start[row] ?? 0,
     end: columns.end[row] ?? 0,
     sequence: columns.sequence[row] ?? 0,
-    isNextFrom: finite(columns.predecessorsOver[row]),
     isAllDay: (flags & OCCURRENCE_FLAGS.allDay) !== 0,
     startText: text('startDate'),
     endText: text('endDate'),

@@ -30,7 +30,7 @@ function itemOf(event: FeedEvent, occurrence: FeedOccurrence, { language, builtA
   const { title, link, labels, description } = event;
   const published = event.published ?? event.created ?? builtAt;
   // A later date is not its event's next one yet.
-  const becameNext = occurrence.isNextFrom ?? event.nextSince ?? 0;
+  const becameNext = event.nextSince ?? 0;
   const dated = becameNext > now ? published : Math.max(published, becameNext);
   return xml`<item>
 <title>${legible(title.text)}</title>

@@ -3,7 +3,7 @@
  * everything that requests make the process hold is a share of the rest.
  */
 import { LRUCache } from 'lru-cache';
-import { freeMemory } from '../../snapshot/bitmaps.ts';
+import { freeMemory } from '../../snapshot/memory.ts';
 
 interface Budget {
   /** Bytes that the process may take, resident. */

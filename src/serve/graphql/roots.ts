@@ -1,5 +1,5 @@
 /** The root fields except `events`: how each selects what it holds. */
-import { changesSince } from '../../snapshot/open.ts';
+import { changesSince } from '../../snapshot/changes.ts';
 import { changeOf } from '../query/epoch.ts';
 import { readNodes } from '../query/node.ts';
 import { planArea, planTitle, requiredText, textsOf } from '../query/plan.ts';

@@ -5,9 +5,10 @@
 import { wordsIn } from '../../calendar/accessibility.ts';
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { compactUtc, formatMinute, formatOslo } from '../../calendar/time.ts';
+import type { ChangesJson } from '../../snapshot/changes.ts';
 import { ABSENT, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
-import type { ChangesJson, Snapshot } from '../../snapshot/open.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
 import {
   CATEGORY_FIELDS,
   type CategoryJson,

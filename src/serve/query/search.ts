@@ -4,9 +4,14 @@ import { LRUCache } from 'lru-cache';
 import { isWord, readTerm, toleranceOf } from '../../calendar/text.ts';
 import { type Bitmap, emptyBitmap, isEmpty, keepCommon, somePlace } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
-import { type Marks, markContaining, markSimilar } from '../../snapshot/lexicon.ts';
-import type { Snapshot } from '../../snapshot/open.ts';
-import { ALWAYS_SET, LONGEST_SHORT, markSet, type SearchIndex } from '../../snapshot/search.ts';
+import {
+  entriesContaining,
+  entriesSimilar,
+  type LexiconColumns,
+  type Lexicons,
+  lexiconsOf,
+  markEvents,
+} from '../../snapshot/lexicon.ts';
 
 /** Sets found in a snapshot's index, shared by all requests. */
 export interface Search {
@@ -18,8 +23,6 @@ interface Searched {
   readonly columns: Pick<Columns, 'publishing' | 'eventOver'>;
   readonly search: Search;
 }
-
-type Searchable = Pick<Snapshot, 'searchIndex'> & Pick<Searched, 'columns'>;
 
 interface SearchMatch {
   /** The caller must not change it. */
@@ -41,14 +44,14 @@ export async function searchEvents(view: Searched, term: string, now: number): P
 }
 
 /**
- * Bytes of all cached sets: a term's pages and filters come within minutes, of 700 terms in 20,000 events and of 80 in 200,000. A term
- * takes 30 µs and its own statements in 20,000 events, a mistyped one 60; ten times that in 200,000.
+ * Bytes of all cached sets: a term's pages and filters come within minutes, of 700 terms in 20,000 events and of 80 in 200,000.
  */
 const CACHE_BYTES = 2_000_000;
 /** Bytes of an entry besides its set and key. */
 const OVERHEAD = 256;
 
-export function createSearch({ searchIndex, columns }: Searchable): Search {
+export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing'>): Search {
+  const lexicons = lexiconsOf(columns);
   const count = columns.publishing.length;
   const cache = new LRUCache<string, Bitmap>({
     maxSize: CACHE_BYTES,
@@ -60,7 +63,7 @@ export function createSearch({ searchIndex, columns }: Searchable): Search {
     const key = `${step} ${words.join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const found = await findCommon(searchIndex, { step, words, count });
+    const found = await findCommon(lexicons, { step, words, count });
     cache.set(key, found);
     return found;
   }
@@ -68,30 +71,37 @@ export function createSearch({ searchIndex, columns }: Searchable): Search {
   return { find };
 }
 
-type Mark = (index: SearchIndex, word: string, events: Bitmap) => Promise<void> | void;
 type Step = keyof typeof STEPS;
 
-/** How each step marks the events that match a single word. */
+/** The entries that match a word, by step (B10). */
 const STEPS = {
-  literal: (index, word, events) => markLiteral(index, word, { events, textsOnly: false }),
-  approximate: (index, word, events) => {
+  literal: (lexicons, word) => entriesWith(lexicons, word, false),
+  approximate: (lexicons, word) => {
     const tolerance = toleranceOf([...word].length);
-    const marks = { events, textsOnly: true };
-    if (tolerance === null) return markLiteral(index, word, marks);
-    return markSimilar(index.words, word, tolerance, marks);
+    if (tolerance === null) return entriesWith(lexicons, word, true);
+    const { words } = lexicons;
+    return { lexicon: words, entries: entriesSimilar(words, word, tolerance), textsOnly: true };
   },
-} satisfies Record<string, Mark>;
+} satisfies Record<string, (lexicons: Lexicons, word: string) => Matches>;
 
-async function markLiteral(index: SearchIndex, word: string, marks: Marks): Promise<void> {
-  const needle = encoder.encode(word);
-  const set = needle.length > LONGEST_SHORT ? undefined : await index.short(needle);
-  if (set !== undefined) markSet(set, marks);
-  else if (needle.length > ALWAYS_SET) {
-    markContaining(isWord(word) ? index.words : index.parts, needle, marks);
-  }
+interface Matches {
+  readonly lexicon: Lexicons['parts'];
+  readonly entries: Iterable<number>;
+  /** Whether only titles and descriptions count. */
+  readonly textsOnly: boolean;
+}
+
+function entriesWith({ words, parts }: Lexicons, word: string, textsOnly: boolean): Matches {
+  const lexicon = isWord(word) ? words : parts;
+  return { lexicon, entries: entriesContaining(lexicon, encoder.encode(word)), textsOnly };
 }
 
 const encoder = new TextEncoder();
+
+/** Events of entries that are marked before other requests may run: a few milliseconds. */
+const AT_ONCE = 1_000_000;
+/** What an entry costs besides its events. */
+const ENTRY = 50;
 
 interface Wanted {
   readonly step: Step;
@@ -100,20 +110,23 @@ interface Wanted {
   readonly count: number;
 }
 
-/** So many words take a few milliseconds in 200,000 events. */
-const WORDS_AT_ONCE = 4;
-
-async function findCommon(index: SearchIndex, { step, words, count }: Wanted): Promise<Bitmap> {
-  const [first, ...others] = words;
-  const common = emptyBitmap(count);
-  if (first !== undefined) await STEPS[step](index, first, common);
-  for (const [before, word] of others.entries()) {
-    if (isEmpty(common)) break;
-    // Long terms are rare; they pause so that other requests can run.
-    if (before % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) await setImmediate();
+async function findCommon(lexicons: Lexicons, { step, words, count }: Wanted): Promise<Bitmap> {
+  let common: Bitmap | null = null;
+  let work = 0;
+  for (const word of words) {
+    const { lexicon, entries, textsOnly } = STEPS[step](lexicons, word);
     const events = emptyBitmap(count);
-    await STEPS[step](index, word, events);
-    keepCommon(common, events);
+    // Each word scans all entries.
+    work += lexicon.ends.length;
+    for (const entry of entries) {
+      work += ENTRY + markEvents(lexicon, entry, { events, textsOnly });
+      if (work < AT_ONCE) continue;
+      work = 0;
+      await setImmediate();
+    }
+    if (common === null) common = events;
+    else keepCommon(common, events);
+    if (isEmpty(common)) break;
   }
-  return common;
+  return common ?? emptyBitmap(count);
 }

@@ -87,7 +87,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     lists,
     directory,
     facets: createFacets(columns, lists, directory),
-    search: createSearch(snapshot),
+    search: createSearch(columns),
     rowIndex: createRowIndex(columns),
     positions: createPositions(columns, lists),
     bodies,

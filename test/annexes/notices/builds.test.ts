@@ -53,7 +53,7 @@ test('G4: should keep the ledger of a snapshot of an older format, which no serv
   const { file } = await built(sourceOf(3, { 'licence.json': withoutJazz }), target);
   const writer = await openWriter(join(target, file));
   await writer.exec(`pragma user_version = 1; update meta set value = '1' where key = 'format'`);
-  await writer.exec('delete from column_blob; drop table search_short');
+  await writer.exec('delete from column_blob; drop table column_blob');
   await writer.close();
   await rejects(built(sourceOf(3), target), 'BUILD_REFUSED', /JAZZ/);
   assert.is((await built(sourceOf(3, { 'licence.json': withoutJazz }), target)).outcome, 'published');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { columnsOf } from '../../../jobs/columns.ts';
 import type { DateRecord, EventRecord } from '../../../jobs/records.ts';
 import type { Category } from '../../../src/calendar/model.ts';
-import { DAY, HOUR, overAt } from '../../../src/calendar/time.ts';
+import { HOUR } from '../../../src/calendar/time.ts';
 import {
   BUILD,
   category,
@@ -14,9 +14,9 @@ import {
   venueRecord,
 } from '../../helpers/records.ts';
 
-export const VENUES = ['v1', 'v2', 'v3'];
-export const ORGANIZERS = ['o1', 'o2'];
-export const CATEGORIES: readonly Category[] = [
+const VENUES = ['v1', 'v2', 'v3'];
+const ORGANIZERS = ['o1', 'o2'];
+const CATEGORIES: readonly Category[] = [
   category('MUSIC'),
   category('JAZZ', 0),
   category('FOLK', 0),
@@ -56,16 +56,6 @@ export const randomEvents = fc
     { maxLength: 8 },
   )
   .map((events) => events.map((own, at) => eventRecord({ id: `e${at}`, ...own })));
-
-/** The seconds at and around everything that happens. */
-export function moments(events: readonly EventRecord[]): readonly number[] {
-  const all = events.flatMap(({ dates, publishingDate }) => [
-    ...dates.flatMap(({ start, end }) => [start, end, overAt(start, end)]),
-    publishingDate ?? BUILD,
-  ]);
-  const around = [BUILD, BUILD + 365 * DAY, ...all].flatMap((one) => [one - 1, one, one + 1]);
-  return [...new Set(around)].filter((one) => one >= BUILD).sort((a, b) => a - b);
-}
 
 export async function columnSetOf(events: readonly EventRecord[], source = SOURCE) {
   const { calendar } = await materialised(events, source);
