@@ -220,6 +220,8 @@ export const GRAVITY = {
   'likely same': 'mild',
   // G8: something unsafe was removed from a value.
   'made safe': 'mild',
+  // G12: the end of a long text is missing.
+  'cut text': 'mild',
   'migrated category': 'mild',
   // Entries that their owner marked private, and those that a later version replaces.
   'left out': 'mild',

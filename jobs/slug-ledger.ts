@@ -197,7 +197,7 @@ function createOwners() {
 
   /** Null if all numbers with so many digits are taken. */
   function numbered(wanted: string, digits: number, id: string): string | null {
-    const beginning = wanted.slice(0, LONGEST_SLUG - 1 - digits).replace(/-+$/, '');
+    const beginning = wanted.slice(0, LONGEST_SLUG - 1 - digits).replace(/(?<!-)-+$/, '');
     const key = `${digits} ${beginning}`;
     const first = digits === 1 ? 2 : 10 ** (digits - 1);
     for (let number = next.get(key) ?? first; number < 10 ** digits; number++) {

@@ -19,6 +19,7 @@ import {
   addFinding,
   description,
   FIELDS,
+  firstItems,
   isTaken,
   olderEventFields,
   olderFields,
@@ -30,6 +31,7 @@ import {
   readValue,
   type Subject,
   severalLines,
+  shortLine,
   webUrl,
   written,
 } from './validate/entry.ts';
@@ -119,7 +121,7 @@ type RawNamed = Pick<RawVenue, 'id' | 'name' | 'slug'>;
 
 /** Null, after a finding, if the name is empty as plain text. */
 function namedOf({ id, name: found, slug }: RawNamed, subject: Subject): Named | null {
-  const name = written(oneLine(found, ['name'], subject));
+  const name = written(shortLine(found, ['name'], subject));
   if (name !== null) return { origin: subject.origin, id, name, slug: written(slug) };
   addFinding(subject, 'dropped record', { at: ['name'], expected: 'a name in plain text', found });
   return null;
@@ -219,8 +221,8 @@ type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
 /** Null, after a finding, if there is neither. */
 function titlesOf({ title_nb, title_en }: RawEvent, value: unknown, subject: Subject): Titles | null {
   const titles = {
-    title_nb: written(oneLine(title_nb, ['title_nb'], subject)),
-    title_en: written(oneLine(title_en, ['title_en'], subject)),
+    title_nb: written(shortLine(title_nb, ['title_nb'], subject)),
+    title_en: written(shortLine(title_en, ['title_en'], subject)),
   };
   if (titles.title_nb !== null || titles.title_en !== null) return titles;
   const expected = 'a title in Norwegian or English';
@@ -274,7 +276,9 @@ function eventOf(
     tags: tagsOf(raw.tags ?? [], subject),
     mode: raw.mode ?? 'offline',
     organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
-    images: (raw.images ?? []).map((image, place) => imageOf(image, ['images', place], subject)),
+    images: firstItems(raw.images ?? [], ['images'], subject).map((image, place) =>
+      imageOf(image, ['images', place], subject),
+    ),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
     ...plainOf(capacity === null ? raw : { ...raw, ...capacity }, subject),
@@ -303,7 +307,7 @@ function organizersOf(
   subject: Subject,
 ): readonly string[] {
   const seen = new Set<string>();
-  return raw.filter((id, place) => {
+  return firstItems(raw, ['organizers'], subject).filter((id, place) => {
     const at: Path = ['organizers', place];
     const isNew = !seen.has(id);
     seen.add(id);
@@ -316,7 +320,7 @@ function organizersOf(
 
 /** Tags that are not blank; a tag of only markup becomes blank. */
 function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
-  return raw
+  return firstItems(raw, ['tags'], subject)
     .map((tag, place) => oneLine(tag, ['tags', place], subject) ?? '')
     .filter((tag, place) => tag !== '' || raw[place] === '');
 }

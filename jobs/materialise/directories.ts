@@ -68,7 +68,7 @@ interface Links {
 }
 
 export function createLinks(siteUrl: string, slugs: SlugRegister): Links {
-  const base = `${siteUrl.replace(/\/+$/, '')}/event/`;
+  const base = `${siteUrl.replace(/(?<!\/)\/+$/, '')}/event/`;
   return {
     take: ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
       const own = eventLink === null ? ownSlug : (decoded(lastSegment(eventLink)) ?? ownSlug);

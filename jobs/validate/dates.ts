@@ -9,7 +9,18 @@ import type {
   SeriesKind,
   SeriesRecord,
 } from '../records.ts';
-import { addFinding, LOST, olderFields, oneLine, readValue, type Subject, webUrl, written } from './entry.ts';
+import {
+  addFinding,
+  firstItems,
+  LOST,
+  olderFields,
+  oneLine,
+  readValue,
+  type Subject,
+  shortLine,
+  webUrl,
+  written,
+} from './entry.ts';
 import type { Path } from './salvage.ts';
 import {
   dateSchema,
@@ -130,7 +141,7 @@ function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: Dat
 
 /** F7. A price that is not a number becomes null, which is reported, so that its author learns why. */
 export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): readonly Price[] {
-  return raw.map(({ type, price, name_nb, name_en }, place) => {
+  return firstItems(raw, at, subject).map(({ type, price, name_nb, name_en }, place) => {
     const whole = wholePrice(price);
     if (whole === null && !isEmpty(price)) {
       addFinding(subject, 'changed value', { at: [...at, place, 'price'], expected: PRICE, found: price });
@@ -138,8 +149,8 @@ export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): 
     return {
       type: oneLine(type, [...at, place, 'type'], subject) ?? '',
       price: whole,
-      name_nb: oneLine(name_nb, [...at, place, 'name_nb'], subject),
-      name_en: oneLine(name_en, [...at, place, 'name_en'], subject),
+      name_nb: shortLine(name_nb, [...at, place, 'name_nb'], subject),
+      name_en: shortLine(name_en, [...at, place, 'name_en'], subject),
     };
   });
 }

@@ -14,6 +14,15 @@ import {
   shorten,
 } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
+import {
+  cutMarkup,
+  cutText,
+  MOST_IN_DESCRIPTION,
+  MOST_IN_NAME,
+  MOST_IN_TEXT,
+  MOST_IN_URL,
+  MOST_ITEMS,
+} from './lengths.ts';
 import { bareOf, fieldName, type Path, salvage, type Wrong } from './salvage.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 import {
@@ -110,20 +119,56 @@ export function written(text: string | null | undefined): string | null {
 
 type Text = string | null | undefined;
 
-/** G8: text of one line, or null. */
-export const oneLine = madeSafeBy((text) => plainText(text, 'line'), 'plain text');
+/** G8, G12: a title or a name: a short text of one line, or null. */
+export const shortLine = readerOf({ make: (text) => plainText(text, 'line'), most: MOST_IN_NAME });
+/** Any other text of one line. */
+export const oneLine = readerOf({ make: (text) => plainText(text, 'line'), most: MOST_IN_TEXT });
 /** The same with line breaks. */
-export const severalLines = madeSafeBy((text) => plainText(text, 'lines'), 'plain text');
-/** G8: a description. */
-export const description = madeSafeBy(safeMarkup, 'markup that only formats text');
+export const severalLines = readerOf({ make: (text) => plainText(text, 'lines'), most: MOST_IN_TEXT });
+export const description = readerOf({
+  make: safeMarkup,
+  expected: 'markup that only formats text',
+  most: MOST_IN_DESCRIPTION,
+  cut: cutMarkup,
+});
 
-function madeSafeBy(make: (text: string) => Safe, expected: string) {
+interface TextKind {
+  readonly make: (text: string) => Safe;
+  readonly expected?: string;
+  /** Longest result. */
+  readonly most: number;
+  readonly cut?: (text: string, most: number) => string;
+}
+
+function readerOf({ make, expected = 'plain text', most, cut = cutText }: TextKind) {
   return (written: Text, at: Path, subject: Subject): string | null => {
     if (written == null) return null;
     const { text, taken } = make(written);
     if (taken.length > 0) addFinding(subject, 'made safe', { at, expected, found: taken.join(', ') });
-    return text;
+    if (text.length <= most) return text;
+    addCut(text, { most, at, subject });
+    return cut(text, most);
   };
+}
+
+interface TooLong {
+  readonly most: number;
+  readonly at: Path;
+  readonly subject: Subject;
+}
+
+/** G12: the report names what is cut. */
+function addCut(text: string, { most, at, subject: { origin, id, reporter } }: TooLong): void {
+  const field = fieldName(at);
+  const found = `${text.length} of them: ${excerpt(text)}`;
+  reporter.addFinding({
+    action: 'cut text',
+    origin,
+    id,
+    field,
+    expected: `at most ${most} characters`,
+    found,
+  });
 }
 
 /** G8: an absolute http or https URL, or null; any other text is reported. */
@@ -133,7 +178,16 @@ export function webUrl(text: Text, at: Path, subject: Subject): string | null {
   const url = webAddress(found);
   if (url === null)
     addFinding(subject, 'made safe', { at, expected: 'an absolute http or https URL', found });
-  return url;
+  if (url === null || url.length <= MOST_IN_URL) return url;
+  addCut(url, { most: MOST_IN_URL, at, subject });
+  return null;
+}
+
+/** G12: the first items of a list; the report says how many there were. */
+export function firstItems<Item>(items: readonly Item[], at: Path, subject: Subject): readonly Item[] {
+  if (items.length <= MOST_ITEMS) return items;
+  addFinding(subject, 'dropped value', { at, expected: `at most ${MOST_ITEMS}`, found: items.length });
+  return items.slice(0, MOST_ITEMS);
 }
 
 /** G8: the record's own slug. Null if it is missing, or if no part of it is valid. */

@@ -10,6 +10,7 @@ import {
   reportCharset,
   type Subject,
   severalLines,
+  shortLine,
   slug,
   webUrl,
   written,
@@ -46,7 +47,7 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
   return {
     licence: {
       id: raw.id,
-      name: written(oneLine(raw.name, ['name'], subject)) ?? raw.id,
+      name: written(shortLine(raw.name, ['name'], subject)) ?? raw.id,
       siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? raw.siteUrl,
       portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
       specialEvent: raw.specialEvent ?? null,
@@ -62,14 +63,14 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
 }
 
 function dataLicenceOf({ dataLicence }: RawLicence, subject: Subject): Licence['dataLicence'] {
-  const name = written(oneLine(dataLicence?.name, ['dataLicence', 'name'], subject));
+  const name = written(shortLine(dataLicence?.name, ['dataLicence', 'name'], subject));
   if (name === null) return null;
   return { name, url: webUrl(dataLicence?.url, ['dataLicence', 'url'], subject) };
 }
 
 function contactOf({ contact }: RawLicence, subject: Subject): Licence['contact'] {
   const said = {
-    name: written(oneLine(contact?.name, ['contact', 'name'], subject)),
+    name: written(shortLine(contact?.name, ['contact', 'name'], subject)),
     email: written(oneLine(contact?.email, ['contact', 'email'], subject)),
     url: webUrl(contact?.url, ['contact', 'url'], subject),
   };
@@ -143,8 +144,8 @@ interface CategoryPlace {
 }
 
 function categoryOf(raw: RawSubcategory, { at, parent, subject }: CategoryPlace): Category {
-  const name_nb = oneLine(raw.name_nb, [...at, 'name_nb'], subject) ?? '';
-  const name_en = oneLine(raw.name_en, [...at, 'name_en'], subject) ?? '';
+  const name_nb = shortLine(raw.name_nb, [...at, 'name_nb'], subject) ?? '';
+  const name_en = shortLine(raw.name_en, [...at, 'name_en'], subject) ?? '';
   return {
     id: raw.id,
     name_nb,

@@ -102,8 +102,12 @@ function addressOf(text: string, schemes: RegExp): string | null {
   // Browsers repair a scheme without slashes, such as `https:example.org`; authors never intend it.
   if (!schemes.test(trimmed) || !URL.canParse(trimmed)) return null;
   const url = new URL(trimmed);
-  // The URL standard allows quotation marks in a host, and encodes them nowhere there.
-  return /["'`{}]/.test(url.host) ? null : url.href.replace(/'/g, '%27');
+  // The URL standard allows quotation marks in a host, and encodes them nowhere there; angle brackets remain in `mailto:`.
+  return /["'`{}]/.test(url.host) ? null : url.href.replace(/['<>]/g, encodeReserved);
+}
+
+function encodeReserved(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 const PLAIN_ADDRESS = /^https?:\/\/[^\s"'<>\\^`{|}\p{Cc}\p{Cf}]+$/iu;

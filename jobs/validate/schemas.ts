@@ -20,15 +20,18 @@ import {
   type SourceDatetime,
   startOfDay,
 } from '../../src/calendar/time.ts';
+import { MOST_IN_TEXT } from './lengths.ts';
 import { plainText, webAddress as toWebAddress } from './sanitize.ts';
 
 export const text = z.string('a string');
 const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
 /** Ids are compared with those of other records, so they cannot be made safe (G8). */
-export const id = named.refine(
-  (written) => plainText(written, 'line').text === written,
-  'an id without markup and control characters',
-);
+export const id = named
+  .max(MOST_IN_TEXT, `an id of at most ${MOST_IN_TEXT} characters`)
+  .refine(
+    (written) => plainText(written, 'line').text === written,
+    'an id without markup and control characters',
+  );
 export const flag = z.boolean('true or false');
 const integer = z.int32('a whole number of 32 bits');
 const COUNT = 'a whole number, 0 or more';

@@ -255,6 +255,6 @@ export function shownText(markup: string, leaves: Leaves = () => ' '): string {
 /** The text that replaces a tag which does more than style letters. */
 type Leaves = (name: string, isClosing: boolean) => string;
 
-/** Linear in any text: attributes contain no angle brackets. */
-const TAG = /<(\/?)([a-z0-9]+)[^<>]*>/g;
+/** Linear in any text: attributes follow a blank, and contain no angle brackets. */
+const TAG = /<(\/?)([a-z0-9]+)(?:\s[^<>]*)?>/g;
 const STYLING = new Set('a b strong i em u s small sub sup code'.split(' '));

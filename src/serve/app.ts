@@ -121,7 +121,7 @@ function accessBy(all: readonly OnAccess[]): OnAccess {
 /** D4: the end of an answer's JSON: the notice names the licence's portal, or this server's own page. */
 function noticeOf({ notice, publicUrl }: AppOptions): (portalUrl: string | null) => Buffer {
   // The notice never uses the request's `Host` (the answer is cached for others) or the port (a proxy may stand in front).
-  const ownPage = publicUrl === null ? '/' : `${publicUrl.replace(/\/+$/, '')}/`;
+  const ownPage = publicUrl === null ? '/' : `${publicUrl.replace(/(?<!\/)\/+$/, '')}/`;
   let latest: { readonly portalUrl: string | null; readonly ending: Buffer } | undefined;
   return (portalUrl) => {
     if (latest?.portalUrl !== portalUrl) {

@@ -46,6 +46,7 @@ test('G2: should keep findings in order and count them by what was done and wher
     merged: 0,
     'likely same': 0,
     'made safe': 0,
+    'cut text': 0,
     'migrated category': 0,
     'left out': 0,
   });

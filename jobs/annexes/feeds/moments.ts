@@ -151,7 +151,7 @@ const PARTS: Readonly<Record<string, string>> = {
   A: '(?<half>[ap])\\.?m\\.?',
   a: '(?<half>[ap])\\.?m\\.?',
 };
-const TOKEN = /\[[^\]]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z])/g;
+const TOKEN = /\[[^\][]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z])/g;
 const NEEDED = ['year', 'date'] as const;
 
 /** Null if it is no valid format: a part is repeated, or a part of the day is missing. Text in brackets is literal. */

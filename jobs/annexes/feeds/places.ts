@@ -172,7 +172,7 @@ function pointOf(written: WrittenPlace): { readonly latitude: number; readonly l
 }
 
 const PAIR =
-  /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*(?:;|,(?=\s|[+-]?\d{1,3}\.)|\s)\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
+  /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)(?:\s*(?:;|,(?=\s|[+-]?\d{1,3}\.))\s*|\s+)([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
 
 /** NaN for text that is not a number. */
 function numberOf(value: unknown): number {

@@ -236,7 +236,7 @@ function isBeside(before: string, after: string): boolean {
 
 /** Without separators at its ends. */
 function trimmed(text: string): string {
-  const plain = text.replace(/^[\s:,.!–-]+|[\s:,!–-]+$/g, '');
+  const plain = text.replace(/^[\s:,.!–-]+|(?<![\s:,!–-])[\s:,!–-]+$/g, '');
   const brackets = plain.replace(/[^()]/g, '');
   const isLoose = brackets !== '' && (brackets !== '()' || /^\(.*\)$/.test(plain));
   return isLoose ? plain.replace(/[()]/g, '').trim() : plain;

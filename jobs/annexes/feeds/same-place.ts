@@ -166,7 +166,7 @@ function addressOf(written: string, code: string): Address | null {
 }
 
 /** At the end of a folded address, as Google and others append it. */
-const COUNTRY = /(?:^|[\s,;.]+)(?:norge|noreg|norway|norga|nor|no|norwegen)[\s.]*$/i;
+const COUNTRY = /(?:^|(?<![\s,;.])[\s,;.]+)(?:norge|noreg|norway|norga|nor|no|norwegen)[\s.]*$/i;
 
 /** Ends the name of a street. */
 const STREET = /(?:gaten?|gata|gt\.?|vegen|veien|veg|vei|plass(?:en)?|torget|torg|brygga|kaia)$/;

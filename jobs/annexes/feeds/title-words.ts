@@ -107,7 +107,7 @@ const WORD =
   '(?<word>avlyst|avlyses|kansellert|innstilt|utsatt|flyttet|cancell?ed|postponed|inställt|aflyst|peruttu|utsolgt|sold[ -]out)';
 const GAP = '[^\\p{L}\\d]*';
 const FIRST = new RegExp(`^${GAP}${WORD}(?![\\p{L}\\d])(?<gap>${GAP})`, 'iu');
-const LAST = new RegExp(`(?<gap>${GAP})(?<![\\p{L}\\d])${WORD}${GAP}$`, 'iu');
+const LAST = new RegExp(`(?<gap>(?<![^\\p{L}\\d])${GAP})(?<![\\p{L}\\d])${WORD}${GAP}$`, 'iu');
 
 /** Characters: real titles are shorter, and looking for the last word takes quadratic time in the gaps. */
 const LONGEST = 300;

@@ -15,10 +15,10 @@ import type { Report } from '../../report.ts';
 import {
   addFinding,
   fieldsOf,
-  oneLine,
   readList,
   type Subject,
   severalLines,
+  shortLine,
   written,
 } from '../../validate/entry.ts';
 import { id } from '../../validate/schemas.ts';
@@ -88,8 +88,8 @@ export function readNotices(
 
 /** G8: the texts made safe; null, after a finding, if one becomes empty. */
 function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>): Notice | null {
-  const title_nb = written(oneLine(raw.title_nb, ['title_nb'], subject));
-  const title_en = written(oneLine(raw.title_en, ['title_en'], subject));
+  const title_nb = written(shortLine(raw.title_nb, ['title_nb'], subject));
+  const title_en = written(shortLine(raw.title_en, ['title_en'], subject));
   const text_nb = written(severalLines(raw.text_nb, ['text_nb'], subject));
   const text_en = written(severalLines(raw.text_en, ['text_en'], subject));
   if (title_nb === null || title_en === null || text_nb === null || text_en === null) {

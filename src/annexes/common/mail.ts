@@ -87,7 +87,7 @@ const OF_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 function withoutAddresses(text: string): string {
   return text
-    .replace(/[^\s<>]+@[^\s<>]+/g, '…')
+    .replace(/(?<![^\s<>])[^\s<>]+@[^\s<>]+/g, '…')
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, LONGEST_REASON);
 }

@@ -88,7 +88,15 @@ function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
     parse(text) {
       const [, name = '', inBrackets, bare] = MAILBOX.exec(text) ?? [];
       const address = inBrackets ?? bare;
-      return address === undefined ? undefined : { name: name.replace(/^"(.*)"$/, '$1').trim(), address };
+      return address === undefined
+        ? undefined
+        : {
+            name: name
+              .trim()
+              .replace(/^"(.*)"$/, '$1')
+              .trim(),
+            address,
+          };
     },
   };
 }
@@ -116,7 +124,7 @@ export function mailboxes(): Optional<readonly { readonly name: string; readonly
   return severalOf('addresses such as drift@by.example', mailbox().parse);
 }
 
-const MAILBOX = /^(?:([^<>\p{C}]*?)\s*<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
+const MAILBOX = /^(?:([^<>\p{C}]*)<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
 
 /** Ends in a slash. Only characters that a URL never escapes. */
 export function storeUrl(): Kind<URL> {

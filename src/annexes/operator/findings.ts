@@ -96,6 +96,7 @@ const ACTIONS = inEach({
   'likely same': ['trolig samme arrangement', 'groups likely the same'],
   'changed value': ['verdier endret', 'values changed'],
   'made safe': ['verdier gjort trygge', 'values made safe'],
+  'cut text': ['tekster kortet ned', 'texts cut'],
   'migrated category': ['kategorier byttet ut', 'categories migrated'],
   'left out': ['private eller avløste poster', 'records private or replaced'],
 });

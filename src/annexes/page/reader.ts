@@ -63,7 +63,7 @@ const SPOKEN: ReadonlyMap<string, Language> = new Map([
  * listens under: any other is the client's invention, and each would get pages and feeds of its own. Null: unknown.
  */
 export function knownAddressOf(headers: IncomingHttpHeaders, publicUrl: string | null): string | null {
-  if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
+  if (publicUrl !== null) return publicUrl.replace(/(?<!\/)\/+$/, '');
   const host = headers.host?.toLowerCase() ?? '';
   if (!isOwnName(host)) return null;
   const protocol = headerOf(headers, 'x-forwarded-proto')?.split(',', 1)[0]?.trim().toLowerCase();

@@ -44,7 +44,7 @@ function wordReader(yes: string, no: string): CellReader<boolean>['read'] {
   const isYes = new Set([...YES, ...yes.split('|')]);
   const isNo = new Set([...NO, ...no.split('|')]);
   return (cell) => {
-    const key = nameKey(cell).replace(/[.!]+$/, '');
+    const key = nameKey(cell).replace(/(?<![.!])[.!]+$/, '');
     return isYes.has(key) ? true : isNo.has(key) ? false : undefined;
   };
 }

@@ -231,9 +231,9 @@ function keysOf(cell: string): readonly string[] {
   if (cell.length > LONGEST_NAME) return [];
   const key = nameKey(cell)
     .replaceAll('_', ' ')
-    .replace(/[\s:*?.]+$/, '');
+    .replace(/(?<![\s:*?.])[\s:*?.]+$/, '');
   const words = key.replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
-  const without = key.replace(/\s*\([^()]*\)/g, '').trim();
+  const without = key.replace(/(?<!\s)\s*\([^()]*\)/g, '').trim();
   // The Events Calendar puts this word before each column's name.
   const plain = key.replace(/^event (?=.)/, '');
   return [nameKey(cell), key, words, without, plain].filter((found) => found !== '');

@@ -48,7 +48,7 @@ function readPart(part: string, later: string | null, read: ReadMoment): Written
 /** `14. februar`, `14.02.` and `14/2`, in the year that puts them before the later day. */
 function inYear(part: string, later: string, read: ReadMoment): WrittenMoment | null {
   const year = Number(later.slice(0, 4));
-  const without = part.replace(/[\s./]+$/, '');
+  const without = part.replace(/(?<![\s./])[\s./]+$/, '');
   for (const separator of [' ', '.', '/']) {
     const moment = read(`${without}${separator}${year}`);
     if (moment === null || moment.day === null) continue;

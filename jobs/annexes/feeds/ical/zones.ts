@@ -127,9 +127,9 @@ const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearb
 
 /** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. */
 function guess(tzid: string): string {
-  const name = /([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
+  const name = /(?<![A-Za-z_])([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
   if (name !== undefined && zoneNamed(name) !== null) return name;
-  return /[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
+  return /(?<![A-Za-z_])[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
 }
 
 /** More than any feed needs; each is computed again wherever it is used. */

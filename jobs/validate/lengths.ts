@@ -1,0 +1,60 @@
+/**
+ * G12: texts have lengths, in characters as JavaScript counts them, so that no single record makes an answer too large. A longer one is cut
+ * at a word. The work is linear in the text.
+ */
+
+/** A title, or the name of something. */
+export const MOST_IN_NAME = 300;
+/** Markup included. */
+export const MOST_IN_DESCRIPTION = 20_000;
+/** Any other text, and an id, which cannot be cut. */
+export const MOST_IN_TEXT = 2_000;
+/** A longer URL is dropped: a part of one leads elsewhere. */
+export const MOST_IN_URL = 2_048;
+/** Tags, prices, images, organizers of an event. */
+export const MOST_ITEMS = 100;
+
+/** A longer word is cut within. */
+const LONGEST_WORD = 60;
+
+/** The text, or its beginning with at most so many characters, up to the end of a word. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  for (let end = most; end > most - LONGEST_WORD && end > 0; end--)
+    if (/\s/.test(text.charAt(end))) return copied(text.slice(0, end).trimEnd());
+  return copied(text.slice(0, most).replace(/[\ud800-\udbff]$/, ''));
+}
+
+/** Characters that are read beyond the end, so that a reference there is whole. */
+const AHEAD = 40;
+
+/** A tag; words, in which a character reference is whole; blanks. */
+const TOKEN = /<(\/?)([a-z0-9]+)(?:\s[^<>]*)?>|(?:&#?[a-z0-9]{1,32};|[^<\s]){1,60}|\s+/guy;
+
+/** The same for markup that was made safe (G8): elements that are open at the end are closed, within the length. */
+export function cutMarkup(markup: string, most: number): string {
+  if (markup.length <= most) return markup;
+  const open: string[] = [];
+  let kept = { end: 0, open: '' };
+  for (const { 0: token, 1: slash, 2: name, index } of markup.slice(0, most + AHEAD).matchAll(TOKEN)) {
+    const end = index + token.length;
+    const isOpening = slash === '' && name !== undefined && !VOID.has(name);
+    if (slash === '/') open.pop();
+    else if (isOpening) open.push(name);
+    const closing = open
+      .map((inner) => `</${inner}>`)
+      .reverse()
+      .join('');
+    if (end + closing.length > most) break;
+    // No element is left empty.
+    if (!isOpening) kept = { end, open: closing };
+  }
+  return copied(markup.slice(0, kept.end).trimEnd() + kept.open);
+}
+
+const VOID = new Set(['br', 'hr']);
+
+/** Through bytes, so that the short text does not hold the long one in memory. */
+function copied(text: string): string {
+  return Buffer.from(text).toString();
+}

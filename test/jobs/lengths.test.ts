@@ -1,0 +1,150 @@
+/** G12: whatever a source holds, its texts and lists have lengths that every answer can carry. */
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { cutMarkup, cutText } from '../../jobs/validate/lengths.ts';
+import { safeMarkup } from '../../jobs/validate/sanitize.ts';
+import { hostileText } from '../helpers/hostile-texts.ts';
+import { LICENCE, validatedEvents } from '../helpers/native-source.ts';
+
+const test = suite('G12: lengths');
+
+const WORDS = 'kor og korps '.repeat(40_000);
+const dates = [{ start: '2026-12-01 19:30' }];
+
+test('G12: should cut each text of a record at a word, and report it as no loss', async () => {
+  const { events, findings, summary } = await validatedEvents(
+    [
+      {
+        id: 'e',
+        title_nb: WORDS,
+        desc_nb: `<ul><li><b>${WORDS}</b></li></ul>`,
+        desc_en: `<p>${'&'.repeat(3_900_000)}`,
+        tags: [WORDS],
+        ageRestriction: WORDS,
+        moreInfoURL: `https://example.org/${'a'.repeat(2_100)}`,
+        images: [{ urlLarge: 'https://example.org/a.jpg', alt: WORDS, caption: WORDS }],
+        prices: [{ type: 'REGULAR', name_nb: WORDS }],
+        contact_from: WORDS,
+        venue: 'v',
+        dates: [{ start: '2026-12-01 19:30', prices: [{ type: WORDS, name_en: WORDS }] }],
+      },
+    ],
+    {
+      'venues.json': [{ id: 'v', name: WORDS, address: WORDS }],
+      'organizers.json': [{ id: 'o', name: WORDS }],
+      'licence.json': { ...LICENCE, attribution: WORDS },
+    },
+  );
+  const [event] = events;
+  assert.ok(event);
+  const lengthIn = (text: string | null | undefined) => text?.length ?? 0;
+  assert.is(event.title_nb, WORDS.slice(0, 299).trimEnd());
+  assert.ok(event.desc_nb?.startsWith('<ul><li><b>kor og'));
+  assert.ok(event.desc_nb?.endsWith('</b></li></ul>'));
+  assert.ok(lengthIn(event.desc_nb) > 19_900 && lengthIn(event.desc_nb) <= 20_000);
+  assert.ok(/^<p>(&amp;)+<\/p>$/.test(event.desc_en ?? ''));
+  assert.ok(lengthIn(event.desc_en) > 19_700 && lengthIn(event.desc_en) <= 20_000);
+  for (const text of [event.tags[0], event.ageRestriction, event.images[0]?.alt, event.images[0]?.caption])
+    assert.ok(lengthIn(text) > 1_980 && lengthIn(text) <= 2_000);
+  assert.is(event.moreInfoURL, null, 'a part of a URL leads elsewhere');
+  assert.ok(lengthIn(event.prices[0]?.name_nb) <= 300);
+  assert.ok(lengthIn(event.dates[0]?.prices?.[0]?.name_en) <= 300);
+  const cut = findings.filter(({ action }) => action === 'cut text');
+  assert.is(summary.actions['cut text'], cut.length);
+  assert.equal(
+    cut.map(({ id, field, expected }) => `${id} ${field}: ${expected}`),
+    [
+      'trondheim attribution: at most 2000 characters',
+      'v name: at most 300 characters',
+      'v address: at most 2000 characters',
+      'o name: at most 300 characters',
+      'e title_nb: at most 300 characters',
+      'e desc_nb: at most 20000 characters',
+      'e desc_en: at most 20000 characters',
+      'e tags[0]: at most 2000 characters',
+      'e images[0].alt: at most 2000 characters',
+      'e images[0].caption: at most 2000 characters',
+      'e prices[0].name_nb: at most 300 characters',
+      'e moreInfoURL: at most 2048 characters',
+      'e ageRestriction: at most 2000 characters',
+      'e contact_from: at most 2000 characters',
+      'e dates[0].prices[0].type: at most 2000 characters',
+      'e dates[0].prices[0].name_en: at most 300 characters',
+    ],
+  );
+  assert.is(summary.lists.events.dropped, 0);
+});
+
+test('G12: should take no more than 100 tags, prices, images and organizers, and say how many there were', async () => {
+  const each = <Item>(make: (at: number) => Item) => Array.from({ length: 101 }, (_, at) => make(at));
+  const prices = each(() => ({ type: 'REGULAR', price: 1 }));
+  const { events, findings } = await validatedEvents(
+    [
+      {
+        id: 'e',
+        title_nb: 'Konsert',
+        tags: each((at) => `t${at}`),
+        organizers: each((at) => `o${at}`),
+        images: each(() => ({ urlLarge: 'https://example.org/a.jpg' })),
+        prices,
+        dates: [{ start: '2026-12-01 19:30', prices }],
+      },
+    ],
+    { 'organizers.json': each((at) => ({ id: `o${at}`, name: `Kor ${at}` })) },
+  );
+  const [event] = events;
+  const lists = [event?.tags, event?.organizers, event?.images, event?.prices, event?.dates[0]?.prices];
+  assert.equal(
+    lists.map((list) => list?.length),
+    [100, 100, 100, 100, 100],
+  );
+  assert.equal(
+    findings.map(({ action, field, expected, found }) => `${field}: ${action}, ${expected}, ${found}`),
+    ['tags', 'organizers', 'images', 'prices', 'dates[0].prices'].map(
+      (field) => `${field}: dropped value, at most 100, 101`,
+    ),
+  );
+});
+
+test('G12: should keep what is as long as it may be, and drop a record whose id is longer', async () => {
+  const whole = {
+    id: 'i'.repeat(2_000),
+    title_nb: 'a'.repeat(300),
+    desc_nb: `<p>${'a'.repeat(19_993)}</p>`,
+    moreInfoURL: `https://example.org/${'a'.repeat(2_028)}`,
+    tags: ['t'.repeat(2_000)],
+    dates,
+  };
+  const { events, findings } = await validatedEvents([whole, { ...whole, id: 'i'.repeat(2_001) }]);
+  assert.equal(
+    events.map(({ title_nb, desc_nb, moreInfoURL, tags }) => ({ title_nb, desc_nb, moreInfoURL, tags })),
+    [whole].map(({ title_nb, desc_nb, moreInfoURL, tags }) => ({ title_nb, desc_nb, moreInfoURL, tags })),
+  );
+  assert.equal(
+    findings.map(({ action, field }) => `${field}: ${action}`),
+    ['id: dropped record'],
+  );
+});
+
+test('G12: should cut within a word that has no end, but no character', () => {
+  assert.is(cutText('Konsert i kveld', 11), 'Konsert i');
+  assert.is(cutText('Konsert i kveld', 9), 'Konsert i');
+  assert.is(cutText('a'.repeat(400), 300), 'a'.repeat(300));
+  assert.is(cutText('😀'.repeat(400), 301), '😀'.repeat(150));
+  assert.is(cutMarkup('<p>a &amp; b</p><p>c</p>', 17), '<p>a &amp; b</p>');
+  assert.is(cutMarkup('<p>a &amp; b</p>', 11), '<p>a</p>');
+  assert.is(cutMarkup(`<p>${'&amp;'.repeat(400)}</p>`, 1_000), `<p>${'&amp;'.repeat(180)}</p>`);
+});
+
+test('G12: should cut safe markup to safe markup, at whatever length', () => {
+  fc.assert(
+    fc.property(fc.array(hostileText, { maxLength: 30 }), fc.nat(200), (pieces, most) => {
+      const cut = cutMarkup(safeMarkup(pieces.join(' kor ')).text, most);
+      assert.ok(cut.length <= most);
+      assert.equal(safeMarkup(cut), { text: cut, taken: [] });
+    }),
+  );
+});
+
+test.run();

@@ -1,0 +1,151 @@
+/**
+ * G12, D2: work on a stranger's text is linear in it. Every regular expression in `src` and `jobs` is found in the code, and run on texts
+ * that make a careless one slow: something repeated that nearly matches. Its time is compared with that of replacing each character of the
+ * same text, beside it.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../src/package.ts';
+
+const test = suite('regular expressions');
+
+interface Found {
+  readonly place: string;
+  readonly expression: RegExp;
+}
+
+/** Each is tried on texts that grow up to this length, so that even exponential work ends soon; then on its slowest one at full size. */
+const LENGTHS = [24, 400, 4_000];
+const FULL_SIZE = 250_000;
+/** Times the reference; quadratic work takes some 80 times as long at the last of `LENGTHS`, and grows with the square of the length. */
+const MOST_TIMES = 30;
+
+test('G12: should be linear, each of them, in whatever text', async () => {
+  const all = [...literals(), ...(await constructed())];
+  assert.ok(all.length > 300, `found ${all.length}`);
+  const slow = all.flatMap(({ place, expression }) => {
+    const text = slowTextOf(expression);
+    return text === null ? [] : [`${place}: ${expression} on ${JSON.stringify(text.slice(0, 20))}`];
+  });
+  assert.equal(slow, []);
+});
+
+for (const expression of [/<(\/?)([a-z0-9]+)[^<>]*>/g, /^(?:a+)+b$/, /\s+$/, /x*y*x*z/]) {
+  test(`G12: should call ${expression} slow`, () => {
+    assert.is.not(slowTextOf(expression), null);
+  });
+}
+
+/** A text on which the expression takes more than linear time; null if none was found. */
+function slowTextOf(expression: RegExp): string | null {
+  let slowest = { make: (length: number) => 'a'.repeat(length), times: 0 };
+  for (const make of textsFor(expression)) {
+    for (const length of LENGTHS) {
+      const times = timesOf(expression, make(length));
+      if (times > MOST_TIMES && isGrowing(expression, make, length)) return make(length);
+      if (length === LENGTHS.at(-1) && times > slowest.times) slowest = { make, times };
+    }
+  }
+  const text = slowest.make(FULL_SIZE);
+  return timesOf(expression, text) > MOST_TIMES && isGrowing(expression, slowest.make, FULL_SIZE)
+    ? text
+    : null;
+}
+
+/** Linear work takes four times as long for four times the text, quadratic work sixteen times, exponential work for a few characters. */
+function isGrowing(expression: RegExp, make: MakeText, length: number): boolean {
+  const shorter = Math.min(length - 6, Math.max(length / 4, 18));
+  return leastOf(() => costOf(expression, make(length)) / costOf(expression, make(shorter)), 9) > 9;
+}
+
+const EACH_CHARACTER = /[^€]/gu;
+
+function timesOf(expression: RegExp, text: string): number {
+  return leastOf(() => costOf(expression, text) / costOf(EACH_CHARACTER, text), MOST_TIMES);
+}
+
+/** The least of a few measurements, because the machine may be busy. */
+function leastOf(measure: () => number, enough = 0): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5 && least > enough; round++) least = Math.min(least, measure());
+  return least;
+}
+
+/** Microseconds of CPU. */
+function costOf(expression: RegExp, text: string): number {
+  const begun = process.cpuUsage();
+  if (expression.global) text.replace(expression, '');
+  else expression.test(text);
+  const { user, system } = process.cpuUsage(begun);
+  // The clock's own step, so that short texts do not divide by nothing.
+  return user + system + 2;
+}
+
+type MakeText = (length: number) => string;
+
+/** Repeated characters and pairs that the expression may accept, after each beginning, with an end that it does not accept. */
+function* textsFor({ source }: RegExp): Generator<MakeText> {
+  const own = [...new Set(source.replace(/\\[a-zA-Z]/g, '').replace(/[\\?+*|^$()[\]{}]/g, ''))].slice(0, 8);
+  const escaped = [...new Set(source.match(/\\[^a-zA-Z\d]/g))].map((pair) => pair.slice(1)).slice(0, 5);
+  const letters = [...new Set([...own, ...escaped, 'a', 'Z', '5', ' ', '\n', 'å', '\u202e', '\u0301'])];
+  const begins = [
+    '',
+    ...letters.filter((letter) => /[^\w\s]/.test(letter)).slice(0, 2),
+    source.replace(/[^\w<&"'(-]/g, '').slice(0, 8),
+  ];
+  for (const begin of begins) for (const letter of letters) yield repeated(begin, letter);
+  const few = letters.slice(0, 6);
+  for (const one of few) for (const two of few) if (one !== two) yield repeated('', one + two);
+}
+
+function repeated(begin: string, unit: string): MakeText {
+  return (length) => `${begin}${unit.repeat(Math.ceil(length / unit.length))}\0`;
+}
+
+/** As Biome formats them, a literal follows a bracket, an operator, a comma or `return`; lines of comments begin as such. */
+const LITERAL =
+  /(?<=[=(:,!&|?[{>] ?|^\s*|return )\/((?![*/\s])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([dgimsuvy]*)(?=[\s.,;)\]}]|$)/g;
+
+function literals(): readonly Found[] {
+  return sources().flatMap((place) => {
+    const lines = readFileSync(packagePath(place), 'utf8').split('\n');
+    return lines
+      .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line))
+      .flatMap((line) => [...line.matchAll(LITERAL)])
+      .map(([, source = '', flags]) => ({ place, expression: new RegExp(source, flags) }));
+  });
+}
+
+/** Expressions that modules put together when they are loaded. */
+async function constructed(): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  const Original = globalThis.RegExp;
+  for (const path of sources()) {
+    if (!readFileSync(packagePath(path), 'utf8').includes('new RegExp(')) continue;
+    globalThis.RegExp = new Proxy(Original, {
+      construct(target, args, newTarget) {
+        const expression: RegExp = Reflect.construct(target, args, newTarget);
+        found.push({ place: path, expression });
+        return expression;
+      },
+    });
+    try {
+      await import(`${packagePath(path)}?constructed`);
+    } finally {
+      globalThis.RegExp = Original;
+    }
+  }
+  return found;
+}
+
+function sources(): readonly string[] {
+  return ['src', 'jobs'].flatMap((folder) =>
+    readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|mjs)$/.test(name))
+      .map((name) => join(folder, name)),
+  );
+}
+
+test.run();
