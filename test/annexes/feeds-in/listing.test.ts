@@ -7,6 +7,7 @@ import { folderOf, healthOf } from '../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite<{ feeds: FeedServer }>('listings');
 
@@ -147,6 +148,8 @@ const RULES: readonly (readonly [rules: string, path: string, isAllowed: boolean
   ['User-agent: *\nDisallow: /*.pdf$', '/a/b.pdf?x', true],
   ['User-agent: *\nDisallow: /a*b*c', '/axxbyyc/d', false],
   ['User-agent: *\nDisallow: /a*b*c', '/axxcyyb', true],
+  ['User-agent: *\nDisallow: /søk', '/s%C3%B8k/a', false],
+  ['User-agent: *\nDisallow: /s%c3%b8k', '/s%C3%B8k/a', false],
   ['User-agent: *\nDisallow: /a$', '/a', false],
   ['User-agent: *\nDisallow: /ab*b$', '/ab', true],
 ];
@@ -156,5 +159,19 @@ for (const [rules, path, isAllowed] of RULES) {
     assert.is(readRobots(rules, 'almanakk').allows(path), isAllowed);
   });
 }
+
+test('RFC 9309: should read 512 KB of a hostile file, and judge 200 links by it, in bounded time', async () => {
+  const files = [
+    'User-agent: *\n'.repeat(18_000) + 'Allow: /\n'.repeat(28_000),
+    `User-agent: *\n${`Disallow: /${'*a'.repeat(900)}b\n`.repeat(280)}`,
+  ];
+  const read = () => {
+    for (const file of files) {
+      const { allows } = readRobots(file, 'almanakk');
+      for (let link = 0; link < 200; link++) allows(`/${'a'.repeat(100)}${link}`);
+    }
+  };
+  await costsAtMost(150, read);
+});
 
 test.run();
