@@ -19,8 +19,8 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
 import { menuOf, type PageName } from '../page/page.ts';
 import { addressOf, knownAddressOf, languageOf } from '../page/reader.ts';
-import { createReadListQuery, listParameters, type Parameter } from './query.ts';
-import { type EntriesOf, estimateOf, type Feed, reachAt, readFeed } from './read.ts';
+import { createReadListQuery, listParameters, type Parameter, withoutOthers } from './query.ts';
+import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
 import { createRefusalPage } from './refusal-page.ts';
 
 export interface Format {
@@ -33,15 +33,15 @@ export interface Format {
   readonly answer: { readonly about: string; readonly schema?: object };
   /** The text in pieces, each of at most one occurrence. */
   readonly write: (feed: Feed) => Iterable<string>;
-  /** The number of entries that it makes of a node. */
-  readonly count: EntriesOf;
+  /** Whether it has an entry for each date of an event; else only for the shown one. */
+  readonly hasDates?: boolean;
   /** I9: whether distant dates are omitted unless `repetitions=all` is given. */
   readonly isSubscription?: boolean;
   /** Parameters that only this format has. */
   readonly parameters?: Readonly<Record<string, Parameter>>;
   /** Whether it is for browsers: in the reader's language unless its address names one, and tolerant of unknown parameters. */
   readonly isPage?: boolean;
-  /** Whether it says what began before this Norwegian day. */
+  /** Whether it says what began before this Norwegian day, or which year is another one. */
   readonly isDated?: boolean;
   readonly headers?: HeaderList;
 }
@@ -97,7 +97,7 @@ export function answering(
     const endpoint = endpoints.get(path);
     if (endpoint === undefined) return next();
     context.respond = false;
-    const search = mark === -1 ? '' : url.slice(mark + 1);
+    const search = mark === -1 ? '' : withoutOthers(url.slice(mark + 1));
     const caller = identify({ headers, search });
     return answers.respond(res, endpoint, { method, path, search, headers, caller, arrivedAt: clock() });
   };
@@ -183,7 +183,7 @@ export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
 };
 
 interface Work
-  extends Pick<EndpointOptions, 'write' | 'count' | 'path' | 'publicUrl' | 'isPage' | 'isDated'> {
+  extends Pick<EndpointOptions, 'write' | 'hasDates' | 'path' | 'publicUrl' | 'isPage' | 'isDated'> {
   readonly readQuery: ReturnType<typeof createReadListQuery>;
   readonly headers: HeaderList;
 }
@@ -191,7 +191,16 @@ interface Work
 async function workOut(
   { search, headers }: AnswerableRequest,
   basisOf: () => AnswerBasis | undefined,
-  { readQuery, write, count, path, publicUrl, isPage = false, isDated = false, headers: sent }: Work,
+  {
+    readQuery,
+    write,
+    hasDates = false,
+    path,
+    publicUrl,
+    isPage = false,
+    isDated = false,
+    headers: sent,
+  }: Work,
 ): Promise<CachedAnswer | Refusal> {
   const read = readQuery(search);
   const query = isPage ? { ...read, ...languageOf({ headers, search }) } : read;
@@ -200,8 +209,9 @@ async function workOut(
   const server = knownAddressOf(headers, publicUrl);
   const own = withoutKey(search);
   const address = server === null ? null : `${server}${path}${own}`;
-  const feed = await readFeed(query, basis, { address, server: addressOf(headers, publicUrl), search: own });
-  const body = await join(write(feed), estimateOf(feed, count), basis.ticket);
+  const where = { address, server: addressOf(headers, publicUrl), search: own, hasDates };
+  const feed = await readFeed(query, basis, where);
+  const body = await join(write(feed), estimateOf(feed), basis.ticket);
   const content = new Content({ body, isTagged: true, headers: sent });
   const { isSubscription, plan } = query;
   return new CachedAnswer(content, {

@@ -4,17 +4,10 @@ import { isAccessibility } from '../../calendar/accessibility.ts';
 import { EVENT, type Field, having, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
-import type { EventNode, RepetitionNode } from '../../serve/query/node.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
-import {
-  type Feed,
-  type FeedEvent,
-  type FeedOccurrence,
-  feedEventOf,
-  feedOccurrenceOf,
-  occurrencesOf,
-} from './read.ts';
+import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, feedEventOf } from './read.ts';
+import { pricesOf } from './words.ts';
 
 /** I8: the JSON Schema of a list. */
 export const JSON_LD = {
@@ -29,20 +22,16 @@ export const JSON_LD = {
   required: ['@context', '@graph'],
 };
 
-/** `datesOf`: the occurrences of a node to write; all by default, fewer on a page. */
-export function* writeJsonLd(
-  { language, events, containers, reach }: Feed,
-  datesOf = (node: EventNode): readonly RepetitionNode[] => occurrencesOf(node, reach),
-): Generator<string> {
+export function* writeJsonLd(feed: Feed): Generator<string> {
+  const { language, containers } = feed;
   yield '{"@context":"https://schema.org","@graph":[';
   let separator = '\n';
-  for (const node of events) {
-    const event = feedEventOf(node, language);
+  for (const { event, dates } of eventsIn(feed)) {
     const container = containers.get(event.superEvent ?? '');
     const superEvent = container && feedEventOf(container, language);
     const common = written(objectOfEvent(event, superEvent));
-    for (const occurrence of datesOf(node)) {
-      const own = written(objectOfOccurrence(feedOccurrenceOf(occurrence, language), event));
+    for (const occurrence of dates()) {
+      const own = written(objectOfOccurrence(occurrence, event));
       // Two objects joined: properties that all occurrences of an event share are written once.
       yield `${separator}${own.slice(0, -1)},${common.slice(1)}`;
       separator = ',\n';
@@ -65,7 +54,7 @@ function objectOfEvent(event: FeedEvent, superEvent: FeedEvent | undefined): obj
     description: description === null ? undefined : plainLines(description.text),
     url: event.link,
     keywords: labels.length === 0 ? undefined : labels,
-    image: event.image ?? undefined,
+    image: event.image?.large,
     eventAttendanceMode: `https://schema.org/${event.isOnline ? 'Online' : 'Offline'}EventAttendanceMode`,
     isAccessibleForFree: event.isFree ? true : undefined,
     organizer: organizers.length === 0 ? undefined : organizers.map(organizerOf),
@@ -104,24 +93,42 @@ function locationOf({ venue }: FeedOccurrence, event: FeedEvent): object | undef
 }
 
 function placeOf(venue: Venue): object {
-  const { name, address, postalCode, municipality, location } = venue;
+  const { name, location } = venue;
   return {
     '@type': 'Place',
     name,
-    address:
-      address === null
-        ? undefined
-        : {
-            '@type': 'PostalAddress',
-            streetAddress: address,
-            postalCode: postalCode ?? undefined,
-            addressRegion: municipality ?? undefined,
-            addressCountry: 'NO',
-          },
+    address: addressOf(venue),
     geo: location === null ? undefined : { '@type': 'GeoCoordinates', ...location },
     ...plainOf(venue, VENUE),
   };
 }
+
+/** The parts of `Gata 1, 7010 Trondheim`: what stands before its postal code, the code, and what stands behind it. */
+function addressOf({ address, postalCode, municipality }: Venue): object | undefined {
+  if (address === null) return undefined;
+  const at = postalCode === null ? -1 : address.lastIndexOf(postalCode);
+  const [street, town] =
+    at === -1 || postalCode === null
+      ? [address, '']
+      : [address.slice(0, at), address.slice(at + postalCode.length)].map(partOf);
+  return {
+    '@type': 'PostalAddress',
+    streetAddress: street || undefined,
+    postalCode: postalCode ?? undefined,
+    addressLocality: town || municipality || undefined,
+    addressCountry: 'NO',
+  };
+}
+
+/** Without the commas at its edges, and the country. */
+const partOf = (text: string): string =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !COUNTRIES.includes(part))
+    .join(', ');
+
+const COUNTRIES: readonly string[] = ['Norge', 'Noreg', 'Norway'];
 
 function organizerOf(organizer: Organizer): object {
   return { '@type': 'Organization', name: organizer.name, ...plainOf(organizer, ORGANIZER) };
@@ -151,14 +158,15 @@ function featuresOf(value: unknown, schemaOrg: string): readonly unknown[] | und
 
 const CURRENCY = 'NOK';
 
-function offersOf({ prices, isSoldOut, ticketsURL }: FeedOccurrence, event: FeedEvent): readonly object[] {
+function offersOf(occurrence: FeedOccurrence, event: FeedEvent): readonly object[] {
+  const { isSoldOut, ticketsURL } = occurrence;
   const common = {
     '@type': 'Offer',
-    url: ticketsURL ?? undefined,
-    availability: isSoldOut ? 'https://schema.org/SoldOut' : undefined,
+    url: ticketsURL ?? event.link,
+    availability: `https://schema.org/${isSoldOut ? 'SoldOut' : 'InStock'}`,
   };
   if (event.isFree) return [{ ...common, price: 0, priceCurrency: CURRENCY }];
-  const offers = (prices ?? event.prices)
+  const offers = pricesOf(event, occurrence)
     .filter(({ price }) => price !== null)
     .map(({ type, name, price }) => ({
       ...common,

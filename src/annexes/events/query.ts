@@ -123,6 +123,17 @@ const MESSAGE = 'Query Arguments invalid';
 export const LONGEST_NAME = 60;
 const LONGEST_REASON = 200;
 
+/** Parameters that mail programs, social networks and caches add to links that people share. */
+const OTHERS = /^(?:utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|_ga|_gl|cb|ref)$/;
+
+/** The query of an address without what others have added to it. */
+export function withoutOthers(search: string): string {
+  const parameters = new URLSearchParams(search);
+  const others = [...parameters.keys()].filter((name) => OTHERS.test(name));
+  for (const name of others) parameters.delete(name);
+  return others.length === 0 ? search : `${parameters}`;
+}
+
 /** B1: a blank value is not given; forms send their empty fields so. */
 function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();

@@ -35,6 +35,8 @@ export interface Feed {
   readonly containers: ReadonlyMap<string, EventNode>;
   /** I9: null if it has all dates. */
   readonly reach: Reach | null;
+  /** Whether it has an entry for each date of an event; else only for the shown one. */
+  readonly hasDates: boolean;
   /** Nodes on all pages. */
   readonly total: number;
   readonly page: number;
@@ -59,7 +61,7 @@ export interface FeedQuery {
 export async function readFeed(
   query: FeedQuery,
   { snapshot, now }: AnswerBasis,
-  where: Pick<Feed, 'address' | 'server' | 'search'>,
+  where: Pick<Feed, 'address' | 'server' | 'search' | 'hasDates'>,
 ): Promise<Feed> {
   const { plan, event, language, isSubscription, own } = query;
   const view = viewAt(snapshot, now);
@@ -116,18 +118,26 @@ function within(selection: Selection, reach: Reach | null): Selection {
   };
 }
 
-/** Its estimated bytes, from counts. `count`: the entries that a format makes of a node. */
-export function estimateOf({ events, reach }: Feed, count: EntriesOf): number {
+/** Its estimated bytes, from counts. */
+export function estimateOf(feed: Feed): number {
   let bytes = 0;
-  for (const node of events) {
+  let descriptions = 0;
+  for (const node of feed.events) {
+    const entries = entriesOf(node, feed).length;
     let each = ENTRY_BYTES;
-    for (const scalar of node.fragment.scalars) each += scalar.length;
-    bytes += count(node, reach) * each;
+    for (const [line, scalar] of node.fragment.scalars.entries()) {
+      if (DESCRIPTIONS.has(line)) descriptions += entries * scalar.length;
+      else each += scalar.length;
+    }
+    bytes += entries * each;
   }
-  return bytes;
+  return bytes + Math.min(descriptions, MOST_DESCRIBED);
 }
 
-export type EntriesOf = (node: EventNode, reach: Reach | null) => number;
+/** The dates of a node that this list has entries for. */
+function entriesOf(node: EventNode, { hasDates, reach }: Pick<Feed, 'hasDates' | 'reach'>) {
+  return hasDates ? occurrencesOf(node, reach) : [node];
+}
 
 /** Bytes of an entry besides its texts. */
 const ENTRY_BYTES = 250;
@@ -158,17 +168,32 @@ async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<r
   return [...own].filter((row) => hasBit(rows, row));
 }
 
-/** Each event of a feed and its dates, the shown one first; both are read while they are written. */
-export function* eventsIn({ events, language, reach }: Pick<Feed, 'events' | 'language' | 'reach'>) {
+/**
+ * Each event of a feed and its dates, the shown one first; both are read while they are written. D10: an event whose description is too
+ * long for one entry, or for all of its entries together, has none, so that no event makes the list too large for others.
+ */
+export function* eventsIn(feed: Feed) {
+  const { events, language } = feed;
+  let left = MOST_DESCRIBED;
   for (const node of events) {
-    const event = feedEventOf(node, language);
+    const entries = entriesOf(node, feed);
+    const whole = feedEventOf(node, language);
+    const length = whole.description?.text.length ?? 0;
+    const isFitting = length <= LONGEST_DESCRIPTION && length * entries.length <= left;
+    if (isFitting) left -= length * entries.length;
+    const event = isFitting ? whole : { ...whole, description: null };
     const shown = () => feedOccurrenceOf(node, language);
     const dates = function* (): Generator<FeedOccurrence> {
-      for (const date of occurrencesOf(node, reach)) yield feedOccurrenceOf(date, language);
+      for (const date of entries) yield feedOccurrenceOf(date, language);
     };
     yield { node, event, shown, dates };
   }
 }
+
+/** UTF-16 units of all descriptions in a list: a quarter of what an answer may hold (D10). */
+const MOST_DESCRIBED = 8 * 1_024 * 1_024;
+/** UTF-16 units. Builds cut earlier; a snapshot from elsewhere may have been built otherwise. */
+const LONGEST_DESCRIPTION = 200_000;
 
 /** The credit and the licence of the data; null if the calendar has neither. */
 export function termsOf({ attribution, dataLicence }: Licence): string | null {
@@ -185,7 +210,8 @@ export interface FeedEvent {
   /** Labels of its categories. */
   readonly labels: readonly string[];
   readonly organizers: readonly Organizer[];
-  readonly image: string | null;
+  /** Its cover. */
+  readonly image: FeedImage | null;
   readonly isOnline: boolean;
   readonly streamingURL: string | null;
   readonly isFree: boolean;
@@ -202,7 +228,15 @@ export interface FeedEvent {
   readonly nextSince: number | null;
 }
 
-interface FeedPrice {
+export interface FeedImage {
+  readonly large: string;
+  /** The same picture, narrower. */
+  readonly small: string;
+  readonly alt: string | null;
+  readonly credits: string | null;
+}
+
+export interface FeedPrice {
   /** Ticket type id. */
   readonly type: string;
   readonly name: string | null;
@@ -224,7 +258,7 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
     link: text('eventLink') ?? '',
     labels: labelsOf(node, language),
     organizers: organizersOf(node),
-    image: images[0] === undefined ? null : parsedText(IMAGE.leaves.urlLarge?.(images[0])),
+    image: images[0] === undefined ? null : imageOf(images[0]),
     isOnline: text('mode') === 'online',
     streamingURL: text('streamingURL'),
     isFree: text('ticketsInformation') === 'free',
@@ -316,6 +350,8 @@ const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null;
 
 const LINES: readonly string[] = EVENT_SCALARS;
+/** Indexes of the descriptions. */
+const DESCRIPTIONS: ReadonlySet<number> = new Set(['desc_nb', 'desc_en'].map((name) => LINES.indexOf(name)));
 const CATEGORIES_LINE = EVENT_SCALARS.indexOf('categories');
 
 function labelsOf({ view, fragment }: EventNode, language: Language): readonly string[] {
@@ -333,6 +369,14 @@ function organizersOf({ view, row }: EventNode): readonly Organizer[] {
   const ordinal = event[row] ?? 0;
   const own = organizers.subarray(organizersAt[ordinal], organizersAt[ordinal + 1]);
   return [...own].flatMap((place) => view.lists.organizers[place] ?? []);
+}
+
+function imageOf(parts: readonly string[]): FeedImage | null {
+  const text = (name: string) => parsedText(IMAGE.leaves[name]?.(parts));
+  const [large, small] = [text('urlLarge'), text('urlSmall')];
+  const known = large ?? small;
+  if (known === null) return null;
+  return { large: known, small: small ?? known, alt: text('alt'), credits: text('credits') };
 }
 
 function pricesOf(prices: readonly (readonly string[])[], language: Language): readonly FeedPrice[] {

@@ -2,6 +2,7 @@
 
 import { plainLines } from '../common/plain-lines.ts';
 import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence } from '../events/read.ts';
+import { pricesOf } from '../events/words.ts';
 import { LINE_ENDS } from './icalendar.ts';
 
 /** RFC 4180; each record stands on one line. */
@@ -47,8 +48,8 @@ const COLUMNS: Readonly<Record<string, (event: FeedEvent, occurrence: FeedOccurr
   ticketsURL: (_, { ticketsURL }) => ticketsURL,
   streamingURL: ({ streamingURL }) => streamingURL,
   free: ({ isFree }) => isFree,
-  prices: (event, { prices }) => (prices ?? event.prices).map(priceOf).join(', '),
-  image: ({ image }) => image,
+  prices: (event, occurrence) => pricesOf(event, occurrence).map(priceOf).join(', '),
+  image: ({ image }) => image?.large,
   description: ({ description }) => description && plainLines(description.text),
   accessibility: (_, { accessibility }) => accessibility.join(', '),
 };
@@ -67,9 +68,9 @@ function written(cell: Cell, isForSpreadsheets: boolean): string {
 
 /**
  * Positions at which spreadsheets would run a cell as a formula: its beginning and, for programs that use the other delimiter, after each
- * of those. `,-` belongs to prices.
+ * of those. They skip blanks, quotes and characters without a form before it. `,-` belongs to prices.
  */
 const RUNNABLE =
-  /^(?=[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])|(?<=[;,\t])(?=[=+@\uff1d\uff0b\uff20])|(?<=[;\t])(?=[-\uff0d])/gu;
+  /(?<=^|[;,\t])(?!(?<=,)-)(?=[\s"\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
 
 const SPECIAL = /[",;\t]|^\s|\s$/;

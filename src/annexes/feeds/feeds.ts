@@ -3,13 +3,10 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { JSON_LD, writeJsonLd } from '../events/jsonld.ts';
 import { oneOf } from '../events/query.ts';
-import { type EntriesOf, occurrencesOf } from '../events/read.ts';
 import { writeCsv } from './csv.ts';
 import { writeICalendar } from './icalendar.ts';
 import { GEO_JSON, JSON_LIST, writeGeoJson, writeJson } from './lists.ts';
 import { writeRss } from './rss.ts';
-
-const countOccurrences: EntriesOf = (node, reach) => occurrencesOf(node, reach).length;
 
 const FORMATS: readonly Format[] = [
   {
@@ -18,7 +15,7 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'An entry an occurrence.' },
     type: 'text/calendar; charset=utf-8',
     write: writeICalendar,
-    count: countOccurrences,
+    hasDates: true,
     isSubscription: true,
   },
   {
@@ -27,7 +24,8 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'An item an event.' },
     type: 'application/rss+xml; charset=utf-8',
     write: writeRss,
-    count: () => 1,
+    // Dates of another year than today's have it.
+    isDated: true,
   },
   {
     path: '/events.jsonld',
@@ -35,7 +33,8 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'A schema.org Event an occurrence.', schema: JSON_LD },
     type: 'application/ld+json; charset=utf-8',
     write: writeJsonLd,
-    count: countOccurrences,
+    hasDates: true,
+    isSubscription: true,
   },
   {
     path: '/events.json',
@@ -43,7 +42,6 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'A page of events.', schema: JSON_LIST },
     type: 'application/json; charset=utf-8',
     write: writeJson,
-    count: () => 1,
   },
   {
     path: '/events.geojson',
@@ -51,7 +49,6 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'A feature an event.', schema: GEO_JSON },
     type: 'application/geo+json; charset=utf-8',
     write: writeGeoJson,
-    count: () => 1,
   },
   {
     path: '/events.csv',
@@ -59,7 +56,7 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'A row an occurrence, after the names of the columns.' },
     type: 'text/csv; charset=utf-8; header=present',
     write: writeCsv,
-    count: countOccurrences,
+    hasDates: true,
     isSubscription: true,
     parameters: {
       delimiter: {

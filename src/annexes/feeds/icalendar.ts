@@ -3,7 +3,7 @@
  * project, and none lets the entries of one event share their common lines.
  */
 
-import type { Venue } from '../../calendar/model.ts';
+import type { Organizer, Venue } from '../../calendar/model.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { nameOf } from '../events/name.ts';
@@ -59,8 +59,8 @@ function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
         localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
       `URL:${event.link}`,
       labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
-      organizer && `ORGANIZER;CN=${quoted(organizer.name)}:${organizer.website ?? 'invalid:nomail'}`,
-      event.image !== null && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${event.image}`,
+      organizer && lineOfOrganizer(organizer),
+      event.image !== null && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${event.image.large}`,
       streamingURL !== null && `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
       created !== null && `CREATED:${compactUtc(created)}`,
       updated !== null && `LAST-MODIFIED:${compactUtc(updated)}`,
@@ -70,6 +70,14 @@ function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
     location: event.isOnline && streamingURL !== null ? `LOCATION:${escaped(streamingURL)}` : null,
   };
 }
+
+/** Programs that send mail to an organizer take any address for one of mail. */
+function lineOfOrganizer({ name, email, website }: Organizer): string {
+  if (email !== null && MAIL.test(email)) return `ORGANIZER;CN=${quoted(name)}:mailto:${email}`;
+  return `CONTACT${website === null ? '' : `;ALTREP=${quoted(website)}`}:${escaped(name)}`;
+}
+
+const MAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}$/;
 
 function entryOf(occurrence: FeedOccurrence, { stamp, rest, location }: Common, { licence }: Feed): string {
   const { id, sequence, venue, isCancelled } = occurrence;

@@ -1,10 +1,10 @@
 /** RSS 2.0: an item a node. */
 
-import { DAY, timeOfDay, wallOf } from '../../calendar/time.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, termsOf } from '../events/read.ts';
+import { writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
-import { AT, inEach, type Language, writeDay } from '../page/reader.ts';
+import { inEach } from '../page/reader.ts';
 import { LINE_ENDS } from './icalendar.ts';
 
 export function* writeRss(feed: Feed): Generator<string> {
@@ -26,8 +26,9 @@ ${address !== null && xml`<atom:link rel="self" type="application/rss+xml" href=
 /** Minutes. */
 const TTL = 60;
 
-function itemOf(event: FeedEvent, occurrence: FeedOccurrence, { language, builtAt, now }: Feed): Html {
-  const { title, link, labels, description } = event;
+function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
+  const { builtAt, now } = feed;
+  const { title, link, labels, description, image } = event;
   const published = event.published ?? event.created ?? builtAt;
   // A later date is not its event's next one yet.
   const becameNext = event.nextSince ?? 0;
@@ -37,33 +38,30 @@ function itemOf(event: FeedEvent, occurrence: FeedOccurrence, { language, builtA
 <link>${link}</link>
 <guid isPermaLink="false">${occurrence.id}</guid>
 <pubDate>${new Date(dated * 1_000).toUTCString()}</pubDate>
-${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<description>${legible(factsOf(occurrence, language).html + (description?.text ?? ''))}</description>
-</item>
+${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<description>${legible(factsOf(event, occurrence, feed).html + (description?.text ?? ''))}</description>
+${image !== null && xml`<enclosure url="${legible(image.large)}" length="0" type="${pictureTypeOf(image.large)}"/>\n`}</item>
 `;
 }
 
-/** When and where, as HTML: RSS has no elements for these. */
-function factsOf(occurrence: FeedOccurrence, language: Language): Html {
+/** RSS demands a type and a length, which readers do not depend on: 0 is for one that nobody knows. */
+function pictureTypeOf(url: string): string {
+  const ending = /\.(png|gif|webp|avif|svg)$/i.exec(url.split(/[?#]/, 1)[0] ?? '')?.[1]?.toLowerCase();
+  return `image/${ending === 'svg' ? 'svg+xml' : (ending ?? 'jpeg')}`;
+}
+
+/** When, where and for how much, as HTML: RSS has no elements for these. */
+function factsOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
+  const { language } = feed;
   const texts = TEXTS[language];
   const { venue, isCancelled, isSoldOut } = occurrence;
   const facts = [
     isCancelled && texts.cancelled,
     isSoldOut && texts.soldOut,
-    whenOf(occurrence, language),
+    writeWhen(occurrence, feed),
     venue?.name,
-  ].filter((fact) => typeof fact === 'string');
+    writePrices(event, occurrence, language),
+  ].filter(Boolean);
   return xml`<p>${facts.join(' · ')}</p>\n`;
-}
-
-/** `lørdag 14. februar kl. 19:30–22:00`; names the last day if it is another one. */
-function whenOf({ start, end, isAllDay }: FeedOccurrence, language: Language): string {
-  const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
-  const [first, last] = [from, to].map((wall) => writeDay(Math.floor(wall / DAY), 'long', language));
-  if (isAllDay) return first === last ? `${first}` : `${first} – ${last}`;
-  const at = AT[language];
-  const begins = `${first}${at}${timeOfDay(from)}`;
-  if (end <= start) return begins;
-  return first === last ? `${begins}–${timeOfDay(to)}` : `${begins} – ${last}${at}${timeOfDay(to)}`;
 }
 
 /** Without characters that XML 1.0 cannot express. */

@@ -23,8 +23,6 @@ export function create(context: ServeContext): ServePart {
     answer: { about: 'A page.' },
     type: 'text/html; charset=utf-8',
     write: createWriteHtml([STYLESHEET.file, OWN_STYLESHEET.file], hasFeeds),
-    // An entry, and its JSON-LD.
-    count: () => 2,
     parameters: PARAMETERS,
     isDated: true,
     headers: HEADERS,

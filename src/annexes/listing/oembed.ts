@@ -6,7 +6,7 @@ import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { createReadListQuery, type Parameter } from '../events/query.ts';
+import { createReadListQuery, type Parameter, withoutOthers } from '../events/query.ts';
 import { html } from '../page/html.ts';
 import { knownAddressOf } from '../page/reader.ts';
 
@@ -76,14 +76,20 @@ function roomOf(given: string | null, most: number): number | null {
 /** Throws NOT_FOUND for an address that is not of this server's page. */
 function pageOf(url: string, server: string | null): URL {
   const page = URL.canParse(url) ? new URL(url) : null;
-  if (page === null || server === null || `${page.origin}${page.pathname}` !== `${server}/events.html`) {
+  const place = page && `${page.protocol}//${userOf(page)}${page.host}${page.pathname}`;
+  if (page === null || server === null || place !== `${server}/events.html`) {
     const where = server === null ? 'this server' : server;
     throw new CalendarError('NOT_FOUND', `url: expected an address of /events.html on ${where}`);
   }
   page.searchParams.delete('key');
+  page.search = withoutOthers(page.search.slice(1));
   page.hash = '';
   return page;
 }
+
+/** A user name looks like the host to a reader: no address of this server has one. */
+const userOf = ({ username, password }: URL): string =>
+  username === '' && password === '' ? '' : `${username}:${password}@`;
 
 /** An address that the page itself would refuse counts as unknown. */
 function readOrNothing<Read>(read: () => Read): Read {

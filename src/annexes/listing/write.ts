@@ -7,6 +7,7 @@ import { plainLines } from '../common/plain-lines.ts';
 import { writeJsonLd } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, occurrencesOf } from '../events/read.ts';
+import { writePlace, writePrices } from '../events/words.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { LISTS } from '../page/page.ts';
 import {
@@ -38,7 +39,7 @@ export const createWriteHtml = (stylesheets: readonly string[], hasFeeds: () => 
     yield day === null ? html`<p>${TEXTS[language].none}</p>\n`.html : CLOSE_DAY;
     yield foot(feed, feeds).html;
     yield '<script type="application/ld+json">';
-    yield* writeJsonLd(feed, (node) => [node]);
+    yield* writeJsonLd(feed);
     yield '</script>\n</body>\n</html>\n';
   };
 
@@ -112,9 +113,12 @@ function entryOf(entry: Entry): Html {
   const { isCancelled, isSoldOut } = occurrence;
   const about = event.description && aboutOf(event.description);
   const access = occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase());
-  const facts = [placeOf(entry), event.labels.join(', '), priceOf(entry), access.join(', ')].filter(
-    (fact) => fact !== '',
-  );
+  const facts = [
+    writePlace(event, occurrence, language),
+    event.labels.join(', '),
+    writePrices(event, occurrence, language),
+    access.join(', '),
+  ].filter((fact) => fact !== '');
   return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
 <div class="what"><h3><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}${isSoldOut && html` <em class="mark">${texts.soldOut}</em>`}</h3>
 <p class="where">${facts.join(' · ')}</p>
@@ -139,21 +143,6 @@ function timeOf({ start, end, isAllDay }: FeedOccurrence, { now, language }: Fee
   // The clock of a day that is not named says nothing.
   if (ends !== '' && osloDay(start) < osloDay(now)) return ends;
   return [timeOfDay(from), end > start && ends === '' && `–${timeOfDay(to)}`, ends];
-}
-
-function placeOf({ event, occurrence: { venue } }: Entry): string {
-  const name = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
-  return [name, event.isOnline && 'online'].filter(Boolean).join(' / ');
-}
-
-/** Prices of the tickets, from the lowest to the highest. */
-function priceOf({ event, occurrence, feed: { language } }: Entry): string {
-  if (event.isFree) return TEXTS[language].free;
-  // Free tickets are for members, companions or small children.
-  const prices = (occurrence.prices ?? event.prices).flatMap(({ price }) => price || []);
-  if (prices.length === 0) return '';
-  const ends = [...new Set([Math.min(...prices), Math.max(...prices)])];
-  return `${ends.map((price) => writeNumber(price, language)).join('–')}\u00a0kr`;
 }
 
 /** UTF-16 units: enough to decide whether to read on. */
@@ -226,7 +215,6 @@ const TEXTS = inEach({
   soldOut: ['Utsolgt', 'Sold out'],
   allDay: ['hele dagen', 'all day'],
   until: [(day: string) => `til ${day}`, (day: string) => `until ${day}`],
-  free: ['gratis', 'free'],
   later: ['Også', 'Also'],
   more: [(count: string) => `og ${count} til`, (count: string) => `and ${count} more`],
   pages: ['Sider', 'Pages'],

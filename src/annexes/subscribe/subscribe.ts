@@ -23,7 +23,6 @@ export function create(context: ServeContext): ServePart {
         type: 'text/html; charset=utf-8',
         isPage: true,
         write: (feed) => [page(feed, { menu: menuOf(context.parts()), offered: offered() })],
-        count: () => 1,
         headers: SCRIPT_PAGE_HEADERS,
       },
     ],

@@ -59,6 +59,8 @@ const SAME: Readonly<Record<string, object>> = {
   'superEvent=evt-185': { filter: { superEvent: 'evt-185' } },
   'categories=NO_SUCH': { filter: { categories: ['NO_SUCH'] } },
   'sortBy=title': {},
+  'utm_source=brev&mode=offline&utm_x=&fbclid=IwAR0&gclid=1&msclkid=1&mc_cid=1&mc_eid=1&igshid=1&_ga=1&_gl=1&cb=9&ref=x':
+    { filter: { mode: 'offline' } },
   'near=63.43,10.39,2': { filter: { near: { latitude: 63.43, longitude: 10.39, km: 2 } } },
   'area=63.4,%2063.45,10,10.4': {
     filter: { area: { minLatitude: 63.4, maxLatitude: 63.45, minLongitude: 10, maxLongitude: 10.4 } },
@@ -83,7 +85,7 @@ feeds(
     const ids = nodes.flatMap((node) => [node.occurrenceID, ...node.repetitions.map(({ id }) => id)]);
     assert.ok(ids.length > 100, `only ${ids.length} occurrences`);
     assert.equal(uidsIn(await stand.send('/events.ics?pageSize=20&repetitions=all')), ids);
-    assert.equal(identifiersIn(await stand.send('/events.jsonld?pageSize=20')), ids);
+    assert.equal(identifiersIn(await stand.send('/events.jsonld?pageSize=20&repetitions=all')), ids);
   },
 );
 
@@ -148,7 +150,7 @@ feeds(
 );
 
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
-  'utm_source=x': ['utm_source'],
+  'utmsource=x': ['utmsource'],
   'Categories=MUSIC': ['Categories'],
   'fromDate=tomorrow&untilDate=2026-02-30T00:00:00Z': ['fromDate', 'untilDate'],
   'onlyFeatured=yes': ['onlyFeatured'],
@@ -342,7 +344,7 @@ feeds.run();
 
 const many = suite<{ running: Running }>('feeds of many occurrences');
 
-/** 20 events on each of 500 days, and ten with a long description. */
+/** 20 events on each of 500 days, ten with a long description, and 20 at a place with a long address. */
 many.before(async (context) => {
   const repeats = [{ rule: 'FREQ=DAILY;COUNT=500', start: '2026-01-02 18:00', duration: 60 }];
   const daily = Array.from({ length: 20 }, (_, at) => ({
@@ -358,7 +360,12 @@ many.before(async (context) => {
     repeats,
   }));
   const tagged = daily.map((event) => ({ ...event, tags: ['kort'] }));
-  context.running = await startBuilt(sourceFolder({ 'events.json': [...tagged, ...long] }), NOW);
+  const placed = daily.map((event) => ({ ...event, id: `v${event.id}`, tags: ['sted'], venue: 'v' }));
+  const source = sourceFolder({
+    'events.json': [...tagged, ...long, ...placed],
+    'venues.json': [{ id: 'v', name: 'Hallen', address: 'å'.repeat(1_990) }],
+  });
+  context.running = await startBuilt(source, NOW);
 });
 many.after(async ({ running }) => running.close());
 
@@ -381,15 +388,25 @@ many('should write 10,000 occurrences, and answer others meanwhile', async ({ ru
 many(
   'D10: should refuse a feed that holds more than an answer may, and say what to do',
   async ({ running }) => {
-    for (const path of ['/events.ics?repetitions=all&', '/events.jsonld?']) {
-      const response = await fetch(`${running.url}${path}tag=lang`);
+    for (const path of ['/events.ics', '/events.jsonld']) {
+      const response = await fetch(`${running.url}${path}?repetitions=all&tag=sted`);
       const { errors } = JSON.parse(await response.text());
       assert.is(response.status, 400);
       assert.is(errors[0].extensions.code, 'QUERY_TOO_COMPLEX');
       assert.match(errors[0].message, /32 MiB.*smaller page/);
     }
-    assert.is((await running.send('/events.ics?tag=lang&pageSize=2&repetitions=all')).status, 200);
+    assert.is((await running.send('/events.ics?tag=sted&pageSize=2&repetitions=all')).status, 200);
   },
 );
+
+many('D10: should leave out descriptions that would make a list too large for all', async ({ running }) => {
+  for (const path of ['/events.ics', '/events.jsonld', '/events.csv']) {
+    const { status, text } = await running.send(`${path}?repetitions=all&tag=lang`);
+    assert.is(status, 200, path);
+    // Those of one event fit, of ten they do not.
+    assert.is(text.replaceAll(/\r\n /g, '').split('Blåbær Blåbær').length > 100, true);
+    assert.is(text.split(/BEGIN:VEVENT|"identifier"|\r\nl\d,/).length - 1, 5_000, path);
+  }
+});
 
 many.run();

@@ -23,6 +23,7 @@ const VENUES = [
 const ORGANIZERS = [
   { id: 'band', name: 'Bandet "Blå": 2^2, ; og venner', website: 'https://band.example/?a=1,2;3' },
   { id: 'club', name: 'Klubben' },
+  { id: 'choir', name: 'Korforbundet', email: 'post@kor.example' },
 ];
 
 const EVENTS = [
@@ -73,6 +74,7 @@ const EVENTS = [
       { start: '2026-03-29 02:30', duration: 15 },
     ],
   },
+  { id: 'mail', title_nb: 'Korstevne', organizers: ['choir'], dates: [{ start: '2026-02-02 20:00' }] },
   { id: 'old', title_nb: 'Siden 1985', dates: [{ start: '1985-07-01 10:00', end: '2027-07-01 10:00' }] },
   {
     id: 'net',
@@ -202,12 +204,13 @@ async function entryOf({ made }: Context, id: string, search = ''): Promise<ICAL
 
 test('I2: should say all else of an event that iCalendar has a word for', async (context) => {
   const entry = await entryOf(context, 'both');
-  const organizer = entry.getFirstProperty('organizer');
+  const contact = entry.getFirstProperty('contact');
   assert.equal(
     {
       categories: entry.getFirstProperty('categories')?.getValues(),
-      organizer: organizer?.getParameter('cn'),
-      website: organizer?.getFirstValue(),
+      organizer: entry.getFirstProperty('organizer'),
+      contact: contact?.getFirstValue(),
+      website: contact?.getParameter('altrep'),
       url: text(entry, 'url'),
       stamp: text(entry, 'dtstamp'),
       created: text(entry, 'created'),
@@ -216,7 +219,8 @@ test('I2: should say all else of an event that iCalendar has a word for', async 
     },
     {
       categories: ['Jazz', 'Kunst'],
-      organizer: 'Bandet "Blå": 2^2, ; og venner',
+      organizer: null,
+      contact: 'Bandet "Blå": 2^2, ; og venner',
       website: 'https://band.example/?a=1,2;3',
       url: 'https://kalender.example/event/over-begge-tider',
       stamp: '2025-12-01T10:00:00Z',
@@ -225,6 +229,21 @@ test('I2: should say all else of an event that iCalendar has a word for', async 
       transparency: 'TRANSPARENT',
     },
   );
+});
+
+test('I2: should name an organizer as one only by an address of mail', async (context) => {
+  const entry = await entryOf(context, 'mail');
+  const organizer = entry.getFirstProperty('organizer');
+  assert.equal(
+    [organizer?.getParameter('cn'), organizer?.getFirstValue(), text(entry, 'contact')],
+    ['Korforbundet', 'mailto:post@kor.example', null],
+  );
+});
+
+test('I2: should keep an exhibition of months, with its hours, from being a bar that makes busy', async (context) => {
+  const entry = await entryOf(context, 'old');
+  assert.is(text(entry, 'transp'), 'TRANSPARENT');
+  assert.is(text(entry, 'dtend'), '2027-07-01T08:00:00Z');
 });
 
 test('I2: should have descriptions as plain text, whatever stands in them', async (context) => {

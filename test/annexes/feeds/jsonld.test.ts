@@ -120,8 +120,9 @@ test('I4: should say what it is, in the words of schema.org', async ({ running }
       name: 'Hall',
       address: {
         '@type': 'PostalAddress',
-        streetAddress: 'Gata 1, 7010 Trondheim',
+        streetAddress: 'Gata 1',
         postalCode: '7010',
+        addressLocality: 'Trondheim',
         addressCountry: 'NO',
       },
       geo: { '@type': 'GeoCoordinates', latitude: 63.4, longitude: 10.4 },
@@ -156,7 +157,11 @@ test('I4: should have what is on the net there, and what is free for nothing', a
     unknown
   >;
   assert.equal(location, { '@type': 'VirtualLocation', url: 'https://nett.example/' });
-  assert.equal(offers, [{ '@type': 'Offer', price: 0, priceCurrency: 'NOK' }]);
+  const available = {
+    url: 'https://kalender.example/event/gratis',
+    availability: 'https://schema.org/InStock',
+  };
+  assert.equal(offers, [{ '@type': 'Offer', ...available, price: 0, priceCurrency: 'NOK' }]);
   assert.is(eventAttendanceMode, 'https://schema.org/OnlineEventAttendanceMode');
   // A9: its container does not exist yet.
   assert.is(superEvent, undefined);

@@ -31,8 +31,15 @@ const EVENTS = [
     id: 'late',
     title_en: 'Past midnight',
     dates: [{ start: '2026-02-04 23:00', end: '2026-02-05 02:30', eventSoldOut: true }],
+    ticketsInformation: 'ticketsInfo',
+    prices: [
+      { type: 'REGULAR', price: 1200 },
+      { type: 'CHILD', price: 50 },
+    ],
+    images: [{ urlLarge: 'https://bilde.example/a&b.PNG?x=1' }],
   },
   { id: 'day', title_nb: 'En dag', dates: [{ start: '2026-02-06' }] },
+  { id: 'year', title_nb: 'Nyttår', dates: [{ start: '2026-12-31 23:00', end: '2027-01-01 01:00' }] },
 ];
 
 const test = suite<{ running: Running }>('RSS feed');
@@ -68,7 +75,7 @@ test('I3: should say when it was published, else created, else built', async (co
   const built = new Date(NOW * 1_000);
   assert.equal(
     items.map(({ published }) => published),
-    [new Date('2025-12-24T16:00:00Z'), new Date('2025-11-01T10:00:00Z'), built, built],
+    [new Date('2025-12-24T16:00:00Z'), new Date('2025-11-01T10:00:00Z'), built, built, built],
   );
 });
 
@@ -88,9 +95,18 @@ test('should say when and where it is, before what it is about', async (context)
     en.items.slice(1).map(({ description }) => description?.trim()),
     [
       '<p>Monday 2 February – Tuesday 3 February</p>',
-      '<p>Sold out · Wednesday 4 February at 23:00 – Thursday 5 February at 02:30</p>',
+      '<p>Sold out · Wednesday 4 February at 23:00 – Thursday 5 February at 02:30 · 50–1,200\u00a0kr</p>',
       '<p>Friday 6 February</p>',
+      '<p>Thursday 31 December at 23:00 – Friday, 1 January 2027 at 01:00</p>',
     ],
+  );
+});
+
+test('should show the picture', async (context) => {
+  const [, , late] = parseFeed(await textOf(context)).items;
+  assert.equal(
+    late?.media.map(({ url, mimeType }) => [url, mimeType]),
+    [['https://bilde.example/a&b.PNG?x=1', 'image/png']],
   );
 });
 

@@ -91,7 +91,7 @@ test('I10: should say when, what, where and for how much, of whole days no clock
     'til 3. feb. Hele dager',
     'hele dagen En dag gratis',
     '23:00–02:30 Sent',
-    '10:00 til 1. mars Lenge online',
+    '10:00 til 1. mars Lenge på nett',
   ]);
   assert.match(html, '<h2 class="sunday"><time datetime="2026-02-01">søndag 1. februar 2026</time></h2>');
   const english = (await page(running, '?lang=en')).html;
@@ -116,7 +116,7 @@ test('I10, D6: should have what began before today under one heading, until midn
   now += 10;
   const after = await headings();
   assert.equal(after.found, ['Pågår', 'søndag 8. februar 2026']);
-  assert.is(after.entries[0], 'til 1. mars Lenge online');
+  assert.is(after.entries[0], 'til 1. mars Lenge på nett');
   await running.close();
 });
 
@@ -229,6 +229,9 @@ test('I10: should refuse addresses of others, and sizes and formats that are non
     ['url=nothing', 404],
     [`url=${encodeURIComponent(running.url)}/events.ics`, 404],
     ['url=https%3A%2F%2Fevil.example%2Fevents.html', 404],
+    ...['evil.example%2540x@', 'evil.example@', 'a:b@', ':b@'].map(
+      (user) => [`url=${own.replace('http%3A%2F%2F', `$&${user}`)}`, 404] as const,
+    ),
     [`url=${own}%3Fheader%3Dx`, 404],
     [`url=${own}&maxwidth=-3`, 400],
     [`url=${own}&maxheight=wide`, 400],

@@ -1,0 +1,51 @@
+/** How feeds and pages say when an event is, where and for how much, in the reader's language and in Norwegian time. */
+import { DAY, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
+import { AT, inEach, type Language, writeDay, writeNumber } from '../page/reader.ts';
+import type { Feed, FeedEvent, FeedOccurrence, FeedPrice } from './read.ts';
+
+type Reader = Pick<Feed, 'language' | 'now'>;
+
+/** `lørdag 14. februar kl. 19:30–22:00`; names the last day if it is another one, and the year if it is another one than today's. */
+export function writeWhen({ start, end, isAllDay }: FeedOccurrence, { language, now }: Reader): string {
+  const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
+  const [first = '', last] = [from, to].map((wall) =>
+    writeDayNear(Math.floor(wall / DAY), { language, now }),
+  );
+  if (isAllDay) return first === last ? first : `${first} – ${last}`;
+  const at = AT[language];
+  const begins = `${first}${at}${timeOfDay(from)}`;
+  if (end <= start) return begins;
+  return first === last ? `${begins}–${timeOfDay(to)}` : `${begins} – ${last}${at}${timeOfDay(to)}`;
+}
+
+/** `lørdag 14. februar`, with the year if it is another one than today's. */
+export function writeDayNear(day: number, { language, now }: Reader): string {
+  return writeDay(day, yearOf(day) === yearOf(osloDay(now)) ? 'long' : 'full', language);
+}
+
+const yearOf = (day: number): number => new Date(day * DAY * 1_000).getUTCFullYear();
+
+/** `Byhallen, Storgata 1, 7010 Trondheim`, `på nett`, or both; empty if nothing is known. */
+export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language: Language): string {
+  const name = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
+  return [name, event.isOnline && TEXTS[language].online].filter(Boolean).join(' / ');
+}
+
+/** `gratis`, or prices from the lowest to the highest: `150–250 kr`; empty if nothing is known. */
+export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, language: Language): string {
+  if (event.isFree) return TEXTS[language].free;
+  // Free tickets are for members, companions or small children.
+  const prices = pricesOf(event, occurrence).flatMap(({ price }) => price || []);
+  if (prices.length === 0) return '';
+  const ends = [...new Set([Math.min(...prices), Math.max(...prices)])];
+  return `${ends.map((price) => writeNumber(price, language)).join('–')}\u00a0kr`;
+}
+
+/** E: a date's own prices stand in place of its event's. */
+export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly FeedPrice[] =>
+  occurrence.prices ?? event.prices;
+
+const TEXTS = inEach({
+  online: ['på nett', 'online'],
+  free: ['gratis', 'free'],
+});
