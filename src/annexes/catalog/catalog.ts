@@ -1,10 +1,9 @@
 /** `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8), from each annex's descriptions of its routes and the calendar's licence. */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
-import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
-import type { Snapshot } from '../../snapshot/open.ts';
+import { fixedReply } from '../../serve/http/representation.ts';
 import type { About } from '../facts/facts.ts';
-import { addressOf } from '../page/reader.ts';
+import { createDocument, type Documented } from '../page/document.ts';
 import { catalogOf, type Described } from './dcat.ts';
 import { llmsText } from './llms.ts';
 import { openApiOf } from './openapi.ts';
@@ -21,14 +20,19 @@ export function create(context: ServeContext<CatalogSettings>): ServePart {
     });
     return made(request);
   };
-  const catalog = createHandle(context, {
+  const describe = ({ snapshot, address }: Documented): Described => {
+    const { licence } = snapshot.lists;
+    return { licence, builtAt: snapshot.meta.builtAt, address, abouts: aboutsOf(parts()) };
+  };
+  const catalog = createDocument(context, {
     type: 'application/ld+json; charset=utf-8',
-    write: (described) =>
-      JSON.stringify(catalogOf({ ...described, organization: settings.organization }), null, 2),
+    write: (documented) =>
+      JSON.stringify(catalogOf({ ...describe(documented), organization: settings.organization }), null, 2),
   });
-  const llms = createHandle(context, {
+  const llms = createDocument(context, {
     type: 'text/plain; charset=utf-8',
-    write: (described, { lists: { categories } }) => llmsText({ ...described, categories }),
+    write: (documented) =>
+      llmsText({ ...describe(documented), categories: documented.snapshot.lists.categories }),
   });
   return {
     offers: ['openapi'],
@@ -37,34 +41,6 @@ export function create(context: ServeContext<CatalogSettings>): ServePart {
       '/catalog.jsonld': { GET: catalog, about: CATALOG },
       '/llms.txt': { GET: llms, about: LLMS },
     },
-  };
-}
-
-interface Description {
-  readonly type: string;
-  readonly write: (described: Described, snapshot: Snapshot) => string;
-}
-
-/** Writes the document once for each snapshot and address of this server. */
-function createHandle({ keeper, settings, parts }: ServeContext, { type, write }: Description): Handle {
-  const publicUrl = settings.publicUrl?.href ?? null;
-  const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
-  let latest: { readonly key: string; readonly resource: Resource } | undefined;
-  return async ({ headers }) => {
-    const address = addressOf(headers, publicUrl);
-    const { snapshot, release } = keeper.pin();
-    try {
-      const key = `${snapshot.id} ${address}`;
-      if (latest?.key !== key) {
-        const { licence } = snapshot.lists;
-        const described = { licence, builtAt: snapshot.meta.builtAt, address, abouts: aboutsOf(parts()) };
-        const body = Buffer.from(write(described, snapshot));
-        latest = { key, resource: createResource({ body, type, vary }) };
-      }
-      return await latest.resource(headers, `public, max-age=${settings.maxAge}`);
-    } finally {
-      release();
-    }
   };
 }
 

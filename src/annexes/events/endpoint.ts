@@ -21,10 +21,15 @@ import { menuOf, type PageName } from '../page/page.ts';
 import { addressOf, knownAddressOf, languageOf } from '../page/reader.ts';
 import { createReadListQuery, listParameters, type Parameter, withoutOthers } from './query.ts';
 import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
-import { createRefusalPage } from './refusal-page.ts';
+import { createRefusalPage, type RefusalPage } from './refusal-page.ts';
 
 export interface Format {
+  /** Of the route; the only address unless `isFor` says otherwise. */
   readonly path: string;
+  /** Which requests it answers, where the path alone does not decide. */
+  readonly isFor?: ((request: Pick<AnswerableRequest, 'path' | 'search'>) => boolean) | undefined;
+  /** The id of the event that a path names, or why there is none. */
+  readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
   /** Media type with its charset. */
   readonly type: string;
   /** I8: one sentence. */
@@ -32,15 +37,19 @@ export interface Format {
   /** I8: a description of one entry, and the JSON Schema of JSON. */
   readonly answer: { readonly about: string; readonly schema?: object };
   /** The text in pieces, each of at most one occurrence. */
-  readonly write: (feed: Feed) => Iterable<string>;
+  readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
   /** Whether it has an entry for each date of an event; else only for the shown one. */
   readonly hasDates?: boolean;
   /** I9: whether distant dates are omitted unless `repetitions=all` is given. */
   readonly isSubscription?: boolean;
+  /** In place of the page for a browser whose address cannot be read. */
+  readonly refusalPage?: RefusalPage;
   /** Parameters that only this format has. */
   readonly parameters?: Readonly<Record<string, Parameter>>;
-  /** Whether it is for browsers: in the reader's language unless its address names one, and tolerant of unknown parameters. */
+  /** Whether it is for browsers: in the reader's language unless its address names one. */
   readonly isPage?: boolean;
+  /** Events of a page unless its address gives a number. */
+  readonly pageSize?: number;
   /** Whether it says what began before this Norwegian day, or which year is another one. */
   readonly isDated?: boolean;
   readonly headers?: HeaderList;
@@ -58,9 +67,10 @@ export function createLists(formats: readonly Format[], context: ServeContext): 
   const { schema, clock, keeper } = context;
   const publicUrl = context.settings.publicUrl?.href ?? null;
   const menu = () => menuOf(context.parts());
-  const abouts = formats.map((format) => [format.path, { GET: passedOn, about: aboutOf(format, schema) }]);
+  const named = formats.filter(({ eventOf }) => eventOf === undefined);
+  const abouts = named.map((format) => [format.path, { GET: passedOn, about: aboutOf(format, schema) }]);
   return {
-    routes: Object.fromEntries(abouts),
+    routes: Object.fromEntries(abouts.reverse()),
     endpoint: (core) => {
       const options = { ...core, schema, clock, keeper, publicUrl, menu };
       return answering(
@@ -82,30 +92,29 @@ function aboutOf({ about, answer, type, ...format }: Format, schema: GraphQLSche
 
 type Answering = EndpointCore & Pick<ServeContext, 'clock'>;
 
+interface ListEndpoint extends Endpoint<AnswerableRequest>, Pick<Format, 'isFor'> {}
+
 /** Answers GET and HEAD of each endpoint's path, and passes on all others. */
-export function answering(
-  all: readonly Endpoint<AnswerableRequest>[],
-  { answers, identify, clock }: Answering,
-): Middleware {
-  const endpoints = new Map(all.map((endpoint) => [endpoint.route, endpoint]));
+export function answering(all: readonly ListEndpoint[], { answers, identify, clock }: Answering): Middleware {
   return (context, next) => {
     const { req, res, method } = context;
     const { url = '', headers } = req;
     if (method !== 'GET' && method !== 'HEAD') return next();
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
-    const endpoint = endpoints.get(path);
+    const search = mark === -1 ? '' : url.slice(mark + 1);
+    const endpoint = all.find(({ route, isFor }) => (isFor ? isFor({ path, search }) : route === path));
     if (endpoint === undefined) return next();
     context.respond = false;
-    const search = mark === -1 ? '' : withoutOthers(url.slice(mark + 1));
     const caller = identify({ headers, search });
-    return answers.respond(res, endpoint, { method, path, search, headers, caller, arrivedAt: clock() });
+    const request = { method, path, search: withoutOthers(search), headers, caller, arrivedAt: clock() };
+    return answers.respond(res, endpoint, request);
   };
 }
 
 type EndpointOptions = ListsOptions & Format;
 
-function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
+function endpointOf(options: EndpointOptions): ListEndpoint {
   const {
     path,
     type,
@@ -116,6 +125,7 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
     isPage = false,
     parameters = {},
     headers = [],
+    pageSize,
   } = options;
   const varied = [
     'Accept-Encoding',
@@ -124,22 +134,25 @@ function endpointOf(options: EndpointOptions): Endpoint<AnswerableRequest> {
     ...(isPage ? ['Accept-Language'] : []),
   ];
   const vary = ['Vary', varied.join(', ')];
-  const list = { schema, isSubscription, isPage, parameters };
+  const list = { schema, isSubscription, parameters, pageSize };
   const readQuery = createReadListQuery(list);
   const all = [...vary, ...headers];
   const refusing = type.startsWith('text/html')
     ? {
-        pageFor: createRefusalPage({ path, parameters: listParameters(list), menu: options.menu }),
+        pageFor:
+          options.refusalPage ??
+          createRefusalPage({ path, parameters: listParameters(list), menu: options.menu }),
         vary: ['Vary', [...new Set([...varied, 'Accept', 'Accept-Language'])].join(', ')],
       }
     : { pageFor: () => undefined, vary };
   return {
     route: path,
+    isFor: options.isFor,
     keyOf: (request) => {
       const { current } = keeper.state();
       const step = isSubscription && current !== null ? nextWithinReach(current, secondOf(request)) : '';
       const language = isPage ? languageOf(request).language : '';
-      return `${path} ${step} ${language} ${knownAddressOf(request.headers, publicUrl)} ${request.search}`;
+      return `${request.path} ${step} ${language} ${knownAddressOf(request.headers, publicUrl)} ${request.search}`;
     },
     variantFor: variantIn(type),
     workOut: (request, basis) => workOut(request, basis, { ...options, readQuery, headers: all }),
@@ -183,36 +196,32 @@ export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
 };
 
 interface Work
-  extends Pick<EndpointOptions, 'write' | 'hasDates' | 'path' | 'publicUrl' | 'isPage' | 'isDated'> {
+  extends Pick<EndpointOptions, 'write' | 'hasDates' | 'eventOf' | 'publicUrl' | 'isPage' | 'isDated'> {
   readonly readQuery: ReturnType<typeof createReadListQuery>;
   readonly headers: HeaderList;
 }
 
 async function workOut(
-  { search, headers }: AnswerableRequest,
+  { path, search, headers }: AnswerableRequest,
   basisOf: () => AnswerBasis | undefined,
-  {
-    readQuery,
-    write,
-    hasDates = false,
-    path,
-    publicUrl,
-    isPage = false,
-    isDated = false,
-    headers: sent,
-  }: Work,
+  format: Work,
 ): Promise<CachedAnswer | Refusal> {
-  const read = readQuery(search);
-  const query = isPage ? { ...read, ...languageOf({ headers, search }) } : read;
+  const { readQuery, write, hasDates = false, publicUrl, isPage = false, isDated = false } = format;
+  // A page of one event has no filter.
+  const read = readQuery(format.eventOf === undefined ? search : '');
   const basis = basisOf();
   if (basis === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
+  const event = (await format.eventOf?.(path, basis.snapshot)) ?? read.event;
+  if (event !== null && typeof event !== 'string') return event;
+  const query = { ...read, event, ...(isPage && languageOf({ headers, search })) };
   const server = knownAddressOf(headers, publicUrl);
   const own = withoutKey(search);
   const address = server === null ? null : `${server}${path}${own}`;
   const where = { address, server: addressOf(headers, publicUrl), search: own, hasDates };
   const feed = await readFeed(query, basis, where);
-  const body = await join(write(feed), estimateOf(feed), basis.ticket);
-  const content = new Content({ body, isTagged: true, headers: sent });
+  if (format.eventOf !== undefined && feed.total === 0) return refuse('GONE', 'This event is over.');
+  const body = await join(await write(feed), estimateOf(feed), basis.ticket);
+  const content = new Content({ body, isTagged: true, headers: format.headers });
   const { isSubscription, plan } = query;
   return new CachedAnswer(content, {
     operationName: undefined,

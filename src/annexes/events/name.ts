@@ -7,15 +7,28 @@ import { inEach, type Language, localized, writeMoment } from '../page/reader.ts
 import { venueLabels } from '../page/venues.ts';
 import { type Feed, feedEventOf } from './read.ts';
 
-/** `Hva skjer: Musikk · Trondheim · helgen`. A value that the calendar lacks is written as it was given. */
+/** `Hva skjer: Musikk · Trondheim · helgen`. */
 export function nameOf(feed: Feed): string {
-  const { licence, query } = feed;
-  const { event, plan } = query;
-  const words = [
-    ...(event === null ? [] : [titleOf(event, feed)]),
-    ...NAMES.flatMap((name) => wordFor(name, plan.selection, feed)),
-  ].map(shortened);
-  return words.length === 0 ? licence.name : `${licence.name}: ${words.join(' · ')}`;
+  const { name } = feed.licence;
+  const words = conditionsOf(feed).map((condition) => condition.words);
+  return words.length === 0 ? name : `${name}: ${words.join(' · ')}`;
+}
+
+/** A condition of a list's address. A value that the calendar lacks is written as it was given. */
+export interface Condition {
+  /** Of its parameter. */
+  readonly name: string;
+  readonly words: string;
+}
+
+export function conditionsOf(feed: Feed): readonly Condition[] {
+  const { event, plan } = feed.query;
+  return [
+    ...(event === null ? [] : [{ name: 'event', words: shortened(titleOf(event, feed)) }]),
+    ...NAMES.flatMap((name) =>
+      wordFor(name, plan.selection, feed).map((words) => ({ name, words: shortened(words) })),
+    ),
+  ];
 }
 
 /** Characters of one condition: a search may be as long as an address. */

@@ -22,8 +22,6 @@ type ReadListQuery = (search: string) => FeedQuery;
 
 /** Nodes of a list unless its address gives a number. */
 const DEFAULT_PAGE_SIZE = 250;
-/** Events that a page for browsers shows. */
-const PAGE_SHOWS = 5;
 
 interface ListParameters {
   readonly schema: GraphQLSchema;
@@ -31,12 +29,12 @@ interface ListParameters {
   readonly isSubscription?: boolean;
   /** Parameters that only this format has. */
   readonly parameters?: Parameters;
-  /** Whether unknown parameters are ignored, as on pages, to whose addresses other sites add some. */
-  readonly isPage?: boolean;
+  /** Events of a page unless its address gives a number. */
+  readonly pageSize?: number | undefined;
 }
 
 export function createReadListQuery(options: ListParameters): ReadListQuery {
-  const { isSubscription = false, isPage = false } = options;
+  const { isSubscription = false, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
   const readers = parametersByKind(options);
   const names = Object.keys({ ...readers.common, ...readers.own });
   const unknown = new Expected(['a field of the filter', ...names].join(', ').replace(/, (\w+)$/, ' or $1'));
@@ -49,19 +47,12 @@ export function createReadListQuery(options: ListParameters): ReadListQuery {
     const refused = new Map<string, Expected>();
     for (const [name, values] of valuesByName(search)) {
       const kind = KINDS.find((each) => Object.hasOwn(readers[each], name));
-      if (kind === undefined && isPage) continue;
       const value = kind === undefined ? unknown : readers[kind][name]?.read(values);
       if (value instanceof Expected) refused.set(name, value);
       else if (kind !== undefined) given[kind][name] = value;
     }
     const { filter, own } = given;
-    const {
-      event,
-      lang,
-      page,
-      pageSize = isPage ? PAGE_SHOWS : DEFAULT_PAGE_SIZE,
-      repetitions,
-    } = given.common;
+    const { event, lang, page, pageSize = usual, repetitions } = given.common;
     return {
       plan: planned({ filter, page, pageSize }, refused),
       event: typeof event === 'string' ? event : null,

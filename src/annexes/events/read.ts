@@ -31,6 +31,8 @@ export interface Feed {
   /** The query of its address: empty, or from its question mark on. */
   readonly search: string;
   readonly events: readonly EventNode[];
+  /** A4: what began before this second is running already. */
+  readonly from: number;
   /** Containers of these events by id: those that can be found (A7). */
   readonly containers: ReadonlyMap<string, EventNode>;
   /** I9: null if it has all dates. */
@@ -79,6 +81,7 @@ export async function readFeed(
     language,
     ...where,
     events,
+    from: validAt,
     containers: await containersOf(view, events, now),
     total: found?.length ?? set.total,
     page: plan.page,
@@ -207,6 +210,8 @@ export interface FeedEvent {
   /** HTML that formats text and nothing else (G8). */
   readonly description: LocalText | null;
   readonly link: string;
+  readonly slug: string;
+  readonly categories: readonly { readonly id: string; readonly label: string }[];
   /** Labels of its categories. */
   readonly labels: readonly string[];
   readonly organizers: readonly Organizer[];
@@ -214,6 +219,7 @@ export interface FeedEvent {
   readonly image: FeedImage | null;
   readonly isOnline: boolean;
   readonly streamingURL: string | null;
+  readonly moreInfoURL: string | null;
   readonly isFree: boolean;
   readonly prices: readonly FeedPrice[];
   /** Id of its container. */
@@ -251,16 +257,20 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
   const id = text('id') ?? '';
   const isPaid = text('ticketsInformation') === 'ticketsInfo';
   const { images, prices } = node.fragment;
+  const categories = categoriesOf(node, language);
   return {
     id,
     title: localText('title') ?? { text: id, language },
     description: localText('desc'),
     link: text('eventLink') ?? '',
-    labels: labelsOf(node, language),
+    slug: text('event_slug') ?? '',
+    categories,
+    labels: categories.map(({ label }) => label),
     organizers: organizersOf(node),
     image: images[0] === undefined ? null : imageOf(images[0]),
     isOnline: text('mode') === 'online',
     streamingURL: text('streamingURL'),
+    moreInfoURL: text('moreInfoURL'),
     isFree: text('ticketsInformation') === 'free',
     prices: isPaid ? pricesOf(prices, language) : [],
     superEvent: text('super_event'),
@@ -322,7 +332,7 @@ export function occurrencesOf(node: EventNode, reach: Reach | null): readonly Re
   return [node, ...next.filter(({ row }) => (start[row] ?? 0) <= reach.last)];
 }
 
-export function feedOccurrenceOf(node: RepetitionNode, language: Language): FeedOccurrence {
+function feedOccurrenceOf(node: RepetitionNode, language: Language): FeedOccurrence {
   const { view, row, fragment } = node;
   const { columns, lists } = view;
   const text = (name: string) => parsedText(REPETITION.leaves[name]?.(node)) ?? '';
@@ -354,13 +364,14 @@ const LINES: readonly string[] = EVENT_SCALARS;
 const DESCRIPTIONS: ReadonlySet<number> = new Set(['desc_nb', 'desc_en'].map((name) => LINES.indexOf(name)));
 const CATEGORIES_LINE = EVENT_SCALARS.indexOf('categories');
 
-function labelsOf({ view, fragment }: EventNode, language: Language): readonly string[] {
+function categoriesOf({ view, fragment }: EventNode, language: Language): FeedEvent['categories'] {
   const ids: unknown = JSON.parse(fragment.scalars[CATEGORIES_LINE] ?? '[]');
   if (!Array.isArray(ids)) return [];
   return ids.flatMap((id) => {
     const category = view.lists.categories[view.directory.categoryById.get(String(id)) ?? -1];
     if (category === undefined) return [];
-    return localized({ nb: category.name_nb, en: category.name_en }, language)?.text ?? [];
+    const name = localized({ nb: category.name_nb, en: category.name_en }, language);
+    return name === null ? [] : { id: category.id, label: name.text };
   });
 }
 

@@ -19,7 +19,10 @@ interface RefusalPageOptions {
 }
 
 /** Undefined if the request gets JSON. D14: so does a browser when the gate has no room, at once and cheaply. */
-type RefusalPage = (refusal: Refusal, request: Pick<HttpRequest, 'headers' | 'search'>) => Buffer | undefined;
+export type RefusalPage = (
+  refusal: Refusal,
+  request: Pick<HttpRequest, 'headers' | 'path' | 'search'>,
+) => Buffer | undefined;
 
 export function createRefusalPage({ path, parameters, menu }: RefusalPageOptions): RefusalPage {
   return (refusal, request) => {

@@ -19,7 +19,7 @@ export function writeWhen({ start, end, isAllDay }: FeedOccurrence, { language, 
 }
 
 /** `lørdag 14. februar`, with the year if it is another one than today's. */
-export function writeDayNear(day: number, { language, now }: Reader): string {
+function writeDayNear(day: number, { language, now }: Reader): string {
   return writeDay(day, yearOf(day) === yearOf(osloDay(now)) ? 'long' : 'full', language);
 }
 

@@ -1,40 +1,82 @@
-/** `/events.html` (I10): one more list of events, for frames, printers and readers without a script; and `/oembed` for it. */
+/**
+ * `/events.html`, the calendar's own site (I11) with a page for each event at `/events/SLUG.html`; with `view=plain` one more list of
+ * events, for frames, printers and readers without a script (I10); and `/oembed` for it.
+ */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { NEAR_ROUTES } from '../events/choices.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
-import { text } from '../events/query.ts';
+import { oneOf, text } from '../events/query.ts';
 import type { About } from '../facts/facts.ts';
 import { assetOf, pageHeaders, STYLESHEET } from '../page/page.ts';
 import { createOembed } from './oembed.ts';
-import { createWriteHtml } from './write.ts';
+import { createWritePlain } from './plain.ts';
+import { writeEvent } from './site/event.ts';
+import { createFiles } from './site/files.ts';
+import { SITE_HEADERS, SITE_STYLESHEET, siteMenuOf } from './site/frame.ts';
+import { createGonePage, eventOf, isEventPage } from './site/gone.ts';
+import { type Offered, writeList } from './site/list.ts';
 
-const OWN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
+const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
-/** Parameters of the page alone; `/oembed` reads them, too. */
-const PARAMETERS = { heading: { ...text, about: 'A heading of one’s own.' } };
+/** Parameters of the pages alone; `/oembed` reads them, too. */
+const PARAMETERS = {
+  heading: { ...text, about: 'A heading of one’s own.' },
+  view: { ...oneOf(['plain']), about: 'The same events without a form and pictures, for frames and paper.' },
+};
 
 /** Any page may frame it. JSON-LD is not executed. */
-const HEADERS = pageHeaders("form-action 'none'", 'frame-ancestors *');
+const PLAIN_HEADERS = pageHeaders(["form-action 'none'", 'frame-ancestors *']);
+
+const PATH = '/events.html';
+const isPlain = (search: string): boolean => new URLSearchParams(search).get('view') === 'plain';
 
 export function create(context: ServeContext): ServePart {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
-  const format: Format = {
-    path: '/events.html',
-    about: 'Events as a page that needs no script, for frames and printing.',
-    answer: { about: 'A page.' },
-    type: 'text/html; charset=utf-8',
-    write: createWriteHtml([STYLESHEET.file, OWN_STYLESHEET.file], hasFeeds),
-    parameters: PARAMETERS,
-    isDated: true,
-    headers: HEADERS,
-  };
-  const lists = createLists([format], context);
+  const offered = (): Offered => ({ menu: siteMenuOf(context.parts()), hasFeeds: hasFeeds() });
+  const page = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
+  const site = { ...page, isPage: true, isDated: true, headers: SITE_HEADERS };
+  const formats: readonly Format[] = [
+    {
+      ...site,
+      path: PATH,
+      isFor: ({ path, search }) => path === PATH && !isPlain(search),
+      about: 'The calendar’s own site: events with a form, and without one for frames and printing.',
+      write: (feed) => writeList(feed, offered()),
+      parameters: PARAMETERS,
+      pageSize: 24,
+    },
+    {
+      ...page,
+      path: PATH,
+      isFor: ({ path, search }) => path === PATH && isPlain(search),
+      about: 'The same events without a form.',
+      write: createWritePlain([STYLESHEET.file, PLAIN_STYLESHEET.file], hasFeeds),
+      parameters: PARAMETERS,
+      isDated: true,
+      headers: PLAIN_HEADERS,
+    },
+    {
+      ...site,
+      path: '/events/{slug}.html',
+      isFor: isEventPage,
+      eventOf,
+      about: 'One event.',
+      write: (feed) => writeEvent(feed, offered()),
+      hasDates: true,
+      refusalPage: createGonePage(() => siteMenuOf(context.parts())),
+    },
+  ];
+  const lists = createLists(formats, context);
   return {
     ...lists,
-    offers: ['listing'],
+    offers: ['events'],
     routes: {
       ...lists.routes,
       ...STYLESHEET.routes,
-      ...OWN_STYLESHEET.routes,
+      ...PLAIN_STYLESHEET.routes,
+      ...SITE_STYLESHEET.routes,
+      ...NEAR_ROUTES,
+      ...createFiles(context),
       '/oembed': { GET: createOembed({ ...context, parameters: PARAMETERS }), about: OEMBED },
     },
   };

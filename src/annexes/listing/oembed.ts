@@ -82,6 +82,7 @@ function pageOf(url: string, server: string | null): URL {
     throw new CalendarError('NOT_FOUND', `url: expected an address of /events.html on ${where}`);
   }
   page.searchParams.delete('key');
+  page.searchParams.set('view', 'plain');
   page.search = withoutOthers(page.search.slice(1));
   page.hash = '';
   return page;

@@ -12,6 +12,7 @@ import { type ChosenLanguage, type InEach, inEach, type Language, writeMoment } 
 
 /** Pages that link to one another; all are at the root, so that links can be relative and the server can run under a prefix. */
 const PAGES = {
+  events: { path: 'events.html', name: { nb: 'Hva skjer', en: 'What’s on' } },
   start: { path: './', name: { nb: 'For utviklere', en: 'For developers' } },
   sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
   subscribe: { path: 'subscribe', name: { nb: 'Abonner', en: 'Subscribe' } },
@@ -26,7 +27,7 @@ export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
   return PAGE_NAMES.filter((name) => parts.some(({ offers }) => offers?.includes(name)));
 }
 
-const PAGE_NAMES: readonly PageName[] = ['start', 'subscribe', 'sandbox', 'changelog', 'status'];
+const PAGE_NAMES: readonly PageName[] = ['events', 'start', 'subscribe', 'sandbox', 'changelog', 'status'];
 
 /** Lists of events that pages link to (I1, I6). */
 export const LISTS = {
@@ -77,10 +78,12 @@ interface FrameOptions extends ChosenLanguage {
   readonly root?: string;
   readonly menu: readonly PageName[];
   readonly content: Html;
+  /** In place of the program's name. */
+  readonly brand?: Content;
   readonly feeds?: readonly FeedLink[];
   readonly footer?: Content;
   /** Markup of a script of this server: a convenience that the page works without. */
-  readonly script?: Html;
+  readonly script?: Content;
   /** The query of the page's address, which the link to its other language keeps. */
   readonly search?: string;
 }
@@ -94,7 +97,7 @@ export interface FeedLink {
 
 export function frame(options: FrameOptions): Html {
   const { language, title, description, page, menu, content, feeds = [], search = '' } = options;
-  const { footer, script, root = '' } = options;
+  const { footer, script, root = '', brand = 'almanakk' } = options;
   const texts = FRAME[language];
   const { other } = texts;
   const query = new URLSearchParams(search);
@@ -115,7 +118,7 @@ ${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${typ
 <body>
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="masthead">
-<p class="brand">almanakk</p>
+<p class="brand">${brand}</p>
 <nav aria-label="${texts.pages}">
 <ul>
 ${menu.map((name) => html`<li>${linkTo(name, name === page, options)}</li>\n`)}</ul>
@@ -184,19 +187,21 @@ export function createPage({
   });
 }
 
-/** Allows stylesheets of this server and what the directives add: no inline code, no frame, no form. */
-export const pageHeaders = (...directives: readonly string[]): HeaderList => [
+/** Allows stylesheets of this server and what the directives add: no inline code, no frame, no form. `images`: where pictures come from besides. */
+export const pageHeaders = (directives: readonly string[], images = ''): HeaderList => [
   'Content-Security-Policy',
-  ["default-src 'none'", "style-src 'self'", 'img-src data:', "base-uri 'none'", ...directives].join('; '),
+  ["default-src 'none'", "style-src 'self'", `img-src data:${images}`, "base-uri 'none'", ...directives].join(
+    '; ',
+  ),
   'Referrer-Policy',
   'no-referrer',
 ];
 
 const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
-const PAGE_HEADERS = pageHeaders(...OWN_FORMS);
+const PAGE_HEADERS = pageHeaders(OWN_FORMS);
 
 /** For pages with a script of this server. */
-export const SCRIPT_PAGE_HEADERS = pageHeaders(...OWN_FORMS, "script-src 'self'");
+export const SCRIPT_PAGE_HEADERS = pageHeaders([...OWN_FORMS, "script-src 'self'"]);
 
 type UnavailableOptions = Pick<FrameOptions, 'page' | 'menu' | keyof ChosenLanguage>;
 

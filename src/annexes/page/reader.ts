@@ -97,7 +97,11 @@ const STYLES = {
   /** `20. nov.` */
   brief: { day: 'numeric', month: 'short' },
   weekday: { weekday: 'long' },
+  /** `tor.` */
+  short: { weekday: 'short' },
   month: { month: 'long' },
+  /** `nov.` */
+  ofMonth: { month: 'short' },
   /** `20. november 2026`. */
   dated: { day: 'numeric', month: 'long', year: 'numeric' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;

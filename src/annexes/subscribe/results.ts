@@ -23,7 +23,7 @@ export function offersOf(offers: readonly string[]): Offered {
   const formats = offers.includes('feeds') ? FEEDS : [];
   return {
     feeds: (feed) => formats.map(({ file, ...format }) => ({ ...format, path: `${file}${queryOf(feed)}` })),
-    hasPage: offers.includes('listing'),
+    hasPage: offers.includes('events'),
     hasEmbed: offers.includes('embed'),
   };
 }
@@ -67,7 +67,12 @@ export function results(feed: Feed, offered: Offered): Html {
     content: html`${calendar !== undefined && html`<p><a href="${calendar}">${texts.open}</a></p>\n${field('webcal', texts.calendar, calendar)}`}${feeds
       .slice(1)
       .map(({ kind, path }) => field(kind, texts[kind as keyof typeof texts] ?? kind, `${server}/${path}`))}${
-      offered.hasPage && field('page', texts.page, `${server}/events.html${queryOf(feed)}`)
+      offered.hasPage &&
+      field(
+        'page',
+        texts.page,
+        `${server}/events.html?${new URLSearchParams({ view: 'plain', ...parametersOf(feed) }).toString().replaceAll('%2C', ',')}`,
+      )
     }`,
   });
   return html`${first}${addresses}${offered.hasEmbed && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}`;

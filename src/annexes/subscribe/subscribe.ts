@@ -3,11 +3,12 @@
  * fields, it shows the first matching events, and its links have the same query.
  */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { NEAR_ROUTES, NEAR_SCRIPT } from '../events/choices.ts';
 import { createLists } from '../events/endpoint.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { html } from '../page/html.ts';
-import { assetOf, COPY, copyScript, frame, menuOf, SCRIPT_PAGE_HEADERS, STYLESHEET } from '../page/page.ts';
+import { COPY, copyScript, frame, menuOf, SCRIPT_PAGE_HEADERS, STYLESHEET } from '../page/page.ts';
 import { inEach, writeMoment } from '../page/reader.ts';
 import { builder } from './builder.ts';
 import { type Offered, offersOf, results } from './results.ts';
@@ -22,6 +23,7 @@ export function create(context: ServeContext): ServePart {
         answer: { about: 'A page.' },
         type: 'text/html; charset=utf-8',
         isPage: true,
+        pageSize: 5,
         write: (feed) => [page(feed, { menu: menuOf(context.parts()), offered: offered() })],
         headers: SCRIPT_PAGE_HEADERS,
       },
@@ -31,11 +33,9 @@ export function create(context: ServeContext): ServePart {
   return {
     ...lists,
     offers: ['subscribe'],
-    routes: { ...STYLESHEET.routes, ...COPY.routes, ...SCRIPT.routes, ...lists.routes },
+    routes: { ...STYLESHEET.routes, ...COPY.routes, ...NEAR_ROUTES, ...lists.routes },
   };
 }
-
-const SCRIPT = assetOf('src/annexes/subscribe/assets/near.js');
 
 interface PageOptions {
   readonly menu: ReturnType<typeof menuOf>;
@@ -59,7 +59,7 @@ ${results(feed, offered)}`;
     inAddress: new URLSearchParams(search).has('lang'),
     title: `${texts.title} – ${nameOf(feed)}`,
     description: texts.lede,
-    script: html`${copyScript(language)}<script src="${SCRIPT.file}" defer></script>\n`,
+    script: html`${copyScript(language)}${NEAR_SCRIPT}`,
     feeds: offered
       .feeds(feed)
       .map(({ kind, type, path }) => ({ type, title: `${nameOf(feed)} (${kind})`, address: path })),

@@ -1,4 +1,4 @@
-/** I10: `/events.html` and `/oembed`. Built on 1 January 2026, noon UTC. */
+/** I10: `/events.html?view=plain` and `/oembed`. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../helpers/calendar.ts';
@@ -51,7 +51,7 @@ test.before(async (context) => {
 test.after(async ({ running }) => running.close());
 
 const page = async ({ send }: Running, search = '') => {
-  const { text: html, ...rest } = await send(`/events.html${search}`);
+  const { text: html, ...rest } = await send(`/events.html?view=plain${search.replace('?', '&')}`);
   return { html, ...rest };
 };
 
@@ -169,10 +169,13 @@ test('I10, I4: should say the shown occurrences in words of schema.org', async (
 
 test('I10: should lead from page to page, and say when there is nothing', async ({ running }) => {
   const first = (await page(running, '?pageSize=2&heading=x')).html;
-  assert.match(first, 'rel="next" target="_self" href="events.html?pageSize=2&amp;heading=x&amp;page=1"');
+  assert.match(
+    first,
+    'rel="next" target="_self" href="events.html?view=plain&amp;pageSize=2&amp;heading=x&amp;page=1"',
+  );
   assert.not.match(first, 'rel="prev"');
   const last = (await page(running, '?pageSize=2&page=2')).html;
-  assert.match(last, 'rel="prev" target="_self" href="events.html?pageSize=2&amp;page=1"');
+  assert.match(last, 'rel="prev" target="_self" href="events.html?view=plain&amp;pageSize=2&amp;page=1"');
   assert.not.match(last, 'rel="next"');
   const { html: empty } = await page(running, '?tag=ingen');
   assert.match(empty, 'Ingen kommende arrangementer.');
@@ -190,7 +193,7 @@ test('I1, D6: should refuse unknown parameters, and be fresh as feeds are', asyn
   const { headers } = await page(running);
   assert.match(headers['cache-control'] ?? '', /^public, max-age=\d+$/);
   const { etag = '' } = headers;
-  const again = await running.send('/events.html', { headers: { 'if-none-match': etag } });
+  const again = await running.send('/events.html?view=plain', { headers: { 'if-none-match': etag } });
   assert.is(again.status, 304);
 });
 
@@ -217,7 +220,10 @@ test('I10: should be found by its address, and shown in a frame', async ({ runni
     cache_age: 86_400,
   });
   const [, src = ''] = /^<iframe src="([^"]*)" title="Konserter" width="300" height="720"/.exec(frame) ?? [];
-  assert.is(src.replaceAll('&amp;', '&'), `${running.url}/events.html?categories=JAZZ&heading=Konserter`);
+  assert.is(
+    src.replaceAll('&amp;', '&'),
+    `${running.url}/events.html?view=plain&categories=JAZZ&heading=Konserter`,
+  );
 });
 
 test('I10: should refuse addresses of others, and sizes and formats that are none', async ({ running }) => {

@@ -31,7 +31,11 @@ const PATHS = [
   '/subscribe?categories=MUSIC&venues=nidarosdomen',
   '/subscribe?mode=both&near=her',
   '/events.html?pageSize=20',
-  '/events.html?tag=ingen',
+  '/events.html?categories=MUSIC&period=WEEK&free=true&municipality=Trondheim',
+  '/events.html?tag=ingen&categories=MUSIC',
+  '/events.html?view=plain&pageSize=20',
+  '/events/improonsdag.html?from=list',
+  '/events/finnes-ikke.html?from=list',
 ];
 
 for (const path of PATHS) {
@@ -39,7 +43,7 @@ for (const path of PATHS) {
     [320, 'dark', 'nb'],
     [1_280, 'light', 'en'],
   ] as const) {
-    test(`I9, I10: should fit and have nothing that axe-core objects to: ${path}, ${width} wide`, async ({
+    test(`I9, I10, I11: should fit and have nothing that axe-core objects to: ${path}, ${width} wide`, async ({
       page,
       running,
     }) => {
@@ -116,16 +120,47 @@ test('I9: should be used by keyboard alone, with no script', async ({ browser, r
   await context.close();
 });
 
-test('I10: should be printed on A4, without an event on two pages', async ({ page, running }) => {
+test('I10, I11: should be printed on A4, without an event on two pages', async ({ page, running }) => {
   await page.emulateMedia({ media: 'print' });
-  await page.goto(`${running.url}/events.html?categories=MUSIC`);
+  for (const view of ['', '&view=plain'])
+    await onPaper(page, `${running.url}/events.html?categories=MUSIC${view}`);
+  await page.emulateMedia({ media: null });
+});
+
+async function onPaper(page: Page, url: string): Promise<void> {
+  await page.goto(url);
   const breaks = await page.evaluate<string[]>(
     `[...new Set([...document.querySelectorAll('.programme li')].map((one) => getComputedStyle(one).breakInside))]`,
   );
   assert.equal(breaks, ['avoid']);
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   assert.match(pdf, /\/MediaBox \[0 0 59[45][\d.]* 84[12][\d.]*\]/);
-  await page.emulateMedia({ media: null });
+}
+
+test('I11: should find events by the form, and lead from a day to an event and back', async ({
+  browser,
+  running,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'nb-NO' });
+  const page = await context.newPage();
+  await page.goto(`${running.url}/events.html`);
+  await page.getByLabel('Søk').fill('quiz');
+  await page.getByRole('button', { name: 'Vis arrangementer' }).click();
+  await page.waitForURL(/searchTerm=quiz/);
+  const found = await page.locator('.day h3').count();
+  assert.ok(found > 0);
+  await page.getByRole('link', { name: 'Ta bort «quiz»' }).click();
+  assert.ok((await page.locator('.day h3').count()) > found);
+  const day = page.locator('.strip a').nth(2);
+  const hits = Number(await day.locator('.hits').textContent());
+  await day.click();
+  assert.is(await page.locator('.day h3').count(), hits);
+  const title = await page.locator('.day h3 a').first().textContent();
+  await page.locator('.day h3 a').first().click();
+  assert.is(await page.locator('h1').textContent(), title);
+  await page.getByRole('link', { name: 'Alle arrangementer' }).click();
+  assert.is(await page.locator('h1').textContent(), 'Hva skjer');
+  await context.close();
 });
 
 test.run();

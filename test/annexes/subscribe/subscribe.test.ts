@@ -45,11 +45,12 @@ test('I9: should make an address of each form, without what was not chosen', asy
   assert.equal(addressesIn(html), {
     webcal: `${url.replace('http:', 'webcal:')}/events.ics${query}`,
     ...Object.fromEntries(
-      Object.entries({ RSS: 'rss', JSON: 'json', CSV: 'csv', page: 'html' }).map(([name, ending]) => [
+      Object.entries({ RSS: 'rss', JSON: 'json', CSV: 'csv' }).map(([name, ending]) => [
         name,
         `${url}/events.${ending}${query}`,
       ]),
     ),
+    page: `${url}/events.html?view=plain&${query.slice(1)}`,
   });
   assert.match(html, `href="${url.replace('http:', 'webcal:')}/events.ics?categories=MUSIC,ART&amp;`);
 });

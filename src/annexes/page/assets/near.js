@@ -1,4 +1,4 @@
-// A button that requests the reader's position from the browser, once it is clicked. `/subscribe` works without it.
+// A button that requests the reader's position from the browser, once it is clicked. Pages work without it.
 
 const button = document.querySelector('button.near');
 const KM = 10;

@@ -1,0 +1,105 @@
+/** Events of a page under their days, and their times: what runs already stands before all days. */
+import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
+import type { EventNode } from '../../serve/query/node.ts';
+import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, occurrencesOf } from '../events/read.ts';
+import { type Content, type Html, html } from '../page/html.ts';
+import { inEach, type Language, type LocalText, SUNDAY, writeDay, writeNumber } from '../page/reader.ts';
+
+export interface Entry {
+  readonly node: EventNode;
+  readonly event: FeedEvent;
+  readonly occurrence: FeedOccurrence;
+  readonly feed: Feed;
+}
+
+/** Each day with its entries as sections, in pieces of one entry. */
+export function* writeDays(feed: Feed, write: (entry: Entry) => Html): Generator<string> {
+  const { language } = feed;
+  // A window may begin later than today: no heading is of a day before it.
+  const first = osloDay(feed.from);
+  let day: number | null = null;
+  for (const { node, event, shown } of eventsIn(feed)) {
+    const occurrence = shown();
+    const begins = Math.max(osloDay(occurrence.start), first - 1);
+    if (begins !== day) {
+      if (day !== null) yield CLOSE_DAY;
+      yield (begins < first ? openDay(TEXTS[language].ongoing) : openDay(nameOfDay(begins, language), begins))
+        .html;
+    }
+    day = begins;
+    yield write({ node, event, occurrence, feed }).html;
+  }
+  if (day !== null) yield CLOSE_DAY;
+}
+
+const CLOSE_DAY = '</ul>\n</section>\n';
+
+function openDay(name: Content, day?: number): Html {
+  const isSunday = day !== undefined && weekdayOf(day) === SUNDAY;
+  return html`<section class="day">
+<h2${isSunday && html` class="sunday"`}>${name}</h2>
+<ul class="programme">
+`;
+}
+
+const nameOfDay = (day: number, language: Language): Html =>
+  html`<time datetime="${formatDay(day)}">${writeDay(day, 'full', language)}</time>`;
+
+export const langOf = (text: LocalText, language: Language): Content =>
+  text.language !== language && html` lang="${text.language}"`;
+
+/** The title's marks. */
+export function marksOf({ isCancelled, isSoldOut }: FeedOccurrence, language: Language): Content {
+  const { cancelled, soldOut } = TEXTS[language];
+  return html`${isCancelled && html` <em class="mark">${cancelled}</em>`}${isSoldOut && html` <em class="mark">${soldOut}</em>`}`;
+}
+
+/** `19:30–22:00`, and the last day if it is another one. */
+export function timeOf({ start, end, isAllDay }: FeedOccurrence, { from: begin, language }: Feed): Content {
+  const { allDay, until } = TEXTS[language];
+  const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
+  const last = Math.floor(to / DAY);
+  const isLonger = end > start && last > Math.floor(from / DAY);
+  const ends =
+    isLonger && to - from > DAY / 2
+      ? html` <span class="until">${until(writeDay(last, 'brief', language))}</span>`
+      : '';
+  if (isAllDay) return [isLonger ? '' : allDay, ends];
+  // The clock of a day that is not named says nothing.
+  if (ends !== '' && osloDay(start) < osloDay(begin)) return ends;
+  return [timeOfDay(from), end > start && ends === '' && `–${timeOfDay(to)}`, ends];
+}
+
+const MOST_LATER = 3;
+
+/** `også 15:00, 28. nov. og 4 til`; empty if the shown date is the last. */
+export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string {
+  const { language, reach } = feed;
+  const texts = TEXTS[language];
+  const later = occurrencesOf(node, reach).slice(1);
+  if (later.length === 0) return '';
+  const days = later.slice(0, MOST_LATER).map((one) => differenceOf(one.row, node, language));
+  const more = later.length - days.length;
+  return [texts.later, days.join(', '), more > 0 && texts.more(writeNumber(more, language))]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** The difference to the shown date: its time, its day, or also the year. */
+function differenceOf(later: number, { row, view }: EventNode, language: Language): string {
+  const { day, start } = view.columns;
+  const [shown = 0, own = 0] = [day[row], day[later]];
+  if (own === shown) return timeOfDay(wallOf(start[later] ?? 0));
+  const isOfYear = formatDay(own).slice(0, 4) === formatDay(shown).slice(0, 4);
+  return writeDay(own, isOfYear ? 'brief' : 'dated', language);
+}
+
+const TEXTS = inEach({
+  ongoing: ['Pågår', 'On now'],
+  cancelled: ['Avlyst', 'Cancelled'],
+  soldOut: ['Utsolgt', 'Sold out'],
+  allDay: ['hele dagen', 'all day'],
+  until: [(day: string) => `til ${day}`, (day: string) => `until ${day}`],
+  later: ['Også', 'Also'],
+  more: [(count: string) => `og ${count} til`, (count: string) => `and ${count} more`],
+});

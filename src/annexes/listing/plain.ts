@@ -1,0 +1,165 @@
+/** The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD. */
+import { FEATURES } from '../common/accessibility.ts';
+import { plainLines } from '../common/plain-lines.ts';
+import { writeJsonLd } from '../events/jsonld.ts';
+import { nameOf } from '../events/name.ts';
+import type { Feed } from '../events/read.ts';
+import { writePlace, writePrices } from '../events/words.ts';
+import { type Html, html } from '../page/html.ts';
+import { LISTS } from '../page/page.ts';
+import { inEach, type LocalText, writeMoment } from '../page/reader.ts';
+import { type Entry, langOf, marksOf, timeOf, writeDays, writeLater } from './days.ts';
+
+/** `stylesheets`: relative to the page. `hasFeeds`: whether there are feeds to link to. */
+export const createWritePlain = (stylesheets: readonly string[], hasFeeds: () => boolean) =>
+  function* writePlain(feed: Feed): Generator<string> {
+    const feeds = hasFeeds() ? ALTERNATES : [];
+    yield head(feed, stylesheets, feeds).html;
+    yield* writeDays(feed, entryOf);
+    if (feed.events.length === 0) yield html`<p>${TEXTS[feed.language].none}</p>\n`.html;
+    yield foot(feed, feeds).html;
+    yield* jsonLdIn(feed);
+    yield '</body>\n</html>\n';
+  };
+
+function* jsonLdIn(feed: Feed): Generator<string> {
+  yield '<script type="application/ld+json">';
+  yield* writeJsonLd(feed);
+  yield '</script>\n';
+}
+
+/** Feeds of the same events: I1 and I6. */
+const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
+
+type Alternates = typeof ALTERNATES;
+
+function head(feed: Feed, stylesheets: readonly string[], feeds: Alternates): Html {
+  const { language, licence } = feed;
+  const name = headingOf(feed);
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="description" content="${TEXTS[language].description(licence.name)}">
+<title>${name}</title>
+<base target="_top">
+<link rel="icon" href="data:,">
+${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, feeds)}</head>
+<body class="listing">
+<main>
+<h1>${name}</h1>
+`;
+}
+
+/** Links to other forms of the same events, for programs. */
+export function alternates(feed: Feed, feeds: Alternates = ALTERNATES): Html {
+  const name = headingOf(feed);
+  const query = searchWith(feed, FEED_HAS_NOT);
+  return html`${feeds.map(({ file, type, kind }) => html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`)}${feed.address !== null && html`<link rel="alternate" type="application/json+oembed" title="${name}" href="oembed?${new URLSearchParams({ url: feed.address }).toString()}">\n`}`;
+}
+
+/** Parameters that a feed of the same events does not accept, or ignores. */
+export const FEED_HAS_NOT: Changes = { heading: null, view: null, page: null, pageSize: null };
+
+type Changes = Readonly<Record<string, string | null>>;
+
+/** The page's query with changed values; null removes one. */
+export function searchWith({ search }: Pick<Feed, 'search'>, changes: Changes): string {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  // A comma is valid in a query (RFC 3986), and more legible.
+  return query.size === 0 ? '' : `?${`${query}`.replaceAll('%2C', ',')}`;
+}
+
+export function headingOf(feed: Feed): string {
+  const { heading } = feed.own;
+  return typeof heading === 'string' ? heading : nameOf(feed);
+}
+
+function entryOf(entry: Entry): Html {
+  const { event, occurrence, feed } = entry;
+  const { language } = feed;
+  const about = event.description && aboutOf(event.description);
+  const later = writeLater(entry);
+  const prices = writePrices(event, occurrence, language);
+  const facts = [
+    writePlace(event, occurrence, language),
+    event.labels.join(', '),
+    prices && html`<span class="price">${prices}</span>`,
+    occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase()).join(', '),
+  ].filter((fact) => fact !== '');
+  return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
+<div class="what"><h3><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}</h3>
+<p class="where">${facts.map((fact, place) => [place > 0 && ' · ', fact])}</p>
+${about && html`<p class="about"${langOf(about, language)}>${about.text}</p>\n`}${later && html`<p class="later">${later}</p>\n`}</div></li>
+`;
+}
+
+/** UTF-16 units: enough to decide whether to read on. */
+const LONGEST_ABOUT = 200;
+
+export function aboutOf({ text, language }: LocalText): LocalText {
+  const plain = plainLines(text).replace(/\s+/g, ' ').trim();
+  if (plain.length <= LONGEST_ABOUT) return { text: plain, language };
+  return { text: `${plain.slice(0, LONGEST_ABOUT).replace(/\s\S*$|[\ud800-\udbff]$/, '')} …`, language };
+}
+
+/** The address stands in full, for paper. */
+export function termsIn({ attribution, dataLicence }: Feed['licence']): Html {
+  const { name = null, url = null } = dataLicence ?? {};
+  const terms = [attribution, name].filter(Boolean).join(' – ');
+  return html`${terms !== '' && ` · ${terms}`}${url !== null && html`, <a rel="license" href="${url}">${url}</a>`}`;
+}
+
+function foot(feed: Feed, feeds: Alternates): Html {
+  const { language, licence, address, builtAt } = feed;
+  const texts = TEXTS[language];
+  const query = searchWith(feed, FEED_HAS_NOT);
+  const webcal =
+    address === null || feeds.length === 0
+      ? null
+      : new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
+  return html`</main>
+${pageLinks(feed)}<footer class="colophon">
+<p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${termsIn(licence)}</p>
+<p class="feeds">${webcal !== null && html`<a href="${webcal}">${texts.subscribe}</a> · `}${feeds.slice(0, 2).map(({ file, kind }, place) => html`${place > 0 && ' · '}<a href="${file}${query}">${kind}</a>`)}</p>
+</footer>
+`;
+}
+
+/** Empty if all events are on this page. */
+export function pageLinks(feed: Feed): Html {
+  const { page, pageSize, total, language } = feed;
+  const texts = TEXTS[language];
+  const pages = Math.ceil(total / pageSize);
+  const linkTo = (to: number, rel: string, text: string) =>
+    html`<li><a rel="${rel}" target="_self" href="events.html${searchWith(feed, { page: `${to}` })}">${text}</a></li>\n`;
+  if (pages <= 1 && page === 0) return html``;
+  return html`<nav class="pages" aria-label="${texts.pages}"><ul>
+${page > 0 && linkTo(Math.min(page, pages) - 1, 'prev', texts.previous)}<li>${texts.pageOf(page + 1, pages)}</li>
+${page + 1 < pages && linkTo(page + 1, 'next', texts.next)}</ul></nav>
+`;
+}
+
+const TEXTS = inEach({
+  description: [
+    (name: string) => `Kommende arrangementer fra ${name}.`,
+    (name: string) => `Upcoming events of ${name}.`,
+  ],
+  none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
+  pages: ['Bla i listen', 'Pages of the list'],
+  pageOf: [
+    (page: number, pages: number) => `Side ${page} av ${pages}`,
+    (page: number, pages: number) => `Page ${page} of ${pages}`,
+  ],
+  previous: ['Forrige side', 'Previous page'],
+  next: ['Neste side', 'Next page'],
+  built: ['oppdatert', 'updated'],
+  subscribe: ['Abonner', 'Subscribe'],
+});

@@ -1,0 +1,194 @@
+/** One event's page (I11): its picture, its dates, its place, and what it costs. */
+import { formatDay, HOUR, osloDay } from '../../../calendar/time.ts';
+import { FEATURES } from '../../common/accessibility.ts';
+import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, reachAt } from '../../events/read.ts';
+import { pricesOf, writePlace, writePrices, writeWhen } from '../../events/words.ts';
+import { type Content, type Html, html } from '../../page/html.ts';
+import { LISTS } from '../../page/page.ts';
+import { inEach, writeNumber } from '../../page/reader.ts';
+import { langOf, marksOf } from '../days.ts';
+import { aboutOf } from '../plain.ts';
+import { sitePage } from './frame.ts';
+import { jsonLd, type Offered } from './list.ts';
+
+/** Dates that a page shows at once. */
+const MOST_DATES = 12;
+
+export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
+  const { language, licence } = feed;
+  const texts = TEXTS[language];
+  const [{ event, dates } = notHere()] = eventsIn(feed);
+  const all = [...dates()];
+  const [shown = notHere()] = all;
+  const { title, description, image } = event;
+  const when = writeWhen(shown, feed);
+  const content = html`<article class="event">
+<p class="back"><a href="../events.html${languageQuery(feed)}">← ${texts.all}</a></p>
+<h1${langOf(title, language)}>${title.text}${marksOf(shown, language)}</h1>
+${image !== null && html`<figure class="cover"><img src="${image.large}" alt="${image.alt}">${image.credits && html`<figcaption>${image.credits}</figcaption>`}</figure>\n`}<div class="columns">
+<div class="facts">
+${factsOf({ event, shown, feed })}${offered.hasFeeds && calendars({ event, shown, feed })}</div>
+<div class="about">
+${description !== null && html`<div${langOf(description, language)}>${{ html: description.text }}</div>\n`}${datesOf(all, { event, shown, feed })}</div>
+</div>
+${jsonLd({ ...feed, reach: reachAt(feed.now) })}</article>`;
+  const facts = [when, writePlace(event, shown, language), description && aboutOf(description).text];
+  return [
+    sitePage(feed, {
+      title: `${title.text} – ${licence.name}`,
+      description: facts.filter(Boolean).join(' · '),
+      canonical: event.link,
+      image,
+      root: '../',
+      menu: offered.menu,
+      content,
+      head: html`<link rel="alternate" type="application/json" href="../${LISTS.json.file}?event=${encodeURIComponent(event.id)}">\n`,
+    }).html,
+  ];
+}
+
+function notHere(): never {
+  throw new RangeError('expected a feed with one event, found none');
+}
+
+const languageQuery = ({ search, language }: Feed): string =>
+  new URLSearchParams(search).has('lang') ? `?lang=${language}` : '';
+
+interface Shown {
+  readonly event: FeedEvent;
+  readonly shown: FeedOccurrence;
+  readonly feed: Feed;
+}
+
+/** Omits what is not known. */
+function factsOf({ event, shown, feed }: Shown): Html {
+  const { language } = feed;
+  const texts = TEXTS[language];
+  const { venue, ticketsURL, accessibility } = shown;
+  const tickets = ticketsURL !== null && html`<a href="${ticketsURL}">${texts.tickets}</a>`;
+  const prices = pricesIn({ event, shown, feed });
+  const rows: readonly (readonly [string, Content])[] = [
+    [texts.when, writeWhen(shown, feed)],
+    [
+      texts.where,
+      (venue !== null || event.isOnline) && [
+        writePlace(event, shown, language),
+        venue?.location && [
+          ' ',
+          html`<a href="https://www.openstreetmap.org/?mlat=${venue.location.latitude}&amp;mlon=${venue.location.longitude}#map=17/${venue.location.latitude}/${venue.location.longitude}">${texts.map}</a>`,
+        ],
+        event.isOnline &&
+          event.streamingURL !== null && [' ', html`<a href="${event.streamingURL}">${texts.stream}</a>`],
+      ],
+    ],
+    [texts.price, (prices !== '' || tickets) && [prices, prices !== '' && tickets && ' · ', tickets]],
+    [texts.accessibility, accessibility.map((word) => FEATURES[word][language]).join(', ')],
+    [
+      texts.organizer,
+      event.organizers.map(({ name, website }, place) => [
+        place > 0 && ', ',
+        website === null ? name : html`<a href="${website}">${name}</a>`,
+      ]),
+    ],
+    [
+      texts.category,
+      event.categories.map(({ id, label }, place) => [
+        place > 0 && ', ',
+        html`<a href="../events.html?categories=${encodeURIComponent(id)}">${label}</a>`,
+      ]),
+    ],
+    [
+      texts.more,
+      event.moreInfoURL !== null && html`<a href="${event.moreInfoURL}">${hostOf(event.moreInfoURL)}</a>`,
+    ],
+  ];
+  return html`<dl class="pairs">
+${rows.map(([name, value]) => isThere(value) && html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
+`;
+}
+
+const isThere = (value: Content): boolean =>
+  value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+/** `gratis`, or each ticket with its price. */
+function pricesIn({ event, shown, feed: { language } }: Shown): Content {
+  const named = pricesOf(event, shown).filter(({ price, name }) => price !== null && name !== null);
+  if (event.isFree || named.length < 2) return writePrices(event, shown, language);
+  return named.map(({ name, price }, place) => [
+    place > 0 && ', ',
+    html`${name} <span class="price">${writeNumber(price ?? 0, language)} kr</span>`,
+  ]);
+}
+
+/** All dates, when there are several. */
+function datesOf(all: readonly FeedOccurrence[], { event, shown, feed }: Shown): Content {
+  if (all.length < 2) return '';
+  const { language } = feed;
+  const texts = TEXTS[language];
+  const itemOf = (date: FeedOccurrence) => {
+    const place = date.venue?.id === shown.venue?.id ? '' : writePlace(event, date, language);
+    const prices = date.prices === null ? '' : writePrices(event, date, language);
+    const more = [place, prices].filter((text) => text !== '');
+    return html`<li>${writeWhen(date, feed)}${marksOf(date, language)}${more.map((text) => [' · ', text])}</li>\n`;
+  };
+  const rest = all.slice(MOST_DATES);
+  return html`<h2>${texts.dates}</h2>
+<ul class="dates">
+${all.slice(0, MOST_DATES).map(itemOf)}</ul>
+${rest.length > 0 && html`<details><summary>${texts.moreDates(writeNumber(rest.length, language))}</summary><ul class="dates">\n${rest.map(itemOf)}</ul></details>\n`}`;
+}
+
+/** Links that put the shown date into a reader's own calendar. */
+function calendars({ event, shown, feed }: Shown): Html {
+  const { language } = feed;
+  const texts = TEXTS[language];
+  const { start, end, isAllDay } = shown;
+  const until = end > start ? end : start + HOUR;
+  const place = writePlace(event, shown, language);
+  const iso = (instant: number) =>
+    isAllDay ? formatDay(osloDay(instant)) : new Date(instant * 1_000).toISOString().replace('.000', '');
+  const google = new URLSearchParams({
+    action: 'TEMPLATE',
+    text: event.title.text,
+    dates: [start, until].map((instant) => iso(instant).replaceAll(/[-:]/g, '')).join('/'),
+    details: event.link,
+    location: place,
+  });
+  const outlook = new URLSearchParams({
+    path: '/calendar/action/compose',
+    rru: 'addevent',
+    subject: event.title.text,
+    startdt: iso(start),
+    enddt: iso(until),
+    ...(isAllDay && { allday: 'true' }),
+    body: event.link,
+    location: place,
+  });
+  return html`<div class="calendars"><h2>${texts.add}</h2>
+<ul>
+<li><a href="../${LISTS.ics.file}?event=${encodeURIComponent(event.id)}">${texts.file}</a></li>
+<li><a href="https://calendar.google.com/calendar/render?${google.toString()}">Google</a></li>
+<li><a href="https://outlook.live.com/calendar/0/deeplink/compose?${outlook.toString()}">Outlook</a></li>
+</ul></div>
+`;
+}
+
+const TEXTS = inEach({
+  all: ['Alle arrangementer', 'All events'],
+  when: ['Når', 'When'],
+  where: ['Hvor', 'Where'],
+  map: ['Kart', 'Map'],
+  stream: ['Se på nett', 'Watch online'],
+  price: ['Pris', 'Price'],
+  tickets: ['Billetter', 'Tickets'],
+  accessibility: ['Tilgjengelighet', 'Accessibility'],
+  organizer: ['Arrangør', 'Organizer'],
+  category: ['Kategori', 'Category'],
+  more: ['Mer', 'More'],
+  dates: ['Alle datoer', 'All dates'],
+  moreDates: [(count: string) => `${count} datoer til`, (count: string) => `${count} more dates`],
+  add: ['Legg i kalenderen', 'Add to a calendar'],
+  file: ['Apple og andre (.ics)', 'Apple and others (.ics)'],
+});

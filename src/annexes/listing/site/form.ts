@@ -1,0 +1,175 @@
+/** The form of the calendar's own site, its choices as they stand, and the days to click on. It works without a script. */
+import { ACCESSIBILITY } from '../../../calendar/accessibility.ts';
+import { DAY, formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
+import { FEATURES } from '../../common/accessibility.ts';
+import {
+  categoryChoices,
+  hiddenFields,
+  municipalityOptions,
+  nearChoice,
+  valuesOf,
+} from '../../events/choices.ts';
+import { conditionsOf } from '../../events/name.ts';
+import type { Feed } from '../../events/read.ts';
+import { type Content, type Html, html } from '../../page/html.ts';
+import { inEach, SUNDAY, writeDay, writeNumber } from '../../page/reader.ts';
+import { searchWith } from '../plain.ts';
+import { type SiteCounts, WINDOW } from './counts.ts';
+
+const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
+
+export function form(feed: Feed, counts: SiteCounts): Html {
+  const { language, search } = feed;
+  const texts = TEXTS[language];
+  const given = new URLSearchParams(search);
+  const counted = (label: string, hits: number) => `${label} (${writeNumber(hits, language)})`;
+  const period = given.get('period') ?? '';
+  const municipality = given.get('municipality') ?? '';
+  const isMore = [...MORE].some((name) => (given.get(name) ?? '').trim() !== '');
+  return html`<form class="finder" method="get" action="events.html" role="search">
+${hiddenFields(given, CONTROLS)}<div class="fields">
+<label class="wide">${texts.search} <input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" autocomplete="off"></label>
+<label>${texts.when} <select name="period">
+<option value="">${texts.anyTime}</option>
+${PERIODS.map((name) => html`<option value="${name}"${name === period && html` selected`}>${texts[name]}</option>\n`)}</select></label>
+${categories(feed, counts, counted)}<button type="submit">${texts.show}</button>
+</div>
+<details${isMore && html` open`}>
+<summary>${texts.more}</summary>
+<div class="fields">
+<label>${texts.from} <input type="date" name="fromDate" value="${(given.get('fromDate') ?? '').slice(0, 10)}"></label>
+<label>${texts.municipality} <select name="municipality">
+<option value="">${texts.everywhere}</option>
+${municipalityOptions(feed, { hits: counts.municipalities, chosen: municipality, write: counted })}</select></label>
+<div class="near-me">${nearChoice(given.get('near') ?? '', language)}</div>
+</div>
+<div class="boxes">
+<label class="box"><input type="checkbox" name="free" value="true"${given.get('free') === 'true' && html` checked`}> ${counted(texts.free, counts.free)}</label>
+${accessibility(feed, counts, counted)}</div>
+</details>
+</form>
+`;
+}
+
+/** Fields that are folded away unless one is used. */
+const MORE: ReadonlySet<string> = new Set(['fromDate', 'municipality', 'near', 'free', 'accessibility']);
+
+/** What the form sends itself; `page` begins anew. */
+const CONTROLS: ReadonlySet<string> = new Set([
+  ...[
+    'searchTerm',
+    'period',
+    'fromDate',
+    'categories',
+    'municipality',
+    'free',
+    'accessibility',
+    'near',
+    'page',
+  ],
+]);
+
+type Counted = (label: string, hits: number) => string;
+
+/** One of them; several, which only an address can name, stay until they are taken away. */
+function categories(feed: Feed, counts: SiteCounts, counted: Counted): Html {
+  const texts = TEXTS[feed.language];
+  const chosen = valuesOf(new URLSearchParams(feed.search), 'categories');
+  if (chosen.size > 1)
+    return html`<input type="hidden" name="categories" value="${[...chosen].join(',')}">\n`;
+  const options = categoryChoices(feed, { hits: counts.categories, chosen });
+  return html`<label>${texts.category} <select name="categories">
+<option value="">${texts.all}</option>
+${options.map(({ id, label, isSub, hits }) => html`<option value="${id}"${chosen.has(id) && html` selected`}>${isSub && '\u2003'}${counted(label, hits)}</option>\n`)}</select></label>
+`;
+}
+
+/** None where no event says anything of it. */
+function accessibility({ language, search }: Feed, counts: SiteCounts, counted: Counted): Content {
+  const chosen = valuesOf(new URLSearchParams(search), 'accessibility');
+  const shown = ACCESSIBILITY.filter((word) => chosen.has(word) || counts.accessibility.has(word));
+  return shown.map(
+    (word) =>
+      html`<label class="box"><input type="checkbox" name="accessibility" value="${word}"${chosen.has(word) && html` checked`}> ${counted(FEATURES[word][language], counts.accessibility.get(word) ?? 0)}</label>\n`,
+  );
+}
+
+/** What is chosen, each to be taken away by a click. */
+export function chips(feed: Feed): Content {
+  const conditions = conditionsOf(feed);
+  if (conditions.length === 0) return '';
+  const texts = TEXTS[feed.language];
+  const all = Object.fromEntries(conditions.map(({ name }) => [name, null]));
+  return html`<ul class="chips" aria-label="${texts.chosen}">
+${conditions.map(({ name, words }) => html`<li><a href="events.html${searchWith(feed, { [name]: null, page: null })}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`)}${
+  conditions.length > 1 &&
+  html`<li><a href="events.html${searchWith(feed, { ...all, page: null })}">${texts.removeAll}</a></li>\n`
+}</ul>
+`;
+}
+
+/** Five weeks. */
+const MOST_DAYS = 35;
+
+/** From today on, or from the chosen day if it is later than that; nothing without a day to click on. */
+export function days(feed: Feed, { days: hits }: SiteCounts): Content {
+  const { language, now, search } = feed;
+  const texts = TEXTS[language];
+  const today = osloDay(now);
+  const chosen = chosenDay(search);
+  const first = chosen === null || chosen < today + MOST_DAYS ? today : chosen;
+  const all = Array.from({ length: MOST_DAYS }, (_, at) => first + at);
+  if (!all.some((day) => hits.has(day) || day === chosen)) return '';
+  return html`<nav class="strip" aria-label="${texts.days}"><ol>
+${all.map((day) => {
+  const count = hits.get(day) ?? 0;
+  const isNew = day === first || formatDay(day).endsWith('-01');
+  const month =
+    isNew && html`<li class="month" aria-hidden="true">${writeDay(day, 'ofMonth', language)}</li>\n`;
+  const text = html`<span class="weekday">${writeDay(day, 'short', language)}</span> <span class="number">${new Date(day * DAY * 1_000).getUTCDate()}</span><span class="unseen"> ${writeDay(day, 'month', language)}:</span> <span class="hits">${count > 0 && writeNumber(count, language)}</span><span class="unseen"> ${count === 1 ? texts.event : texts.events}</span>`;
+  const cell =
+    count === 0 && day !== chosen
+      ? html`<span class="cell" aria-hidden="true">${text}</span>`
+      : html`<a class="cell" href="events.html${linkOf(day, feed)}"${day === chosen && html` aria-current="date"`}>${text}</a>`;
+  return html`${month}<li${weekdayOf(day) === SUNDAY && html` class="sunday"`}>${cell}</li>\n`;
+})}</ol></nav>
+`;
+}
+
+function linkOf(day: number, feed: Feed): string {
+  const cleared = Object.fromEntries([...WINDOW, 'page'].map((name) => [name, null]));
+  return searchWith(feed, { ...cleared, fromStartDate: formatDay(day), untilDate: formatDay(day + 1) });
+}
+
+/** The day whose link was followed. */
+function chosenDay(search: string): number | null {
+  const given = new URLSearchParams(search);
+  const [from, until] = ['fromStartDate', 'untilDate'].map(
+    (name) => Date.parse(given.get(name) ?? '') / (DAY * 1_000),
+  );
+  return from !== undefined && until === from + 1 && Number.isInteger(from) ? from : null;
+}
+
+const TEXTS = inEach({
+  search: ['Søk', 'Search'],
+  when: ['Når', 'When'],
+  anyTime: ['Når som helst', 'Any time'],
+  TODAY: ['I dag', 'Today'],
+  TOMORROW: ['I morgen', 'Tomorrow'],
+  WEEKEND: ['I helgen', 'This weekend'],
+  WEEK: ['Denne uken', 'This week'],
+  from: ['Fra dag', 'From day'],
+  category: ['Kategori', 'Category'],
+  all: ['Alle', 'All'],
+  municipality: ['Kommune', 'Municipality'],
+  everywhere: ['Overalt', 'Everywhere'],
+  free: ['Bare gratis', 'Free only'],
+  more: ['Flere valg', 'More choices'],
+  show: ['Vis arrangementer', 'Show events'],
+  chosen: ['Valgt', 'Chosen'],
+  remove: [(words: string) => `Ta bort ${words}`, (words: string) => `Take away ${words}`],
+  removeAll: ['Ta bort alle', 'Take away all'],
+  days: ['Dager', 'Days'],
+  event: ['arrangement', 'event'],
+  events: ['arrangementer', 'events'],
+});

@@ -1,0 +1,78 @@
+/** The frame of the calendar's own site (I11): its masthead, its foot, and what a shared link shows. */
+import type { ServePart } from '../../../serve/annex.ts';
+import type { Feed, FeedImage } from '../../events/read.ts';
+import { type Content, type Html, html } from '../../page/html.ts';
+import { assetOf, frame, menuOf, type PageName, pageHeaders } from '../../page/page.ts';
+import { inEach, writeMoment } from '../../page/reader.ts';
+import { termsIn } from '../plain.ts';
+
+export const SITE_STYLESHEET = assetOf('src/annexes/listing/assets/site.css');
+
+/** Pictures are of any host; any page may frame it; its form stays here. JSON-LD is not executed. */
+export const SITE_HEADERS = pageHeaders(
+  ["form-action 'self'", 'frame-ancestors *', "script-src 'self'"],
+  ' https: http:',
+);
+
+/** Pages for visitors, of those that the server offers. */
+const SITE_MENU: readonly PageName[] = ['events', 'subscribe'];
+
+export const siteMenuOf = (parts: readonly ServePart[]): readonly PageName[] =>
+  menuOf(parts).filter((name) => SITE_MENU.includes(name));
+
+interface SitePage {
+  readonly title: string;
+  readonly description: string;
+  /** Full address at which search engines should find it. */
+  readonly canonical: string;
+  readonly image: FeedImage | null;
+  readonly content: Html;
+  /** The root relative to this page. */
+  readonly root: '' | '../';
+  readonly head?: Content;
+  readonly foot?: Content;
+  readonly menu: readonly PageName[];
+}
+
+/** All of the page but its last tags, before which a list may put what is written in pieces. */
+export function sitePage(feed: Feed, page: SitePage): Html {
+  const { language, licence, search, builtAt } = feed;
+  const { title, description, root, image, menu, content } = page;
+  const texts = TEXTS[language];
+  const inAddress = new URLSearchParams(search).has('lang');
+  const home = `${root}events.html${inAddress ? `?lang=${language}` : ''}`;
+  return frame({
+    ...{ language, inAddress, title, description, root, menu, content, search },
+    page: 'events',
+    brand: html`<a href="${home}">${licence.name}</a>`,
+    script: html`<link rel="stylesheet" href="${root}${SITE_STYLESHEET.file}">
+<link rel="canonical" href="${page.canonical}">
+${metaOf({
+  'og:type': 'website',
+  'og:site_name': licence.name,
+  'og:title': title,
+  'og:description': description,
+  'og:url': page.canonical,
+  'og:locale': texts.locale,
+  'og:image': image?.large,
+  'og:image:alt': image?.alt,
+})}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">
+${page.head}`,
+    footer: html`${page.foot}<p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${termsIn(licence)}</p>
+<p class="feeds"><a href="${root}./">${texts.developers}</a></p>
+`,
+  });
+}
+
+/** Omits properties without a value. */
+function metaOf(properties: Readonly<Record<string, string | null | undefined>>): Content {
+  return Object.entries(properties).map(
+    ([name, value]) => value && html`<meta property="${name}" content="${value}">\n`,
+  );
+}
+
+const TEXTS = inEach({
+  locale: ['nb_NO', 'en_GB'],
+  built: ['oppdatert', 'updated'],
+  developers: ['For utviklere', 'For developers'],
+});

@@ -1,0 +1,81 @@
+/** Event pages by their addresses, and the page for one that has none: what there is in its place (A17). */
+import { refuse } from '../../../serve/graphql/refusal.ts';
+import { acceptsHtml } from '../../../serve/http/message.ts';
+import { textOf } from '../../../snapshot/sqlite.ts';
+import type { Format } from '../../events/endpoint.ts';
+import type { RefusalPage } from '../../events/refusal-page.ts';
+import { html } from '../../page/html.ts';
+import { frame, type PageName, UNAVAILABLE } from '../../page/page.ts';
+import { inEach, languageOf } from '../../page/reader.ts';
+import { SITE_STYLESHEET } from './frame.ts';
+
+/** A17: slugs, of at most 80 characters. */
+const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
+
+export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
+
+/** The event that has the slug, or had it; else whether any had. */
+export const eventOf: NonNullable<Format['eventOf']> = async (path, { query, ordinalBySlug }) => {
+  const slug = PATH.exec(path)?.[1] ?? '';
+  const ordinal = await ordinalBySlug(slug);
+  const read = (sql: string, value: string | number) => query(sql, [value], (row) => textOf(row, 'id'));
+  if (ordinal !== null) {
+    const [id] = await read('select id from event where ordinal = ?', ordinal);
+    if (id !== undefined) return id;
+  }
+  const [former] = await read("select id from slug where kind = 'event' and slug = ?", slug);
+  return former === undefined
+    ? refuse('NOT_FOUND', 'There is no event at this address.')
+    : refuse('GONE', 'This event is over, or was taken out of the calendar.');
+};
+
+export const createGonePage =
+  (menu: () => readonly PageName[]): RefusalPage =>
+  (refusal, request) => {
+    if (refusal.code === 'OVERLOADED' || !acceptsHtml(request.headers.accept)) return undefined;
+    const chosen = languageOf(request);
+    const texts = TEXTS[chosen.language];
+    const { title, text } =
+      refusal.code === 'SERVICE_UNAVAILABLE'
+        ? UNAVAILABLE[chosen.language]
+        : texts[refusal.code === 'GONE' ? 'gone' : 'unknown'];
+    const language = chosen.inAddress ? { lang: chosen.language } : {};
+    const words = (PATH.exec(request.path)?.[1] ?? '').replace(/-\d+$/, '').replaceAll('-', ' ');
+    const like = new URLSearchParams({ searchTerm: words, ...language });
+    const content = html`<div class="state">
+<h1>${title}</h1>
+<p class="lede">${text}</p>
+<ul>
+<li><a href="../events.html?${like.toString()}">${texts.like(words)}</a></li>
+<li><a href="../events.html?${new URLSearchParams(language).toString()}">${texts.all}</a></li>
+</ul>
+</div>`;
+    const script = html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">\n<meta name="robots" content="noindex">\n`;
+    const about = { title, description: text, page: null, menu: menu(), root: '../', content, script };
+    return Buffer.from(frame({ ...chosen, ...about, search: request.search }).html);
+  };
+
+const TEXTS = inEach({
+  gone: [
+    {
+      title: 'Arrangementet er over',
+      text: 'Det er holdt, eller tatt ut av kalenderen. Her er det som skjer nå:',
+    },
+    {
+      title: 'This event is over',
+      text: 'It has taken place, or was taken out of the calendar. This is what is on now:',
+    },
+  ],
+  unknown: [
+    {
+      title: 'Dette arrangementet finnes ikke',
+      text: 'Adressen er skrevet feil, eller arrangementet er ikke i kalenderen. Her er det som skjer:',
+    },
+    {
+      title: 'This event does not exist',
+      text: 'The address is misspelt, or the event is not in the calendar. This is what is on:',
+    },
+  ],
+  like: [(words: string) => `Søk etter «${words}»`, (words: string) => `Search for “${words}”`],
+  all: ['Alle arrangementer', 'All events'],
+});
