@@ -9,6 +9,7 @@ export const FEED_REASONS = [
   'time limit',
   'size limit',
   'redirect limit',
+  'unknown content coding',
   'HTTP status',
   'not a calendar',
   'empty',

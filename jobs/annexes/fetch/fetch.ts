@@ -57,6 +57,7 @@ type FetchReason =
   | 'time limit'
   | 'size limit'
   | 'redirect limit'
+  | 'unknown content coding'
   | 'truncated';
 
 /** The message never contains the URL, which may be a secret. */
@@ -309,12 +310,15 @@ function credentialsOf({ username, password }: URL): Readonly<Record<string, str
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  br: createBrotliDecompress,
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-};
+/** By content coding; null: as it is. */
+const DECODERS: ReadonlyMap<string, (() => Transform) | null> = new Map([
+  ['', null],
+  ['identity', null],
+  ['br', createBrotliDecompress],
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+]);
 
 interface Receiving {
   readonly url: URL;
@@ -329,7 +333,11 @@ async function* bodyOf(response: IncomingMessage, { url, deadline, request }: Re
   const { 'content-length': announced = '0', 'content-encoding': coding = '' } = response.headers;
   const tooLarge = () => new FetchProblem('size limit', url, `expected at most ${most} bytes, found more`);
   if (hasBody && Number(announced) > most) throw tooLarge();
-  const decoder = hasBody ? DECODERS[coding.toLowerCase()] : undefined;
+  const decoder = hasBody ? DECODERS.get(coding.trim().toLowerCase()) : null;
+  if (decoder === undefined) {
+    const found = `expected a body in br, gzip, deflate or identity, found ${JSON.stringify(coding.slice(0, 100))}`;
+    throw new FetchProblem('unknown content coding', url, found);
+  }
 
   async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
     let length = 0;
@@ -342,7 +350,7 @@ async function* bodyOf(response: IncomingMessage, { url, deadline, request }: Re
   }
 
   const decoded: AsyncIterable<Buffer> =
-    decoder === undefined ? response : pipeline(response, counted, decoder(), () => {});
+    decoder === null ? response : pipeline(response, counted, decoder(), () => {});
   try {
     yield* counted(decoded);
   } catch (thrown) {

@@ -39,6 +39,8 @@ export interface CopyOptions {
   /** Called with the number of bytes as they arrive. */
   readonly onBytes?: (count: number) => void;
   readonly folder: string;
+  /** Milliseconds since 1970; `Date.now` by default. */
+  readonly clock?: () => number;
   /** Aborts at once. */
   readonly signal: AbortSignal;
   /** Whether the origin may redirect to other hosts whose addresses are not public. */
@@ -77,13 +79,18 @@ export async function fetchManifest(options: CopyOptions): Promise<string> {
   return text;
 }
 
-/** Parses the origin's manifest. Throws if it is invalid, or not signed by a trusted key. */
+/** Parses the origin's manifest. Throws if it is invalid, from the future, or not signed by a trusted key. */
 export async function readOriginManifest(
   text: string,
-  { folder, trust = null }: Pick<CopyOptions, 'folder' | 'trust'>,
+  { folder, trust = null, clock = Date.now }: Pick<CopyOptions, 'folder' | 'trust' | 'clock'>,
 ): Promise<Manifest> {
   const manifest = parseManifest(text);
-  const { format, bytes } = manifest;
+  const { format, bytes, builtAt } = manifest;
+  if (Date.parse(builtAt) > clock() + AHEAD_MS) {
+    const latest = new Date(clock() + AHEAD_MS).toISOString();
+    const found = `expected a calendar built by ${latest}, a day ahead of this machine's clock, found one built at ${builtAt}`;
+    throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}: look at the builder's clock`);
+  }
   if (trust !== null) checkSignature(manifest, trust, await knownOf(folder));
   if (format !== FORMAT) throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${formatMismatch(format)}`);
   const most = Math.max(bytes, manifest.compressed?.bytes ?? 0);
@@ -91,6 +98,9 @@ export async function readOriginManifest(
   const found = `expected a file of ${LARGEST_SNAPSHOT} bytes at most, found ${most}`;
   throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}`);
 }
+
+/** H7: a builder whose clock once ran ahead would be the newest for good. */
+const AHEAD_MS = 86_400_000;
 
 /** The folder's present snapshot; null if it has none, or an invalid manifest. */
 async function knownOf(folder: string): Promise<Known | null> {

@@ -7,7 +7,9 @@ import type { Program } from '../../annex.ts';
 import { waitBeforeLook } from '../fetch/fetch.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
-interface WatchOriginOptions extends Omit<CopyOptions, 'signal'>, Pick<Program, 'clock' | 'random'> {
+interface WatchOriginOptions
+  extends Omit<CopyOptions, 'signal' | 'clock'>,
+    Pick<Program, 'clock' | 'random'> {
   readonly pollMs: number;
   readonly log: Log;
   readonly onPull: (pull: Pull) => void;

@@ -25,6 +25,8 @@ pulling.after.each(async ({ origins }) => {
   for (const origin of origins.splice(0)) await origin.close();
 });
 
+const { signal } = new AbortController();
+
 interface Scene {
   /** Of the origin and of the replica. */
   readonly theirs: string;
@@ -48,11 +50,40 @@ async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder
   const origin = await startOrigin(theirs);
   origins.push(origin);
   const pull = async (url = origin.url, given: Given = {}) => {
-    const { signal } = new AbortController();
-    const options = { origin: url, folder: ours, signal, allowPrivate: false, verify: verifyHere, ...given };
+    const options = {
+      ...{ origin: url, folder: ours, signal, allowPrivate: false, verify: verifyHere },
+      clock: () => Date.UTC(2100, 0),
+      ...given,
+    };
     return copySnapshot(options, await readOriginManifest(await fetchManifest(options), options));
   };
   return { theirs, ours, origin, manifest, pull };
+}
+
+pulling(
+  'H7: should refuse a calendar of a builder whose clock runs more than a day ahead',
+  async (context) => {
+    const { ours, theirs, origin } = await scene(context);
+    const { builtAt } = await publishCalendar(theirs);
+    const text = await fetchManifest({ origin: origin.url, folder: ours, signal, allowPrivate: false });
+    const read = (ahead: number) =>
+      readOriginManifest(text, { folder: ours, clock: () => Date.parse(builtAt) - ahead });
+    assert.is((await read(86_400_000)).builtAt, builtAt);
+    const finding =
+      /expected a calendar built by \S+, a day ahead of this machine's clock, found one built at/;
+    await rejects(read(86_400_001), 'ORIGIN_UNUSABLE', finding);
+  },
+);
+
+for (const coding of ['constructor', '__proto__', 'zstd']) {
+  pulling(`H6: should give a reason for a body in the unknown content coding ${coding}`, async (context) => {
+    const { origin, pull } = await scene(context);
+    origin.behave((_, response) => {
+      response.writeHead(200, { 'content-encoding': coding }).end('x');
+      return true;
+    });
+    await rejects(pull(), 'ORIGIN_UNUSABLE', new RegExp(`expected a body in br, .* found "${coding}"`));
+  });
 }
 
 pulling('H9: should send its token to its origin, and to no other host', async (context) => {
