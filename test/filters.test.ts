@@ -113,6 +113,7 @@ const FILTERS: { readonly [name in keyof Required<Filter>]: Row } = {
   soldOutNotIncluded: { found: ['a b fest', true], other: [ALL, false] },
   hoursRange: { found: ['a', '20:00-20:00', '19:30-24:00', '19:00-02:00'], other: ['c fest', '09:00-10:59'] },
   groupRepetitionsByDay: { found: ['a c b b fest', true], other: [ALL, false] },
+  municipalities: { found: ['a', ['Bodø'], ['BODO', 'Atlantis', '1804']], other: ['a b', ['bodø', '5001']] },
   municipality: { found: ['a', 'Bodø', 'bodo', 'BODØ', '1804'], other: ['b', 'trondheim', '5001'] },
   postalCodes: { found: ['a', ['8006'], ['0000', '8006']], other: ['', ['800']] },
   near: {

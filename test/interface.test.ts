@@ -104,6 +104,7 @@ promised('P5, P6, E1, E2, E5: should have these fields of Event, with these type
     images: '[Image!]!',
     repetitions: '[Repetition!]!',
     prices: '[Price!]!',
+    occurrencePrices: '[Price!]',
     contact_custom: 'ContactCustom',
   });
   assert.is(fieldsOf('Event').endTime, undefined);

@@ -142,15 +142,18 @@ export function addMonths(day: number, months: number): number {
 
 /**
  * A14: an input datetime as an instant; null if it is invalid. Without an offset (`YYYY-MM-DD HH:mm[:ss]`, `T` for the space) it is
- * Norwegian wall clock, and a date alone means its midnight; with an offset it needs seconds. A fraction of a second is ignored.
+ * Norwegian wall clock, and a date alone means its midnight. A fraction of a second is ignored, and so are blanks around the datetime and
+ * before its offset.
  */
-export function parseInputDatetime(text: string): number | null {
+export function parseInputDatetime(given: string): number | null {
+  const text = given.trim();
   const day = parseSourceDay(text);
   if (day !== null) return startOfDay(day);
-  return MINUTE_AND_OFFSET.test(text) ? null : (parseSourceDatetime(text)?.instant ?? null);
+  const blank = text.lastIndexOf(' ');
+  const [time, offset] = [text.slice(0, blank).trimEnd(), text.slice(blank + 1)];
+  const isApart = time.length > 'YYYY-MM-DD'.length && /^[Z+-]/.test(offset);
+  return parseSourceDatetime(isApart ? time + offset : text)?.instant ?? null;
 }
-
-const MINUTE_AND_OFFSET = /^.{10}[ T]\d{2}:\d{2}[Z+-]/;
 
 /** A source's datetime (F4). `wall` is the reading as written, which a clock change may have skipped. */
 export interface SourceDatetime {

@@ -11,7 +11,7 @@ import { viewAt } from '../../src/serve/query/view.ts';
 export function createOrdinaryExecute(mask: Mask): Execute {
   return async (operation, basis) => {
     const { sent } = operation;
-    const shared: Shared = { filters: new Map(), dependsOnDay: false };
+    const shared: Shared = { filters: new Map(), dependsOnDay: false, hints: [] };
     const { data, errors } = await execute({
       schema: RESOLVING,
       document: sent.document,

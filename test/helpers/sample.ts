@@ -79,6 +79,10 @@ function valuesFor({ lists }: Snapshot): Values {
     superEvent: (random) => pick(random, [...lists.containers, 'nix']),
     hoursRange: (random) => pick(random, ['10:00-14:00', '18:00-24:00', '22:00-02:00', '25:00-26:00', '']),
     municipality: (random) => pick(random, ['Trondheim', 'TRONDHEIM', '5001', 'Atlantis']),
+    municipalities: (random) => {
+      const names = several(random, ['Trondheim', 'trondheim', '5001', 'Malvik', 'Atlantis']);
+      return Array.isArray(names) ? names.filter((name) => name !== null) : names;
+    },
     postalCodes: (random) => several(random, ['7010', '7030', '7491', '0000']),
     onlyFeatured: flag,
     onlyFeaturedSpecialEvent: flag,

@@ -144,11 +144,11 @@ export function instantOfWritten({ wall, offset }: Written): number {
   return offset === null ? instantOf(wall) : wall - offset;
 }
 
-/** A14: a datetime with an offset has seconds; without one it is Oslo's wall clock, and a date alone its 00:00. Null when unparseable. */
-export function readArgument(text: string): number | null {
+/** A14: without an offset it is Oslo's wall clock, and a date alone its 00:00. Null when unparseable. */
+export function readArgument(given: string): number | null {
+  const text = given.trim().replace(/(:\d{2}(?:\.\d+)?) +(?=Z$|[+-][\d:]+$)/, '$1');
   const day = readDay(text);
   if (day !== null) return instantOf(day);
-  if (/[ T]\d{2}:\d{2}(Z|[+-])/.test(text)) return null;
   const written = readWritten(text);
   return written === null ? null : instantOfWritten(written);
 }

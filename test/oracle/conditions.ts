@@ -35,6 +35,7 @@ export interface Filter {
   readonly hoursRange?: Text;
   readonly groupRepetitionsByDay?: Flag;
   readonly municipality?: Text;
+  readonly municipalities?: Texts;
   readonly postalCodes?: Texts;
   readonly near?: Near | null;
   readonly area?: Area | null;
@@ -93,6 +94,7 @@ export function conditionsOf(filter: Filter, calendar: Calendar, now: number): r
   given(flagOf(filter.soldOutNotIncluded), (_, { shown }) => !shown.eventSoldOut);
   given(textOf(filter.hoursRange), (range, { shown }) => startsWithin(range, shown.start));
   given(textOf(filter.municipality), isInMunicipality);
+  given(listOf(filter.municipalities), (names, node) => names.some((name) => isInMunicipality(name, node)));
   given(listOf(filter.postalCodes), (codes, { shown }) =>
     codes.some((code) => code === shown.venue?.postalCode),
   );

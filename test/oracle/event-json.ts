@@ -32,6 +32,7 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     ticketsInformation: record.ticketsInformation ?? 'noTicketsInfo',
     // F5: not lifted; the event's own, which a repetition without prices has too.
     prices: (record.prices ?? []).map(priceJson),
+    occurrencePrices: shown.prices,
     minimumAge: record.minimumAge ?? null,
     maximumAge: record.maximumAge ?? null,
     cancellationPeriod: record.cancellationPeriod ?? null,

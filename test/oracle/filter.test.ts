@@ -26,6 +26,8 @@ test('A14, B4: should refuse every unparseable argument at once, and take the al
     '2026-06-01T00:00:00.000Z',
     '2026-06-01T00:00:00',
     '2026-06-01 00:00',
+    '2026-06-01 00:00Z',
+    ' 2026-06-01 00:00:00 Z ',
     '2026-06-01',
     ' ',
   ]) {
@@ -37,8 +39,7 @@ test('A14, B4: should refuse every unparseable argument at once, and take the al
     '2026-06-01 25:00:00Z',
     '2026-06-01 25:00',
     '2026-06-01 00:00:00+14:01',
-    '2026-06-01 00:00Z',
-    '2026-06-01 00:00:00 Z',
+    '2026-06-01 Z',
     'now',
   ]) {
     assert.equal(found(await events({ untilDate: bad })), { refused: ['untilDate'] }, bad);

@@ -32,8 +32,8 @@ export function periodAt(name: string, now: number): readonly [from: number, unt
   if (name === 'TODAY') return [now, midnight(today + 1)];
   if (name === 'TOMORROW') return [midnight(today + 1), midnight(today + 2)];
   if (name === 'WEEK') return [now, midnight(monday)];
-  if (partsOf(today).weekday === 6) return [now, midnight(today + 1)];
-  return [Math.max(now, midnight(later(5))), midnight(later(5) + 2)];
+  const afternoon = instantOf(later(4) * DAY + 16 * 3_600);
+  return [partsOf(today).weekday > 4 ? now : Math.max(now, afternoon), midnight(monday)];
 }
 
 /** A7: the window of a look-up. */

@@ -35,7 +35,7 @@ function eventWith(first: (list: string) => string = () => ''): string {
   repetitions${first('repetitions')} { id ${LIFTED} prices { ${PRICE} } mode streamingURL }
   categories tags mode organizers { ${ORGANIZER} }
   images { urlSmall urlLarge alt focusX focusY width height caption credits urlOriginal originalSize largeSize smallSize }
-  ticketsInformation prices { ${PRICE} }
+  ticketsInformation prices { ${PRICE} } occurrencePrices { ${PRICE} }
   minimumAge maximumAge cancellationPeriod views
   publishingDate ticketsFromDate created_at updated_at
   super_event isSuperEvent isFeaturedEvent moreInfoURL streamingURL facebookURL venueNote ageRestriction accessibility

@@ -125,18 +125,8 @@ function randomFilter(random: Random, calendar: Calendar, moments: readonly numb
     soldOutNotIncluded: flag,
     hoursRange: () => randomHours(random),
     groupRepetitionsByDay: flag,
-    municipality: text([
-      'Trondheim',
-      'trondheim',
-      'Malvik',
-      'HERØY',
-      'heroy',
-      '5001',
-      '5031',
-      '1515',
-      '5055',
-      '9999',
-    ]),
+    municipality: text(MUNICIPALITIES),
+    municipalities: list(MUNICIPALITIES),
     postalCodes: list(['7013', '7040', '7550', '7200', '6070', ' 7013']),
     near: () => (random.chance(0.1) ? null : randomNear(random, calendar)),
     area: () => (random.chance(0.1) ? null : randomArea(random)),
@@ -276,3 +266,7 @@ function mistype(random: Random, word: string): string {
     () => mistype(random, put(1, letter + letter)),
   ])();
 }
+
+const MUNICIPALITIES = [
+  ...['Trondheim', 'trondheim', 'Malvik', 'HERØY', 'heroy', '5001', '5031', '1515', '5055', '9999'],
+];

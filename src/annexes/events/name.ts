@@ -66,8 +66,8 @@ const WORDS: {
   venueSlug: (slug, { view }) => venue(slug, view),
   organizers: (slugs, { view }) => slugs.map((slug) => organizer(slug, view)).join(', '),
   organizerSlug: (slug, { view }) => organizer(slug, view),
-  municipality: (given, { view }) =>
-    view.directory.municipalities.find(({ number }) => number === given)?.name ?? given,
+  municipality: (given, { view }) => municipality(given, view),
+  municipalities: (given, { view }) => given.map((name) => municipality(name, view)).join(', '),
   postalCodes: (codes) => codes.join(', '),
   near: ({ latitude, longitude, km }, { texts }) => texts.near(`${km} km`, `${latitude}, ${longitude}`),
   area: ({ south, north, west, east }, { texts }) => texts.area(`${south}, ${west} – ${north}, ${east}`),
@@ -101,6 +101,9 @@ function labels(ids: readonly string[], { view, language }: Context): readonly s
 
 const venue = (slug: string, { lists, directory }: View): string =>
   venueLabels(lists)[directory.venueBySlug.get(slug) ?? -1] ?? slug;
+
+const municipality = (given: string, { directory }: View): string =>
+  directory.municipalities.find(({ number }) => number === given)?.name ?? given;
 
 const organizer = (slug: string, { lists, directory }: View): string =>
   lists.organizers[directory.organizerBySlug.get(slug) ?? -1]?.name ?? slug;

@@ -3,6 +3,7 @@ import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
 import { Output, project, type Selections } from '../../serve/graphql/project.ts';
 import { schema } from '../../serve/graphql/schema.ts';
 import { EVENT } from '../../serve/graphql/types.ts';
+import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/node.ts';
 import { type Feed, feedEventOf } from '../events/read.ts';
 import type { Language } from '../page/reader.ts';
@@ -33,7 +34,18 @@ const EVENT_OBJECT = {
   ],
 };
 
-export const JSON_LIST = objectWith({ ...PAGE, events: { type: 'array', items: EVENT_OBJECT } });
+const EVENTS_OBJECT = objectWith({ ...PAGE, events: { type: 'array', items: EVENT_OBJECT } });
+const HINT = objectWith({
+  argument: { type: 'string' },
+  value: { type: 'string' },
+  message: { type: 'string' },
+});
+
+/** B14: with `hints` where there are some. */
+export const JSON_LIST = {
+  ...EVENTS_OBJECT,
+  properties: { ...EVENTS_OBJECT.properties, hints: { type: 'array', items: HINT } },
+};
 
 const POINT = objectWith({
   type: { const: 'Point' },
@@ -55,7 +67,9 @@ export const GEO_JSON = objectWith({
 });
 
 export function* writeJson(feed: Feed): Generator<string> {
-  yield `{${pageOf(feed)},"events":[`;
+  const hints = hintsFor(feed.query.plan.selection, feed.view);
+  const shown = hints.length === 0 ? '' : `"hints":${JSON.stringify(hints)},`;
+  yield `{${pageOf(feed)},${shown}"events":[`;
   yield* separated(feed.events, (node) => objectOf(node, feed.language));
   yield '\n]}\n';
 }

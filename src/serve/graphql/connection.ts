@@ -2,6 +2,7 @@
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { placesOf } from '../../snapshot/bitmaps.ts';
 import type { AccessibilityHits, DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
+import { hintsFor, MOST_HINTS } from '../query/hints.ts';
 import { type EventsPlan, planEvents, readFilter } from '../query/plan.ts';
 import { selectNodes } from '../query/select.ts';
 import type { NodeSet, View } from '../query/view.ts';
@@ -63,8 +64,12 @@ async function selectFiltered({ args, view, now, shared }: RootRequest) {
   const known: KnownFilter = shared.filters.get(key) ?? { plan: readFilter(args.filter) };
   shared.filters.set(key, known);
   const plan = planEvents(args, known.plan);
-  if (plan.selection.period !== undefined) shared.dependsOnDay = true;
-  known.set ??= selectNodes(view, plan.selection, now);
+  const { selection } = plan;
+  if (selection.period !== undefined) shared.dependsOnDay = true;
+  if (known.set === undefined) {
+    known.set = selectNodes(view, selection, now);
+    shared.hints.push(...hintsFor(selection, view, MOST_HINTS - shared.hints.length));
+  }
   return { plan, set: await known.set };
 }
 

@@ -4,6 +4,7 @@ import { type GraphQLError, type GraphQLFormattedError, isNonNullType, locatedEr
 import { CalendarError, type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { Ticket } from '../admission/gate.ts';
+import type { Hint } from '../query/hints.ts';
 import { viewAt } from '../query/view.ts';
 import type { Operation, OperationRoot } from './operation.ts';
 import { Output } from './project.ts';
@@ -30,6 +31,7 @@ export interface Result {
   readonly failed: boolean;
   /** B12: whether the answer may change at midnight. */
   readonly dependsOnDay: boolean;
+  readonly hints?: readonly Hint[];
 }
 
 /** Rejects with unexpected errors, and with CalendarErrors that concern the whole answer. */
@@ -37,7 +39,7 @@ export type Execute = (operation: Operation, basis: AnswerBasis) => Promise<Resu
 
 export function createExecute(mask: Mask): Execute {
   return async (operation, basis) => {
-    const shared: Shared = { filters: new Map(), dependsOnDay: false };
+    const shared: Shared = { filters: new Map(), dependsOnDay: false, hints: [] };
     const nothing = (errors: readonly GraphQLFormattedError[]): Result => ({
       body: [Buffer.from(JSON.stringify({ data: null, errors }))],
       failed: true,
@@ -51,7 +53,8 @@ export function createExecute(mask: Mask): Execute {
       const presented = presentErrors(errors, mask);
       if (!hasData) return nothing(presented);
       out.text += errors.length === 0 ? '}}' : `},"errors":${JSON.stringify(presented)}}`;
-      return { body: out.end(), failed: errors.length > 0, dependsOnDay: shared.dependsOnDay };
+      const { dependsOnDay, hints } = shared;
+      return { body: out.end(), failed: errors.length > 0, dependsOnDay, hints };
     } catch (thrown) {
       if (isCalendarError(thrown) && thrown.code === 'TIMEOUT')
         return nothing(refusalFor(thrown, mask).errors);

@@ -2,6 +2,8 @@
  * A root field: what it is asked for, what it holds, and how that is written. Selecting reads no event, so that the size of an answer is
  * known before its data is read (D2). Lists are written in pieces, between which other work has its turn.
  */
+
+import type { Hint } from '../query/hints.ts';
 import { type EventNode, readNodes } from '../query/node.ts';
 import type { Arguments, FilterPlan } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
@@ -20,6 +22,8 @@ export interface Shared {
   readonly filters: Map<string, KnownFilter>;
   /** B12: whether the answer depends on the date. Set while root fields are selected. */
   dependsOnDay: boolean;
+  /** B14: at most MOST_HINTS. */
+  readonly hints: Hint[];
 }
 
 export interface KnownFilter {

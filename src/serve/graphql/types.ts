@@ -130,13 +130,7 @@ export const REPETITION: Shape<RepetitionNode> = {
     id: occurrenceId,
     ...OLDER_DATE_LEAVES,
   },
-  links: {
-    ...OCCURRENCE.links,
-    prices: many(PRICE, ({ view, row, fragment }) => {
-      const place = at(view.columns.prices, row);
-      return place === ABSENT ? null : (fragment.priceLists[place] ?? null);
-    }),
-  },
+  links: { ...OCCURRENCE.links, prices: many(PRICE, ownPricesOf) },
 };
 
 export const EVENT: Shape<EventNode> = {
@@ -158,6 +152,7 @@ export const EVENT: Shape<EventNode> = {
     organizers: many(ORGANIZER, organizersOf),
     images: many(IMAGE, ({ fragment }) => fragment.images),
     prices: many(PRICE, ({ fragment }) => fragment.prices),
+    occurrencePrices: many(PRICE, ownPricesOf),
     repetitions: many(REPETITION, repetitionsOf, 3),
     contact_custom: one(CONTACT_CUSTOM, contactOf),
   },
@@ -261,6 +256,12 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
     if (organizer !== undefined) found.push(organizer);
   }
   return found;
+}
+
+/** The prices of an occurrence; null where its event's apply. */
+function ownPricesOf({ view, row, fragment }: RepetitionNode): RepetitionNode['fragment']['prices'] | null {
+  const place = at(view.columns.prices, row);
+  return place === ABSENT ? null : (fragment.priceLists[place] ?? null);
 }
 
 const ID_LINE = EVENT_SCALARS.indexOf('id');

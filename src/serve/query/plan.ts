@@ -6,7 +6,16 @@ import { type Accessibility, isAccessibility } from '../../calendar/accessibilit
 import { CalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
 import { type Location, MODES } from '../../calendar/model.ts';
-import { osloDay, parseInputDatetime, parseMinute, startOfDay, weekdayOf } from '../../calendar/time.ts';
+import {
+  DAY,
+  HOUR,
+  instantOf,
+  osloDay,
+  parseInputDatetime,
+  parseMinute,
+  startOfDay,
+  weekdayOf,
+} from '../../calendar/time.ts';
 
 /** B5: minutes since midnight, both ends included; if `from` is after `to`, the range spans midnight. */
 export interface HoursRange {
@@ -216,6 +225,7 @@ const FILTER = {
   soldOutNotIncluded: flag,
   hoursRange: parsed(parseHours, 'HH:mm-HH:mm'),
   municipality: text,
+  municipalities: texts,
   postalCodes: texts,
   near,
   area,
@@ -268,9 +278,10 @@ function excerpt(value: unknown): string {
   return json.length > 80 ? `${json.slice(0, 80)}…` : json;
 }
 
-/** From the beginning of one day to the beginning of another, in days after today. */
+/** From an hour of one day, midnight unless it is given, to the beginning of another, in days after today. */
 interface Days {
   readonly from: number;
+  readonly hour?: number;
   /** Exclusive. */
   readonly until: number;
 }
@@ -279,7 +290,7 @@ interface Days {
 const PERIODS = {
   TODAY: () => ({ from: 0, until: 1 }),
   TOMORROW: () => ({ from: 1, until: 2 }),
-  WEEKEND: (weekday) => ({ from: SATURDAY - weekday, until: MONDAY - weekday }),
+  WEEKEND: (weekday) => ({ from: FRIDAY - weekday, hour: 16, until: MONDAY - weekday }),
   WEEK: (weekday) => ({ from: 0, until: MONDAY - weekday }),
 } satisfies Readonly<Record<string, (weekday: number) => Days>>;
 
@@ -287,7 +298,7 @@ type Period = keyof typeof PERIODS;
 
 const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
 
-const SATURDAY = 5;
+const FRIDAY = 4;
 /** The Monday after this week. */
 const MONDAY = 7;
 
@@ -298,8 +309,8 @@ const MONDAY = 7;
 export function withoutPeriod({ period, ...selection }: Selection, now: number): Omit<Selection, 'period'> {
   if (period === undefined) return selection;
   const today = osloDay(now);
-  const days = PERIODS[period](weekdayOf(today));
-  const from = startOfDay(today + days.from);
+  const days: Days = PERIODS[period](weekdayOf(today));
+  const from = instantOf((today + days.from) * DAY + (days.hour ?? 0) * HOUR);
   const until = startOfDay(today + days.until);
   return {
     ...selection,

@@ -67,6 +67,10 @@ const CONDITIONS: { readonly [Name in ConditionName]: Condition<Values[Name]> } 
   soldOutNotIncluded: (rows, _, { rowIndex }) => removeBits(rows, rowIndex.flagged('soldOut')),
   municipality: (rows, name, { rowIndex, directory }) =>
     keepCommon(rows, rowIndex.carrying('venues', directory.venuesByMunicipality.get(fold(name)) ?? [])),
+  municipalities: (rows, names, { rowIndex, directory: { venuesByMunicipality } }) => {
+    const venues = names.flatMap((name) => venuesByMunicipality.get(fold(name)) ?? []);
+    keepCommon(rows, rowIndex.carrying('venues', [...new Set(venues)]));
+  },
   postalCodes: (rows, codes, { rowIndex, directory: { venuesByPostalCode } }) => {
     const venues = codes.flatMap((code) => venuesByPostalCode.get(code) ?? []);
     keepCommon(rows, rowIndex.carrying('venues', venues));

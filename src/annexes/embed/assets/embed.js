@@ -8,7 +8,15 @@
 // The element's content is shown if the calendar cannot be reached. A page's content security policy only needs this server in
 // `script-src` and `connect-src`.
 {
-  const LISTS = ['categories', 'notCategories', 'venues', 'organizers', 'postalCodes', 'accessibility'];
+  const LISTS = [
+    'categories',
+    'notCategories',
+    'venues',
+    'organizers',
+    'municipalities',
+    'postalCodes',
+    'accessibility',
+  ];
   const FLAGS = [
     'free',
     'onlyFeatured',

@@ -313,6 +313,7 @@ const NORWEGIAN: Readonly<Record<string, string>> = {
     'Sann: hver kommende dag av et arrangement med flere datoer er en egen oppføring med dagens første start; dagens andre datoer er gjentakelsene. Antall, sider og fasetter teller disse.',
   'Filter.municipality':
     'Kommunens navn (uten hensyn til store bokstaver og aksenter) eller firesifrede nummer, etter stedets adresse.',
+  'Filter.municipalities': 'Det samme for flere kommuner; én av dem er nok.',
   'Filter.postalCodes': 'Postnumre i stedets adresse; ett av dem er nok.',
   'Filter.period':
     'Et stykke norsk tid som snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når det begynner, er med, og det som begynner før det slutter.',
@@ -351,6 +352,7 @@ const NORWEGIAN: Readonly<Record<string, string>> = {
   'Event.repetitions': 'Kommende datoer etter den som vises, kronologisk.',
   'Event.ticketsInformation': '`free`, `noTicketsInfo` eller `ticketsInfo`.',
   'Event.prices': 'Billettpriser; de gjelder bare når `ticketsInformation` er `ticketsInfo`.',
+  'Event.occurrencePrices': 'Prisene til datoen som vises; null når `prices` gjelder.',
   'Event.ticketsURL': 'Hvor billettene selges når de selges et annet sted, for datoen som vises.',
   'Event.eventCancelled': 'Sann når datoen som vises, er avlyst.',
   'Event.eventSoldOut': 'Det arrangøren selv har sagt om datoen som vises; det eneste tegnet på utsolgt.',

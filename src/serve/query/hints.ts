@@ -1,0 +1,252 @@
+/**
+ * B14: values of a filter that no record of this calendar can match, with the nearest that some can. Only unknown values cost more than a
+ * look-up, and few of them are compared with the names that there are.
+ */
+import type { Location } from '../../calendar/model.ts';
+import { alignerOf, codePointsOf, fold, nameKey, wordsOf } from '../../calendar/text.ts';
+import { formatOslo } from '../../calendar/time.ts';
+import type { Lists } from '../../snapshot/meta.ts';
+import type { Directory } from './directory.ts';
+import type { AreaPlan, Selection } from './plan.ts';
+
+export interface Hint {
+  /** Name of the filter's field. */
+  readonly argument: string;
+  readonly value: string;
+  readonly message: string;
+}
+
+interface Known {
+  readonly directory: Directory;
+  readonly lists: Lists;
+}
+
+/** Hints of one answer. */
+export const MOST_HINTS = 5;
+
+/** `most`: how many at most. */
+export function hintsFor(selection: Selection, known: Known, most = MOST_HINTS): readonly Hint[] {
+  const hints: Hint[] = [];
+  for (const hint of hintsOn(selection, known)) {
+    if (hints.length >= most) break;
+    hints.push(hint);
+  }
+  return hints;
+}
+
+function* hintsOn(selection: Selection, known: Known): Generator<Hint> {
+  for (const [argument, kind] of NAMED) {
+    const given = selection[argument] ?? [];
+    for (const value of typeof given === 'string' ? [given] : given) {
+      if (!kind.isKnown(value, known.directory)) yield unknownValue(argument, value, { ...kind, known });
+    }
+  }
+  const { fromDate, untilDate, near, area } = selection;
+  if (fromDate !== undefined && untilDate !== undefined && untilDate <= fromDate) {
+    const message = `untilDate is not after fromDate, ${formatOslo(fromDate)}: no event is between them.`;
+    yield { argument: 'untilDate', value: formatOslo(untilDate), message };
+  }
+  if (near !== undefined) {
+    const { latitude, longitude, km } = near;
+    const place = { south: latitude, north: latitude, west: longitude, east: longitude };
+    yield* farAway({ argument: 'near', value: JSON.stringify(near), place, reach: km }, known.lists);
+  }
+  if (area !== undefined) {
+    const { south, north, west, east } = area;
+    const value = { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east };
+    yield* farAway({ argument: 'area', value: JSON.stringify(value), place: area, reach: 0 }, known.lists);
+  }
+}
+
+/** A kind of value that names something of the calendar. */
+interface Kind {
+  readonly isKnown: (value: string, directory: Directory) => boolean;
+  /** Each value with its names; the first of these is shown. */
+  readonly all: (known: Known) => readonly (readonly [value: string, ...names: string[]])[];
+  readonly what: string;
+  /** Where the values that there are can be read. */
+  readonly query: string;
+}
+
+const CATEGORY: Kind = {
+  isKnown: (id, { categoryById }) => categoryById.has(id),
+  all: ({ lists }) =>
+    lists.categories.map(({ id, name_nb, name_en, slug_nb, slug_en }) => [
+      id,
+      ...[name_nb, name_en, slug_nb, slug_en],
+    ]),
+  what: 'category has this id',
+  query: 'categories',
+};
+const VENUE: Kind = {
+  isKnown: (slug, { venueBySlug }) => venueBySlug.has(slug),
+  all: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
+  what: 'venue has this slug',
+  query: 'venues',
+};
+const ORGANIZER: Kind = {
+  isKnown: (slug, { organizerBySlug }) => organizerBySlug.has(slug),
+  all: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
+  what: 'organizer has this slug',
+  query: 'organizers',
+};
+const MUNICIPALITY: Kind = {
+  isKnown: (name, { venuesByMunicipality }) => venuesByMunicipality.has(fold(name)),
+  all: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
+  what: 'venue is in a municipality of this name or number',
+  query: 'events { municipalities }',
+};
+
+const NAMED = [
+  ['categories', CATEGORY],
+  ['notCategories', CATEGORY],
+  ['venues', VENUE],
+  ['venueSlug', VENUE],
+  ['organizers', ORGANIZER],
+  ['organizerSlug', ORGANIZER],
+  ['municipality', MUNICIPALITY],
+  ['municipalities', MUNICIPALITY],
+  [
+    'postalCodes',
+    {
+      isKnown: (code, { venuesByPostalCode }) => venuesByPostalCode.has(code),
+      all: ({ directory }) =>
+        Array.from(directory.venuesByPostalCode.keys(), (code) => [code, code] as const),
+      what: 'venue has this postal code',
+      query: 'venues',
+    },
+  ],
+  [
+    'tag',
+    {
+      isKnown: (tag, { tagByFold }) => tagByFold.has(fold(tag)),
+      all: ({ lists }) => lists.spellings.map((tag) => [tag, tag] as const),
+      what: 'event has this tag',
+      query: 'events { tags }',
+    },
+  ],
+] as const satisfies readonly (readonly [keyof Selection, Kind])[];
+
+/** Characters; a longer value is not a mistyped name. */
+const LONGEST_VALUE = 100;
+
+function unknownValue(argument: string, value: string, kind: Kind & { readonly known: Known }): Hint {
+  const near = nearestTo(value, candidatesOf(kind));
+  const what = `No ${kind.what}`;
+  const shown = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+  if (near === null) {
+    const message = `${what}, nor one like it. The query \`${kind.query}\` has those that there are.`;
+    return { argument, value: shown, message };
+  }
+  const name = near.name === near.value ? '' : ` (${near.name})`;
+  return { argument, value: shown, message: `${what}. The nearest is ${JSON.stringify(near.value)}${name}.` };
+}
+
+interface Candidate {
+  readonly value: string;
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly letters: readonly (readonly number[])[];
+}
+
+/** Candidates of a snapshot's lists, by what they are: computed for the first use. */
+const candidates = new WeakMap<Lists, Map<string, readonly Candidate[]>>();
+
+function candidatesOf({ known, all, what }: Kind & { readonly known: Known }): readonly Candidate[] {
+  const kinds = candidates.get(known.lists) ?? new Map<string, readonly Candidate[]>();
+  candidates.set(known.lists, kinds);
+  const found = kinds.get(what) ?? all(known).map(candidateOf);
+  kinds.set(what, found);
+  return found;
+}
+
+function candidateOf([value, ...names]: readonly [value: string, ...names: string[]]): Candidate {
+  const keys = [...new Set([value, ...names].map(nameKey))];
+  return { value, name: names[0] ?? value, keys, letters: keys.map(codePointsOf) };
+}
+
+/** One error for every three letters, and at most this many. */
+const MOST_ERRORS = 3;
+/** Candidates that are compared letter by letter: some 10 ms. */
+const MOST_COMPARED = 5_000;
+
+/** By name, by typing errors, by a word of a name; null if none is similar. */
+function nearestTo(text: string, all: readonly Candidate[]): Candidate | null {
+  const key = nameKey(text.slice(0, LONGEST_VALUE + 1));
+  if (key.length > LONGEST_VALUE) return null;
+  const same = all.find(({ keys }) => keys.includes(key));
+  if (same !== undefined) return same;
+  const word = codePointsOf(key);
+  const most = Math.min(MOST_ERRORS, Math.floor(word.length / 3));
+  for (let errors = 1; errors <= most && all.length <= MOST_COMPARED; errors++) {
+    const isWithin = alignerOf(word, errors);
+    const near = all.find(({ letters }) =>
+      letters.some((name) => Math.abs(name.length - word.length) <= errors && isWithin(name, 0, name.length)),
+    );
+    if (near !== undefined) return near;
+  }
+  return all.find(({ keys }) => keys.some((name) => wordsOf(name).includes(key))) ?? null;
+}
+
+/** A place that a filter asks for; a point is a box without extent. */
+interface Wanted extends Pick<Hint, 'argument' | 'value'> {
+  readonly place: AreaPlan;
+  /** Kilometres around the place that are asked for, too. */
+  readonly reach: number;
+}
+
+/** Kilometres from the smallest box around all venues. */
+const FAR = 500;
+
+function* farAway({ argument, value, place, reach }: Wanted, lists: Lists): Generator<Hint> {
+  const box = boxOf(lists);
+  if (box === null || distanceOf(place, box) - reach <= FAR) return;
+  const { south, north, west, east } = place;
+  const swapped = { south: west, north: east, west: south, east: north };
+  const isSwapped = distanceOf(swapped, box) - reach <= FAR;
+  const around = `latitudes ${box.south} to ${box.north}, longitudes ${box.west} to ${box.east}`;
+  const message = `It is more than ${FAR} km from all venues, which are at ${around}.`;
+  yield {
+    argument,
+    value,
+    message: isSwapped ? `${message} Latitude and longitude seem to be swapped.` : message,
+  };
+}
+
+const boxes = new WeakMap<Lists, AreaPlan | null>();
+
+/** The smallest box around all venues; null if none has a position. */
+function boxOf(lists: Lists): AreaPlan | null {
+  const known = boxes.get(lists);
+  if (known !== undefined) return known;
+  let box: AreaPlan | null = null;
+  for (const { location } of lists.venues) if (location !== null) box = extended(box, location);
+  boxes.set(lists, box);
+  return box;
+}
+
+function extended(box: AreaPlan | null, { latitude, longitude }: Location): AreaPlan {
+  if (box === null) return { south: latitude, north: latitude, west: longitude, east: longitude };
+  return {
+    south: Math.min(box.south, latitude),
+    north: Math.max(box.north, latitude),
+    west: Math.min(box.west, longitude),
+    east: Math.max(box.east, longitude),
+  };
+}
+
+const EARTH_KM = 6_371;
+const DEGREE = Math.PI / 180;
+
+/** Kilometres between two boxes, by their edges; a box over the antimeridian is at no distance in longitude. */
+function distanceOf(one: AreaPlan, other: AreaPlan): number {
+  const gap = (low: number, high: number, from: number, to: number) => Math.max(0, from - high, low - to);
+  const latitudes = gap(one.south, one.north, other.south, other.north) * DEGREE;
+  const isOpen = one.west > one.east;
+  const longitudes = isOpen ? 0 : gap(one.west, one.east, other.west, other.east) * DEGREE;
+  const near = Math.min(Math.abs(one.south), Math.abs(one.north));
+  const cosines =
+    Math.cos(near * DEGREE) * Math.cos(Math.max(Math.abs(other.south), Math.abs(other.north)) * DEGREE);
+  const half = Math.sin(latitudes / 2) ** 2 + cosines * Math.sin(longitudes / 2) ** 2;
+  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
+}

@@ -1,0 +1,123 @@
+/** B14: what a filter asks for and nothing in the calendar can match. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hintsFor } from '../../src/serve/query/hints.ts';
+import { planEvents } from '../../src/serve/query/plan.ts';
+import { viewAt } from '../../src/serve/query/view.ts';
+import { BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
+import { costsAtMost } from '../helpers/usage.ts';
+import { startSample } from './http/sample.ts';
+
+const hints = suite<Partial<Sample>>('hints');
+
+hints.before(async (context) => {
+  Object.assign(context, await openSample());
+});
+hints.after(async ({ snapshot }) => snapshot?.close());
+
+type Filter = Readonly<Record<string, unknown>>;
+
+function hintsOn(context: Partial<Sample>, filter: Filter) {
+  const view = viewAt(wholeSample(context).snapshot, BUILT_AT);
+  return hintsFor(planEvents({ filter }).selection, view);
+}
+
+const trondheim = { latitude: 63.43, longitude: 10.4, km: 5 };
+
+const NAMED: readonly (readonly [filter: Filter, value: string, message: RegExp])[] = [
+  [
+    { categories: ['MUSIC', 'Musikk'] },
+    'Musikk',
+    /^No category has this id\. The nearest is "MUSIC" \(Konsert og musikk\)\.$/,
+  ],
+  [{ notCategories: ['MUSICC'] }, 'MUSICC', /The nearest is "MUSIC"/],
+  [
+    { municipality: 'Trondhjem' },
+    'Trondhjem',
+    /municipality of this name or number\. The nearest is "Trondheim"\.$/,
+  ],
+  [
+    { municipalities: ['Trondheim', '9999'] },
+    '9999',
+    /nor one like it\. The query `events { municipalities }` has/,
+  ],
+  [{ postalCodes: ['7010', '0000'] }, '0000', /^No venue has this postal code/],
+  [{ tag: 'no such tag' }, 'no such tag', /^No event has this tag/],
+  [{ untilDate: '2026-07-01', fromDate: '2026-07-01' }, '2026-07-01 00:00:00+02:00', /not after fromDate/],
+  [
+    { near: { ...trondheim, latitude: 10.4, longitude: 63.43 } },
+    '{"latitude":10.4,"longitude":63.43,"km":5}',
+    /swapped/,
+  ],
+  [
+    { near: { ...trondheim, latitude: 40 } },
+    '{"latitude":40,"longitude":10.4,"km":5}',
+    /more than 500 km from all venues/,
+  ],
+  [
+    { area: { minLatitude: 10, maxLatitude: 11, minLongitude: 63, maxLongitude: 64 } },
+    '{"minLatitude":10,"maxLatitude":11,"minLongitude":63,"maxLongitude":64}',
+    /swapped/,
+  ],
+];
+
+for (const [filter, value, message] of NAMED) {
+  hints(`B14: should name ${value} in ${JSON.stringify(filter)}`, (context) => {
+    const found = hintsOn(context, filter);
+    assert.is(found.length, 1);
+    assert.equal([found[0]?.argument, found[0]?.value], [Object.keys(filter)[0], value]);
+    assert.match(found[0]?.message ?? '', message);
+  });
+}
+
+for (const filter of [
+  {},
+  { categories: ['MUSIC', null], municipality: 'trondheim', tag: '' },
+  { venueSlug: '' },
+  { fromDate: '2026-07-01', untilDate: '2026-07-02' },
+  { near: trondheim },
+  { near: { ...trondheim, latitude: 60 } },
+  { area: { minLatitude: -90, maxLatitude: 90, minLongitude: 170, maxLongitude: -170 } },
+]) {
+  hints(`B14: should say nothing of ${JSON.stringify(filter)}`, (context) => {
+    assert.equal(hintsOn(context, filter), []);
+  });
+}
+
+hints('B14: should name five values at most, and cut long ones', (context) => {
+  const found = hintsOn(context, {
+    venues: Array.from({ length: 2_000 }, (_, at) => `${at}${'x'.repeat(500)}`),
+  });
+  assert.is(found.length, 5);
+  assert.is(found[0]?.value.length, 101);
+});
+
+hints('B14: should compare a value with the names that there are at a bounded cost', async (context) => {
+  await costsAtMost(8, () =>
+    hintsOn(context, { venues: Array.from({ length: 2_000 }, (_, at) => `trondhjem ${at}`) }),
+  );
+});
+
+hints(
+  'B14, D4: should stand in the extensions of an answer beside the notice, and change nothing else',
+  async () => {
+    const stand = await startSample();
+    try {
+      const query = (filter: string) =>
+        `{ a: events(filter: ${filter}) { totalCount } b: events(filter: ${filter}) { totalCount } }`;
+      const { data, extensions } = JSON.parse((await stand.post(query('{ categories: ["Musikk"] }'))).text);
+      assert.equal(data, { a: { totalCount: 0 }, b: { totalCount: 0 } });
+      assert.equal(Object.keys(extensions), ['hints', 'notice']);
+      assert.equal(
+        extensions.hints.map(({ argument, value }: { argument: string; value: string }) => [argument, value]),
+        [['categories', 'Musikk']],
+      );
+      const known = JSON.parse((await stand.post(query('{ categories: ["MUSIC"] }'))).text);
+      assert.equal(Object.keys(known.extensions), ['notice']);
+    } finally {
+      await stand.close();
+    }
+  },
+);
+
+hints.run();
