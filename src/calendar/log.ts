@@ -7,3 +7,10 @@ export interface Log {
 }
 
 type Write = (fields: Readonly<Record<string, unknown>>, event: string) => void;
+
+/** What a stranger named, as a log line shows it: its first letters. */
+export function briefly(text: string | undefined): string | undefined {
+  return text !== undefined && text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
+}
+
+const MOST_LETTERS = 100;

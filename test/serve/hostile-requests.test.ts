@@ -243,9 +243,15 @@ test('D12: should bound the lines of requests that fail or take long, and say ho
   now = 10_000;
   tell({ ...entry, status: 503 });
   tell({ ...entry, status: 503 });
+  const name = 'n'.repeat(110_000);
+  tell({ ...entry, status: 503, operationName: name, caller: { ...caller, pageHost: name } });
   assert.equal(
-    lines.slice(20).map(({ suppressed }) => suppressed),
-    [980, undefined],
+    lines.slice(20).map(({ suppressed, operation, pageHost }) => [suppressed, operation, pageHost]),
+    [
+      [980, undefined, undefined],
+      [undefined, undefined, undefined],
+      [undefined, `${name.slice(0, 100)}…`, `${name.slice(0, 100)}…`],
+    ],
   );
 });
 

@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';
-import type { Log } from '../../calendar/log.ts';
+import { briefly, type Log } from '../../calendar/log.ts';
 import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 
@@ -60,11 +60,11 @@ function refusalOf(status: number, message: string, code: string, more: readonly
 function createWrongTokenLog({ log, clock = () => performance.now() }: GuardOptions) {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let suppressed = 0;
-  return (wrong: Pick<HttpRequest, 'path' | 'peer'>) => {
+  return ({ path, peer }: Pick<HttpRequest, 'path' | 'peer'>) => {
     suppressed++;
     const now = clock();
     if (now < quietUntil) return;
-    log.warn({ ...wrong, times: suppressed }, 'wrong token');
+    log.warn({ path: briefly(path), peer, times: suppressed }, 'wrong token');
     quietUntil = now + TELL_EACH_MS;
     suppressed = 0;
   };

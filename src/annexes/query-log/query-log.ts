@@ -17,22 +17,31 @@ export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'i
     const answer = await execute(operation, basis);
     const { query, variables } = withoutPosition(operation.sent);
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
-    log.info({ query: query.slice(0, LONGEST_QUERY), variables, ms, failed: answer.failed }, 'query');
+    log.info({ query: shortened(query), variables, ms, failed: answer.failed }, 'query');
     return answer;
   };
 }
 
-type Sent = Pick<SentOperation, 'query' | 'variables'>;
+interface Shown {
+  readonly query: string;
+  /** The beginning of their JSON where they are long. */
+  readonly variables: unknown;
+}
 
 /** Names in GraphQL have no escapes; names in variables have none left after parsing. */
-function withoutPosition({ query, variables }: Sent): Sent {
+function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'variables'>): Shown {
   const json = JSON.stringify(variables);
-  if (!/\bnear\b/.test(query) && !json.includes('"near":')) return { query, variables };
+  const hasPosition = /\bnear\b/.test(query) || json.includes('"near":');
+  const shown = hasPosition
+    ? JSON.stringify(variables, (_, value) => (typeof value === 'number' ? 0 : value))
+    : json;
   return {
-    query: query.replaceAll(/\d+/g, '0'),
-    variables: JSON.parse(json, (_, value) => (typeof value === 'number' ? 0 : value)),
+    query: hasPosition ? query.replaceAll(/\d+/g, '0') : query,
+    variables: shown.length > LONGEST ? shortened(shown) : JSON.parse(shown),
   };
 }
 
-/** Longest query text in the log, in characters. */
-const LONGEST_QUERY = 4_000;
+const shortened = (text: string): string => text.slice(0, LONGEST);
+
+/** Characters of the query, and of its variables, in the log. */
+const LONGEST = 4_000;

@@ -1,5 +1,5 @@
 /** One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. */
-import type { Log } from '../../calendar/log.ts';
+import { briefly, type Log } from '../../calendar/log.ts';
 import type { Attribution } from './caller.ts';
 
 /** One request, after its reply was made. It never holds a key or the text of a query. */
@@ -72,10 +72,10 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
     status,
     ms: Math.round(milliseconds * 1_000) / 1_000,
     rootField,
-    operation: operationName,
+    operation: briefly(operationName),
     caller: caller.kind,
     name: caller.name,
-    pageHost: caller.pageHost,
+    pageHost: briefly(caller.pageHost),
     ...(reused && { reused }),
     ...(failed && { failed }),
   };

@@ -32,7 +32,10 @@ const CALLERS: readonly (readonly [peer: string | undefined, chain: string | und
   ['10.0.0.1', '192.0.2.1, unknown', '10.0.0.1'],
   ['10.0.0.1', '', '10.0.0.1'],
   ['10.0.0.1', undefined, '10.0.0.1'],
-  ['10.0.0.1', Array(33).fill('192.0.2.1').join(), '10.0.0.1'],
+  ['10.0.0.1', Array(33).fill('192.0.2.1').join(), '192.0.2.1'],
+  ['10.0.0.1', `192.0.2.1, ${Array(40).fill('10.0.0.2').join()}`, '10.0.0.1'],
+  ['10.0.0.1', `${'203.0.113.9,'.repeat(500)}192.0.2.1, 10.0.0.2`, '192.0.2.1'],
+  ['10.0.0.1', 'x'.repeat(3_000), '10.0.0.1'],
 ];
 
 const callerOf = createCallerAddressOf(['10.0.0.0/8', 'fd00::1']);
@@ -49,5 +52,22 @@ for (const [peer, chain, caller] of CALLERS) {
     if (chain === undefined) assert.is(peerOf({ socket, headers }), caller, 'without proxies, too');
   });
 }
+
+callers(
+  'K4: should take the peer for a request without the header, whatever strangers have sent before',
+  () => {
+    const socket = socketFrom('10.0.0.1');
+    for (let nth = 0; nth < 1_005; nth++)
+      callerOf({
+        socket,
+        headers: { 'x-forwarded-for': `198.51.100.1, 192.0.2.${nth % 250}, 10.0.0.${nth % 99}` },
+      });
+    assert.is(
+      callerOf({ socket, headers: { 'x-forwarded-for': `${'192.0.2.1, '.repeat(300)}192.0.2.7` } }),
+      '192.0.2.7',
+    );
+    assert.is(callerOf({ socket, headers: {} }), '10.0.0.1');
+  },
+);
 
 callers.run();

@@ -25,6 +25,9 @@ logging(
     assert.is(line?.event, 'query');
     assert.equal(line?.fields.variables, { term: 'x' });
     assert.is(String(line?.fields.query).length, 4_000);
+    const long = { ...parameters, variables: { term: 'x'.repeat(229_000) } };
+    await createAnswer({ schema, execute })(long, () => ({ snapshot: fakeSnapshot('any'), now: 0 }));
+    assert.is(String(lines[1]?.fields.variables).length, 4_000);
   },
 );
 
