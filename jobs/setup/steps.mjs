@@ -66,7 +66,7 @@ const BUNDLE = 'jobs/bundle.mjs';
 /** Files besides src/ and jobs/ that determine the compiled code. */
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
 /** The entry points of programs and children; each `child.ts` of an annex is added. */
-export const PROGRAMS = ['jobs/cli', 'src/main', 'src/runtime/watchdog', 'src/snapshot/verify-child'];
+export const PROGRAMS = ['jobs/cli', 'src/main', 'src/snapshot/verify-child'];
 const STAMP = '.sources.sha256';
 
 /** Whether dist/ was compiled from exactly these sources. By content: a checkout moves every mtime. */

@@ -3,8 +3,6 @@
  * SIGINT stops it in order (H4), a second one ends it at once.
  */
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { CalendarError, isCalendarError } from '../calendar/errors.ts';
@@ -23,7 +21,8 @@ const LEAST_NODE = [20, 17] as const;
 export async function enter(main: () => Promise<void>): Promise<void> {
   try {
     checkNode(process.versions.node);
-    mapStackTraces();
+    // Stack traces name the files of src/ and jobs/.
+    process.setSourceMapsEnabled(true);
     checkOpenFiles(openFilesLimit());
     await main();
   } catch (thrown) {
@@ -31,31 +30,6 @@ export async function enter(main: () => Promise<void>): Promise<void> {
     // The first process reports it for all workers.
     if (!cluster.isWorker) process.stderr.write(`${printable(thrown.message)}\n`);
     process.exit(1);
-  }
-}
-
-/** A place in a program of dist/, as a stack trace names it. */
-const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
-
-/** Lets stack traces name the files of src/ and jobs/. A map is read when an error needs it: Node's own switch holds all of them, 4 MB. */
-function mapStackTraces(): void {
-  const maps = new Map<string, SourceMap | null>();
-  const inSource = (place: string, url: string, line: string, column: string): string => {
-    if (!maps.has(url)) maps.set(url, readMap(url));
-    const origin = maps.get(url)?.findOrigin(Number(line), Number(column));
-    if (origin === undefined || !('fileName' in origin)) return place;
-    return `${new URL(origin.fileName, url)}:${origin.lineNumber}:${origin.columnNumber}`;
-  };
-  Error.prepareStackTrace = (error, frames) =>
-    [`${error}`, ...frames.map((frame) => `${frame}`.replace(PLACE, inSource))].join('\n    at ');
-}
-
-/** Null if it is missing or damaged: the trace then names the compiled file. */
-function readMap(url: string): SourceMap | null {
-  try {
-    return new SourceMap(JSON.parse(readFileSync(new URL(`${url}.map`), 'utf8')));
-  } catch {
-    return null;
   }
 }
 

@@ -13,7 +13,6 @@ import type { Builder } from './builder.ts';
 import { STOP_MS, saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 import type { Serving } from './serving.ts';
-import { STALL_MS, startWatchdog } from './watchdog.ts';
 import { connectSupervisor, SLOT, startWorkers } from './workers.ts';
 
 const MODES = ['start', 'serve'];
@@ -41,8 +40,6 @@ export async function runServer(args: readonly string[]): Promise<void> {
   const parts: Parts = { settings, log, registry: new Registry(), builds: mode === 'start' };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);
-  // This process accepts connections for all workers.
-  void startWatchdog({ stallMs: STALL_MS, level, format, log });
   return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
 }
 

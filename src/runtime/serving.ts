@@ -10,7 +10,7 @@ import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
-import { createGate, type Gate } from '../serve/admission/gate.ts';
+import { createGate } from '../serve/admission/gate.ts';
 import { createTurn } from '../serve/admission/queue.ts';
 import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
@@ -108,17 +108,16 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     log.info(`${what} on ${urlOf(own, where, path)}`);
   }
   measureResident(keeper, log);
-  relieveMemory(app, gate, outflow);
+  relieveMemory(app, outflow);
   for (const { onListen } of parts) onListen?.();
   const stop = () => stopServing({ settings, log, drain, parts, ports, keeper });
   return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
 }
 
 /** D14: clears caches and cuts slow readers before the process exceeds its budget. */
-function relieveMemory(app: Pick<App, 'clearCaches'>, gate: Gate, outflow: Outflow): void {
+function relieveMemory(app: Pick<App, 'clearCaches'>, outflow: Outflow): void {
   const relieve = createRelief({
     memory: () => budget().memory,
-    admitted: () => gate.state().admitted,
     clearCaches: app.clearCaches,
     cutReaders: () => outflow.cut(0),
   });

@@ -7,7 +7,6 @@ import type { Logger } from 'pino';
 import { CalendarError } from '../calendar/errors.ts';
 import { isObject } from '../calendar/json.ts';
 import { NO_UPKEEP, type Upkeep } from '../upkeep.ts';
-import { beatMs, createStallCheck, isDebugged, type Pulse, STALL_MS } from './watchdog.ts';
 
 interface WorkersOptions {
   readonly count: number;
@@ -43,7 +42,7 @@ export function replacementDelay({ deaths, living }: Losses): number {
 
 export function startWorkers(options: WorkersOptions): Workers {
   const { count, args, log, upkeep, stopMs, stallMs = STALL_MS } = options;
-  const pulses = watchPulses(log, stallMs);
+  const beats = watchBeats(log, stallMs);
   const slots = Array.from({ length: count }, (_, slot) => slot);
   /** By the worker's id. */
   const slotOf = new Map<number, number>();
@@ -59,7 +58,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   const ready = new Promise<string>((resolve, reject) => {
     const receive = (worker: Worker, message: ToPrimary) => {
-      if (message.kind === 'beat') pulses.receive(worker, message.isDebugged);
+      if (message.kind === 'beat') beats.receive(worker);
       else if ('refusal' in message.result) {
         reject(new CalendarError('INVALID_SETTING', message.result.refusal));
       } else {
@@ -73,7 +72,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   });
 
   cluster.on('exit', (worker, code, signal) => {
-    pulses.forget(worker);
+    beats.forget(worker);
     slotOf.delete(worker.id);
     if (stopping) return;
     const now = performance.now();
@@ -111,29 +110,32 @@ function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Kills the workers whose event loops stall (D13). */
-function watchPulses(log: Logger, stallMs: number) {
-  const watched = new Map<number, { pulse: Pulse; readonly isStalled: (pulse: Pulse) => boolean }>();
-  const look = () => {
+/** Milliseconds for which an event loop may stand still. */
+const STALL_MS = 15_000;
+/** Checks in that time, and heartbeats. */
+const CHECKS = 15;
+
+/**
+ * D13: kills the workers whose event loops stand still. It counts checks without a heartbeat, not time: a machine that sleeps makes none. A
+ * worker is watched from its first heartbeat on.
+ */
+function watchBeats(log: Logger, stallMs: number) {
+  /** By the worker's id: checks since its latest heartbeat. */
+  const missed = new Map<number, number>();
+  const check = () => {
     for (const worker of living()) {
-      const one = watched.get(worker.id);
-      if (one === undefined || !one.isStalled(one.pulse)) continue;
-      watched.delete(worker.id);
+      const count = missed.get(worker.id);
+      if (count === undefined) continue;
+      missed.set(worker.id, count + 1);
+      if (count !== CHECKS) continue;
       log.error({ worker: worker.id, ms: stallMs }, 'worker killed, its event loop stalled');
       worker.process.kill('SIGKILL');
     }
   };
-  setInterval(look, beatMs(stallMs)).unref();
+  setInterval(check, stallMs / CHECKS).unref();
   return {
-    /** Takes a heartbeat of a worker. */
-    receive: ({ id }: Worker, isDebugged: boolean) => {
-      const one = watched.get(id);
-      if (one === undefined) {
-        const isStalled = createStallCheck({ stallMs, clock: () => performance.now() });
-        watched.set(id, { pulse: { beat: 0, isDebugged }, isStalled });
-      } else one.pulse = { beat: one.pulse.beat + 1, isDebugged };
-    },
-    forget: ({ id }: Worker) => watched.delete(id),
+    receive: ({ id }: Worker) => missed.set(id, 0),
+    forget: ({ id }: Worker) => missed.delete(id),
   };
 }
 
@@ -152,7 +154,7 @@ type ToWorker = { readonly kind: 'stop' } | { readonly kind: 'upkeep'; readonly 
 
 type ToPrimary =
   /** Heartbeat. */
-  | { readonly kind: 'beat'; readonly isDebugged: boolean }
+  | { readonly kind: 'beat' }
   /** The process has a snapshot and answers; or it cannot start, and a retry would fail too. */
   | { readonly kind: 'started'; readonly result: Started };
 
@@ -186,9 +188,9 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
       else resolve();
     });
-  const beat = () => void send({ kind: 'beat', isDebugged: isDebugged() });
+  const beat = () => void send({ kind: 'beat' });
   beat();
-  setInterval(beat, beatMs(stallMs)).unref();
+  setInterval(beat, stallMs / CHECKS).unref();
   const receive = (message: ToWorker) => {
     if (message.kind === 'stop') onStop();
     else {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
@@ -70,24 +69,6 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
     { encoding: 'utf8', timeout: 30_000 },
   );
   assert.match(stderr, /Error: no folder\n(.*\n)*.*\/src\/runtime\/builder\.ts:\d+:\d+/);
-  assert.not.match(stderr, /\/dist\//);
-  assert.is(status, 1);
-});
-
-entering('should keep the trace of an error whose source map is damaged', () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(folder, 'hook.js'), `process.cwd = () => { throw new Error('no folder'); };\n`);
-  writeFileSync(join(folder, 'hook.js.map'), 'no JSON');
-  const { stderr, status } = spawnSync(
-    process.execPath,
-    ['--import', join(folder, 'hook.js'), scriptOf('jobs/cli'), 'keys', 'list'],
-    { encoding: 'utf8', timeout: 30_000 },
-  );
-  assert.match(
-    stderr,
-    /Error: no folder\n.*\/hook\.js:1:\d+\)\n(.*\n)*.*\/src\/runtime\/builder\.ts:\d+:\d+/,
-  );
   assert.is(status, 1);
 });
 

@@ -17,16 +17,15 @@ logging(
     );
     const query = `# ${'a'.repeat(5_000)}\n{ events { totalCount } }`;
     const parameters = { query, variables: { term: 'x' }, operationName: undefined };
-    await createExecuteRequest({ schema, execute })(parameters, () => ({
-      snapshot: fakeSnapshot('any'),
-      now: 0,
-    }));
+    const request = createExecuteRequest({ schema, execute });
+    const basis = () => ({ snapshot: fakeSnapshot('any'), now: 0 });
+    await request(parameters, basis);
     const [line] = lines;
     assert.is(line?.event, 'query');
     assert.equal(line?.fields.variables, { term: 'x' });
     assert.is(String(line?.fields.query).length, 4_000);
     const long = { ...parameters, variables: { term: 'x'.repeat(229_000) } };
-    await createAnswer({ schema, execute })(long, () => ({ snapshot: fakeSnapshot('any'), now: 0 }));
+    await request(long, basis);
     assert.is(String(lines[1]?.fields.variables).length, 4_000);
   },
 );
