@@ -133,7 +133,10 @@ function eventOf(group: Group, context: RowContext): TableEvent | null {
   const value = {
     ...unknownIn(group, columns),
     id,
-    ...withOwnTitles(withDefaults(fields, feed.defaults), ownTitles(said, named.title, context)),
+    ...withOwnTitles(
+      withoutBlanks(withDefaults(fields, feed.defaults)),
+      ownTitles(said, named.title, context),
+    ),
     dates,
     ...(repeats.length === 0 ? {} : { repeats }),
   };

@@ -17,10 +17,11 @@ import {
   contentLines,
   type EventComponent,
   fieldOf,
+  first,
   type Property,
   readComponents,
 } from './content.ts';
-import { type Entry, type EntryContext, first, isPrivate, readEntry, versionsOf } from './entries.ts';
+import { type Entry, type EntryContext, isPrivate, readEntry, versionsOf } from './entries.ts';
 import { eventOf } from './event.ts';
 import type { ExpansionCheck } from './recurrence.ts';
 import { OSLO, textOf, type Zone } from './values.ts';

@@ -13,8 +13,6 @@ export interface Component {
   /** 1-based line of its BEGIN. */
   readonly line: number;
   readonly properties: readonly Property[];
-  /** The first property of each name, which entries need again and again. */
-  readonly firsts: ReadonlyMap<string, Property>;
   readonly components: readonly Component[];
 }
 
@@ -116,7 +114,7 @@ function createNesting() {
     if (stack.length === 0 || stack.at(-1)?.name === 'VCALENDAR') {
       if (property.name === 'METHOD') header = { ...header, method: property.value.trim().toUpperCase() };
       else if (property.name === 'X-WR-TIMEZONE') header = { ...header, timeZone: property };
-    } else if (WANTED.has(property.name) && passedOver === 0) add(property, stack.at(-1));
+    } else if (WANTED.has(property.name) && passedOver === 0) stack.at(-1)?.properties.push(property);
   }
 
   const components = (): Components => {
@@ -131,12 +129,11 @@ const NO_HEADER: Header = { method: null, timeZone: null };
 
 function openComponent(name: string, line: number, header: Header) {
   const lists = { properties: [] as Property[], components: [] as Component[] };
-  return { name, line, ...header, ...lists, firsts: new Map<string, Property>(), isEnded: false };
+  return { name, line, ...header, ...lists, isEnded: false };
 }
 
-function add(property: Property, component: Open | undefined): void {
-  component?.properties.push(property);
-  if (component?.firsts.has(property.name) === false) component.firsts.set(property.name, property);
+export function first({ properties }: Component, name: string): Property | null {
+  return properties.find((property) => property.name === name) ?? null;
 }
 
 const MARK = /^(BEGIN|END):\s*([A-Za-z0-9-]+)\s*$/i;

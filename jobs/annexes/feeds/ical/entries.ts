@@ -5,7 +5,7 @@ import { excerpt } from '../../../records.ts';
 import { wallIn } from '../clocks.ts';
 import type { Length } from '../recurrence-set.ts';
 import type { AddFinding } from '../slice.ts';
-import { cite, type EventComponent, type Property } from './content.ts';
+import { cite, type EventComponent, first, type Property } from './content.ts';
 import {
   instantOfMoment,
   type Moment,
@@ -106,10 +106,6 @@ export function statusOf(component: EventComponent): string | null {
 /** RFC 5545, 3.8.1.3: an entry that its owner marks private is not for a public calendar. */
 export function isPrivate({ component }: Entry): boolean {
   return /^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(first(component, 'CLASS')?.value ?? '');
-}
-
-export function first({ firsts }: EventComponent, name: string): Property | null {
-  return firsts.get(name) ?? null;
 }
 
 /** Entries without a UID are identified by their contents: the id is the same in every reading. */

@@ -10,8 +10,8 @@ import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
 import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withOwnTitles } from '../title-words.ts';
-import { cite, fieldOf, type Property } from './content.ts';
-import { type Entry, first, isCancelled, statusOf, type Version } from './entries.ts';
+import { cite, fieldOf, first, type Property } from './content.ts';
+import { type Entry, isCancelled, statusOf, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
 

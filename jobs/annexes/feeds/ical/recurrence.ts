@@ -6,15 +6,8 @@ import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
 import { hasNorwaysClock } from '../clocks.ts';
 import { endOf, type Length, type RecurrenceSet, type Series, setOf } from '../recurrence-set.ts';
 import type { AddFinding } from '../slice.ts';
-import { cite, type Property } from './content.ts';
-import {
-  createMoments,
-  type Entry,
-  type EntryContext,
-  first as firstOf,
-  reportOlder,
-  type Version,
-} from './entries.ts';
+import { cite, first as firstOf, type Property } from './content.ts';
+import { createMoments, type Entry, type EntryContext, reportOlder, type Version } from './entries.ts';
 import {
   instantOfMoment,
   type Moment,

@@ -7,7 +7,7 @@ import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
 import { zoneNamed } from '../../../../src/calendar/time.ts';
 import type { Allowance } from '../../../recurrence/expand.ts';
 import { definedClock, namedClock, type Observance } from '../clocks.ts';
-import type { Component } from './content.ts';
+import { type Component, first } from './content.ts';
 import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from './values.ts';
 
 interface ZoneDefinition {
@@ -165,9 +165,9 @@ function observanceOf(part: Component): Observance | null {
 }
 
 /** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is the `Helsinki, Kyiv` of a quoted parameter. */
-function nameIn({ properties }: Component): string | null {
-  const property = properties.find(({ name }) => name === 'TZID');
-  return property === undefined ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
+function nameIn(zone: Component): string | null {
+  const property = first(zone, 'TZID');
+  return property === null ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
 }
 
 function ruleIn(part: Component): string | null {
@@ -175,6 +175,6 @@ function ruleIn(part: Component): string | null {
   return rule === null ? null : plainRule(rule);
 }
 
-function written({ properties }: Component, wanted: string): string | null {
-  return properties.find(({ name }) => name === wanted)?.value.trim() ?? null;
+function written(component: Component, name: string): string | null {
+  return first(component, name)?.value.trim() ?? null;
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
-import { createCollector, createPlaces, textId } from '../collector.ts';
+import { createCollector, createPlaces, textId, withoutBlanks } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
 import { createExpansionCheck } from '../expansion-check.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
@@ -130,7 +130,7 @@ function eventOf(draft: Draft, context: Context): PageEvent | null {
     line: first.page.label === null ? first.line : null,
     value: {
       id,
-      ...withDefaults({ ...said, ...shared }, feed.defaults),
+      ...withoutBlanks(withDefaults({ ...said, ...shared }, feed.defaults)),
       ...isOfAll('eventCancelled'),
       ...isOfAll('eventSoldOut'),
       ...(isContainer ? { isSuperEvent: true } : {}),
