@@ -6,7 +6,8 @@ import type { Organizer, Venue } from '../../calendar/model.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
-import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, feedEventOf } from './read.ts';
+import { eventsIn, type Feed } from './read.ts';
+import { type FeedEvent, type FeedOccurrence, feedEventOf } from './values.ts';
 import { pricesOf } from './words.ts';
 
 /** I8: the JSON Schema of a list. */

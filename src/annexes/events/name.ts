@@ -5,7 +5,8 @@ import type { View } from '../../serve/query/view.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { inEach, type Language, localized, writeMoment } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
-import { type Feed, feedEventOf } from './read.ts';
+import type { Feed } from './read.ts';
+import { feedEventOf } from './values.ts';
 
 /** `Hva skjer: Musikk · Trondheim · helgen`. */
 export function nameOf(feed: Feed): string {

@@ -1,7 +1,8 @@
 /** How feeds and pages say when an event is, where and for how much, in the reader's language and in Norwegian time. */
 import { DAY, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
 import { AT, inEach, type Language, writeDay, writeNumber } from '../page/reader.ts';
-import type { Feed, FeedEvent, FeedOccurrence, FeedPrice } from './read.ts';
+import type { Feed } from './read.ts';
+import type { FeedEvent, FeedOccurrence, FeedPrice } from './values.ts';
 
 type Reader = Pick<Feed, 'language' | 'now'>;
 

@@ -1,7 +1,8 @@
 /** `/events.csv` (I6): a row an occurrence, for spreadsheets and scripts. */
 
 import { plainLines } from '../common/plain-lines.ts';
-import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence } from '../events/read.ts';
+import { eventsIn, type Feed } from '../events/read.ts';
+import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
 import { pricesOf } from '../events/words.ts';
 import { LINE_ENDS } from './icalendar.ts';
 

@@ -7,7 +7,8 @@ import type { Organizer, Venue } from '../../calendar/model.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { nameOf } from '../events/name.ts';
-import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, termsOf } from '../events/read.ts';
+import { eventsIn, type Feed, termsOf } from '../events/read.ts';
+import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
 import type { Language, LocalText } from '../page/reader.ts';
 
 export function* writeICalendar(feed: Feed): Generator<string> {

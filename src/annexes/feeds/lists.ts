@@ -5,7 +5,8 @@ import { schema } from '../../serve/graphql/schema.ts';
 import { EVENT } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/node.ts';
-import { type Feed, feedEventOf } from '../events/read.ts';
+import type { Feed } from '../events/read.ts';
+import { feedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
 /** The properties before the events in both formats, as JSON Schema (I8). */

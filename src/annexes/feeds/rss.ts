@@ -1,7 +1,8 @@
 /** RSS 2.0: an item a node. */
 
 import { nameOf } from '../events/name.ts';
-import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, termsOf } from '../events/read.ts';
+import { eventsIn, type Feed, termsOf } from '../events/read.ts';
+import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
 import { writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
 import { inEach } from '../page/reader.ts';

@@ -1,7 +1,8 @@
 /** Events of a page under their days, and their times: what runs already stands before all days. */
 import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/node.ts';
-import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, occurrencesOf } from '../events/read.ts';
+import { eventsIn, type Feed, occurrencesOf } from '../events/read.ts';
+import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { inEach, type Language, type LocalText, SUNDAY, writeDay, writeNumber } from '../page/reader.ts';
 

@@ -1,7 +1,8 @@
 /** One event's page (I11): its picture, its dates, its place, and what it costs. */
 import { formatDay, HOUR, osloDay } from '../../../calendar/time.ts';
 import { FEATURES } from '../../common/accessibility.ts';
-import { eventsIn, type Feed, type FeedEvent, type FeedOccurrence, reachAt } from '../../events/read.ts';
+import { eventsIn, type Feed, reachAt } from '../../events/read.ts';
+import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
 import { pricesOf, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { LISTS } from '../../page/page.ts';

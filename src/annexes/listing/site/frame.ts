@@ -1,6 +1,7 @@
 /** The frame of the calendar's own site (I11): its masthead, its foot, and what a shared link shows. */
 import type { ServePart } from '../../../serve/annex.ts';
-import type { Feed, FeedImage } from '../../events/read.ts';
+import type { Feed } from '../../events/read.ts';
+import type { FeedImage } from '../../events/values.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { assetOf, frame, menuOf, type PageName, pageHeaders } from '../../page/page.ts';
 import { inEach, writeMoment } from '../../page/reader.ts';

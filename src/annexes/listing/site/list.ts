@@ -2,7 +2,8 @@
 import { NEAR_SCRIPT } from '../../events/choices.ts';
 import { writeJsonLd } from '../../events/jsonld.ts';
 import { conditionsOf } from '../../events/name.ts';
-import type { Feed, FeedImage } from '../../events/read.ts';
+import type { Feed } from '../../events/read.ts';
+import type { FeedImage } from '../../events/values.ts';
 import { writePlace, writePrices } from '../../events/words.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { LISTS, type PageName } from '../../page/page.ts';
