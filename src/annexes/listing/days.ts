@@ -73,6 +73,9 @@ export function timeOf({ start, end, isAllDay }: FeedOccurrence, { from: begin, 
 
 const MOST_LATER = 3;
 
+/** `15:00 og 17:00`. */
+const LISTS = { nb: new Intl.ListFormat('nb-NO'), en: new Intl.ListFormat('en-GB') };
+
 /** `også 15:00, 28. nov. og 4 til`; empty if the shown date is the last. */
 export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string {
   const { language, reach } = feed;
@@ -81,9 +84,8 @@ export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string
   if (later.length === 0) return '';
   const days = later.slice(0, MOST_LATER).map((one) => differenceOf(one.row, node, language));
   const more = later.length - days.length;
-  return [texts.later, days.join(', '), more > 0 && texts.more(writeNumber(more, language))]
-    .filter(Boolean)
-    .join(' ');
+  if (more === 0) return `${texts.later} ${LISTS[language].format(days)}`;
+  return `${texts.later} ${days.join(', ')} ${texts.more(writeNumber(more, language))}`;
 }
 
 /** The difference to the shown date: its time, its day, or also the year. */

@@ -35,6 +35,9 @@ const EVENTS = [
     title_nb: 'Nå',
     title_en: 'Now',
     dates: [{ start: '2026-01-01 12:00', end: '2026-01-01 13:30' }],
+    ticketsInformation: 'ticketsInfo',
+    prices: [50, 1_200, 0].map((price, at) => ({ type: `T${at}`, price })),
+    images: [{ urlSmall: 'https://bilde.example/liten.jpg', alt: 'Et band' }],
   },
   {
     id: 'off',
@@ -47,7 +50,12 @@ const EVENTS = [
     id: 'out',
     title_nb: 'Utsolgt kveld <3',
     mode: 'online',
-    dates: [{ start: '2026-01-02 19:00', eventSoldOut: true }],
+    ticketsInformation: 'free',
+    dates: [
+      { start: '2026-01-02 19:00', eventSoldOut: true },
+      { start: '2026-01-02 21:00' },
+      { start: '2026-01-02 23:00' },
+    ],
   },
   { id: 'days', title_nb: 'Hele dager', dates: [{ start: '2026-01-03', end: '2026-01-04' }] },
   { id: 'running', title_nb: 'Utstilling', dates: [{ start: '2025-12-01 10:00', end: '2026-02-01 16:00' }] },
@@ -161,7 +169,7 @@ const shown = async (page: Page) => {
 const lines = (text: string) =>
   text
     .split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.replaceAll('\u00a0', ' ').trim())
     .filter(Boolean);
 const state = (page: Page) => page.locator('almanakk-events [role=status]').innerText();
 
@@ -169,9 +177,9 @@ embed('I5: should show what comes next, on a page that allows nothing but the ca
   await visit(context, {}, async (page, findings) => {
     assert.equal((await shown(page)).map(lines), [
       ['til søn. 1. feb.', 'Utstilling'],
-      ['tor. 1. jan. 12:00', 'Nå'],
-      ['tor. 1. jan. 19:00', 'Avlyst kveldAvlyst', 'Ærlige Hall', '♿ Rullestol', '👂 Teleslynge'],
-      ['fre. 2. jan. 19:00', 'Utsolgt kveld <3Utsolgt', 'På nett'],
+      ['tor. 1. jan. 12:00–13:30', 'Nå', '50–1 200 kr'],
+      ['tor. 1. jan. 19:00–20:00', 'Avlyst kveldAvlyst', 'Ærlige Hall', '♿ Rullestol', '👂 Teleslynge'],
+      ['fre. 2. jan. 19:00, også 21:00 og 23:00', 'Utsolgt kveld <3Utsolgt', 'På nett · gratis'],
       ['lør. 3. jan.', 'Hele dager'],
     ]);
     const link = page.getByRole('link', { name: 'Utsolgt kveld <3' });
@@ -186,7 +194,13 @@ embed(
     const attributes = 'categories="ART, JAZZ" heading="What is on" lang="en" limit="3"';
     await visit(context, { attributes }, async (page) => {
       assert.equal((await shown(page)).map(lines), [
-        ['Thu 1 Jan 19:00', 'Avlyst kveldCancelled', 'Ærlige Hall', '♿ Wheelchairs', '👂 Hearing loop'],
+        [
+          'Thu 1 Jan 19:00–20:00',
+          'Avlyst kveldCancelled',
+          'Ærlige Hall',
+          '♿ Wheelchairs',
+          '👂 Hearing loop',
+        ],
       ]);
       assert.ok(await page.getByRole('heading', { name: 'What is on', level: 2 }).isVisible());
       assert.ok(await page.getByRole('region', { name: 'What is on' }).isVisible());
@@ -399,14 +413,30 @@ embed('I5: should say that an answer takes long, and give it up', async (context
   });
 });
 
-embed('I5: should tell whoever made the page what the calendar does not understand', async (context) => {
-  await visit(context, { attributes: 'hoursRange="evening"' }, async (page) => {
+embed(
+  'I5, B14: should tell whoever made the page what the calendar does not understand, and readers nothing of it',
+  async (context) => {
+    await visit(context, { attributes: 'hoursRange="evening"' }, async (page, findings) => {
+      await shown(page);
+      assert.is(await state(page), 'Kalenderen svarer ikke akkurat nå.');
+      assert.match(findings.join(' '), /hoursRange: expected HH:mm-HH:mm/);
+      assert.is(await page.getByRole('button').count(), 0);
+    });
+  },
+);
+
+embed('I5: should show pictures where the page asks for them', async (context) => {
+  const pictures = (page: Page) => page.locator('almanakk-events img');
+  await visit(context, { attributes: 'limit="2"' }, async (page) => {
     await shown(page);
-    assert.match(
-      await state(page),
-      /^Kalenderen forstår ikke hva siden spør om: .*hoursRange: expected HH:mm-HH:mm/,
+    assert.is(await pictures(page).count(), 0);
+  });
+  await visit(context, { attributes: 'limit="2" pictures' }, async (page) => {
+    await shown(page);
+    assert.equal(
+      [await pictures(page).getAttribute('src'), await pictures(page).getAttribute('alt')],
+      ['https://bilde.example/liten.jpg', 'Et band'],
     );
-    assert.is(await page.getByRole('button').count(), 0);
   });
 });
 

@@ -3,10 +3,10 @@
 //   <script src="https://calendar.example/embed.js" defer></script>
 //   <almanakk-events categories="MUSIC" limit="5" lang="nb" heading="Konserter"></almanakk-events>
 //
-// Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading` and `key`, and
+// Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading`, `pictures` and `key`, and
 // `nearMe`: a number of kilometres around the reader, whose position a button requests.
 // The element's content is shown if the calendar cannot be reached. A page's content security policy only needs this server in
-// `script-src` and `connect-src`.
+// `script-src` and `connect-src`, and with `pictures` the hosts of pictures in `img-src`. What a page asks wrongly is in the console.
 {
   const LISTS = [
     'categories',
@@ -39,14 +39,15 @@
   /** HTML has attributes in lower case only. */
   const ATTRIBUTES = [
     ...[...LISTS, ...FLAGS, ...TEXTS, ...Object.keys(NUMBERS)],
-    ...['limit', 'lang', 'heading', 'key', 'nearMe'],
+    ...['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe'],
   ].map((name) => name.toLowerCase());
 
   const QUERY = `query Embed($filter: Filter, $limit: Int) {
   events(filter: $filter, pageSize: $limit) {
     data {
       occurrenceID title_nb title_en eventLink startDate endDate allDay mode accessibility
-      eventCancelled eventSoldOut venue { name }
+      eventCancelled eventSoldOut venue { name } images { urlSmall alt }
+      ticketsInformation prices { price } repetitions(first: 20) { startDate }
     }
   }
   calendar { name siteUrl }
@@ -60,13 +61,14 @@
       slow: 'Kalenderen bruker litt tid …',
       none: 'Ingen kommende arrangementer.',
       failed: 'Kalenderen svarer ikke akkurat nå.',
-      refused: 'Kalenderen forstår ikke hva siden spør om:',
       stale: 'Listen kunne ikke oppdateres. Den er fra kl.',
       again: 'Prøv igjen',
       cancelled: 'Avlyst',
       soldOut: 'Utsolgt',
       online: 'På nett',
       until: 'til',
+      also: 'også',
+      free: 'gratis',
       near: (km) => `Nær meg (${km} km)`,
       rounded: 'Stedet sendes avrundet til en kilometer.',
       nowhere: 'Nettleseren sier ikke hvor du er.',
@@ -78,13 +80,14 @@
       slow: 'The calendar is taking a while …',
       none: 'No upcoming events.',
       failed: 'The calendar does not answer just now.',
-      refused: 'The calendar does not understand what this page asks:',
       stale: 'The list could not be brought up to date. It is from',
       again: 'Try again',
       cancelled: 'Cancelled',
       soldOut: 'Sold out',
       online: 'Online',
       until: 'until',
+      also: 'also',
+      free: 'free',
       near: (km) => `Near me (${km} km)`,
       rounded: 'Your place is sent rounded to a kilometre.',
       nowhere: 'The browser does not say where you are.',
@@ -118,12 +121,14 @@
   /** Degrees: a kilometre or less. Calendars need no more, and neighbours get the same answer. */
   const rounded = (degrees) => Math.round(degrees * 100) / 100;
   const NEAR_KM = 10;
+  const DAY = 24 * 60 * 60 * SECOND;
   const LONGEST_TIMER = 2_147_483_647;
 
   /** Colours are the page's own, light or dark, unless it sets others. */
   const STYLES = `
 :host {
   display: block;
+  margin-block-end: 1em;
   container-type: inline-size;
   color: var(--almanakk-color, inherit);
   background: var(--almanakk-background, transparent);
@@ -148,6 +153,8 @@ a:focus-visible, button:focus-visible { outline: 2px solid currentColor; outline
 p { margin: 0; }
 time, .place, .access { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%, transparent)); }
 .note { margin-left: 0.5em; padding: 0 0.4em; border: 1px solid currentColor; border-radius: 0.3em; font-size: 0.85em; white-space: nowrap; }
+.price { white-space: nowrap; }
+img { float: inline-end; width: 6em; margin-inline-start: 1em; aspect-ratio: 4 / 3; border-radius: 0.3em; object-fit: cover; }
 .access { display: flex; flex-wrap: wrap; gap: 0 0.8em; font-size: 0.85em; }
 .off a { text-decoration: line-through; }
 .source { padding-top: 0.6em; border-top: 1px solid var(--almanakk-line, color-mix(in srgb, currentColor 25%, transparent)); font-size: 0.85em; }
@@ -340,7 +347,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         },
         body: JSON.stringify({ query: QUERY, operationName: 'Embed', variables: this.#variables() }),
       });
-      const { data, errors } = await response.json();
+      const { data, errors, extensions: { hints = [] } = {} } = await response.json();
+      for (const { message } of hints) console.warn(`almanakk-events: ${message}`);
       if (data?.events) return data;
       const [{ message, extensions } = {}] = errors ?? [];
       if (!REFUSALS.includes(extensions?.code)) throw new Error(`HTTP ${response.status}`);
@@ -434,8 +442,11 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         const style = { hour: '2-digit', minute: '2-digit' };
         const at = new Date(this.#answeredAt).toLocaleTimeString(words.locale, style);
         this.#say(`${words.stale} ${at}.`, again);
-      } else if (isRefused) this.#say(`${words.refused} ${thrown.message}`, make('slot'));
-      else this.#say(words.failed, again, make('slot'));
+      } else if (isRefused) {
+        // Only who made the page can mend it.
+        console.error(`almanakk-events: ${thrown.message}`);
+        this.#say(words.failed, make('slot'));
+      } else this.#say(words.failed, again, make('slot'));
       const wait = Math.min(FIRST_RETRY * 2 ** (this.#failures - 1), LAST_RETRY);
       this.#askAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + wait + Math.random() * SPREAD;
     }
@@ -453,6 +464,10 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         event.eventSoldOut && !event.eventCancelled ? words.soldOut : null,
       ];
       const place = event.venue?.name ?? (event.mode === 'online' ? words.online : null);
+      const price = this.#price(event);
+      const facts = [place, price && make('span', { className: 'price', textContent: price })].filter(
+        Boolean,
+      );
       return make(
         'li',
         { className: event.eventCancelled ? 'off' : '' },
@@ -460,16 +475,34 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         make(
           'div',
           {},
+          this.#picture(event.images),
           make(
             'p',
             {},
             title,
             ...notes.map((note) => note && make('span', { className: 'note', textContent: note })),
           ),
-          place && make('p', { className: 'place', textContent: place }),
+          facts.length > 0
+            ? make('p', { className: 'place' }, ...facts.flatMap((fact) => [' · ', fact]).slice(1))
+            : null,
           this.#access(event.accessibility),
         ),
       );
+    }
+
+    #picture([image]) {
+      if (!this.hasAttribute('pictures') || !linkTo(image?.urlSmall).href) return null;
+      return make('img', { src: image.urlSmall, alt: image.alt ?? '', loading: 'lazy' });
+    }
+
+    /** Free tickets are for members, companions or small children. */
+    #price({ ticketsInformation, prices, occurrencePrices }) {
+      const { locale, free } = this.#words;
+      if (ticketsInformation === 'free') return free;
+      const all = (occurrencePrices ?? prices).flatMap(({ price }) => price || []);
+      if (ticketsInformation !== 'ticketsInfo' || all.length === 0) return null;
+      const ends = [...new Set([Math.min(...all), Math.max(...all)])];
+      return `${ends.map((price) => price.toLocaleString(locale)).join('–')} kr`;
     }
 
     #access(words) {
@@ -483,8 +516,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     }
 
     /** Norwegian time, wherever the reader is: so the text's own digits, and no time zone. */
-    #when({ startDate, endDate, allDay }) {
-      const { locale, until } = this.#words;
+    #when({ startDate, endDate, allDay, repetitions }) {
+      const { locale, until, also } = this.#words;
       const thisYear = `${new Date().getFullYear()}`;
       const dayOf = (text) =>
         new Date(`${text.slice(0, 10)}T00:00Z`).toLocaleDateString(locale, {
@@ -496,7 +529,15 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         : endDate;
       const isRunning = momentOf(startDate) <= Date.now() && last.slice(0, 10) !== startDate.slice(0, 10);
       const day = isRunning ? `${until} ${dayOf(last)}` : dayOf(startDate);
-      const time = allDay || isRunning ? '' : ` ${startDate.slice(11, 16)}`;
+      const clock = (text) => text.slice(11, 16);
+      const isOfDay = (date) => date.startsWith(startDate.slice(0, 10));
+      // A night that ends in the small hours is one evening.
+      const isShort = momentOf(endDate) - momentOf(startDate) < DAY / 2;
+      const ends = endDate !== startDate && (isOfDay(endDate) || isShort) ? `–${clock(endDate)}` : '';
+      const others = repetitions.map((date) => date.startDate).filter(isOfDay);
+      const list = new Intl.ListFormat(locale).format(others.map(clock));
+      const more = others.length > 0 ? `, ${also} ${list}` : '';
+      const time = allDay || isRunning ? '' : ` ${clock(startDate)}${ends}${more}`;
       return make('time', {
         dateTime: allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T'),
         textContent: day + time,
