@@ -8,6 +8,8 @@
  *       load: ({ greeting }) => (greeting === null ? null : import('./greeting.ts')),
  *     } as const satisfies BuildAnnex<{ readonly greeting: string | null }>;
  */
+
+import { refuseSecondFillers } from '../src/calendar/slots.ts';
 import type { CoreSettings } from '../src/settings/core.ts';
 import type { SettingsTable } from '../src/settings/kinds.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
@@ -228,7 +230,8 @@ export async function createBuildParts<Own>(
 }
 
 /** The steps that all of them add together; each kind of step comes from one annex. */
-export function stepsOf(parts: Iterable<BuildPart>): BuildSteps {
-  const { attend: _, afterBuild: __, ...steps }: BuildPart = Object.assign({}, ...parts);
-  return steps;
+export function stepsOf(parts: ReadonlyMap<string, BuildPart>): BuildSteps {
+  const added = [...parts].map(([name, { attend: _, afterBuild: __, ...steps }]) => [name, steps] as const);
+  refuseSecondFillers(added);
+  return Object.assign({}, ...added.map(([, steps]) => steps));
 }

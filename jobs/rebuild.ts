@@ -44,7 +44,7 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
   const environment = readEnvironment(process.env, process.cwd());
   const parts = await createBuildParts(ANNEXES, settings, (name) => environment[name]);
   return runRebuild(args, {
-    defaults: { source, target: snapshots, horizonMonths, ...stepsOf(parts.values()) },
+    defaults: { source, target: snapshots, horizonMonths, ...stepsOf(parts) },
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: (text) => process.stderr.write(text),

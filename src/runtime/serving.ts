@@ -12,7 +12,7 @@ import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
 import { createGate } from '../serve/admission/gate.ts';
 import { createTurn } from '../serve/admission/queue.ts';
-import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
+import { createParts, type OwnPort, type ServeAnnex, type ServePart, slotsOf } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
 import { createMask } from '../serve/graphql/refusal.ts';
@@ -81,7 +81,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     listen: (listener, where) => ports.push({ ...where, server: createHttpServer(listener) }),
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
-  const { addressOf = createPeerAddressOf() }: ServePart = Object.assign({}, ...parts);
+  const { addressOf = createPeerAddressOf() } = slotsOf(parts);
   const app = createApp({
     schema,
     sdl,

@@ -13,6 +13,7 @@ import type { GraphQLSchema, ValidationRule } from 'graphql';
 import type { Middleware } from 'koa';
 import type { Registry } from 'prom-client';
 import type { Log } from '../calendar/log.ts';
+import { refuseSecondFillers } from '../calendar/slots.ts';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -131,5 +132,28 @@ export async function createParts<Own>(
   const parts: readonly ServePart[] = await Promise.all(
     programs.map(({ create }) => create({ ...context, parts: () => parts })),
   );
+  refuseSecondFillers(parts.map((part, place) => [annexes[place]?.name ?? '', slotsIn(part)]));
   return parts;
+}
+
+/** What one annex at most adds, besides a path. */
+const SLOTS = [
+  'addressOf',
+  'admit',
+  'applicationOf',
+  'argumentNames',
+  'browserPage',
+  'explainJson',
+  'notFoundPage',
+  'queries',
+  'wrapExecute',
+] as const satisfies readonly (keyof ServePart)[];
+
+function slotsIn(part: ServePart): object {
+  return { ...part.routes, ...Object.fromEntries(SLOTS.map((slot) => [slot, part[slot]])) };
+}
+
+/** The slots that all of them fill together. */
+export function slotsOf(parts: readonly ServePart[]): Pick<ServePart, (typeof SLOTS)[number]> {
+  return Object.assign({}, ...parts);
 }

@@ -3,7 +3,7 @@
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
-import type { ServePart } from './annex.ts';
+import { type ServePart, slotsOf } from './annex.ts';
 import { createDocuments } from './graphql/documents.ts';
 import type { Execute } from './graphql/execute.ts';
 import { refuse } from './graphql/refusal.ts';
@@ -53,9 +53,8 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const { mask, clock, parts } = options;
-  // Each of these comes from one annex.
-  const { applicationOf, admit, browserPage, queries, notFoundPage, wrapExecute, ...explain }: ServePart =
-    Object.assign({}, ...parts);
+  const { applicationOf, admit, browserPage, queries, notFoundPage, wrapExecute, ...explain } =
+    slotsOf(parts);
   const identify = createIdentify(applicationOf ?? (() => undefined));
   const documents = createDocuments(options.schema, undefined, explain.argumentNames);
   const execute = wrapExecute?.(options.execute) ?? options.execute;

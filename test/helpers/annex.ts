@@ -62,5 +62,5 @@ const BUILD_ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(buildAnnexe
 export async function annexSteps(): Promise<BuildSteps> {
   const environment = { ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true' };
   const { settings } = readSettings(environment, temporaryFolder());
-  return stepsOf((await createBuildParts(BUILD_ANNEXES, settings, () => undefined)).values());
+  return stepsOf(await createBuildParts(BUILD_ANNEXES, settings, () => undefined));
 }
