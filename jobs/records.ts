@@ -197,8 +197,8 @@ export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startT
 }
 
 /**
- * The actions on an entry, the gravest first. `dropped`: it is missing from the calendar; of `mild` findings, reports list only half as
- * many.
+ * The actions on an entry, in the order of a report: what is missing, then what was changed, then the rest. `dropped` and `missing`: the
+ * report names each of them; of others that are alike it gives the number and a few examples.
  */
 export const GRAVITY = {
   'dropped record': 'dropped',
@@ -206,26 +206,26 @@ export const GRAVITY = {
   'dropped series': 'dropped',
   'dropped date': 'dropped',
   'dropped reference': 'dropped',
-  // K2: an id was retired without a notice that announced it.
-  'retired unannounced': 'grave',
-  'cut rule': 'grave',
-  // One value of an accepted record.
-  'dropped value': 'mild',
-  'changed value': 'mild',
-  // A category's name that matches none.
-  'kept as tag': 'mild',
-  'no category': 'mild',
-  // G9: several records that are or may be one event.
-  merged: 'mild',
-  'likely same': 'mild',
-  // G8: something unsafe was removed from a value.
-  'made safe': 'mild',
-  // G12: the end of a long text is missing.
-  'cut text': 'mild',
-  'migrated category': 'mild',
   // Entries that their owner marked private, and those that a later version replaces.
-  'left out': 'mild',
-} as const satisfies Readonly<Record<string, 'dropped' | 'grave' | 'mild'>>;
+  'left out': 'missing',
+  // K2: an id was retired without a notice that announced it.
+  'retired unannounced': 'changed',
+  'cut rule': 'changed',
+  // One value of an accepted record.
+  'dropped value': 'changed',
+  'changed value': 'changed',
+  // G12: the end of a long text is missing.
+  'cut text': 'changed',
+  // G8: something unsafe was removed from a value.
+  'made safe': 'changed',
+  'migrated category': 'changed',
+  // G9: several records that are or may be one event.
+  merged: 'noted',
+  'likely same': 'noted',
+  // A category's name that matches none.
+  'kept as tag': 'noted',
+  'no category': 'noted',
+} as const satisfies Readonly<Record<string, 'dropped' | 'missing' | 'changed' | 'noted'>>;
 
 export type Action = keyof typeof GRAVITY;
 
@@ -244,6 +244,8 @@ export interface Finding {
   readonly isFurther?: true;
   /** ISO 8601: when a build first dropped it, for dropped entries. */
   readonly since?: string;
+  /** With the first of more than three that are alike: their number. Further examples follow it. */
+  readonly alike?: number;
 }
 
 /** A fault of a value. */

@@ -67,7 +67,10 @@ export interface ReportSummary {
   readonly actions: Readonly<Record<Action, number>>;
   /** The same by file and field, with `[]` for any index of a list; the most frequent first. */
   readonly kinds: readonly FindingKind[];
-  /** In the order in which they came; `findingsLeftOut` more are only counted. */
+  /**
+   * G2: what is missing, each of it, then up to three examples of what else is alike (`Finding.alike`); by action in their order.
+   * `findingsLeftOut` more are only counted.
+   */
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
   /** Unknown fields, the most frequent first; `ignoredLeftOut` more are not named. */
@@ -99,11 +102,11 @@ interface Timing {
   readonly milliseconds: number;
 }
 
-/** Bounds the report, however bad a source is. */
-const MOST_FINDINGS = 10_000;
-/** Part of these for mild ones, so that many odd prices do not displace graver findings. */
-const MOST_MILD_FINDINGS = 5_000;
+/** Bounds the report, however bad a source is: what is missing is named up to this number. */
+const MOST_FINDINGS = 50_000;
 const MOST_NAMES = 1_000;
+/** Examples of findings that are alike. */
+export const EXAMPLES = 3;
 
 export function createReport(): Report {
   const read = { ...NO_RECORDS };
@@ -161,49 +164,79 @@ export function createReport(): Report {
   };
 }
 
-/** Counts all findings, and stores the first of them. */
+/** Counts all findings. Stores those about what is missing, and a few examples of others that are alike. */
 function createFindings() {
   const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
   const kinds = createTally<Kind>(MOST_NAMES);
-  const findings: Finding[] = [];
+  const missing: Finding[] = [];
+  const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
   let sinceOf: Since = () => undefined;
-  let mild = 0;
-  let leftOut = 0;
+
+  function store(finding: Finding): void {
+    const since = sinceOf(finding);
+    if (missing.length < MOST_FINDINGS) missing.push(since === undefined ? finding : { ...finding, since });
+  }
+
+  function storeExample(finding: Finding): void {
+    const key = alikeKey(finding);
+    const known = alike.get(key);
+    if (known !== undefined) {
+      known.count++;
+      if (known.examples.length < EXAMPLES) known.examples.push(finding);
+    } else if (alike.size < MOST_NAMES) alike.set(key, { examples: [finding], count: 1 });
+  }
+
+  function findings(): readonly Finding[] {
+    const others = [...alike.values()].flatMap(({ examples: [first, ...more], count }) => {
+      if (first === undefined) return [];
+      return [count > EXAMPLES ? { ...first, alike: count } : first, ...more];
+    });
+    const all = [...missing, ...others];
+    return ACTIONS.flatMap((action) => all.filter((finding) => finding.action === action));
+  }
+
+  let added = 0;
   return {
     add(finding: Finding): void {
-      const { action } = finding;
       const kind = kindOf(finding);
-      if (finding.isFurther !== true) actions[action]++;
-      kinds.add(keyOf(kind), kind);
-      const isMild = GRAVITY[action] === 'mild';
-      if (findings.length >= MOST_FINDINGS || (isMild && mild >= MOST_MILD_FINDINGS)) leftOut++;
-      else {
-        const since = sinceOf(finding);
-        findings.push(since === undefined ? finding : { ...finding, since });
-      }
-      if (isMild) mild++;
+      added++;
+      if (finding.isFurther !== true) actions[finding.action]++;
+      kinds.add(`${kind.action} ${kind.file} ${kind.field}`, kind);
+      if (isMissing(finding)) store(finding);
+      else storeExample(finding);
     },
     date(since: Since): void {
       sinceOf = since;
     },
-    summary: (): Pick<ReportSummary, 'actions' | 'kinds' | 'findings' | 'findingsLeftOut'> => ({
-      actions: { ...actions },
-      kinds: kinds.counts(),
-      findings: [...findings],
-      findingsLeftOut: leftOut,
-    }),
+    summary(): Pick<ReportSummary, 'actions' | 'kinds' | 'findings' | 'findingsLeftOut'> {
+      const shown = findings();
+      const findingsLeftOut = added - shown.length;
+      return { actions: { ...actions }, kinds: kinds.counts(), findings: shown, findingsLeftOut };
+    },
   };
+}
+
+/** Whether it is about a part of the source that is not in the calendar: then the report names it, however many there are. */
+export function isMissing({ action }: Finding): boolean {
+  return GRAVITY[action] === 'dropped' || GRAVITY[action] === 'missing';
+}
+
+/** Words that are no category are alike by the word, unsafe values by what was removed, others by what was expected where. */
+export function alikeKey(finding: Finding): string {
+  const { action, file, field } = kindOf(finding);
+  const { expected, found } = finding;
+  return JSON.stringify([
+    action,
+    file,
+    action === 'kept as tag' || action === 'made safe' ? found : [field, expected],
+  ]);
 }
 
 type Kind = Omit<FindingKind, 'count'>;
 
 /** The properties by which findings are grouped. */
-export function kindOf({ action, origin: { file }, field }: Finding): Kind {
+function kindOf({ action, origin: { file }, field }: Finding): Kind {
   return { action, file, field: field?.replace(/\[\d+\]/g, '[]') ?? null };
-}
-
-export function keyOf({ action, file, field }: Kind): string {
-  return `${action} ${file} ${field}`;
 }
 
 function mapLists<Made>(make: (list: ListName) => Made): Record<ListName, Made> {

@@ -46,10 +46,17 @@ export async function builtWithFeeds(
 ): Promise<FeedBuild> {
   const report = createReport();
   const steps = { ...(await annexSteps()), addRecords: addFeeds(feedSettings, createReader) };
-  const options = { source, target, now: NOW, horizonMonths: 18, ...steps, report, ...changes };
+  /** All of them, in the order in which they came. */
+  const found: Finding[] = [];
+  const addFinding = (finding: Finding) => {
+    found.push(finding);
+    report.addFinding(finding);
+  };
+  const reporter = { ...report, addFinding };
+  const options = { source, target, now: NOW, horizonMonths: 18, ...steps, report: reporter, ...changes };
   const result = await build(options);
   const summary = report.summary();
-  const findings = summary.findings.filter(({ action }) => action !== 'no category');
+  const findings = found.filter(({ action }) => action !== 'no category');
   return { result, report: { ...summary, findings }, all: summary };
 }
 

@@ -53,12 +53,17 @@ export interface Validated {
 
 export async function validated(files: Files): Promise<Validated> {
   const report = createReport();
+  const findings: Finding[] = [];
+  const addFinding = (finding: Finding) => {
+    findings.push(finding);
+    report.addFinding(finding);
+  };
   const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
-  const records = await validate(source, report);
+  const records = await validate(source, { ...report, addFinding });
   const events = await all(records.events());
   const references = records.references();
   const summary = report.summary();
-  return { records, events, references, findings: summary.findings, summary };
+  return { records, events, references, findings, summary };
 }
 
 /** All events of a source with only these. */

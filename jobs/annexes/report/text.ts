@@ -3,8 +3,15 @@ import { isObject, parsedJson } from '../../../src/calendar/json.ts';
 import { printable } from '../../../src/calendar/text.ts';
 import type { BuildPart, BuildResult } from '../../annex.ts';
 import type { NamedChange } from '../../comparison.ts';
-import { ACTIONS, type Action, type Finding } from '../../records.ts';
-import { keyOf, kindOf, type ListName, type Report, type ReportSummary } from '../../report.ts';
+import { ACTIONS, type Action, type Finding, shorten } from '../../records.ts';
+import {
+  alikeKey,
+  EXAMPLES,
+  isMissing,
+  type ListName,
+  type Report,
+  type ReportSummary,
+} from '../../report.ts';
 
 export function create(): BuildPart {
   return { describe };
@@ -60,19 +67,36 @@ const LISTS: readonly (readonly [ListName, string])[] = [
   ['postalCodes', 'postal codes'],
 ];
 
-/** A table, the first `findings` in full, the ignored fields, the timings. Ends with a line feed. */
-export function reportText(report: Report, { findings }: { findings: number } = { findings: 20 }): string {
+/** A sentence, a table, what is missing of the source, then everything else by what is alike, the timings. Ends with a line feed. */
+export function reportText(report: Report): string {
   const summary = report.summary();
   return [
+    ...summaryLines(summary),
     ...listLines(summary),
     ...changeLines(summary),
     ...feedLines(summary),
-    ...findingLines(summary, findings),
+    ...findingLines(summary),
     ...ignoredLines(summary),
     ...timingLines(summary),
   ]
-    .map((line) => `${printable(line).replaceAll('\n', '\\u000a').trimEnd()}\n`)
+    .map((line) => `${printable(cutLine(line)).replaceAll('\n', '\\u000a').trimEnd()}\n`)
     .join('');
+}
+
+const LONGEST_LINE = 1_000;
+
+function cutLine(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
+}
+
+/** G2: for a person who knows the events, and not this program. */
+function summaryLines({ lists: { events }, over, actions }: ReportSummary): readonly string[] {
+  const good = `${written(events.kept)} of ${written(events.read)} events are good`;
+  const past = over === 0 ? '' : `, ${written(over)} of them over`;
+  const lost = droppedParts(actions);
+  const rest =
+    lost === '' ? 'Nothing was left out.' : `Left out: ${lost}; what is wrong with each stands first below.`;
+  return [`${good}${past}. ${rest}`, ''];
 }
 
 /** Changes of each kind that are named. */
@@ -93,8 +117,8 @@ function changeLines({ changes }: ReportSummary): readonly string[] {
 }
 
 function changeLine({ id, title, fields, from }: NamedChange): string {
-  const name = `${JSON.stringify(id)} ${title}`;
-  if (from !== undefined) return `${name}, before: ${from}`;
+  const name = `${JSON.stringify(id)} ${shorten(title)}`;
+  if (from !== undefined) return `${name}, before: ${shorten(from)}`;
   return fields === undefined ? name : `${name}: ${fields.join(', ')}`;
 }
 
@@ -124,11 +148,16 @@ function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
 
 /** The dropped parts of a source: one line, or none if nothing was dropped. Takes a report's `actions`, also stored ones. */
 function droppedLines(actions: Readonly<Record<string, unknown>>): readonly string[] {
+  const parts = droppedParts(actions);
+  return parts === '' ? [] : [`dropped: ${parts}`];
+}
+
+function droppedParts(actions: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(DROPPED).flatMap(([action, [one, many]]) => {
     const count = actions[action];
     return typeof count === 'number' && count > 0 ? [`${written(count)} ${count === 1 ? one : many}`] : [];
   });
-  return parts.length === 0 ? [] : [`dropped: ${parts.join(', ')}`];
+  return parts.join(', ');
 }
 
 const DROPPED = {
@@ -140,44 +169,50 @@ const DROPPED = {
 
 const TROUBLE = { stale: 'last good records kept, failing', failed: 'no records, failing' } as const;
 
-function findingLines(
-  { actions, findings, findingsLeftOut }: ReportSummary,
-  most: number,
-): readonly string[] {
-  const all = findings.length + findingsLeftOut;
-  if (all === 0) return [];
+function findingLines({ actions, findings, findingsLeftOut }: ReportSummary): readonly string[] {
+  if (findings.length === 0) return [];
   const counts = ACTIONS.filter((action) => actions[action] > 0).map((action) =>
     row([action, actions[action]]),
   );
-  const graver = ACTIONS.flatMap((action) => findings.filter((finding) => finding.action === action));
-  const shown = ofEachKind(graver, most).map((finding) => `  ${findingLine(finding)}`);
-  const more = all - shown.length;
-  return ['', ...counts, '', ...shown, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
+  const lines = groupsOf(findings).map((group) => `  ${alikeLine(group)}`);
+  const beyond = findings.reduce((sum, { alike }) => sum + (alike === undefined ? 0 : alike - EXAMPLES), 0);
+  const more = findingsLeftOut - beyond;
+  return ['', ...counts, '', ...lines, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
 }
 
-/** There may be hundreds of one kind: so many of each are shown before further ones. */
-const FIRST_OF_KIND = 3;
-
-/** In the same order. */
-function ofEachKind(findings: readonly Finding[], most: number): readonly Finding[] {
-  const seen = new Map<string, number>();
-  const [first, more]: [number[], number[]] = [[], []];
-  for (const [place, finding] of findings.entries()) {
-    const key = keyOf(kindOf(finding));
-    const nth = (seen.get(key) ?? 0) + 1;
-    seen.set(key, nth);
-    (nth <= FIRST_OF_KIND ? first : more).push(place);
+/** Each finding about what is missing by itself, the others with those that are alike, in the same order. */
+function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[] {
+  const groups = new Map<unknown, Finding[]>();
+  for (const finding of findings) {
+    const key = isMissing(finding) ? finding : alikeKey(finding);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
   }
-  const shown = new Set([...first, ...more].slice(0, most));
-  return findings.filter((_, place) => shown.has(place));
+  return [...groups.values()];
+}
+
+/** One finding, or the number of those that are alike, and where three of them are. */
+function alikeLine([first, ...more]: readonly Finding[]): string {
+  if (first === undefined) return '';
+  if (more.length === 0) return findingLine(first);
+  const { action, expected, found, alike = 1 + more.length } = first;
+  const isSame = more.every((other) => other.found === found);
+  const places = [first, ...more].map((one) => `${whereOf(one)}${isSame ? '' : ` ${one.found}`}`);
+  const what = `${written(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
+  return `${what}: ${places.join('; ')}${alike > places.length ? '; …' : ''}`;
 }
 
 /** Place, action and reason: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
-function findingLine({ origin, id, field, action, expected, found }: Finding): string {
-  const where = [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? ''].filter(
-    (part) => part !== '',
-  );
-  return `${where.join(' ')}: ${action}, expected ${expected}, found ${found}`;
+function findingLine(finding: Finding): string {
+  const { action, expected, found } = finding;
+  return `${whereOf(finding)}: ${action}, expected ${expected}, found ${found}`;
+}
+
+function whereOf({ origin, id, field }: Finding): string {
+  return [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? '']
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function placeOf({ file, line, index }: Finding['origin']): string {

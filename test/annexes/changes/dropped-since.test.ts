@@ -41,7 +41,7 @@ test('should be a concern for seven days, and listed from then on', async () => 
   const next = await builtOn(target, 8, [...events(9), LOST]);
   assert.equal([next.since, next.isConcern], [[`lost ${day(0)}`], false]);
   const more = await builtOn(target, 9, [...events(9), ODD, LOST]);
-  assert.equal([more.since, more.isConcern], [[`odd ${day(9)}`, `lost ${day(0)}`], true]);
+  assert.equal([more.since, more.isConcern], [[`lost ${day(0)}`, `odd ${day(9)}`], true]);
   const mended = await builtOn(target, 10, events(9));
   assert.equal([mended.since, mended.isConcern], [[], false]);
   const again = await builtOn(target, 30, [...events(9), LOST]);

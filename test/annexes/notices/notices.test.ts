@@ -110,10 +110,10 @@ for (const [what, change, kept, finding] of CASES) {
       kept: kept === null ? 0 : 1,
       dropped: kept === null ? 1 : 0,
     });
-    const [first] = summary.findings.map(
+    const said = summary.findings.map(
       ({ action, field, expected, found }) => `${action} ${field}: expected ${expected}, found ${found}`,
     );
-    assert.is(first ?? '', finding);
+    assert.ok(finding === '' ? said.length === 0 : said.includes(finding), said.join('\n'));
   });
 }
 
