@@ -62,6 +62,8 @@ export function watchOrigin(options: WatchOriginOptions): OriginWatch {
   };
 }
 
+const DAY_MS = 86_400_000;
+
 type LookOptions = WatchOriginOptions & CopyOptions;
 
 /** One check. Returns the reason why the origin could not be reached, or null. Never rejects. */
@@ -69,7 +71,8 @@ function createLook(options: LookOptions): () => Promise<string | null> {
   const { pollMs, log, clock, signal, onPull } = options;
   /** Invalid deliveries are fetched again now and then, not at every check. */
   const bad = new BadDeliveries(pollMs, clock);
-  let isChecked = false;
+  /** When the whole file was read last (H14). */
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
   const copy = async (text: string) => {
     const startedAt = clock();
@@ -80,8 +83,9 @@ function createLook(options: LookOptions): () => Promise<string | null> {
     };
     try {
       const wanted = await readOriginManifest(text, options);
-      if (await isCurrent(options, wanted, { thorough: !isChecked })) {
-        isChecked = true;
+      const thorough = startedAt - checkedAt >= DAY_MS;
+      if (await isCurrent(options, wanted, { thorough })) {
+        if (thorough) checkedAt = startedAt;
         return;
       }
       let bytes = 0;
@@ -89,7 +93,7 @@ function createLook(options: LookOptions): () => Promise<string | null> {
         bytes += count;
       };
       const manifest = await copySnapshot({ ...options, onBytes }, wanted);
-      isChecked = true;
+      checkedAt = startedAt;
       bad.forgive();
       const ms = report({ manifest, reason: null });
       log.info({ id: manifest.id, events: manifest.counts.events, bytes, ms }, 'pull published');

@@ -34,6 +34,8 @@ interface Scene {
   /** Of what the replica has; null without a snapshot. */
   readonly id: () => string | null;
   readonly looks: () => number;
+  /** Milliseconds by which the replica's clock is ahead, to be moved by the test. */
+  readonly time: { ahead: number };
 }
 
 async function scene({ origins, watches }: Context): Promise<Scene> {
@@ -43,6 +45,7 @@ async function scene({ origins, watches }: Context): Promise<Scene> {
   origins.push(origin);
   const pulls: Pull[] = [];
   const lines: string[] = [];
+  const time = { ahead: 0 };
   const watch = watchOrigin({
     origin: origin.url,
     folder,
@@ -54,7 +57,7 @@ async function scene({ origins, watches }: Context): Promise<Scene> {
       info: (_fields, message) => lines.push(`info ${message}`),
       warn: (_fields, message) => lines.push(`warn ${message}`),
     },
-    clock: Date.now,
+    clock: () => Date.now() + time.ahead,
     random: () => 0.5,
     onPull: (pull) => pulls.push(pull),
   });
@@ -67,7 +70,7 @@ async function scene({ origins, watches }: Context): Promise<Scene> {
     }
   };
   const looks = () => origin.asked.filter((path) => path === 'manifest.json').length;
-  return { theirs, folder, origin, watch, pulls, lines, id, looks };
+  return { theirs, folder, origin, watch, pulls, lines, id, looks, time };
 }
 
 watching('H6: should take each snapshot that the origin gets', async (context) => {
@@ -79,6 +82,20 @@ watching('H6: should take each snapshot that the origin gets', async (context) =
   const published = lines.filter((line) => line === 'info pull published');
   assert.is(published.length, 3);
   assert.is(origin.asked.filter((path) => path.endsWith('.sqlite')).length, 3);
+});
+
+watching('H14: should fetch a file again within a day that a disk has spoiled', async (context) => {
+  const { theirs, folder, id, looks, time } = await scene(context);
+  const manifest = await publishCalendar(theirs);
+  await until('the snapshot is here', () => id() === manifest.id);
+  const path = join(folder, manifest.file);
+  const good = readFileSync(path);
+  writeFileSync(path, Buffer.from(good).fill(0xff, 50_000));
+  const begun = looks();
+  await until('several looks', () => looks() > begun + 3);
+  assert.not(readFileSync(path).equals(good), 'its size is as it was');
+  time.ahead = 86_400_000;
+  await until('it is whole again', () => readFileSync(path).equals(good));
 });
 
 watching('H6: should say once that the origin is out of reach, and once that it is back', async (context) => {
