@@ -27,15 +27,15 @@ const CASES: readonly (readonly [what: string, path: string, sent: Sent, message
       '/graphQL',
       post("{ 'query': 1 }"),
       BODY,
-      'line 1, column 3: expected a double quote, found a single one',
+      "line 1, column 3: expected property name or '}'",
     ],
-    ['an empty body', '/graphQL', post(''), BODY, 'line 1, column 1: expected a value, found the end'],
+    ['an empty body', '/graphQL', post(''), BODY, 'line 1, column 1: unexpected end of JSON input'],
     [
       'a GET with variables that are no JSON',
       VARIABLES,
       { headers: { 'gateway-require-preflight': 'true' } },
       'The parameter "variables" must be JSON.',
-      'line 1, column 2: expected a name in double quotes or "}", found the end',
+      "line 1, column 2: expected property name or '}'",
     ],
   ];
 

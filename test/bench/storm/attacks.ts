@@ -32,6 +32,10 @@ export const ATTACKS: Readonly<Record<string, Begin>> = {
   'heavy queries': crowd(120, () => post(heavyQuery())),
   pipelining: pipelined(40),
   'unfinished bodies': holding(1_500, () => unfinishedPost()),
+  'half-sent bodies': holding(1_300, () => `${headOf(1_000)}{"query":"`),
+  'lists of long texts': crowd(30, (nth) =>
+    get(`/events.json?pageSize=1000&page=${nth % 20}`, `x${unique()}.example`),
+  ),
   'unread downloads': holding(1_500, (_nth, { file }) => get(`/snapshots/${file}`, 'here')),
   'long headers': holding(3_000, () => unfinishedHeaders()),
   pages: crowd(30, () => get('/', `p${unique()}.example`)),
