@@ -2,8 +2,10 @@
  * One build: read → validate → materialise → write → verify → publish (G1). The steps do not know each other; this file connects them.
  * The target folder is unchanged until the last step.
  */
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
+import { isObject } from '../src/calendar/json.ts';
 import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
@@ -34,6 +36,8 @@ export interface BuildOptions extends BuildSteps {
   readonly horizonMonths: number;
   /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal?: boolean;
+  /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
+  readonly ownUrl?: string;
   /** G3: publish regardless of the drop guards. */
   readonly force?: boolean;
   /** Seconds to wait for another build of this target (G6); none by default. */
@@ -64,7 +68,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     return addRecords(own, { ...options, folder, horizonDay, force, isLocal, reporter: report });
   });
   report.feeds(source.feeds);
-  const sourceHash = await timed(options, 'hash', () => source.hash());
+  const sourceHash = await timed(options, 'hash', () => hashOf(source, options));
   const { previous, warnings } = await timed(options, 'previous', () => findPrevious(target, now));
   const isSame =
     previous !== null && isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) });
@@ -82,6 +86,14 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const { id, file, builtAt, counts } = manifest;
   const isFirst = previous === null;
   return { outcome: 'published', id, file, builtAt, counts, changes, isFirst, earlierReport: null, warnings };
+}
+
+/** G7: of the source's bytes and, where links begin with the server's own address, of that. */
+async function hashOf(source: Source, { ownUrl }: Pick<BuildOptions, 'ownUrl'>): Promise<string> {
+  const { value } = await source.licence();
+  const hash = await source.hash();
+  if (ownUrl === undefined || !isObject(value) || value.siteUrl !== undefined) return hash;
+  return createHash('sha256').update(`${hash} ${ownUrl}`).digest('hex');
 }
 
 /** G7: whether a build would give the same snapshot. */
@@ -134,7 +146,7 @@ async function buildChanged(
     const file = unfinishedPath(target, 'calendar.sqlite');
     const meta = { builtAt: now, sourceHash, ...(plans ?? (previous && { ledger: previous.ledger })) };
     const { changes } = await writeCompared(options, { calendar, previous, horizonDay, file, meta });
-    await refuseChangedSource(source, sourceHash);
+    await refuseChangedSource(source, sourceHash, options);
     const manifest = await timed(options, 'publish', () => publish({ ...options, folder: target, file }));
     return { manifest, changes: changes.counts };
   } finally {
@@ -181,8 +193,8 @@ async function writeCompared(options: BuildOptions, writing: Writing): Promise<C
 }
 
 /** The records were read after the hash was computed: both must be of the same bytes, or a later `unchanged` would be wrong (G7). */
-async function refuseChangedSource(source: Source, sourceHash: string): Promise<void> {
-  if ((await source.hash()) === sourceHash) return;
+async function refuseChangedSource(source: Source, sourceHash: string, options: BuildOptions): Promise<void> {
+  if ((await hashOf(source, options)) === sourceHash) return;
   const message = 'expected the source to stay as it was during the build, found it changed';
   throw new CalendarError('INVALID_SOURCE', message);
 }

@@ -40,11 +40,12 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
   setFlagsFromString('--heap-growing-percent=70');
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
-  const { source, snapshots, horizonMonths } = settings;
+  const { source, snapshots, horizonMonths, publicUrl, port } = settings;
+  const ownUrl = publicUrl?.href ?? `http://localhost:${port}/`;
   const environment = readEnvironment(process.env, process.cwd());
   const parts = await createBuildParts(ANNEXES, settings, (name) => environment[name]);
   return runRebuild(args, {
-    defaults: { source, target: snapshots, horizonMonths, ...stepsOf(parts) },
+    defaults: { source, target: snapshots, horizonMonths, ownUrl, ...stepsOf(parts) },
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: (text) => process.stderr.write(text),
@@ -61,7 +62,7 @@ function endWithParent(): void {
 }
 
 interface CommandContext {
-  readonly defaults: BuildSteps & Pick<BuildOptions, 'source' | 'target' | 'horizonMonths'>;
+  readonly defaults: BuildSteps & Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'ownUrl'>;
   /** When the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;

@@ -47,6 +47,11 @@ import {
   venueSchema,
 } from './validate/schemas.ts';
 
+interface ValidateOptions extends Pick<BuildSteps, 'readMunicipalities'> {
+  /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
+  readonly ownUrl?: string | undefined;
+}
+
 /**
  * Reads a source up to its events, which are read on demand: only the licence, the directories and the ids of events are in memory.
  * Invalid parts are dropped and reported (G2); throws INVALID_SOURCE if that is impossible (G3).
@@ -54,9 +59,9 @@ import {
 export async function validate(
   source: Source,
   report: Report,
-  { readMunicipalities }: Pick<BuildSteps, 'readMunicipalities'> = {},
+  { readMunicipalities, ownUrl }: ValidateOptions = {},
 ): Promise<Records> {
-  const valid = readLicence(await source.licence(), report);
+  const valid = readLicence(await source.licence(), report, ownUrl);
   const municipalityOf = await readMunicipalities?.(source.postalCodes(), report);
   const venues = await readVenues(source.venues(), report, municipalityOf);
   const organizers = await readOrganizers(source.organizers(), report);

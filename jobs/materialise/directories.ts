@@ -68,15 +68,24 @@ interface Links {
 }
 
 export function createLinks(siteUrl: string, slugs: SlugRegister): Links {
-  const base = `${siteUrl.replace(/(?<!\/)\/+$/, '')}/event/`;
+  const [base, ending] = placeOfPages(siteUrl);
   return {
     take: ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
       const own = eventLink === null ? ownSlug : (decoded(lastSegment(eventLink)) ?? ownSlug);
       const slug = slugs.take({ origin, id, own, names: [title_nb ?? title_en] });
-      return { slug, link: eventLink ?? base + slug };
+      return { slug, link: eventLink ?? base + slug + ending };
     },
   };
 }
+
+/** F6; I11: pages of events stand beside the list of this program's own site. */
+function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
+  return siteUrl.endsWith(OWN_LIST)
+    ? [`${siteUrl.slice(0, -OWN_LIST.length)}/events/`, '.html']
+    : [`${siteUrl.replace(/(?<!\/)\/+$/, '')}/event/`, ''];
+}
+
+const OWN_LIST = '/events.html';
 
 /** The last path segment of a link, as written; null if it has none. */
 export function lastSegment(link: string): string | null {

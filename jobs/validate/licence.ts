@@ -28,7 +28,8 @@ export interface ValidLicence {
 }
 
 /** F1. Everything depends on the licence: a wrong field is INVALID_SOURCE, with all of them in the message (G3). */
-export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
+/** `ownUrl`: the address of the calendar's own pages, ending in a slash, for a licence without a site (I11). */
+export function readLicence(entry: RawEntry, reporter: Reporter, ownUrl = LOCAL): ValidLicence {
   const { origin, value, problem } = entry;
   if (problem !== undefined)
     throw invalid(origin.file, [`expected ${problem.expected}, found ${problem.found}`]);
@@ -48,7 +49,7 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
     licence: {
       id: raw.id,
       name: written(shortLine(raw.name, ['name'], subject)) ?? raw.id,
-      siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? raw.siteUrl,
+      siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? raw.siteUrl ?? ownSite(ownUrl, subject),
       portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
       specialEvent: raw.specialEvent ?? null,
       registration: raw.registration ?? false,
@@ -60,6 +61,26 @@ export function readLicence(entry: RawEntry, reporter: Reporter): ValidLicence {
     mergesDuplicates: raw.duplicates === 'merge',
     subject,
   };
+}
+
+const LOCAL = 'http://localhost:4000/';
+
+/** I11: links that only this machine understands are reported. */
+function ownSite(ownUrl: string, { origin, id, reporter }: Subject): string {
+  const site = `${ownUrl}events.html`;
+  if (new URL(ownUrl).hostname === 'localhost') {
+    const expected =
+      'the address of the calendar’s site, or ALMANAKK_PUBLIC_URL for the pages of this server';
+    reporter.addFinding({
+      action: 'changed value',
+      origin,
+      id,
+      field: 'siteUrl',
+      expected,
+      found: `none: ${site}`,
+    });
+  }
+  return site;
 }
 
 function dataLicenceOf({ dataLicence }: RawLicence, subject: Subject): Licence['dataLicence'] {

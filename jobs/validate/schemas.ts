@@ -149,7 +149,7 @@ export const licenceSchema = z.object(
   {
     id,
     name: named,
-    siteUrl: webAddress,
+    siteUrl: webAddress.nullish(),
     portalUrl: webAddress.nullish(),
     specialEvent: text.nullish(),
     registration: flag.nullish(),

@@ -34,9 +34,15 @@ const EVENTS = [
     id: 'now',
     title_nb: 'Nå',
     title_en: 'Now',
-    dates: [{ start: '2026-01-01 12:00', end: '2026-01-01 13:30' }],
+    dates: [
+      {
+        start: '2026-01-01 12:00',
+        end: '2026-01-01 13:30',
+        prices: [50, 1_200, 0].map((price, at) => ({ type: `T${at}`, price })),
+      },
+    ],
     ticketsInformation: 'ticketsInfo',
-    prices: [50, 1_200, 0].map((price, at) => ({ type: `T${at}`, price })),
+    prices: [{ type: 'REGULAR', price: 99 }],
     images: [{ urlSmall: 'https://bilde.example/liten.jpg', alt: 'Et band' }],
   },
   {

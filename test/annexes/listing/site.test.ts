@@ -227,4 +227,20 @@ test('I11: should be found by search engines, and have a picture', async ({ runn
   assert.equal([icon.status, icon.headers['content-type']], [200, 'image/x-icon']);
 });
 
+test('I11: should be where events are, of a calendar without a site', async () => {
+  const { siteUrl: _, ...licence } = LICENCE;
+  const source = sourceFolder({ ...SOURCE, 'licence.json': licence });
+  const settings = { publicUrl: new URL('http://localhost:4000/') };
+  const running = await startBuilt(source, NOW, { clock: () => NOW * 1_000, context: { settings } });
+  const [first] = await nodesOf(running.url, { filter: { categories: ['JAZZ'] } });
+  assert.is(first?.eventLink, 'http://localhost:4000/events/fem-seks.html');
+  const { html } = await open(running, new URL(first?.eventLink ?? '').pathname);
+  assert.match(html, '<link rel="canonical" href="http://localhost:4000/events/fem-seks.html">');
+  assert.match(
+    (await running.send('/sitemap.xml')).text,
+    '<loc>http://localhost:4000/events/fem-seks.html</loc>',
+  );
+  await running.close();
+});
+
 test.run();

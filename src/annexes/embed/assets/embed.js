@@ -47,7 +47,7 @@
     data {
       occurrenceID title_nb title_en eventLink startDate endDate allDay mode accessibility
       eventCancelled eventSoldOut venue { name } images { urlSmall alt }
-      ticketsInformation prices { price } repetitions(first: 20) { startDate }
+      ticketsInformation prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
     }
   }
   calendar { name siteUrl }
