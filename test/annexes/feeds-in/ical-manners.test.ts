@@ -40,6 +40,16 @@ const CASES: readonly Case[] = [
     ),
   },
   {
+    what: 'G2: say nothing of what is left of a series that was split, and is over',
+    uid: 'split',
+    entries: [
+      entry('split', 'DTSTART:20240302T180000Z', 'RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z'),
+      entry('ended', 'DTSTART:20240302T180000Z', 'RRULE:FREQ=WEEKLY;UNTIL=20250301T180000Z'),
+    ],
+    dates: [],
+    told: [],
+  },
+  {
     what: '3.2.19: read an end without a zone in the zone of the start',
     uid: 'end',
     entries: [entry('end', 'DTSTART;TZID=America/New_York:20260302T120000', 'DTEND:20260302T133000')],

@@ -1,5 +1,5 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
-import { DAY, formatDay, formatWall, instantIn, osloOffset } from '../../../../src/calendar/time.ts';
+import { DAY, formatDay, formatWall, instantIn, osloOffset, overAt } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { type Allowance, type EventAllowance, expand } from '../../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
@@ -58,13 +58,14 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
     if (!periods.has(placeOf(period.start))) periods.set(placeOf(period.start), period);
   const isLeft = (wall: number) => wall < hiddenFrom && !except.has(wall);
   const inPeriods = [...periods.values()].filter((period) => isLeft(placeOf(period.start)));
-  // A series that ends before it begins has only its listed dates.
+  // A series that ends before it begins has only its listed dates; what is left of one that was split is over (G2).
   const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
-  const first = isEnded ? [] : [start.wall];
+  const isOver = isEnded && isLeft(start.wall) && isOverAt(main, context.now);
+  const first = isEnded && !isOver ? [] : [start.wall];
   const starts = [...new Set([...first, ...said.starts])].filter(
     (wall) => isLeft(wall) && !periods.has(wall),
   );
-  const isRuled = rules.length + said.exceptRules.length + changes.length > 0;
+  const isRuled = (isOver ? 0 : rules.length) + said.exceptRules.length + changes.length > 0;
   const series = {
     zone: start.zone.name,
     start: start.wall,
@@ -98,6 +99,10 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
   ];
   const merged = further.length + overrides.length - (single.length - current.length);
   return { merged, dates, ...(isRuled ? { series } : {}) };
+}
+
+function isOverAt({ start, length }: Entry, now: number): boolean {
+  return overAt(instantOfMoment(start), endOf(start.zone.offsetAt, start.wall, length)) <= now;
 }
 
 /** Dates that are not the series' own: exceptions, dates with an entry of their own, and private ones. */
