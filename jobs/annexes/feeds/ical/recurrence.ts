@@ -52,10 +52,7 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
   const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
   reportHours(main, rules, context);
 
-  // 3.8.5.2: a date that is given twice counts once. A period takes precedence over a date.
-  const periods = new Map<number, Period>();
-  for (const period of said.periods)
-    if (!periods.has(placeOf(period.start))) periods.set(placeOf(period.start), period);
+  const periods = byPlace(said.periods, placeOf);
   const isLeft = (wall: number) => wall < hiddenFrom && !except.has(wall);
   const inPeriods = [...periods.values()].filter((period) => isLeft(placeOf(period.start)));
   // A series that ends before it begins has only its listed dates; what is left of one that was split is over (G2).
@@ -99,6 +96,14 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
   ];
   const merged = further.length + overrides.length - (single.length - current.length);
   return { merged, dates, ...(isRuled ? { series } : {}) };
+}
+
+/** 3.8.5.2: a date that is given twice counts once. A period takes precedence over a date. */
+function byPlace(all: readonly Period[], placeOf: (date: Moment) => number): ReadonlyMap<number, Period> {
+  const periods = new Map<number, Period>();
+  for (const period of all)
+    if (!periods.has(placeOf(period.start))) periods.set(placeOf(period.start), period);
+  return periods;
 }
 
 function isOverAt({ start, length }: Entry, now: number): boolean {
