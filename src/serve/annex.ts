@@ -81,8 +81,8 @@ export interface ServePart {
   readonly endpoint?: (core: EndpointCore) => Middleware;
   /** D1: says where a body stops being JSON. */
   readonly explainJson?: ExplainJson;
-  /** The validation rule for unknown names of arguments, in place of graphql-js's. */
-  readonly argumentNames?: ValidationRule;
+  /** Validation rules in place of graphql-js's own. */
+  readonly nameRules?: ReadonlyMap<ValidationRule, ValidationRule>;
   /** Finds queries that requests only name. */
   readonly queries?: NamedQueries;
   /** Called with each operation in place of `execute`, which it calls. */

@@ -56,7 +56,7 @@ export function createApp(options: AppOptions): App {
   const { applicationOf, admit, browserPage, queries, notFoundPage, wrapExecute, ...explain } =
     slotsOf(parts);
   const identify = createIdentify(applicationOf ?? (() => undefined));
-  const documents = createDocuments(options.schema, undefined, explain.argumentNames);
+  const documents = createDocuments(options.schema, undefined, explain.nameRules);
   const execute = wrapExecute?.(options.execute) ?? options.execute;
   const answer = createExecuteRequest({ schema: options.schema, execute, documents });
   const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);

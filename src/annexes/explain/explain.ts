@@ -1,5 +1,5 @@
 import type { ServePart } from '../../serve/annex.ts';
-import { argumentNames } from './argument-names.ts';
 import { faultOf } from './json-fault.ts';
+import { nameRules } from './names.ts';
 
-export const create = (): ServePart => ({ explainJson: faultOf, argumentNames });
+export const create = (): ServePart => ({ explainJson: faultOf, nameRules });

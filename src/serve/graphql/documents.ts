@@ -8,7 +8,6 @@ import {
   GraphQLError,
   type GraphQLSchema,
   Kind,
-  KnownArgumentNamesRule,
   Lexer,
   type OperationDefinitionNode,
   OverlappingFieldsCanBeMergedRule,
@@ -43,13 +42,13 @@ export interface Documents {
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const HEAP_SHARE = 0.03;
 
-/** `most`: bytes that the cached documents may take. `argumentNames`: the rule for unknown names of arguments. */
+/** `most`: bytes that the cached documents may take. `replaced`: rules in place of graphql-js's own. */
 export function createDocuments(
   schema: GraphQLSchema,
   most = shareOfMemory(HEAP_SHARE, MAX_BYTES),
-  argumentNames: ValidationRule = KnownArgumentNamesRule,
+  replaced: ReadonlyMap<ValidationRule, ValidationRule> = new Map(),
 ): Documents {
-  const rules = [...RULES, argumentNames, knownOperationTypes];
+  const rules = [...RULES.map((rule) => replaced.get(rule) ?? rule), knownOperationTypes];
   const cached = createBoundedCache<ReadDocument>({ most, weigh: bytesOf });
   return {
     read: (text) => {
@@ -137,11 +136,8 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
   };
 }
 
-const REPLACED: ReadonlySet<ValidationRule> = new Set([
-  OverlappingFieldsCanBeMergedRule,
-  KnownArgumentNamesRule,
-]);
-const RULES = specifiedRules.filter((rule) => !REPLACED.has(rule));
+/** Fields are compared with one another once their number is known. */
+const RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
 
 /**
  * D2: counts the fields of one type that have the same response name. graphql-js then compares all pairs of these in a selection set, and

@@ -1,11 +1,11 @@
-/** D1: a refusal of an unknown argument says which one may have been meant. */
+/** D1: a refusal of an unknown argument or field says which one may have been meant. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { explain as annex } from '../../../src/annexes/explain/annex.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { type Stand, startStand } from '../../serve/http/stand.ts';
 
-const names = suite<{ stand: Stand }>('names of arguments');
+const names = suite<{ stand: Stand }>('names');
 
 names.before(async (context) => {
   context.stand = await startStand({ annexes: [annex], schema });
@@ -32,6 +32,28 @@ for (const [query, message, column] of [
     `Unknown argument "limit" ${EVENTS} Its arguments are "filter", "page", "pageSize".`,
     10,
   ],
+  [
+    '{ events(perid: TODAY) { totalCount } }',
+    `Unknown argument "perid" ${EVENTS} Did you mean "filter: { period: … }"?`,
+    10,
+  ],
+  [
+    '{ events { edges { id } } }',
+    'Cannot query field "edges" on type "EventConnection". Did you mean "data"?',
+    12,
+  ],
+  [
+    '{ events { nodes { id } } }',
+    'Cannot query field "nodes" on type "EventConnection". Did you mean "data"?',
+    12,
+  ],
+  [
+    '{ events { data { title } } }',
+    'Cannot query field "title" on type "Event". Did you mean "title_nb" or "title_en"?',
+    19,
+  ],
+  ['{ events { data { constructor } } }', 'Cannot query field "constructor" on type "Event".', 19],
+  ['{ venues { title } }', 'Cannot query field "title" on type "Venue".', 12],
   ['{ venues(limit: 5) { id } }', 'Unknown argument "limit" on field "Query.venues".', 10],
   [
     '{ venues @include(when: true, if: true) { id } }',
