@@ -141,7 +141,7 @@ const SLOTS = [
   'addressOf',
   'admit',
   'applicationOf',
-  'argumentNames',
+  'nameRules',
   'browserPage',
   'explainJson',
   'notFoundPage',
