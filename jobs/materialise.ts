@@ -23,20 +23,19 @@ import {
 } from './materialise/directories.ts';
 import { createRows, createTextLists, type RowPlaces, type Rows } from './materialise/rows.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
-import {
-  type Calendar,
-  type CalendarEvent,
-  type EventLists,
-  type EventRecord,
-  type Finding,
-  type OwnValues,
-  type Records,
-  type Reporter,
-  type SlugKind,
-  type SlugLedger,
-  withCause,
+import type {
+  Calendar,
+  CalendarEvent,
+  EventLists,
+  EventRecord,
+  Finding,
+  Records,
+  Reporter,
+  SlugKind,
+  SlugLedger,
 } from './records.ts';
 import type { Allowance } from './recurrence/expand.ts';
+import type { OwnValues } from './recurrence/series.ts';
 import { createSearchIndexer, type SearchIndexer } from './search.ts';
 import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
 import { rowOf } from './write/tables.ts';
@@ -196,7 +195,7 @@ interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'p
 
 async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
   const { directories, registers, spool, indexer, report } = gathering;
-  const date = createDating({ ...gathering, seriesKind: records.seriesKind });
+  const date = createDating(gathering);
   const entries: Entry[] = [];
   const undated: Undated[] = [];
   const rows = createRows();
@@ -204,12 +203,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const links = createLinks(records.licence.siteUrl, registers.event);
   for await (const record of records.events()) {
     const { id, super_event: container, venue, ticketsURL } = record;
-    const { upcoming, nths, byRule, nextSince, span, isDated, flaws } = date(record);
-    if (!isDated && !record.isSuperEvent) {
-      report.addFinding(withCause(noDate(record), flaws));
-      report.event('dropped');
-      continue;
-    }
+    const { upcoming, nths, byRule, nextSince, span, isDated } = date(record);
     const link = links.take(record);
     programmes.add({ id, container, span, isDateless: !isDated, byRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
@@ -245,11 +239,6 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     indexer.take(record, event, [...venues].map(directories.venueOf));
   }
   return { entries, rows, programmes, undated };
-}
-
-function noDate({ origin, id }: EventRecord): Finding {
-  const expected = 'at least one date, or a repeat with a good rule';
-  return { action: 'dropped record', origin, id, field: 'dates', expected, found: 'none' };
 }
 
 /** G2: readers and programs find events by their categories. */

@@ -1,6 +1,5 @@
 /** The data between the steps of a build: raw entries of a source, validated records, the finished calendar. */
 
-import type * as z from 'zod';
 import type {
   Category,
   EventFields,
@@ -13,7 +12,7 @@ import type {
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
-import type { Allowance, EventAllowance, Expansion } from './recurrence/expand.ts';
+import type { Series } from './recurrence/series.ts';
 
 /** The place of an entry in its source, for the report (G2). */
 export interface Origin {
@@ -27,7 +26,7 @@ export interface Origin {
 export interface RawEntry {
   readonly origin: Origin;
   readonly value: unknown;
-  /** For an event of a feed: its recurrence set, as the feed's records store it. */
+  /** For an event of a feed: its series, a `FeedSeries`. */
   readonly series?: unknown;
   /** The charset that the file was read in, if it is certain and not UTF-8; only with the first such entry of a file. */
   readonly charset?: string;
@@ -49,8 +48,6 @@ export interface Source {
   readonly duplicates: () => Promise<RawEntry | null>;
   /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /** For entries with a `series`. */
-  readonly seriesKind?: SeriesKind | undefined;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
 }
@@ -91,8 +88,6 @@ export interface Records {
   readonly references: () => EventReferences;
   /** G9, F11: ids that were merged into others; complete once `events` has ended. See `slug-ledger.ts`. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /** For events with a `series`. */
-  readonly seriesKind?: SeriesKind | undefined;
 }
 
 /** References from and to events, which can be checked only after all of them are read. */
@@ -103,7 +98,7 @@ export interface EventReferences {
   readonly specialEvent: string | null;
 }
 
-/** A validated event: references (except those to events) checked, times parsed, taxonomy migrated, rules not yet expanded. */
+/** A validated event: references (except those to events) checked, times and rules parsed, taxonomy migrated, rules not yet expanded. */
 export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink'> {
   readonly origin: Origin;
   /** The record's own slug, or null (F6 makes one). */
@@ -115,86 +110,12 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly eventCancelled: boolean;
   readonly eventSoldOut: boolean;
   readonly dates: readonly DateRecord[];
-  readonly repeats: readonly RepeatRecord[];
-  /** A feed's recurrence set; native events have none. */
-  readonly series?: SeriesRecord;
+  /** Its repeats, and the series of a feed's event. */
+  readonly series: readonly Series[];
 }
 
 /** A listed date with the event's values filled in (F5), in the source's order. */
 export type DateRecord = Occurrence;
-
-/** Values that dates and repeats may have in place of the event's (F5). */
-export type OwnValues = Pick<
-  Occurrence,
-  'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'older'
->;
-
-/** A recurrence set before its expansion, with the values of its dates from the beginning and after each of its changes. */
-export interface SeriesRecord {
-  /** As its kind's schema has read it. */
-  readonly series: unknown;
-  readonly own: readonly OwnValues[];
-}
-
-/** Recurrence sets of records that an annex adds. */
-export interface SeriesKind {
-  readonly schema: z.ZodType<{
-    readonly changes: readonly {
-      readonly own: {
-        readonly venue?: string | undefined;
-        readonly eventCancelled?: boolean | undefined;
-        readonly eventSoldOut?: boolean | undefined;
-      };
-    }[];
-  }>;
-  /** Called once for each expansion of all records. */
-  readonly createReader: (allowance: Allowance) => (record: SeriesRecord) => Recurring;
-}
-
-/** Dates that recur, before their expansion. Their starts are readings of a clock of its own. */
-export interface Recurring {
-  /** The rule as written, and the fields that findings name. */
-  readonly rule: string;
-  readonly fields: { readonly rule: string; readonly end: string };
-  /** F4: starts (instants) of listed dates, which replace expanded ones. */
-  readonly replaced: ReadonlySet<number>;
-  /** Seconds after which an occurrence is certainly over, changes of the clock included. */
-  readonly reach: number;
-  readonly expand: (window: RecurringWindow, allowance: EventAllowance) => Expansion;
-  readonly timesOf: (wall: number) => Pick<Occurrence, 'start' | 'end'>;
-  readonly occurrenceOf: (wall: number) => Occurrence;
-}
-
-export interface RecurringWindow {
-  /** Instant: earlier starts are not computed. Null: from the beginning on. */
-  readonly from: number | null;
-  /** The last instant at which an occurrence of a rule may start. */
-  readonly until: number;
-  /** Called for each start that is not excluded. */
-  readonly keep: (wall: number) => boolean;
-  /** Limit on the starts of a rule. */
-  readonly most?: number;
-  /** Excluded starts, too. */
-  readonly isWhole?: boolean;
-}
-
-/** A rule before its expansion. The own values apply to every occurrence of it. */
-export interface RepeatRecord extends Omit<Occurrence, 'start' | 'end' | 'startTime'> {
-  /** Its place in the record, for the report, such as `repeats[0]`. */
-  readonly field: string;
-  /** RFC 5545 RRULE value, not checked yet. */
-  readonly rule: string;
-  /** Wall clock reading of the first start. */
-  readonly startWall: number;
-  /** From `end`: every occurrence ends that many wall-clock seconds after its start. Null without `end`. */
-  readonly wallSpan: number | null;
-  /** From `duration`, elapsed minutes, if there is no `end`; null without either. */
-  readonly duration: number | null;
-  /** `HH:mm` if the repeat has its own; null: the start's wall clock. */
-  readonly startTime: string | null;
-  /** Wall clock readings of starts to exclude. */
-  readonly except: readonly number[];
-}
 
 /**
  * The actions on an entry, in the order of a report: what is missing, then what was changed, then the rest. `dropped` and `missing`: the

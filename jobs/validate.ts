@@ -14,7 +14,7 @@ import {
   withCause,
 } from './records.ts';
 import type { Report } from './report.ts';
-import { type DatedEvent, datesOf, pricesOf, repeatsOf, seriesOf } from './validate/dates.ts';
+import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf } from './validate/dates.ts';
 import {
   addFinding,
   description,
@@ -70,7 +70,6 @@ export async function validate(
     venues: idsOf(venues),
     organizers: idsOf(organizers),
     report,
-    seriesKind: source.seriesKind,
   });
 
   async function* events(): AsyncGenerator<EventRecord, void, undefined> {
@@ -90,7 +89,6 @@ export async function validate(
     organizers,
     events,
     references: reader.references,
-    seriesKind: source.seriesKind,
   };
 }
 
@@ -171,7 +169,6 @@ interface Surroundings extends ValidLicence {
   readonly venues: ReadonlySet<string>;
   readonly organizers: ReadonlySet<string>;
   readonly report: Report;
-  readonly seriesKind: Source['seriesKind'];
 }
 
 function createEventReader(surroundings: Surroundings) {
@@ -236,8 +233,8 @@ function titlesOf({ title_nb, title_en }: RawEvent, value: unknown, subject: Sub
   return null;
 }
 
-function isDated({ isSuperEvent, dates, repeats, series }: EventRecord): boolean {
-  return isSuperEvent || dates.length > 0 || repeats.length > 0 || series !== undefined;
+function isDated({ isSuperEvent, dates, series }: EventRecord): boolean {
+  return isSuperEvent || dates.length > 0 || series.length > 0;
 }
 
 function undatedOf({ origin, id }: EventRecord, findings: readonly Finding[]): Finding {
@@ -259,7 +256,6 @@ function eventOf(
   raw: RawEvent,
   { titles, capacity, series, subject, surroundings }: EventParts,
 ): EventRecord {
-  const { seriesKind } = surroundings;
   const venueOf = venueReader(surroundings.venues);
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
@@ -268,7 +264,7 @@ function eventOf(
     eventSoldOut: raw.eventSoldOut ?? false,
   };
   const dated: DatedEvent = { subject, event, venueOf };
-  const recurring = series === undefined || !seriesKind ? null : seriesOf(series, seriesKind, dated);
+  const fromFeed = series === undefined ? null : feedSeriesOf(series, dated);
   return {
     origin: subject.origin,
     id: raw.id,
@@ -292,8 +288,7 @@ function eventOf(
     ...olderEventFields(raw, subject),
     ...event,
     dates: raw.dates ? datesOf(raw.dates, dated) : [],
-    repeats: raw.repeats ? repeatsOf(raw.repeats, dated) : [],
-    ...(recurring === null ? {} : { series: recurring }),
+    series: [...(raw.repeats ? repeatsOf(raw.repeats, dated) : []), ...(fromFeed === null ? [] : [fromFeed])],
   };
 }
 

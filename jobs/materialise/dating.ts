@@ -1,21 +1,20 @@
 /**
- * From a record's dates, rules and recurrence set to its occurrences (F4, A2, A11, A12) and their numbers (A16); a container without
- * dates spans its programme (A10).
+ * From a record's dates and series to its occurrences (F4, A2, A11, A12) and their numbers (A16); a container without dates spans its
+ * programme (A10).
  */
 import type { Occurrence } from '../../src/calendar/model.ts';
+import { DAY, formatDay, formatOslo, instantOf, overAt, timeOfDay, wallOf } from '../../src/calendar/time.ts';
+import type { EventRecord, Flaw, Reporter } from '../records.ts';
+import { createClocks } from '../recurrence/clocks.ts';
+import type { Allowance, EventAllowance } from '../recurrence/expand.ts';
 import {
-  DAY,
-  formatDay,
-  formatOslo,
-  instantOf,
-  OPEN_ENDED,
-  overAt,
-  timeOfDay,
-  wallOf,
-} from '../../src/calendar/time.ts';
-import type { EventRecord, Flaw, OwnValues, Records, Recurring, RepeatRecord, Reporter } from '../records.ts';
-import { type Allowance, type EventAllowance, expand } from '../recurrence/expand.ts';
-import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
+  type ClockedSeries,
+  expandSet,
+  type OwnValues,
+  occurrenceOf,
+  reachOf,
+  timesOf,
+} from '../recurrence/series.ts';
 
 interface Dated {
   /** Occurrences that are not over at the build, in A2's order. */
@@ -28,9 +27,8 @@ interface Dated {
   readonly nextSince: number | null;
   /** From the earliest start to the latest end, past occurrences included; computed only for parts of a programme (A10). */
   readonly span: Span | null;
-  /** False if there is neither a date nor a readable rule: then `flaws` describe its rules. */
+  /** False if there is neither a date nor a series: a container. */
   readonly isDated: boolean;
-  readonly flaws: readonly Flaw[];
 }
 
 interface DatingOptions {
@@ -38,44 +36,28 @@ interface DatingOptions {
   readonly horizonDay: number;
   readonly allowance: Allowance;
   readonly report: Reporter;
-  readonly seriesKind: Records['seriesKind'];
 }
 
 /** Creates the function that dates the records of a build, one by one. */
-export function createDating({
-  now,
-  horizonDay,
-  allowance,
-  report,
-  seriesKind,
-}: DatingOptions): (record: EventRecord) => Dated {
+export function createDating(options: DatingOptions): (record: EventRecord) => Dated {
+  const { now, horizonDay, allowance, report } = options;
   const horizon = { until: instantOf((horizonDay + 1) * DAY) - 1, day: formatDay(horizonDay) };
-  const readSeries = seriesKind?.createReader(allowance);
+  const clockOf = createClocks(allowance);
 
   return (record) => {
-    const { origin, id } = record;
+    const { origin, id, dates } = record;
     const note: Note = (action, flaw) => report.addFinding({ action, origin, id, ...flaw });
-    const upcoming = record.dates.filter(({ start, end }) => overAt(start, end) > now);
-    let span = record.dates.reduce<Span | null>(unite, null);
-    let isDated = record.dates.length > 0;
-    const eventAllowance = allowance.forEvent();
-    const flaws: Flaw[] = [];
-    const listed = new Set(record.dates.map(({ start }) => start));
-    const recurrences: readonly Recurring[] = [
-      ...record.repeats.flatMap((repeat) => recurringOf(repeat, listed, flaws) ?? []),
-      ...(record.series === undefined || readSeries === undefined ? [] : [readSeries(record.series)]),
-    ];
-    if (isDated || recurrences.length > 0) {
-      for (const flaw of flaws) note('dropped series', flaw);
-    }
+    const upcoming = dates.filter(({ start, end }) => overAt(start, end) > now);
+    let span = dates.reduce<Span | null>(unite, null);
     const over: Span[] = [];
     const byRule = new Set<Occurrence>();
-    // One beginning for all sets: a past occurrence of one may share its start with a coming one of another (A16).
-    const from = now - Math.max(0, ...recurrences.map(({ reach }) => reach));
-    const expanding = { record, note, allowance: eventAllowance, now, horizon, from, over };
-    for (const recurring of recurrences) {
-      isDated = true;
-      const expanded = occurrencesOf(recurring, expanding);
+    const all = record.series.map((series) => ({ ...series, clock: clockOf(series.zone) }));
+    // One beginning for all series: a past occurrence of one may share its start with a coming one of another (A16).
+    const from = now - Math.max(0, ...all.map(reachOf));
+    const listed = new Set(dates.map(({ start }) => start));
+    const expanding = { record, note, allowance: allowance.forEvent(), now, horizon, from, listed, over };
+    for (const series of all) {
+      const expanded = occurrencesOf(series, expanding);
       for (const one of expanded.upcoming) {
         upcoming.push(one);
         byRule.add(one);
@@ -86,103 +68,16 @@ export function createDating({
     upcoming.sort(byTimes);
     // Past occurrences began before now, and can only share a start with others that did.
     if ((upcoming[0]?.start ?? now) < now) {
-      over.push(...record.dates.filter(({ start, end }) => overAt(start, end) <= now));
+      over.push(...dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
     const nths = nthsOf(upcoming, over.sort(byTimes));
-    const first = upcoming[0]?.start ?? now;
-    const before = { dates: record.dates, recurrences, first, now, allowance: eventAllowance };
-    return { upcoming, nths, byRule, nextSince: nextSinceOf(before), span, isDated, flaws };
+    const nextSince = nextSinceOf(all, upcoming[0]?.start ?? now, expanding);
+    return { upcoming, nths, byRule, nextSince, span, isDated: dates.length + all.length > 0 };
   };
-}
-
-interface Before {
-  readonly dates: EventRecord['dates'];
-  readonly recurrences: readonly Recurring[];
-  /** Start of the first date that is not over at the build. */
-  readonly first: number;
-  readonly now: number;
-  readonly allowance: EventAllowance;
-}
-
-/** Seconds before the build in which the latest date of a rule is looked for: most rules have one in the first. */
-const LOOKED_BACK: readonly number[] = [9 * DAY, 400 * DAY];
-
-function nextSinceOf({ dates, recurrences, first, now, allowance }: Before): number | null {
-  const listed = dates.flatMap(({ start, end }) => (start <= first ? overAt(start, end) : []));
-  const byRule = recurrences.flatMap(({ expand, timesOf, replaced, reach }) => {
-    for (const span of LOOKED_BACK) {
-      const overs: number[] = [];
-      const keep = (wall: number) => {
-        const { start, end } = timesOf(wall);
-        const over = overAt(start, end);
-        if (over <= now && !replaced.has(start)) overs.push(over);
-        return false;
-      };
-      expand({ from: now - span - reach, until: Math.min(now, first), keep }, allowance);
-      if (overs.length > 0) return overs;
-    }
-    return [];
-  });
-  const past = [...listed, ...byRule].filter((over) => over <= now);
-  return past.length === 0 ? null : past.reduce((latest, over) => Math.max(latest, over));
 }
 
 /** Adds a finding about the record that is dated. */
-type Note = (action: 'dropped series' | 'dropped date' | 'cut rule', flaw: Flaw) => void;
-
-/** Null, after a flaw, if the rule is invalid. */
-function recurringOf(repeat: RepeatRecord, replaced: ReadonlySet<number>, flaws: Flaw[]): Recurring | null {
-  const { startWall, wallSpan, duration, allDay, startTime } = repeat;
-  const fields = { rule: `${repeat.field}.rule`, end: `${repeat.field}.end` };
-  const rule = readRule(repeat.rule);
-  if (isFlaw(rule)) {
-    const { part, expected, found } = rule;
-    flaws.push({ field: fields.rule, expected, found: `${part}: ${found}` });
-    return null;
-  }
-  if (allDay && tellsTime(rule)) {
-    const expected = 'a rule of days, because the start is a date alone';
-    flaws.push({ field: fields.rule, expected, found: repeat.rule });
-    return null;
-  }
-  const gone = new Set(repeat.except.map(instantOf));
-  // F4: with `end`, every occurrence lasts equally long on the wall clock; with `duration`, in elapsed time.
-  const timesOf = (wall: number): Span => {
-    const start = instantOf(wall);
-    return { start, end: wallSpan === null ? start + (duration ?? 0) * 60 : instantOf(wall + wallSpan) };
-  };
-  return {
-    rule: repeat.rule,
-    fields,
-    replaced,
-    timesOf,
-    reach: Math.max(wallSpan ?? (duration ?? 0) * 60, OPEN_ENDED) + DAY,
-    expand: ({ from, until, keep, isWhole, ...window }, allowance) => {
-      const isKept =
-        isWhole || gone.size === 0 ? keep : (wall: number) => !gone.has(instantOf(wall)) && keep(wall);
-      const range = { from: from === null ? startWall : wallOf(from), until: wallOf(until) };
-      return expand(rule, { ...window, ...range, start: startWall, keep: isKept }, allowance);
-    },
-    occurrenceOf: (wall) => {
-      const { start, end } = timesOf(wall);
-      const { venue, ticketsURL, eventCancelled, eventSoldOut, prices, older } = repeat;
-      const minutes = wallSpan === null && duration === null ? null : Math.round((end - start) / 60);
-      return {
-        start,
-        end,
-        duration: minutes,
-        startTime: startTime ?? timeOfDay(wall),
-        allDay,
-        venue,
-        ticketsURL,
-        eventCancelled,
-        eventSoldOut,
-        prices,
-        older,
-      };
-    },
-  };
-}
+type Note = (action: 'dropped date' | 'cut rule', flaw: Flaw) => void;
 
 interface Expanding {
   readonly record: EventRecord;
@@ -194,49 +89,79 @@ interface Expanding {
   readonly horizon: { readonly until: number; readonly day: string };
   /** Instant: all that starts before is certainly over. */
   readonly from: number;
+  /** Starts of the record's listed dates. */
+  readonly listed: ReadonlySet<number>;
   /** Receives occurrences that are over but start no earlier. */
   readonly over: Span[];
 }
 
-function occurrencesOf(recurring: Recurring, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
-  const { record, note, allowance, now, horizon, from, over } = expanding;
+function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
+  const { record, note, allowance, now, horizon, from, listed, over } = expanding;
   const { until } = horizon;
-  const { replaced, rule, fields, timesOf } = recurring;
-  // By reading: two rules of one set may yield the same date.
+  const { isReplaceable, rule, fields } = series;
+  const isReplaced = ({ start }: Span) => isReplaceable && listed.has(start);
+  // By reading: two rules of one series may yield the same date.
   const overByWall = new Map<number, Span>();
   const keep = (wall: number) => {
-    const times = timesOf(wall);
-    if (replaced.has(times.start)) return false;
+    const times = timesOf(series, wall);
+    if (isReplaced(times)) return false;
     const isOver = overAt(times.start, times.end) <= now;
     if (isOver && times.end >= times.start) overByWall.set(wall, times);
     return !isOver;
   };
-  const { walls, cut } = recurring.expand({ from, until, keep }, allowance);
+  const { walls, cut } = expandSet(series, { from, until, keep }, allowance);
   over.push(...overByWall.values());
   if (cut !== null) note('cut rule', { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
-  const upcoming = walls.map(recurring.occurrenceOf).filter((one) => isSound(one, recurring, note));
+  const upcoming = walls
+    .map((wall) => occurrenceOf(series, wall))
+    .filter((one) => isSound(one, series, note));
   if (walls.length > 0 && record.super_event === null) return { upcoming, span: null };
 
-  const fromStart = { from: null, until, most: 1 };
-  const isThere = (wall: number) => !replaced.has(timesOf(wall).start);
-  const [first] = recurring.expand({ ...fromStart, keep: isThere }, allowance).walls;
-  if (first === undefined && cut === null) {
-    const all = { ...fromStart, keep: () => true, isWhole: true };
-    const [given] = recurring.expand(all, allowance).walls;
-    const expected =
-      given === undefined
-        ? `an occurrence on or before the horizon, ${horizon.day}`
-        : 'a date that is not taken out again';
-    // If dates are also listed, excluded ones may have been moved there.
-    if (given === undefined || record.dates.length === 0)
-      note('cut rule', { field: fields.rule, expected, found: 'none' });
+  const isThere = (wall: number) => !isReplaced(timesOf(series, wall));
+  const [first] = expandSet(series, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
+  if (first === undefined && cut === null && !isMoved(series, expanding)) {
+    const expected = `an occurrence on or before the horizon, ${horizon.day}, that is not taken out`;
+    note('cut rule', { field: fields.rule, expected, found: 'none' });
   }
-  const begin = first === undefined ? [] : [timesOf(first)];
+  const begin = first === undefined ? [] : [timesOf(series, first)];
   return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
 }
 
+/** Whether a series has only dates that are taken out, in an event with listed ones, which may stand for them. */
+function isMoved(series: ClockedSeries, { record, horizon, allowance }: Expanding): boolean {
+  if (record.dates.length === 0) return false;
+  const window = { from: null, until: horizon.until, keep: () => true, most: 1 };
+  return expandSet({ ...series, except: [], exceptRules: [] }, window, allowance).walls.length > 0;
+}
+
+/** Seconds before the build in which the latest date of a rule is looked for: most rules have one in the first. */
+const LOOKED_BACK: readonly number[] = [9 * DAY, 400 * DAY];
+
+/** `first`: start of the first date that is not over at the build. */
+function nextSinceOf(all: readonly ClockedSeries[], first: number, expanding: Expanding): number | null {
+  const { record, allowance, now, listed } = expanding;
+  const overOfListed = record.dates.flatMap(({ start, end }) => (start <= first ? overAt(start, end) : []));
+  const overByRule = all.flatMap((series) => {
+    for (const span of LOOKED_BACK) {
+      const overs: number[] = [];
+      const keep = (wall: number) => {
+        const { start, end } = timesOf(series, wall);
+        const over = overAt(start, end);
+        if (over <= now && !(series.isReplaceable && listed.has(start))) overs.push(over);
+        return false;
+      };
+      const from = now - span - reachOf(series);
+      expandSet(series, { from, until: Math.min(now, first), keep }, allowance);
+      if (overs.length > 0) return overs;
+    }
+    return [];
+  });
+  const past = [...overOfListed, ...overByRule].filter((over) => over <= now);
+  return past.length === 0 ? null : past.reduce((latest, over) => Math.max(latest, over));
+}
+
 /** A clock change can put the end before the start, as of 02:30 to 03:00 in the night that skips 02:30. */
-function isSound({ start, end }: Occurrence, { fields }: Recurring, note: Note): boolean {
+function isSound({ start, end }: Occurrence, { fields }: ClockedSeries, note: Note): boolean {
   if (end >= start) return true;
   const expected = 'an end that is not before the start';
   const found = `${formatOslo(start)} to ${formatOslo(end)}`;
@@ -260,12 +185,6 @@ function nthsOf(upcoming: readonly Span[], over: readonly Span[]): readonly numb
     }
     return ++before;
   });
-}
-
-/** Whether a rule sets times of day. */
-function tellsTime({ frequency, by }: Rule): boolean {
-  const isOfDays = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'].includes(frequency);
-  return !isOfDays || (by.BYHOUR ?? by.BYMINUTE ?? by.BYSECOND) !== undefined;
 }
 
 export interface Programmes {

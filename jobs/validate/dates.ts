@@ -1,14 +1,9 @@
 import type * as z from 'zod';
 import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
-import { timeOfDay } from '../../src/calendar/time.ts';
-import type {
-  DateRecord,
-  EventRecord,
-  OwnValues,
-  RepeatRecord,
-  SeriesKind,
-  SeriesRecord,
-} from '../records.ts';
+import { DAY, timeOfDay } from '../../src/calendar/time.ts';
+import type { DateRecord, EventRecord, Flaw } from '../records.ts';
+import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
+import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../recurrence/series.ts';
 import {
   addFinding,
   firstItems,
@@ -53,31 +48,92 @@ export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly Da
   });
 }
 
-/** F4: the rules with the values that all of their occurrences share. The rules themselves are parsed when they are expanded. */
-export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly RepeatRecord[] {
-  return each(raw, { name: 'repeats', schema: repeatSchema, subject: dated.subject }, (repeat, at) => {
-    const wallSpan = wallSpanOf(repeat);
+/** F4: the rules with the values that all of their dates share. An unreadable one is dropped and reported. */
+export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly Series[] {
+  const { subject } = dated;
+  const list = { name: 'repeats', schema: repeatSchema, subject } as const;
+  return each(raw, list, (repeat, at) => {
+    const { start } = repeat;
+    const startTime = timeGiven(repeat, at, subject);
+    const except = exceptionsOf(repeat, at, subject);
+    const own = ownValues(repeat, at, dated);
+    const [rule, field] = [readRule(repeat.rule), `${at.join('[')}]`];
+    const flaw = flawOf(rule, repeat);
+    if (flaw !== null || isFlaw(rule)) {
+      const { origin, id, reporter } = subject;
+      const lost = { action: LOST.repeats, origin, id, field: `${field}.rule` } as const;
+      if (flaw !== null) reporter.addFinding({ ...lost, ...flaw });
+      return null;
+    }
+    const phase = {
+      from: start.wall,
+      shift: 0,
+      length: lengthOf(repeat),
+      allDay: start.isDay,
+      startTime,
+      own,
+    };
     return {
-      field: `repeats[${at[1]}]`,
+      zone: 'Europe/Oslo',
+      start: start.wall,
+      rules: [rule],
+      exceptRules: [],
+      starts: [],
+      except,
+      phases: [phase],
       rule: repeat.rule,
-      startWall: repeat.start.wall,
-      wallSpan,
-      duration: wallSpan === null ? (repeat.duration ?? null) : null,
-      startTime: timeGiven(repeat, at, dated.subject),
-      allDay: repeat.start.isDay,
-      except: exceptionsOf(repeat, at, dated.subject),
-      ...ownValues(repeat, at, dated),
+      fields: { rule: `${field}.rule`, end: `${field}.end` },
+      isReplaceable: true,
     };
   });
 }
 
-/** A recurrence of a feed's records, with the values of its dates; null, after a finding, if it is invalid. */
-export function seriesOf(raw: unknown, { schema }: SeriesKind, dated: DatedEvent): SeriesRecord | null {
-  const { subject } = dated;
-  const series = readValue(raw, { schema, at: ['series'], subject, lost: 'dropped series' });
-  if (series === null) return null;
-  const own = [{}, ...series.changes.map((change) => change.own)];
-  return { series, own: own.map((values) => ownValues(values, ['series'], dated)) };
+/** The fault of a rule, by itself or for its start. */
+function flawOf(
+  rule: ReturnType<typeof readRule>,
+  { start, rule: written }: RawRepeat,
+): Omit<Flaw, 'field'> | null {
+  if (isFlaw(rule)) return { expected: rule.expected, found: `${rule.part}: ${rule.found}` };
+  if (!start.isDay || !tellsTime(rule)) return null;
+  return { expected: 'a rule of days, because the start is a date alone', found: written };
+}
+
+/** Whether a rule sets times of day. */
+function tellsTime({ frequency, by }: Rule): boolean {
+  const isOfDays = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'].includes(frequency);
+  return !isOfDays || (by.BYHOUR ?? by.BYMINUTE ?? by.BYSECOND) !== undefined;
+}
+
+/** F4: with `end`, every date lasts equally long on the wall clock; with `duration`, in elapsed time. */
+function lengthOf(repeat: RawRepeat): Length | null {
+  const span = wallSpanOf(repeat);
+  if (span !== null) return { days: Math.floor(span / DAY), seconds: span % DAY, isElapsed: false };
+  return repeat.duration == null ? null : { days: 0, seconds: repeat.duration * 60, isElapsed: true };
+}
+
+/** The series of a feed's event; null, after a finding, if it is invalid. */
+export function feedSeriesOf(raw: unknown, dated: DatedEvent): Series | null {
+  const at = ['series'];
+  const read = readValue(raw, {
+    schema: feedSeriesSchema,
+    at,
+    subject: dated.subject,
+    lost: 'dropped series',
+  });
+  if (read === null) return null;
+  const { length, allDay, changes, ...set } = read;
+  const phases = [{ from: set.start, shift: 0, length, allDay, own: {} }, ...changes];
+  return {
+    ...set,
+    phases: phases.map((phase) => ({
+      ...phase,
+      allDay: phase.allDay === true,
+      startTime: null,
+      own: ownValues(phase.own, at, dated),
+    })),
+    fields: { rule: 'repeat (RRULE)', end: 'end (DTEND)' },
+    isReplaceable: false,
+  };
 }
 
 interface DatedList<Schema> {
@@ -91,12 +147,13 @@ type Place = readonly [list: string, place: number];
 function each<Schema extends z.ZodType, Result>(
   raw: readonly unknown[],
   { name, schema, subject }: DatedList<Schema>,
-  make: (item: z.output<Schema>, at: Place) => Result,
+  make: (item: z.output<Schema>, at: Place) => Result | null,
 ): readonly Result[] {
   return raw.flatMap((value, place) => {
     const at: Place = [name, place];
     const item = readValue(value, { schema, at, subject, lost: LOST[name] });
-    return item === null ? [] : [make(item, at)];
+    const made = item === null ? null : make(item, at);
+    return made === null ? [] : [made];
   });
 }
 

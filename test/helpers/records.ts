@@ -8,10 +8,11 @@ import type {
   Finding,
   OrganizerRecord,
   Records,
-  RepeatRecord,
   VenueRecord,
 } from '../../jobs/records.ts';
 import { createAllowance } from '../../jobs/recurrence/expand.ts';
+import { isFlaw, readRule } from '../../jobs/recurrence/rule.ts';
+import type { OwnValues, Series } from '../../jobs/recurrence/series.ts';
 import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import type { Category } from '../../src/calendar/model.ts';
@@ -64,7 +65,7 @@ export function eventRecord(own: Partial<EventRecord> & { readonly id: string })
     eventCancelled: false,
     eventSoldOut: false,
     dates: [],
-    repeats: [],
+    series: [],
     ...own,
   };
 }
@@ -87,10 +88,35 @@ export function date(start: string, end: string | null = null, own: Partial<Date
   };
 }
 
-export function repeat(rule: string, start: string, own: Partial<RepeatRecord> = {}): RepeatRecord {
-  const startWall = datetime(start).wall;
-  const times = { wallSpan: null, duration: null, startTime: null, allDay: false, except: [] };
-  return { field: 'repeats[0]', rule, startWall, ...times, ...LIFTED, ...own };
+interface RepeatTimes extends Partial<OwnValues> {
+  /** Seconds on the wall clock, or elapsed minutes. */
+  readonly wallSpan?: number;
+  readonly duration?: number;
+  readonly startTime?: string;
+  readonly allDay?: boolean;
+  readonly except?: readonly number[];
+}
+
+export function repeat(rule: string, start: string, times: RepeatTimes = {}): Series {
+  const { wallSpan, duration, startTime = null, allDay = false, except = [], ...own } = times;
+  const from = datetime(start).wall;
+  const read = readRule(rule);
+  if (isFlaw(read)) throw new Error(`expected a rule, found ${rule}`);
+  const isElapsed = wallSpan === undefined;
+  const seconds = wallSpan ?? (duration === undefined ? undefined : duration * 60);
+  const length = seconds === undefined ? null : { days: 0, seconds, isElapsed };
+  return {
+    zone: 'Europe/Oslo',
+    start: from,
+    rules: [read],
+    exceptRules: [],
+    starts: [],
+    except,
+    phases: [{ from, shift: 0, length, allDay, startTime, own: { ...LIFTED, ...own } }],
+    rule,
+    fields: { rule: 'repeats[0].rule', end: 'repeats[0].end' },
+    isReplaceable: true,
+  };
 }
 
 export function venueRecord(id: string, name = id, slug: string | null = null): VenueRecord {

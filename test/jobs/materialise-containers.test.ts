@@ -30,7 +30,7 @@ materialising(
         event('early', { ...part, dates: [date('2026-10-30 09:00', '2026-10-30 10:00')] }),
         container('festival', { venue: 'v', ticketsURL: 'https://t.example', eventSoldOut: true }),
         event('late', { ...part, dates: [date('2026-12-01 20:00', '2026-12-01 23:30'), TOMORROW] }),
-        event('weekly', { ...part, dates: [], repeats: [repeat('FREQ=WEEKLY;COUNT=3', '2026-10-29 20:00')] }),
+        event('weekly', { ...part, dates: [], series: [repeat('FREQ=WEEKLY;COUNT=3', '2026-10-29 20:00')] }),
         event('other'),
       ],
       { venues: [venueRecord('v')] },
@@ -61,7 +61,7 @@ materialising('A10: should not move a container with the moment of the build', a
     event('a', {
       super_event: 'festival',
       dates: [],
-      repeats: [repeat('FREQ=DAILY;COUNT=30', '2026-11-01 20:00')],
+      series: [repeat('FREQ=DAILY;COUNT=30', '2026-11-01 20:00')],
     }),
   ];
   const spans = await Promise.all(

@@ -22,8 +22,8 @@ test('should look through the dates of an event once for all of its repeats', as
     start: start.start + at,
     end: start.end + at,
   }));
-  const repeats = Array.from({ length: 20_000 }, () => repeat('FREQ=DAILY;COUNT=1', '2026-11-01 12:00'));
-  await costsAtMost(500, () => materialised([event('e', { dates, repeats })]));
+  const series = Array.from({ length: 20_000 }, () => repeat('FREQ=DAILY;COUNT=1', '2026-11-01 12:00'));
+  await costsAtMost(500, () => materialised([event('e', { dates, series })]));
 });
 
 test('should number slugs that differ only at their ends, behind the same 70 letters', async () => {

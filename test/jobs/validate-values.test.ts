@@ -73,7 +73,7 @@ test('F3: should fill in what a record leaves out', async () => {
           prices: null,
         },
       ],
-      repeats: [],
+      series: [],
     },
   ]);
 });
@@ -215,8 +215,9 @@ test('A15, F4: should read dates alone as whole days, the last one included', as
       JSON.stringify(date),
     );
     const days = Math.round(minutes / 1440);
-    const [rule] = events[0]?.repeats ?? [];
-    assert.equal([rule?.allDay, rule?.wallSpan], [true, days * 86_400], JSON.stringify(date));
+    const [phase] = events[0]?.series[0]?.phases ?? [];
+    const length = { days, seconds: 0, isElapsed: false };
+    assert.equal([phase?.allDay, phase?.length], [true, length], JSON.stringify(date));
   }
 });
 
@@ -268,50 +269,36 @@ test('F4: should read the event’s own moments as instants', async () => {
 
 const OF_EVENT = { venue: null, ticketsURL: null, eventCancelled: false, eventSoldOut: false, prices: null };
 
-test('F4: should hand on rules with wall clock readings', async () => {
+test('F4: should read repeats as series on the wall clock', async () => {
   const except = ['2026-12-02 19:30', '2026-12-03T18:30Z'];
   const repeats = [
     { rule: 'FREQ=DAILY', start: '2026-12-01 19:30', end: '2026-12-02 01:00', duration: 5, except },
-    { rule: 'not yet looked at', start: '2026-03-29 02:30', duration: 90, startTime: '02:00' },
+    { rule: 'FREQ=WEEKLY', start: '2026-03-29 02:30', duration: 90, startTime: '02:00' },
     { rule: 'FREQ=DAILY', start: '2026-07-01 17:30Z' },
   ];
   const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', repeats }]);
   assert.equal(findings, []);
-  assert.equal(events[0]?.repeats, [
+  const expected = [
     {
-      field: 'repeats[0]',
-      rule: 'FREQ=DAILY',
-      startWall: wall('2026-12-01T19:30'),
-      wallSpan: 5.5 * 3600,
-      duration: null,
-      startTime: null,
-      allDay: false,
+      start: wall('2026-12-01T19:30'),
+      length: { days: 0, seconds: 5.5 * 3600, isElapsed: false },
       except: [wall('2026-12-02T19:30'), wall('2026-12-03T19:30')],
-      ...OF_EVENT,
     },
     {
-      field: 'repeats[1]',
-      rule: 'not yet looked at',
-      startWall: wall('2026-03-29T02:30'),
-      wallSpan: null,
-      duration: 90,
+      start: wall('2026-03-29T02:30'),
+      length: { days: 0, seconds: 90 * 60, isElapsed: true },
       startTime: '02:00',
-      allDay: false,
       except: [],
-      ...OF_EVENT,
     },
-    {
-      field: 'repeats[2]',
-      rule: 'FREQ=DAILY',
-      startWall: wall('2026-07-01T19:30'),
-      wallSpan: null,
-      duration: null,
-      startTime: null,
-      allDay: false,
-      except: [],
-      ...OF_EVENT,
-    },
-  ]);
+    { start: wall('2026-07-01T19:30'), length: null, except: [] },
+  ];
+  for (const [place, { start, length, startTime = null, except }] of expected.entries()) {
+    const series = events[0]?.series[place];
+    assert.equal([series?.zone, series?.start, series?.except], ['Europe/Oslo', start, except]);
+    assert.equal(series?.phases, [
+      { from: start, shift: 0, length, allDay: false, startTime, own: OF_EVENT },
+    ]);
+  }
 });
 
 test('F5: should give dates and repeats the event’s values unless they have their own, and no prices', async () => {
@@ -339,7 +326,8 @@ test('F5: should give dates and repeats the event’s values unless they have th
   };
   const venues = ['v1', 'v2'].map((id) => ({ id, name: id }));
   const { events } = await validatedEvents([event], { 'venues.json': venues });
-  const values = [...(events[0]?.dates ?? []), ...(events[0]?.repeats ?? [])].map((each) => ({
+  const ofSeries = events[0]?.series.flatMap(({ phases }) => phases.map(({ own }) => own)) ?? [];
+  const values = [...(events[0]?.dates ?? []), ...ofSeries].map((each) => ({
     venue: each.venue,
     ticketsURL: each.ticketsURL,
     eventCancelled: each.eventCancelled,

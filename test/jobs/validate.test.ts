@@ -405,7 +405,7 @@ const DROPPED_FROM_DATES: readonly (readonly [list: 'dates' | 'repeats', date: o
 test('G2: should leave out a wrong value of a date or repeat and keep the date', async () => {
   for (const [list, date, wrong] of DROPPED_FROM_DATES) {
     const { events, findings } = await validatedEvents([{ ...GOOD, dates: [], [list]: [date] }]);
-    assert.is(events[0]?.[list].length, 1, wrong.field ?? '');
+    assert.is(events[0]?.[list === 'dates' ? list : 'series'].length, 1, wrong.field ?? '');
     assert.equal(findings, [{ action: 'dropped value', origin: ORIGIN, id: 'e', ...wrong }]);
   }
 });
@@ -415,11 +415,48 @@ test('G2: should leave out a bad date or repeat and keep the rest of the event',
   for (const [list, date, wrong] of DROPPED_DATES) {
     const record = { ...GOOD, ...other, [list]: [date, ...other[list]] };
     const { events, findings } = await validatedEvents([record]);
-    assert.equal([events[0]?.dates.length, events[0]?.repeats.length], [1, 1]);
+    assert.equal([events[0]?.dates.length, events[0]?.series.length], [1, 1]);
     const action = list === 'repeats' ? 'dropped series' : 'dropped date';
     assert.equal(findings, [{ action, origin: ORIGIN, id: 'e', ...wrong }]);
   }
 });
+
+const BAD_RULES: readonly (readonly [rule: string, start: string, expected: string, found: string])[] = [
+  [
+    'FREQ=DAILY;BYDAY=1XX',
+    '2026-12-01 19:30',
+    'weekdays such as MO or, within a month or year, -1FR',
+    'BYDAY: 1XX',
+  ],
+  [
+    'COUNT=3',
+    '2026-12-01 19:30',
+    'FREQ, one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY',
+    'FREQ: none',
+  ],
+  ...['FREQ=HOURLY', 'FREQ=DAILY;BYHOUR=10'].map(
+    (rule) => [rule, '2026-12-01', 'a rule of days, because the start is a date alone', rule] as const,
+  ),
+];
+
+for (const [rule, start, expected, found] of BAD_RULES) {
+  test(`G2, A15: should leave out the rule ${rule} of ${start}, and an event that has nothing else`, async () => {
+    const repeats = [{ rule, start }];
+    const { events, findings } = await validatedEvents([
+      { ...GOOD, repeats },
+      { id: 'f', title_nb: 'F', repeats },
+    ]);
+    assert.equal(
+      events.map(({ id, series }) => [id, series.length]),
+      [['e', 0]],
+    );
+    const about = { origin: ORIGIN, field: 'repeats[0].rule', expected, found };
+    assert.equal(findings, [
+      { action: 'dropped series', ...about, id: 'e' },
+      { action: 'dropped record', ...about, origin: { ...ORIGIN, index: 1 }, id: 'f' },
+    ]);
+  });
+}
 
 test('G2: should count a record, or a repeat, with several wrong fields once, and name them all', async () => {
   const repeat = { rule: 5, start: 6 };
@@ -464,7 +501,7 @@ test('G2: should leave out a bad exception of a rule and keep the rule', async (
   const { events, findings } = await validatedEvents([
     { ...GOOD, dates: [], repeats: [{ rule: 'FREQ=DAILY', ...START, except }] },
   ]);
-  assert.is(events[0]?.repeats[0]?.except.length, 2);
+  assert.is(events[0]?.series[0]?.except.length, 2);
   assert.equal(findings, [
     {
       action: 'dropped date',

@@ -106,12 +106,11 @@ interface Read {
 async function readAll(records: Records, spool: Spool, options: JoinOptions): Promise<Read> {
   const date = createDating({
     ...options,
-    seriesKind: records.seriesKind,
     allowance: createAllowance(),
     report: SILENT,
   });
   const expandedOf = (record: EventRecord) =>
-    record.repeats.length === 0 && record.series === undefined ? [] : date({ ...record, dates: [] }).upcoming;
+    record.series.length === 0 ? [] : date({ ...record, dates: [] }).upcoming;
   const ids: string[] = [];
   const entries = new Map<string, number>();
   const comparables: Comparable[] = [];

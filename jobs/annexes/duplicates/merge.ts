@@ -6,7 +6,7 @@ import { momentOf } from './alike.ts';
 /** A record with its dates by rules, for the records that are joined to another. */
 export interface Member {
   readonly record: EventRecord;
-  /** Occurrences of its rules and its recurrence set that are not over, up to the horizon. */
+  /** Occurrences of its series that are not over, up to the horizon. */
   readonly expanded: readonly DateRecord[];
 }
 
@@ -59,10 +59,10 @@ function joined(
       ...record.dates.map((date) => withPlace(withEnd(date, counterparts.get(keyOf(date))))),
       ...theirs.filter((date) => !known.has(keyOf(date))).map(withPlace),
     ],
-    repeats: record.repeats.map(withPlace),
-    ...(record.series !== undefined && {
-      series: { ...record.series, own: record.series.own.map(withPlace) },
-    }),
+    series: record.series.map((series) => ({
+      ...series,
+      phases: series.phases.map((phase) => ({ ...phase, own: withPlace(phase.own) })),
+    })),
   };
 }
 

@@ -11,7 +11,6 @@ import type { FeedSettings } from './fetch.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { createReaderProcess, type ReaderProcess } from './reader-process.ts';
-import { SERIES } from './recurrence-set.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
 import type { FeedRecord, Slice } from './slice.ts';
@@ -94,7 +93,6 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
     notices: own.notices,
     duplicates: own.duplicates,
     merged: () => merged,
-    seriesKind: SERIES,
     hash: () => hashOf(own, feeds),
   };
 }

@@ -7,6 +7,7 @@ import { excerpt, shorten } from '../../records.ts';
 import { fieldName, valueAt } from '../../validate/salvage.ts';
 import { createCollector } from './collector.ts';
 import { type Categories, createCategories } from './config.ts';
+import { createDateCount } from './date-count.ts';
 import { FeedProblem } from './health.ts';
 import { asProblem, createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
 import { BASE_DAY, BASE_FORM, type Form, OWN_FORM } from './mirror/forms.ts';
@@ -41,8 +42,10 @@ interface Remote {
 
 type Add = (record: FeedRecord) => FeedRecord | null;
 
-async function mirror(remote: Remote, { feed, place, config, draft }: ImportRequest): Promise<Imported> {
+async function mirror(remote: Remote, request: ImportRequest): Promise<Imported> {
+  const { feed, place, config, draft } = request;
   const { endpoint, form } = remote;
+  const dates = createDateCount(request);
   const lines: string[] = [];
   const { addFinding, add, end } = createCollector((line) => void lines.push(sliceLine(line)));
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
@@ -53,16 +56,20 @@ async function mirror(remote: Remote, { feed, place, config, draft }: ImportRequ
   const categories = createCategories(feed);
   for (const category of await readList(endpoint, 'categories', form.category)) {
     const record = categoryOf(category, addFinding);
-    if (isUnmapped(record.value, categories)) add(record);
+    if (record !== null && isUnmapped(record.value, categories)) add(record);
   }
   const inferred = await readInferred(remote);
   const { defaults } = feed;
   const context = { directories, categories, defaults, idOf, addFinding, inferred };
   const answers = await readEvents(endpoint, { selection: form.event, filter: '', keyOf: remoteId });
-  const events = addEvents(answers, context, add);
+  const events = addEvents(answers, context, (record) => {
+    const added = add(record);
+    if (added !== null) dates.addEvent(added);
+    return added;
+  });
   for (const record of directories.records()) add(record);
   const counts = end({ entries: answers.length, events, merged: 0 });
-  lines.push(sliceLine({ list: 'end', counts, isComplete: true, place, config }));
+  lines.push(sliceLine({ list: 'end', counts, dates: dates.total(), isComplete: true, place, config }));
   await writeFile(draft, lines, { flush: true });
   return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
 }

@@ -31,6 +31,6 @@ export function readFeed(task: ReadTask): readonly string[] {
     lines.push(line);
   };
   for (const note of notes) add(sliceLine({ list: 'findings', line: null, id: null, field: null, ...note }));
-  const { counts, isComplete } = READERS[kind](documents, task, (line) => add(sliceLine(line)));
-  return [...lines, sliceLine({ list: 'end', counts, isComplete, place, config })];
+  const { counts, dates, isComplete } = READERS[kind](documents, task, (line) => add(sliceLine(line)));
+  return [...lines, sliceLine({ list: 'end', counts, dates, isComplete, place, config })];
 }

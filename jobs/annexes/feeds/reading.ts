@@ -36,6 +36,8 @@ export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
 
 interface FeedSummary {
   readonly counts: FeedCounts;
+  /** See `DateCount`. */
+  readonly dates: number;
   /** False if the feed ends in the middle. */
   readonly isComplete: boolean;
 }

@@ -5,7 +5,6 @@ import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts, FeedHealth } from '../../report.ts';
 import { configHash, type Feed, placeHash } from './config.ts';
-import { countDates } from './dates.ts';
 import type { FeedSettings, FeedWorld } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import {
@@ -31,7 +30,7 @@ const AT_ONCE = 4;
 /** Seconds: two thirds of the time limit of a scheduled build. */
 const ALL_SECONDS = 600;
 /** Raised whenever importers make other records of the same feed: then all feeds are read anew. */
-const IMPORTER = 8;
+const IMPORTER = 9;
 
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;
@@ -165,14 +164,9 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   const { bytes } = imported;
   if (!force && before !== null)
     refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, { ...fresh.end, bytes });
-  const all = { now, horizonDay, most: Number.POSITIVE_INFINITY };
-  const had = before === null ? null : (state.dates ?? (await countDates(before, all)));
-  const most = force || had === null ? all.most : Math.max(MANY_DATES, MUCH_MORE_DATES * had);
-  const dates = await countDates(fresh, { ...all, most });
-  if (dates > most) throw manyDates(had ?? 0, most);
   const hash = await fresh.hash();
   await moveIntoPlace(draft, slicePath(target, feed.id));
-  return { ...state, slice: hash, dates, ...imported };
+  return { ...state, slice: hash, ...imported };
 }
 
 const MUCH = 100;
@@ -182,6 +176,7 @@ type Reading = Slice['end'] & Pick<Imported, 'bytes'>;
 function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
   const had = before.counts.events;
   const has = after.counts.events;
+  refuseManyDates(before.dates, after.dates);
   if (had === 0) return;
   if (has === 0 && !mayBeEmpty) {
     const message = `expected events, as before (${had}), found none; if that is right, set "mayBeEmpty" or build with --force`;
@@ -199,10 +194,12 @@ function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading)
 const MUCH_MORE_DATES = 50;
 const MANY_DATES = 10_000;
 
-function manyDates(had: number, most: number): FeedProblem {
+function refuseManyDates(had: number | null, has: number | null): void {
+  const most = Math.max(MANY_DATES, MUCH_MORE_DATES * (had ?? 0));
+  if (had === null || has === null || has <= most) return;
   const expected = `expected not more than ${most} dates, ${MUCH_MORE_DATES} times what was there before (${had}) or ${MANY_DATES}`;
-  const message = `${expected}, found more; if that is right, build with --force`;
-  return new FeedProblem('much larger than before', message);
+  const message = `${expected}, found ${has}; if that is right, build with --force`;
+  throw new FeedProblem('much larger than before', message);
 }
 
 const MOST_PATIENCE = 86_400;

@@ -39,6 +39,8 @@ export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
 interface SliceEnd {
   readonly list: 'end';
   readonly counts: FeedCounts;
+  /** See `DateCount`; null if an earlier version did not count them. */
+  readonly dates: number | null;
   readonly isComplete: boolean;
   /** Results of `placeHash` and `configHash`. */
   readonly place: string;
@@ -101,6 +103,7 @@ const count = z.int().min(0);
 const endSchema = z.object({
   list: z.literal('end'),
   counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
+  dates: count.nullable().default(null),
   isComplete: z.boolean(),
   place: z.string(),
   config: z.string(),
@@ -136,8 +139,6 @@ const stateSchema = z.object({
   source: text,
   /** Number of these bytes, or of an endpoint's answers. */
   bytes: z.int(),
-  /** G11: dates of the slice; null if an earlier version did not count them. */
-  dates: z.int().min(0).nullable().default(null),
   /** For conditional requests: an ETag or a moment by request. */
   validators: z.record(z.string(), z.object({ etag: text, lastModified: text })),
   /** When the slice was last known to be current. */
@@ -162,7 +163,6 @@ export const NO_STATE: FeedState = {
   slice: null,
   source: null,
   bytes: 0,
-  dates: null,
   validators: {},
   readAt: null,
   failing: null,

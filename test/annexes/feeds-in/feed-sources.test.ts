@@ -69,11 +69,12 @@ test('should read all feeds of a build in one process', async () => {
   assert.equal([report.feeds.map(({ state }) => state), processes.size], [['ok', 'ok', 'ok'], 1]);
 });
 
-test('should read a feed after all others that cost a reader its life', async () => {
-  const sources = ['a', 'b'].map((id) => ({ id, kind: 'ical', file: `${id}.ics` }));
-  const source = sourceFolder({ 'events.json': OWN, 'a.ics': GOOD, 'b.ics': GOOD, 'sources.json': sources });
+test('should read a feed after others when it cost a reader its life', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const sources = ids.map((id) => ({ id, kind: 'ical', file: 'all.ics' }));
+  const source = sourceFolder({ 'events.json': OWN, 'all.ics': GOOD, 'sources.json': sources });
   const target = temporaryFolder();
-  const order: string[] = [];
+  let order: string[] = [];
   const createReader = () => ({
     read: async ({ feed }: { readonly feed: { readonly id: string } }) => {
       order.push(feed.id);
@@ -81,8 +82,11 @@ test('should read a feed after all others that cost a reader its life', async ()
     },
     end: () => {},
   });
-  for (const _ of [1, 2]) await builtWithFeeds(source, target, { createReader });
-  assert.equal(order, ['a', 'b', 'b', 'a']);
+  await builtWithFeeds(source, target, { createReader });
+  order = [];
+  await builtWithFeeds(source, target, { createReader });
+  // Four are asked for at once.
+  assert.ok(order.length === 8 && order.indexOf('a') >= 4, order.join(' '));
 });
 
 test('should refuse a feed whose rules would fill the calendar', async () => {

@@ -262,7 +262,7 @@ test('G11: should keep the last good records of a feed that has many times as ma
   assert.equal([refused.health?.state, refused.health?.reason], ['stale', 'much larger than before']);
   assert.is(
     refused.health?.why,
-    'expected not more than 10000 dates, 50 times what was there before (10) or 10000, found more; if that is right, build with --force',
+    'expected not more than 10000 dates, 50 times what was there before (10) or 10000, found 38324; if that is right, build with --force',
   );
   assert.is(refused.dates, before.dates);
   const forced = await buildWith(flood, { force: true });
@@ -272,17 +272,16 @@ test('G11: should keep the last good records of a feed that has many times as ma
   assert.is((await buildWith(flood)).health?.state, 'ok');
 });
 
-test('G11: should take a new feed, whatever it has, and hold a slice of an earlier version by its dates', async ({
+test('G11: should take a new feed, whatever it has, and the next one after an earlier version’s', async ({
   feeds,
 }) => {
   const [source, target] = [folderOf({ url: feeds.url }), temporaryFolder()];
   feeds.answer = always(200, calendar(recurring(2, 'FREQ=HOURLY;COUNT=6000')));
   assert.is((await builtWithFeeds(source, target)).report.feeds[0]?.state, 'ok');
-  const [state = ''] = readdirSync(join(target, 'feeds')).filter((name) => name.endsWith('.json'));
-  const path = join(target, 'feeds', state);
-  const { dates, ...earlier } = JSON.parse(readFileSync(path, 'utf8'));
-  assert.is(dates, 12_000);
-  writeFileSync(path, JSON.stringify(earlier));
+  const path = join(target, 'feeds/hall.ndjson');
+  const records = readFileSync(path, 'utf8');
+  assert.match(records, /"dates":12000,/);
+  writeFileSync(path, records.replace('"dates":12000,', ''));
   feeds.answer = always(200, calendar(recurring(3, 'FREQ=HOURLY;COUNT=6000')));
   const built = await builtWithFeeds(source, target, { now: DAY_LATER });
   assert.is(built.report.feeds[0]?.state, 'ok');

@@ -6,7 +6,7 @@ import { createAllowance } from '../../../recurrence/expand.ts';
 import { eventSchema } from '../../../validate/schemas.ts';
 import { createCollector, createPlaces, textId, withoutBlanks } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
-import { createExpansionCheck } from '../expansion-check.ts';
+import { createDateCount } from '../date-count.ts';
 import { createZones } from '../ical/zones.ts';
 import { instantAt } from '../moments.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
@@ -49,7 +49,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     zones: createZones([], createAllowance()),
     now: task.now,
   };
-  const check = createExpansionCheck(task);
+  const dates = createDateCount(task);
   let events = 0;
   let merged = 0;
   for (const group of groupsOf(shown, context)) {
@@ -57,13 +57,14 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     const added = event === null ? null : add(event.record);
     if (event === null || added === null) reportRows(event === null ? group : group.slice(1), context);
     else {
-      check(added);
+      dates.addEvent(added);
       events++;
       merged += event.rows - 1;
     }
   }
   for (const record of places.records()) add(record);
-  return { counts: end({ entries: rows.length, events, merged }), isComplete: table.isComplete };
+  const counts = end({ entries: rows.length, events, merged });
+  return { counts, dates: dates.total(), isComplete: table.isComplete };
 };
 
 /** A venue without an address means the one of that name that has one, if there is only one. */

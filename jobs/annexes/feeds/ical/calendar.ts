@@ -1,15 +1,14 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
-import { DAY, instantIn, instantOf } from '../../../../src/calendar/time.ts';
 import type { AddOptions } from '../../../annex.ts';
 import { excerpt } from '../../../records.ts';
+import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { type Allowance, createAllowance } from '../../../recurrence/expand.ts';
 import type { FeedCounts } from '../../../report.ts';
-import { hasNorwaysClock } from '../clocks.ts';
 import { createCollector, createPlaces, ownId } from '../collector.ts';
 import { createCategories, type Feed } from '../config.ts';
+import { createDateCount } from '../date-count.ts';
 import { FeedProblem } from '../health.ts';
 import type { FeedReader } from '../reading.ts';
-import { expandSet } from '../recurrence-set.ts';
 import type { AddFinding, Emit } from '../slice.ts';
 import {
   type ContentLine,
@@ -23,7 +22,6 @@ import {
 } from './content.ts';
 import { type Entry, type EntryContext, isPrivate, readEntry, versionsOf } from './entries.ts';
 import { eventOf } from './event.ts';
-import type { ExpansionCheck } from './recurrence.ts';
 import { OSLO, textOf, type Zone } from './values.ts';
 import { createZones, type Zones } from './zones.ts';
 
@@ -43,6 +41,8 @@ export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map' | 'cate
 
 interface IcalSummary {
   readonly counts: FeedCounts;
+  /** See `DateCount`. */
+  readonly dates: number;
   /** Whether there is a VCALENDAR, or at least a VEVENT. */
   readonly isCalendar: boolean;
   /** False if the file ends within a component. */
@@ -76,7 +76,7 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): I
     categories: createCategories(feed),
     idOf: (uid: string) => ownId(feed.id, uid),
     addFinding,
-    check: createExpansionCheck(reading),
+    dates: createDateCount(reading, allowance),
     allowance,
   };
   let events = 0;
@@ -85,9 +85,10 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): I
     const named: AddFinding = (finding) => addFinding({ ...finding, id: context.idOf(uid) });
     for (const version of versionsOf(entries, named)) {
       const event = eventOf(version, context);
-      if (event === null || add(event.record, event.lost) === null)
-        reportParts([...version.further, ...version.overrides], named);
+      const added = event === null ? null : add(event.record, event.lost);
+      if (event === null || added === null) reportParts([...version.further, ...version.overrides], named);
       else {
+        context.dates.addEvent(added);
         events++;
         merged += event.merged;
       }
@@ -95,35 +96,7 @@ export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): I
   }
   for (const record of places.records()) add(record);
   const counts = end({ entries: file.events.length, events, merged });
-  return { counts, isCalendar, isComplete };
-}
-
-/** More dates than a large region has in a year. */
-const MOST_DATES = 1_000_000;
-
-/**
- * Expands each recurrence set as the build will do later, under the limits of time and memory of this process: a feed of costly rules
- * fails here, and not the build. Throws FeedProblem for too many dates.
- */
-function createExpansionCheck({ now, horizonDay, allowance }: Omit<Reading, 'emit'>): ExpansionCheck {
-  const until = instantOf((horizonDay + 1) * DAY) - 1;
-  let dates = 0;
-  return (set) => {
-    const misses = new Set(set.except.map((wall) => instantIn(set.clock, wall)));
-    const except = new Set(misses);
-    const keep = (wall: number) => {
-      const instant = instantIn(set.clock, wall);
-      misses.delete(instant);
-      return !except.has(instant);
-    };
-    const all = { ...set, except: [] };
-    const window = { from: now, until, keep: except.size === 0 ? () => true : keep };
-    const { walls, cut } = expandSet(all, window, allowance.forEvent());
-    dates += walls.length;
-    if (dates > MOST_DATES)
-      throw new FeedProblem('size limit', 'expected fewer dates, found more than a million');
-    return new Set(cut === null ? [...misses].filter((miss) => miss > now && miss <= until) : []);
-  };
+  return { counts, dates: context.dates.total(), isCalendar, isComplete };
 }
 
 /** The clock of times without a zone, by the feed's settings or by the header of their calendar, which a finding names if it is not Norway's. */

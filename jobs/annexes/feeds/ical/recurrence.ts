@@ -1,10 +1,11 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
 import { DAY, formatDay, formatWall, instantIn, osloOffset, overAt } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
+import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { type Allowance, type EventAllowance, expand } from '../../../recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
-import { hasNorwaysClock } from '../clocks.ts';
-import { endOf, type Length, type RecurrenceSet, type Series, setOf } from '../recurrence-set.ts';
+import { endOf, type FeedSeries, type Length } from '../../../recurrence/series.ts';
+import type { DateCount } from '../date-count.ts';
 import type { AddFinding } from '../slice.ts';
 import { cite, first as firstOf, type Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, reportOlder, type Version } from './entries.ts';
@@ -22,22 +23,19 @@ import {
 } from './values.ts';
 
 export interface DatesContext extends EntryContext {
-  readonly check: ExpansionCheck;
+  readonly dates: DateCount;
   readonly allowance: Allowance;
   /** Values of an entry's own dates that differ from the event's. */
   readonly ownOf: (entry: Entry) => OwnFields;
 }
 
-/** Returns those of the set's future exceptions, as instants, that match none of its dates. */
-export type ExpansionCheck = (set: RecurrenceSet) => ReadonlySet<number>;
-
-type OwnFields = Series['changes'][number]['own'];
+type OwnFields = FeedSeries['changes'][number]['own'];
 
 interface EventDates {
   /** The number of entries that became dates, besides the main one. */
   readonly merged: number;
   readonly dates: readonly Readonly<Record<string, unknown>>[];
-  readonly series?: Series;
+  readonly series?: FeedSeries;
 }
 
 export function datesOf(version: Version, context: DatesContext): EventDates {
@@ -75,7 +73,7 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
     except: [...new Set([...except, ...periods.keys()])],
     changes,
   };
-  const misses = isRuled ? context.check(setOf(series, start.zone.offsetAt)) : null;
+  const misses = isRuled ? context.dates.addSet({ ...series, clock: start.zone.offsetAt }) : null;
   const given = new Set([start.wall, ...said.starts, ...periods.keys()]);
   const isMiss = (wall: number) =>
     !given.has(wall) && (misses === null || misses.has(instantIn(start.zone.offsetAt, wall)));
@@ -135,7 +133,7 @@ function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { ownO
 }
 
 /** RANGE=THISANDFUTURE: the series continues like this entry. */
-function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesContext): Series['changes'] {
+function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesContext): FeedSeries['changes'] {
   return overrides
     .flatMap((entry) => {
       if (!entry.isThisAndFuture || entry.recurrenceId === null) return [];

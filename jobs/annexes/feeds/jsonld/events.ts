@@ -4,7 +4,7 @@ import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
 import { createCollector, createPlaces, textId, withoutBlanks } from '../collector.ts';
 import { createCategories, withDefaults } from '../config.ts';
-import { createExpansionCheck } from '../expansion-check.ts';
+import { createDateCount } from '../date-count.ts';
 import { ownValues, sharedValues } from '../own-values.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
@@ -28,21 +28,21 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
     categories: createCategories(feed),
     addFinding,
   };
-  const check = createExpansionCheck(task);
+  const dates = createDateCount(task);
   let events = 0;
   let merged = 0;
   for (const draft of drafts) {
     const event = eventOf(draft, context);
     const added = event === null ? null : add(event.record, event.lost);
     if (added === null) continue;
-    check(added);
+    dates.addEvent(added);
     events++;
     merged += partsOf(draft) - 1;
   }
   for (const record of places.records()) add(record);
   const refused = pages.reduce((sum, page) => sum + page.refused, 0);
   const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), refused);
-  return { counts: end({ entries, events, merged }), isComplete: true };
+  return { counts: end({ entries, events, merged }), dates: dates.total(), isComplete: true };
 };
 
 function partsOf({ nodes, dates }: Draft): number {

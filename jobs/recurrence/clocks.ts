@@ -1,8 +1,8 @@
 /** The clocks on which recurrences are expanded: those of the time zone database, and those that a VTIMEZONE defines. */
 import * as z from 'zod';
-import { DAY, type OffsetAt, osloOffset, zoneNamed } from '../../../src/calendar/time.ts';
-import { type Allowance, type EventAllowance, expand } from '../../recurrence/expand.ts';
-import { isFlaw, type Rule, readRule } from '../../recurrence/rule.ts';
+import { DAY, type OffsetAt, osloOffset, zoneNamed } from '../../src/calendar/time.ts';
+import { type Allowance, type EventAllowance, expand } from './expand.ts';
+import { isFlaw, type Rule, readRule } from './rule.ts';
 
 const observance = z.object({
   /** Reading of the clock before the change. */

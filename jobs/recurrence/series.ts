@@ -1,0 +1,190 @@
+/**
+ * The one model of dates that recur (RFC 5545, 3.8.5): rules, listed starts and exceptions, all as readings of one clock, on which times
+ * stay constant when clocks change. Native repeats (F4) and series of feeds are both read as a `Series`.
+ */
+import * as z from 'zod';
+import type { Occurrence } from '../../src/calendar/model.ts';
+import {
+  DAY,
+  instantIn,
+  type OffsetAt,
+  OPEN_ENDED,
+  osloOffset,
+  timeOfDay,
+  wallOf,
+} from '../../src/calendar/time.ts';
+import { wallIn, type ZoneName, zoneSchema } from './clocks.ts';
+import { type EventAllowance, type Expansion, expand } from './expand.ts';
+import { type Rule, ruleSchema } from './rule.ts';
+
+/** Values that dates may have in place of the event's (F5). */
+export type OwnValues = Pick<
+  Occurrence,
+  'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'older'
+>;
+
+/** Before its expansion: plain data. */
+export interface Series {
+  readonly zone: ZoneName;
+  /** The beginning of the rules (DTSTART). It is a date of the series if a rule yields it, or if it is listed. */
+  readonly start: number;
+  readonly rules: readonly Rule[];
+  readonly exceptRules: readonly Rule[];
+  /** Listed starts. */
+  readonly starts: readonly number[];
+  readonly except: readonly number[];
+  /** Ascending; the first applies from the beginning, each other one from its reading on. */
+  readonly phases: readonly Phase[];
+  /** The first rule as written, and the fields that findings name. */
+  readonly rule: string;
+  readonly fields: { readonly rule: string; readonly end: string };
+  /** F4: whether a listed date of the event replaces one with the same start. RFC 5545, 3.8.4.4: in feeds it replaces the date that it names. */
+  readonly isReplaceable: boolean;
+}
+
+/** What dates of a series have in common. */
+interface Phase {
+  readonly from: number;
+  /** Seconds by which the dates are moved. */
+  readonly shift: number;
+  readonly length: Length | null;
+  /** A15. */
+  readonly allDay: boolean;
+  /** `HH:mm` as entered; null: the start's wall clock. */
+  readonly startTime: string | null;
+  readonly own: OwnValues;
+}
+
+/** From start to end: on the wall clock, or calendar days followed by elapsed seconds. */
+export type Length = Readonly<z.output<typeof lengthSchema>>;
+
+/** The parts of a series that are expanded, on their clock. */
+export interface RecurrenceSet extends Pick<Series, 'start' | 'rules' | 'exceptRules' | 'starts' | 'except'> {
+  readonly clock: OffsetAt;
+}
+
+/** A series on its clock. */
+export type ClockedSeries = Series & RecurrenceSet;
+
+interface Window {
+  /** Instant: earlier starts are not computed. Null: from the beginning on. */
+  readonly from: number | null;
+  /** The last instant at which an occurrence of a rule may start. Listed starts are kept at any distance (A11). */
+  readonly until: number;
+  /** Called for each start that is not excluded. */
+  readonly keep: (wall: number) => boolean;
+  /** Limit on the starts of a rule. */
+  readonly most?: number;
+}
+
+/** The starts of a set on its clock, before they are moved. */
+export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAllowance): Expansion {
+  const { clock, start, rules, starts } = set;
+  const from = window.from === null ? start : wallIn(clock, window.from);
+  const wanted = { ...window, start, from: Math.max(start, from), until: wallIn(clock, window.until) };
+  let cut: string | null = null;
+  const wallsOf = (rule: Rule, keep: (wall: number) => boolean): readonly number[] => {
+    const expansion = expand(rule, { ...wanted, keep }, allowance);
+    cut ??= expansion.cut;
+    return expansion.walls;
+  };
+
+  const instantAt = (wall: number) => instantIn(clock, wall);
+  const gone = new Set(set.except.map(instantAt));
+  for (const rule of set.exceptRules) for (const wall of wallsOf(rule, () => true)) gone.add(instantAt(wall));
+  const keep =
+    gone.size === 0 ? window.keep : (wall: number) => !gone.has(instantAt(wall)) && window.keep(wall);
+  const lists = rules.map((rule) => wallsOf(rule, keep));
+  if (starts.length > 0) lists.push(starts.filter(keep));
+  const [only, another] = lists;
+  if (only !== undefined && another === undefined && starts.length === 0) return { walls: only, cut };
+  return { walls: [...new Set(lists.flat())].sort((left, right) => left - right), cut };
+}
+
+/** The phase that a start belongs to. */
+function phaseAt({ phases }: Series, wall: number): Phase | undefined {
+  let low = 1;
+  let high = phases.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((phases[middle]?.from ?? Number.POSITIVE_INFINITY) <= wall) low = middle + 1;
+    else high = middle;
+  }
+  return phases[low - 1];
+}
+
+/** The instant at which an occurrence ends, given the reading of its start; equal to the start without a length. */
+export function endOf(clock: OffsetAt, wall: number, length: Length | null): number {
+  if (length === null) return instantIn(clock, wall);
+  const { days, seconds, isElapsed } = length;
+  return isElapsed
+    ? instantIn(clock, wall + days * DAY) + seconds
+    : instantIn(clock, wall + days * DAY + seconds);
+}
+
+/** Seconds after which an occurrence is certainly over, changes of the clock included. */
+export function reachOf({ phases }: Series): number {
+  let reach = 0;
+  for (const { length, shift } of phases) {
+    const lasts = length === null ? 0 : length.days * DAY + length.seconds;
+    reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
+  }
+  return reach + DAY;
+}
+
+/** Start and end of the occurrence at a reading of the series' clock. */
+export function timesOf(series: ClockedSeries, wall: number): Pick<Occurrence, 'start' | 'end'> {
+  const { clock } = series;
+  const { shift = 0, length = null } = phaseAt(series, wall) ?? {};
+  const moved = wall + shift;
+  return { start: instantIn(clock, moved), end: endOf(clock, moved, length) };
+}
+
+export function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
+  const phase = phaseAt(series, wall);
+  if (phase === undefined) throw new RangeError('expected a series to have a phase, found none');
+  const { start, end } = timesOf(series, wall);
+  return {
+    start,
+    end,
+    duration: phase.length === null ? null : Math.round((end - start) / 60),
+    // As entered, if that was on Norway's clock.
+    startTime: phase.startTime ?? timeOfDay(series.clock === osloOffset ? wall + phase.shift : wallOf(start)),
+    allDay: phase.allDay,
+    ...phase.own,
+  };
+}
+
+const lengthSchema = z.object({ days: z.int(), seconds: z.int(), isElapsed: z.boolean() });
+const wall = z.int();
+const length = lengthSchema.nullable();
+
+/** A series as the records of a feed store it. */
+export const feedSeriesSchema = z.object({
+  zone: zoneSchema,
+  start: wall,
+  length,
+  /** A15: its starts are dates without times. */
+  allDay: z.boolean().optional(),
+  starts: z.array(wall).readonly(),
+  rule: z.string(),
+  rules: z.array(ruleSchema).readonly(),
+  exceptRules: z.array(ruleSchema).readonly(),
+  except: z.array(wall).readonly(),
+  /** Ascending: from that date of the series on, dates are moved by these seconds, and have these values. */
+  changes: z.array(
+    z.object({
+      from: wall,
+      shift: z.int(),
+      length,
+      allDay: z.boolean().optional(),
+      own: z.object({
+        venue: z.string().optional(),
+        eventCancelled: z.boolean().optional(),
+        eventSoldOut: z.boolean().optional(),
+      }),
+    }),
+  ),
+});
+
+export type FeedSeries = z.output<typeof feedSeriesSchema>;
