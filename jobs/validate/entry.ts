@@ -260,7 +260,7 @@ function findingOf({ path, expected, found, isFurther }: Wrong, about: About): F
 }
 
 /** For a value that is dropped from a record. */
-export function actionOf([field, ...deeper]: Path): Action {
+function actionOf([field, ...deeper]: Path): Action {
   if (deeper.length === 0 && (field === 'dates' || field === 'repeats')) return LOST[field];
   return 'dropped value';
 }

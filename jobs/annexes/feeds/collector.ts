@@ -2,31 +2,17 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Values, VENUE } from '../../../src/calendar/fields.ts';
-import { isObject } from '../../../src/calendar/json.ts';
 import { nameKey, slugOf } from '../../../src/calendar/text.ts';
-import { type Action, excerpt, type Flaw, withCause } from '../../records.ts';
+import { excerpt, type Flaw, withCause } from '../../records.ts';
 import type { FeedCounts } from '../../report.ts';
-import { actionOf, LOST } from '../../validate/entry.ts';
 import { expectedCategory } from '../../validate/licence.ts';
-import { fieldName, type Path, salvage, type Wrong } from '../../validate/salvage.ts';
-import {
-  categorySchema,
-  dateSchema,
-  eventSchema,
-  id,
-  organizerSchema,
-  repeatSchema,
-  venueSchema,
-} from '../../validate/schemas.ts';
+import { id } from '../../validate/schemas.ts';
 import { isNear, MOST_NAMESAKES, type Point, pointOf } from './same-place.ts';
 import type { AddFinding, Emit, FeedRecord, NewFinding } from './slice.ts';
 
 interface Collector {
   readonly addFinding: AddFinding;
-  /**
-   * Returns the record without the parts that the build would refuse. Null, after a finding, if that is all of it. `lost`: findings about
-   * dates that could not be read.
-   */
+  /** Passes a record to the build, which validates it. Null, after a finding, for an event without dates; `lost`: why they could not be read. */
   readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => FeedRecord | null;
   /** Called at the end; entries that are not counted were dropped. */
   readonly end: (counted: Omit<FeedCounts, 'dropped'>) => FeedCounts;
@@ -44,12 +30,18 @@ export function createCollector(emit: Emit): Collector {
   };
   return {
     addFinding,
-    add({ value: { unnamed, ...value }, ...record }, lost = []) {
-      const checked = checkRecord({ ...record, value }, lost, addFinding);
-      if (checked === null) return null;
-      reportUnnamed(checked, unnamed, addFinding);
-      emit(checked);
-      return checked;
+    add({ value: { unnamed, ...value }, ...rest }, lost = []) {
+      const record = { ...rest, value };
+      const about = aboutOf(record);
+      const flaw = flawOf(record, lost);
+      if (flaw !== null) {
+        addFinding({ ...about, action: 'dropped record', kind: record.list, ...flaw });
+        return null;
+      }
+      for (const finding of lost) addFinding({ ...about, ...finding });
+      reportUnnamed(record, unnamed, addFinding);
+      emit(record);
+      return record;
     },
     end(counted) {
       if (findings > MOST_FINDINGS) {
@@ -73,79 +65,37 @@ function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFind
 
 const unnamedSchema = z.array(z.object({ word: z.string(), nearest: z.string().nullable() }));
 
-const SCHEMAS = {
-  categories: categorySchema,
-  venues: venueSchema,
-  organizers: organizerSchema,
-  events: eventSchema,
-} as const satisfies Readonly<Record<FeedRecord['list'], z.ZodType>>;
-
-/** Many times the longest text and the longest list of dates of real sources; a file of another kind has no bound. */
+/**
+ * Above this a record is of another kind than people make. A slice's lines have to be shorter than the longest record of a file
+ * (`MAX_PIECE`), in bytes.
+ */
 const MOST_LETTERS = 4_000_000;
 
-function checkRecord(
-  record: FeedRecord,
-  lost: readonly NewFinding[],
-  addFinding: AddFinding,
-): FeedRecord | null {
-  const { list } = record;
-  const causes: Flawed[] = lost.map((finding) => ({ ...aboutOf(record), field: null, ...finding }));
-  const dated = list === 'events' ? withGoodDates(record, (cause) => causes.push(cause)) : record.value;
-  const { raw, value, wrong } = salvage(SCHEMAS[list], dated, NEEDED);
-  const refuse = (flaw: Flaw) => {
-    const action = list === 'categories' ? 'dropped reference' : 'dropped record';
-    addFinding({ ...aboutOf(record), action, kind: list, ...flaw });
-    return null;
-  };
-  const said = flawsOf(wrong, []);
-  if (raw === null || !isObject(value)) return refuse(said[0] ?? NO_RECORD);
-  for (const { path, ...flaw } of said) causes.push({ ...aboutOf(record), action: actionOf(path), ...flaw });
-  if (list === 'events' && !isDated(value)) {
-    const left = causes.filter(({ action }) => action !== 'dropped value');
-    return refuse(withCause(NO_DATE, left));
+/**
+ * Only what concerns more than the record is checked here: findings that cost an event its dates, an id that other rows of a table name,
+ * and the length of a line.
+ */
+function flawOf(record: FeedRecord, lost: readonly NewFinding[]): Flaw | null {
+  if (record.list === 'events' && !isDated(record.value))
+    return withCause(
+      NO_DATE,
+      lost.map(({ field = null, expected, found }) => ({ field, expected, found })),
+    );
+  const read = id.safeParse(record.value.id);
+  if (!read.success) {
+    const expected = read.error.issues[0]?.message ?? 'an id';
+    return { field: 'id', expected, found: excerpt(record.value.id) };
   }
-  for (const cause of causes) addFinding(cause);
-  const letters = JSON.stringify(value).length;
-  if (letters <= MOST_LETTERS) return { ...record, value };
-  return refuse({
-    ...NO_RECORD,
-    expected: `a record of at most ${MOST_LETTERS} letters`,
-    found: `${letters}`,
-  });
+  const letters = JSON.stringify(record.value).length;
+  if (letters <= MOST_LETTERS) return null;
+  return { field: null, expected: `a record of at most ${MOST_LETTERS} letters`, found: `${letters}` };
 }
 
-/** See `salvage`. */
-const NEEDED = new Set(['publishingDate']);
-const NO_RECORD: Flaw = { field: null, expected: 'an object', found: 'none' };
-const TAKEN_OUT = 'at least one date that is not taken out again';
-const NO_DATE: Flaw = { field: 'dates', expected: TAKEN_OUT, found: 'none' };
-
-interface Flawed extends ReturnType<typeof aboutOf>, Flaw {
-  readonly action: Action;
-}
-
-/** Each dropped part once. */
-function flawsOf(wrong: readonly Wrong[], at: Path): readonly (Flaw & Pick<Wrong, 'path'>)[] {
-  return wrong.flatMap(({ path, expected, found, isFurther }) =>
-    isFurther ? [] : [{ path, field: fieldName([...at, ...path]), expected, found: excerpt(found) }],
-  );
-}
-
-function withGoodDates(record: FeedRecord, addFlaw: (flaw: Flawed) => void): FeedRecord['value'] {
-  const { dates, repeats } = record.value;
-  const good = (list: readonly unknown[], name: keyof typeof LOST, schema: z.ZodType) =>
-    list.flatMap((item, place) => {
-      const { raw, value, wrong } = salvage(schema, item);
-      for (const { path: _, ...flaw } of flawsOf(wrong, [name, place]))
-        addFlaw({ ...aboutOf(record), action: raw === null ? LOST[name] : 'dropped value', ...flaw });
-      return raw === null ? [] : [value];
-    });
-  return {
-    ...record.value,
-    dates: Array.isArray(dates) ? good(dates, 'dates', dateSchema) : [],
-    ...(Array.isArray(repeats) && { repeats: good(repeats, 'repeats', repeatSchema) }),
-  };
-}
+const NO_DATE: Flaw = {
+  field: 'dates',
+  expected: 'at least one date that is not taken out again',
+  found: 'none',
+};
 
 function isDated({ dates, repeats, series, isSuperEvent }: FeedRecord['value']): boolean {
   const some = (list: unknown) => Array.isArray(list) && list.length > 0;

@@ -9,7 +9,8 @@ import {
   startOfDay,
 } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
-import { isWithinTime } from '../../../validate/schemas.ts';
+import { fieldName, salvage } from '../../../validate/salvage.ts';
+import { categorySchema, isWithinTime } from '../../../validate/schemas.ts';
 import { withoutBlanks } from '../collector.ts';
 import { type Categories, type Feed, withDefaults } from '../config.ts';
 import type { AddFinding, FeedRecord } from '../slice.ts';
@@ -147,13 +148,25 @@ export function endedContainer(id: string): FeedRecord {
   return { list: 'events', line: null, value };
 }
 
-export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord {
+/** Null, after a finding, if it is invalid: it would be a fault of the whole licence. */
+export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord | null {
   const subcategories = isObject(answer) ? answer.subcategories : [];
-  const value = {
+  const value: JsonObject = {
     ...readFields(answer, CATEGORY, addFinding),
     subcategories: listOf(subcategories).map((child) => readFields(child, CATEGORY, addFinding)),
   };
-  return { list: 'categories', line: null, value };
+  const { value: good, raw, wrong } = salvage(categorySchema, value);
+  for (const { path, expected, found, isFurther } of wrong)
+    if (!isFurther)
+      addFinding({
+        action: 'dropped reference',
+        kind: 'categories',
+        id: String(value.id),
+        field: fieldName(path),
+        expected,
+        found: excerpt(found),
+      });
+  return raw !== null && isObject(good) ? { list: 'categories', line: null, value: good } : null;
 }
 
 interface Directories {
