@@ -71,7 +71,7 @@ async function serveAlone(parts: Parts): Promise<void> {
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
   });
   started = serving;
-  const onBuild = () => void serving.keeper.look();
+  const onBuild = () => void serving.keeper.check();
   builder = await building?.startBuilder({ settings, log, onBuild });
   if (serving.keeper.state().current === null) {
     log.info(`listening on ${serving.url}, waiting for the first snapshot`);
@@ -125,7 +125,7 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
   });
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
-  look = () => void serving.keeper.look();
+  look = () => void serving.keeper.check();
   await serving.ready;
   await send({ kind: 'started', result: { url: serving.url } });
 }

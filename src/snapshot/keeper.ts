@@ -30,7 +30,7 @@ export interface Keeper {
   /** Calls back synchronously with each swap; the listener must not throw. Returns a function that removes it. */
   readonly onSwap: (listener: SwapListener) => () => void;
   /** Checks the folder now. Problems are in the state and in the log, not thrown. */
-  readonly look: () => Promise<void>;
+  readonly check: () => Promise<void>;
   /** Resolves when every pin is released and every file is closed. */
   readonly close: () => Promise<void>;
 }
@@ -91,8 +91,8 @@ class FolderKeeper implements Keeper {
   readonly #damaged = new Set<string>();
   /** Text of the current snapshot's manifest. */
   #manifest: string | null = null;
-  #looking: Promise<void> | null = null;
-  #lookAgain = false;
+  #checking: Promise<void> | null = null;
+  #checkAgain = false;
   #unwatch: (() => void) | undefined;
   readonly #closing = new AbortController();
 
@@ -103,12 +103,12 @@ class FolderKeeper implements Keeper {
   }
 
   async start(): Promise<void> {
-    await this.look();
+    await this.check();
     if (this.#held === null) await this.#fallBack();
     const { folder, pollMs, watch = watchFolder } = this.#options;
-    this.#unwatch = watch(folder, pollMs, () => void this.look());
+    this.#unwatch = watch(folder, pollMs, () => void this.check());
     // A change before the watcher existed caused no event.
-    void this.look();
+    void this.check();
   }
 
   pin(): Pin {
@@ -128,32 +128,32 @@ class FolderKeeper implements Keeper {
   }
 
   /** One check at a time. A call during a check causes another one after it, because the first may have been too early. */
-  look(): Promise<void> {
-    this.#lookAgain = this.#looking !== null;
-    this.#looking ??= this.#lookUntilQuiet();
-    return this.#looking;
+  check(): Promise<void> {
+    this.#checkAgain = this.#checking !== null;
+    this.#checking ??= this.#checkUntilQuiet();
+    return this.#checking;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     this.#unwatch?.();
-    await this.#looking;
+    await this.#checking;
     this.#retire(this.#held);
     await Promise.all(this.#retiring);
   }
 
-  async #lookUntilQuiet(): Promise<void> {
+  async #checkUntilQuiet(): Promise<void> {
     do {
-      this.#lookAgain = false;
+      this.#checkAgain = false;
       if (this.#isClosed()) break;
       await this.#hashAgain();
-      await this.#lookOnce();
-    } while (this.#lookAgain);
+      await this.#checkOnce();
+    } while (this.#checkAgain);
     // Synchronous with the check above, so that no call falls between the two.
-    this.#looking = null;
+    this.#checking = null;
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     let text: string | null = null;
     let stamp = '';
     try {
@@ -217,7 +217,7 @@ class FolderKeeper implements Keeper {
     this.#retire(held);
     this.#warn(reason);
     // A check that is going on may adopt another one first.
-    await this.#looking;
+    await this.#checking;
     if (this.#held !== null || this.#isClosed()) return;
     await this.#fallBack();
     this.#bad.record('', '', `${basename(path)}: found damaged while it was served: ${reason}`);

@@ -172,7 +172,7 @@ test('H5, G7: another form of this format should be refused in plain words, and 
   const again = await built(source, target, { now: NOW + 60 });
   assert.equal([again.outcome, again.isFirst, again.warnings], ['published', false, []]);
   assert.equal(again.changes, { added: 0, changed: 0, removed: 0, renamed: 0 });
-  await server.keeper.look();
+  await server.keeper.check();
   assert.is((await server.send('/readyz')).status, 200);
   await server.close();
 });

@@ -64,14 +64,14 @@ for (const [what, [spoil, finding]] of Object.entries(SPOILED)) {
     const before = idOf(keeper);
     const bad = await publish('Dårlig');
     spoil({ file: join(folder, bad.file), manifest: manifestPath(folder) });
-    await keeper.look();
+    await keeper.check();
     assert.is(idOf(keeper), before);
     assert.match(keeper.state().lastRefusal?.reason ?? '', finding);
     assert.is(keeper.state().lastRefusal?.at, 1_000_000);
     assert.match(reasons(lines).join(), finding);
     rmSync(manifestPath(folder), { recursive: true });
     const good = await publish('God');
-    await keeper.look();
+    await keeper.check();
     assert.is(idOf(keeper), good.id);
   });
 
@@ -93,17 +93,17 @@ keeping('H5: should log a bad delivery once and not hash it again at every look'
   const { keeper, folder, lines, time, publish } = await scene(context, (at) => publishCalendar(at));
   const bad = await publish('Dårlig');
   alter(join(folder, bad.file), 9_000);
-  for (let look = 0; look < 5; look++) await keeper.look();
+  for (let look = 0; look < 5; look++) await keeper.check();
   assert.is(reasons(lines).length, 1);
   const refusedAt = keeper.state().lastRefusal?.at;
   time.now += 999;
-  await keeper.look();
+  await keeper.check();
   assert.is(keeper.state().lastRefusal?.at, refusedAt, 'not due yet');
   time.now += 1;
-  await keeper.look();
+  await keeper.check();
   assert.is(keeper.state().lastRefusal?.at, time.now, 'tried again when due');
   time.now += 1_999;
-  await keeper.look();
+  await keeper.check();
   assert.is.not(keeper.state().lastRefusal?.at, time.now, 'waits twice as long the next time');
   assert.is(reasons(lines).length, 1);
 });
@@ -115,11 +115,11 @@ keeping('H5: should take a file that was still being copied as soon as it is who
   const whole = readFileSync(file);
   for (const length of [0, 4_096, 8_192, whole.length - 1]) {
     writeFileSync(file, whole.subarray(0, length));
-    await keeper.look();
+    await keeper.check();
     assert.is.not(idOf(keeper), late.id);
   }
   writeFileSync(file, whole);
-  await keeper.look();
+  await keeper.check();
   assert.is(idOf(keeper), late.id);
   assert.is(reasons(lines).length, 1);
 });

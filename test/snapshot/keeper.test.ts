@@ -58,7 +58,7 @@ keeping('D8: should have nothing, and say why, until the first delivery', async 
     /No snapshot is open: no manifest\.json in the folder yet/,
   );
   const manifest = await publish('Første');
-  await keeper.look();
+  await keeper.check();
   assert.is(idOf(keeper), manifest.id);
 });
 
@@ -91,7 +91,7 @@ keeping('H5: should say why it has nothing when all there is are damaged files',
   assert.match(keeper.state().lastRefusal?.reason ?? '', /^calendar-\w+\.sqlite: expected/);
   assert.match(unavailable(keeper), /No snapshot is open: calendar-\w+\.sqlite: expected/);
   const { id } = await publish('God');
-  await keeper.look();
+  await keeper.check();
   assert.is(idOf(keeper), id);
 });
 
@@ -100,11 +100,11 @@ keeping('H5: should swap at the next look and tell its listeners', async (contex
   const told: string[] = [];
   const stop = keeper.onSwap(({ id }) => told.push(id));
   const second = await publish('To');
-  await keeper.look();
-  await keeper.look();
+  await keeper.check();
+  await keeper.check();
   stop();
   const third = await publish('Tre');
-  await keeper.look();
+  await keeper.check();
   assert.equal(told, [second.id]);
   assert.is(idOf(keeper), third.id);
 });
@@ -113,7 +113,7 @@ keeping('H5: should let a request go on with the snapshot it began with', async 
   const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
   const early = keeper.pin();
   await publish('Ny');
-  await keeper.look();
+  await keeper.check();
   const late = keeper.pin();
   const titles = async ({ snapshot }: typeof early) => (await snapshot.eventBodies([0]))[0]?.split('\n')[3];
   assert.is(await titles(early), '"Gammel på event-000000"');
@@ -129,7 +129,7 @@ whereProcIs(keeping)(
     const old = keeper.state().current?.path ?? '';
     const [first, second] = [keeper.pin(), keeper.pin()];
     await publish('Ny');
-    await keeper.look();
+    await keeper.check();
     first.release();
     first.release();
     assert.ok(openFiles().includes(old), 'a request still holds it');
@@ -144,16 +144,16 @@ keeping('should go back to an older snapshot when its manifest says so', async (
   const first = await publish('En');
   copyFileSync(join(folder, 'manifest.json'), join(folder, 'first.json'));
   await publish('To');
-  await keeper.look();
+  await keeper.check();
   renameSync(join(folder, 'first.json'), join(folder, 'manifest.json'));
-  await keeper.look();
+  await keeper.check();
   assert.is(idOf(keeper), first.id);
 });
 
 keeping('should stay on what it has when the whole folder goes', async (context) => {
   const { keeper, folder } = await scene(context, (at) => publishCalendar(at));
   rmSync(folder, { recursive: true });
-  await keeper.look();
+  await keeper.check();
   const { snapshot, release } = keeper.pin();
   assert.is((await snapshot.eventBodies([2])).length, 1);
   release();
@@ -179,7 +179,7 @@ whereProcIs(keeping)('H5: should hold as many files after 40 swaps as before', a
   for (let swap = 0; swap < 40; swap++) {
     const { release } = keeper.pin();
     const { id } = await publish(`Nummer ${swap}`);
-    await keeper.look();
+    await keeper.check();
     assert.is(idOf(keeper), id);
     release();
   }
@@ -222,13 +222,13 @@ keeping('H5: should not forgive a bad delivery because the good one stands there
   const { file } = await publish('Uheldig');
   const bad = readFileSync(manifest);
   truncateSync(join(folder, file), 4_096);
-  await keeper.look();
+  await keeper.check();
   const refusedAt = keeper.state().lastRefusal?.at;
   writeFileSync(manifest, good);
-  await keeper.look();
+  await keeper.check();
   writeFileSync(manifest, bad);
   time.now += 500;
-  await keeper.look();
+  await keeper.check();
   assert.is(keeper.state().lastRefusal?.at, refusedAt, 'not due yet');
 });
 
@@ -242,7 +242,7 @@ keeping('H5: should verify a snapshot once, however often it looks', async ({ ke
   };
   const keeper = await createVerifying(folder, [], verify);
   keepers.push(keeper);
-  for (let look = 0; look < 3; look++) await keeper.look();
+  for (let look = 0; look < 3; look++) await keeper.check();
   assert.is(verified.length, 1);
 });
 
@@ -276,7 +276,7 @@ keeping('H4: should stop in the middle of a check', async () => {
     });
   const keeper = await createVerifying(folder, lines, verify);
   await publishCalendar(folder);
-  void keeper.look();
+  void keeper.check();
   await checking;
   await keeper.close();
   assert.equal(lines, []);
@@ -298,7 +298,7 @@ keeping(
     );
     const good = idOf(keeper);
     const { id, file } = await publish('Skadet');
-    await keeper.look();
+    await keeper.check();
     assert.is(idOf(keeper), id);
     const { snapshot, release } = keeper.pin();
     spoil(join(folder, file));
@@ -311,10 +311,10 @@ keeping(
     );
     assert.match(reasons(lines)[0] ?? '', /malformed/);
     release();
-    await keeper.look();
+    await keeper.check();
     assert.is(idOf(keeper), good, 'what was damaged is not tried again');
     const { id: next } = await publish('Neste');
-    await keeper.look();
+    await keeper.check();
     assert.is(idOf(keeper), next);
   },
 );
@@ -322,13 +322,13 @@ keeping(
 keeping('H14: should hash each file again after a day, and have none where none is left', async (context) => {
   const { keeper, time, folder } = await scene(context, (at) => publishCalendar(at));
   const file = keeper.state().current?.path ?? '';
-  await keeper.look();
+  await keeper.check();
   spoil(join(folder, basename(file)));
   time.now += 86_399_000;
-  await keeper.look();
+  await keeper.check();
   assert.ok(keeper.state().current !== null, 'not yet');
   time.now += 1_000;
-  await keeper.look();
+  await keeper.check();
   await until('it is left', () => keeper.state().current === null);
   await until('a concern says so', () => /damaged/.test(keeper.state().lastRefusal?.reason ?? ''));
   assert.match(

@@ -55,7 +55,7 @@ whereProcIs(verifying)('H5: should keep what it has when the verifier is killed'
   const { keeper, lines } = await scene(context);
   const before = idOf(keeper);
   await publishCalendar(folder, { name: 'Drept' });
-  const looking = keeper.look();
+  const looking = keeper.check();
   await until('the verifier runs', () => verifiers().length === 1);
   for (const pid of verifiers()) process.kill(pid, 'SIGKILL');
   await looking;
@@ -66,7 +66,7 @@ whereProcIs(verifying)('H5: should keep what it has when the verifier is killed'
 whereProcIs(verifying)('H4: should leave no verifier when it stops', async (context) => {
   const { keeper, lines } = await scene(context);
   await publishCalendar(folder, { name: 'Stanset' });
-  void keeper.look();
+  void keeper.check();
   await until('the verifier runs', () => verifiers().length === 1);
   await keeper.close();
   await until('the verifier has ended', () => verifiers().length === 0);
@@ -76,9 +76,9 @@ whereProcIs(verifying)('H4: should leave no verifier when it stops', async (cont
 verifying('H5: should come to the last of two publications in quick succession', async (context) => {
   const { keeper } = await scene(context);
   await publishCalendar(folder, { name: 'Første' });
-  const looking = keeper.look();
+  const looking = keeper.check();
   const last = await publishCalendar(folder, { name: 'Andre' });
-  await Promise.all([looking, keeper.look()]);
+  await Promise.all([looking, keeper.check()]);
   assert.is(idOf(keeper), last.id);
 });
 

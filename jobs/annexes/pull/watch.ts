@@ -34,12 +34,12 @@ export interface OriginWatch {
 export function watchOrigin(options: WatchOriginOptions): OriginWatch {
   const { pollMs, log, random, onReach } = options;
   const stopping = new AbortController();
-  const look = createLook({ ...options, signal: stopping.signal });
+  const check = createCheck({ ...options, signal: stopping.signal });
   let failures = 0;
   let lastReason: string | null = null;
 
-  const lookOnce = async () => {
-    const reason = await look();
+  const checkOnce = async () => {
+    const reason = await check();
     failures = reason === null ? 0 : failures + 1;
     if (stopping.signal.aborted || reason === lastReason) return;
     if (reason === null) log.info({}, 'origin in reach again');
@@ -49,7 +49,7 @@ export function watchOrigin(options: WatchOriginOptions): OriginWatch {
   };
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      await lookOnce();
+      await checkOnce();
       const wait = waitBeforeLook({ pollMs, failures, random });
       await pause(wait, undefined, stopping).catch(() => undefined);
     }
@@ -64,10 +64,10 @@ export function watchOrigin(options: WatchOriginOptions): OriginWatch {
 
 const DAY_MS = 86_400_000;
 
-type LookOptions = WatchOriginOptions & CopyOptions;
+type CheckOptions = WatchOriginOptions & CopyOptions;
 
 /** One check. Returns the reason why the origin could not be reached, or null. Never rejects. */
-function createLook(options: LookOptions): () => Promise<string | null> {
+function createCheck(options: CheckOptions): () => Promise<string | null> {
   const { pollMs, log, clock, signal, onPull } = options;
   /** Invalid deliveries are fetched again now and then, not at every check. */
   const bad = new BadDeliveries(pollMs, clock);

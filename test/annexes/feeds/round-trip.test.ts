@@ -104,9 +104,9 @@ test('should replace a changed date in a calendar that subscribes', async () => 
     assert.equal(await starts(), ['2026-02-01 19:00', '2026-02-08 19:00']);
     writeFileSync(join(source, 'events.json'), written({ start: '2026-02-03 20:00', duration: 60 }));
     await builtWithFeeds(source, theirs, { now: NOW + 60 });
-    await original.keeper.look();
+    await original.keeper.check();
     await builtWithFeeds(subscriber, ours, { now: NOW + 120 });
-    await copy.keeper.look();
+    await copy.keeper.check();
     assert.equal(await starts(), ['2026-02-03 20:00', '2026-02-08 19:00']);
   } finally {
     await Promise.all([original.close(), copy.close()]);

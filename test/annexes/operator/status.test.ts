@@ -208,7 +208,7 @@ view('H5: should be concerned about a delivery that was refused, until a good on
   const running = await startPages({ clock: () => NOW, source: SOURCE });
   const { path = '' } = running.keeper.state().current ?? {};
   writeFileSync(join(dirname(path), 'manifest.json'), '{"half": ');
-  await running.keeper.look();
+  await running.keeper.check();
   const { concerns, refusal, state } = await fetchStatus(running);
   await running.close();
   assert.equal(concerns, ['delivery refused', 'records dropped']);
