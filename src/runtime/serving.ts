@@ -9,12 +9,13 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { createAdmission } from '../serve/admission/admission.ts';
 import { budget, shareOfMemory } from '../serve/admission/budget.ts';
-import { createGate } from '../serve/admission/gate.ts';
-import { createTurn } from '../serve/admission/queue.ts';
+import { noteConnection } from '../serve/admission/turns.ts';
 import { createParts, type OwnPort, type ServeAnnex, type ServePart, slotsOf } from '../serve/annex.ts';
 import { type App, createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
+import { MAX_ANSWER_BYTES } from '../serve/graphql/project.ts';
 import { createMask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog } from '../serve/http/access-log.ts';
@@ -56,16 +57,15 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log } = options;
   const keeper = await options.keeper;
   const mask = createMask(log);
-  const turn = createTurn();
   const onCut = createCutLog(log);
   // Created before the app, which must know when the server is stopping.
   const server = createHttpServer((request, response) => app.listener(request, response), {
     maxConnections: () => mostConnections(settings),
     onCut,
   });
-  server.on('connection', turn.letIn);
-  const outflow = createOutflow({ most: () => budget().share('answers'), onCut });
-  const gate = createGate({ most: () => budget().share('answers'), outgoing: outflow, turn });
+  server.on('connection', noteConnection);
+  const outflow = createOutflow({ most: () => budget().share('outgoing'), onCut });
+  const admission = createAdmission({ mostLarge: budget().share('answers') / MAX_ANSWER_BYTES });
   const drain = createDrain(server);
   const ports: Port[] = [];
   const parts: readonly ServePart[] = await createParts(ANNEXES, {
@@ -77,7 +77,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     isStopping: drain.isStopping,
     addressOf: (message): string => addressOf(message),
     cacheSize: () => app.cacheSize(),
-    load: gate.state,
+    load: admission.state,
     listen: (listener, where) => ports.push({ ...where, server: createHttpServer(listener) }),
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
@@ -97,7 +97,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     onAccess: createAccessLog({ log, isDebug: log.isLevelEnabled('debug') }),
     parts,
     outflow,
-    gate,
+    admission,
     addressOf,
     bodyBytes: () => budget().share('bodies'),
   });

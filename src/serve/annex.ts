@@ -18,7 +18,7 @@ import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
-import type { Gate } from './admission/gate.ts';
+import type { Admission } from './admission/admission.ts';
 import type { Execute } from './graphql/execute.ts';
 import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
@@ -59,7 +59,7 @@ export interface ServeContext<Own = unknown> {
   /** Size of the response cache. */
   readonly cacheSize: Answers['cacheSize'];
   /** D14: work that was admitted to this process, waits or was refused. */
-  readonly load: Gate['state'];
+  readonly load: Admission['state'];
   readonly upkeep: () => Upkeep;
   /** Serves on a port of its own for as long as the server runs. */
   readonly listen: (listener: RequestListener, where: OwnPort) => void;

@@ -3,6 +3,7 @@
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
+import type { Admission } from './admission/admission.ts';
 import { type ServePart, slotsOf } from './annex.ts';
 import { createDocuments } from './graphql/documents.ts';
 import type { Execute } from './graphql/execute.ts';
@@ -27,7 +28,8 @@ import {
 import { healthReply, type ReadinessOptions, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
 
-export interface AppOptions extends Omit<AnswersOptions, 'admit'>, ReadinessOptions {
+export interface AppOptions extends Omit<AnswersOptions, 'admit' | 'admission'>, ReadinessOptions {
+  readonly admission: Pick<Admission, 'run' | 'enter'>;
   readonly schema: GraphQLSchema;
   /** The schema as text, for `/schema.graphql`. */
   readonly sdl: string;

@@ -36,7 +36,7 @@ export function contextOf({ settings = {}, ...given }: GivenContext): Context {
     mask: throwAgain,
     isStopping: () => false,
     addressOf: createPeerAddressOf(),
-    load: () => ({ working: 0, waiting: 0, bytes: 0, admitted: 0, refused: 0 }),
+    load: () => ({ running: 0, waiting: 0, admitted: 0, refused: 0 }),
     cacheSize: () => ({ entries: 0, bytes: 0 }),
     upkeep: () => NO_UPKEEP,
     listen: () => {

@@ -61,8 +61,7 @@ export async function judged(body: Buffer): Promise<{ readonly outcome: string; 
 /** To be called before anything is measured: it opens the sample, and what there is of code is compiled then. */
 export async function warmUp(): Promise<void> {
   const { snapshot } = await openSample();
-  const ticket = { take: () => Promise.reject(READY), pause: () => undefined };
-  basis = { snapshot, now: BUILT_AT, ticket };
+  basis = { snapshot, now: BUILT_AT, reserve: () => Promise.reject(READY) };
   const random = seeded(1_000);
   for (let nth = 0; nth < 60; nth++) await createPrepare()(hostileDocument(schema, random));
 }

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
-import { createGate } from '../../src/serve/admission/gate.ts';
+import { createAdmission } from '../../src/serve/admission/admission.ts';
 import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/execute.ts';
@@ -64,7 +64,7 @@ export async function startServer({
     isStopping: () => false,
     onAccess: () => undefined,
     outflow,
-    gate: createGate({ most: () => 256_000_000, outgoing: outflow }),
+    admission: createAdmission(),
     addressOf: createPeerAddressOf(),
     bodyBytes: () => 16_000_000,
     parts:

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTurn } from '../../src/serve/admission/queue.ts';
 import { until } from '../helpers/until.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
@@ -105,9 +104,6 @@ test('D14: should send a long answer to one client after the other, however many
   stands,
   sockets,
 }) => {
-  // Each piece takes all of a turn.
-  let now = 0;
-  const turn = createTurn(() => (now += 100));
   let release: () => void = () => undefined;
   const stand = await startStand({
     execute: async () => {
@@ -116,7 +112,6 @@ test('D14: should send a long answer to one client after the other, however many
       });
       return { body: Buffer.from(`{"data":"${'x'.repeat(200_000)}"}`), failed: false, dependsOnDay: false };
     },
-    gate: { turn },
   });
   stands.push(stand);
   const clients = 20;
@@ -223,30 +218,6 @@ test('D14: should cut the connection that has most requests wait, once they are 
     sockets.map(({ destroyed }) => destroyed),
     [false, false, true, false, false],
   );
-});
-
-test('D14: should stop work once all who asked for it have gone', async ({ stands, sockets }) => {
-  let steps = 0;
-  const stand = await startStand({
-    execute: async (_, { ticket }) => {
-      for (;;) {
-        steps++;
-        await ticket?.pause();
-        await new Promise((turn) => setImmediate(turn));
-      }
-    },
-  });
-  stands.push(stand);
-  const [first, second] = [await open(stand, sockets), await open(stand, sockets)];
-  first.write(post('{ now }'));
-  second.write(post('{ now }'));
-  await until('it is at work', () => steps > 0);
-  first.destroy();
-  const before = steps;
-  await until('it goes on for the other one', () => steps > before + 20);
-  second.destroy();
-  await until('it has stopped', () => stand.gate.state().working === 0);
-  assert.is(stand.executions(), 1);
 });
 
 test('D14: should keep connections that are answered, and turn away who comes when all are', async ({

@@ -13,7 +13,7 @@ import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { createOrdinaryExecute } from '../helpers/ordinary-execute.ts';
-import { until } from '../helpers/until.ts';
+import { eventually, until } from '../helpers/until.ts';
 import { GOOD_KEY, type Stand, type StandOptions, startStand } from './http/stand.ts';
 
 const EVENTS = 1_000;
@@ -197,6 +197,14 @@ test('D10: answers that nobody reads should be bounded together, the oldest cut 
   const { status, headers, bytes } = await stand.post(big(7));
   assert.is(status, 200);
   assert.is(bytes.length, Number(headers['content-length']));
+});
+
+test('D10: should send an answer that is larger than what may wait, if nothing else does', async (context) => {
+  const stand = await standOf(context, { outflowBytes: 1_000_000 });
+  await reader(context, stand, big(0));
+  const { headers, bytes } = await stand.post(big(1));
+  assert.is(bytes.length, Number(headers['content-length']));
+  await eventually('the one that nobody reads is cut', async () => (await stand.connections()) <= 1);
 });
 
 test('D10: one answer for many should count once', async (context) => {

@@ -3,11 +3,9 @@ import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NOT_OPEN, refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
-import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';
+import type { AnswerableRequest, Endpoint, MadeAnswer } from '../../serve/http/answers.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { codingFor } from '../../serve/http/message.ts';
-import { Content } from '../../serve/http/representation.ts';
-import { CachedAnswer } from '../../serve/http/response-cache.ts';
 import { type ChangesJson, changesSince } from '../../snapshot/changes.ts';
 import { answering, STATUS, variantIn } from '../events/endpoint.ts';
 import { type About, KEY } from '../facts/facts.ts';
@@ -71,13 +69,16 @@ function sinceOf(search: string): string {
   });
 }
 
-function answerOf(found: ChangesJson): CachedAnswer {
+function answerOf(found: ChangesJson): MadeAnswer {
   const fields = Object.entries(CHANGES.leaves).map(([name, leaf]) => `"${name}":${leaf(found)}`);
   const body = Buffer.from(`{${fields.join(',')}}\n`);
-  return new CachedAnswer(new Content({ body, isTagged: true, headers: VARY }), {
+  return {
+    body: [body],
+    isTagged: true,
+    headers: VARY,
     operationName: undefined,
     rootField: 'changes',
     failed: false,
     dependsOnDay: false,
-  });
+  };
 }

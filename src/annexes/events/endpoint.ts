@@ -2,18 +2,17 @@
  * Lists of events, each at its own address (I1): what the endpoint answers, in another format. An annex provides its formats; admission,
  * response cache, freshness and refusals are the endpoint's.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
+import type { Reserve } from '../../serve/admission/admission.ts';
+import { nextTurn } from '../../serve/admission/turns.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
-import type { AnswerableRequest, Endpoint } from '../../serve/http/answers.ts';
+import type { AnswerableRequest, Endpoint, MadeAnswer } from '../../serve/http/answers.ts';
 import { passedOn } from '../../serve/http/koa.ts';
-import { CODINGS, codingFor, type HeaderList } from '../../serve/http/message.ts';
-import { Content } from '../../serve/http/representation.ts';
-import { CachedAnswer } from '../../serve/http/response-cache.ts';
+import { codingFor, type HeaderList } from '../../serve/http/message.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
@@ -184,10 +183,7 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
 /** For an endpoint of one media type. */
 export const variantIn =
   (type: string): Endpoint<AnswerableRequest>['variantFor'] =>
-  ({ headers }) => {
-    const coding = codingFor(headers['accept-encoding']);
-    return { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
-  };
+  ({ headers }) => ({ type, coding: codingFor(headers['accept-encoding']) });
 
 /** A list has no place for errors, so readers must see them in the status. */
 export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
@@ -205,7 +201,7 @@ async function workOut(
   { path, search, headers }: AnswerableRequest,
   basisOf: () => AnswerBasis | undefined,
   format: Work,
-): Promise<CachedAnswer | Refusal> {
+): Promise<MadeAnswer | Refusal> {
   const { readQuery, write, hasDates = false, publicUrl, isPage = false, isDated = false } = format;
   // A page of one event has no filter.
   const read = readQuery(format.eventOf === undefined ? search : '');
@@ -220,16 +216,17 @@ async function workOut(
   const where = { address, server: addressOf(headers, publicUrl), search: own, hasDates };
   const feed = await readFeed(query, basis, where);
   if (format.eventOf !== undefined && feed.total === 0) return refuse('GONE', 'This event is over.');
-  const body = await join(await write(feed), estimateOf(feed), basis.ticket);
-  const content = new Content({ body, isTagged: true, headers: format.headers });
   const { isSubscription, plan } = query;
-  return new CachedAnswer(content, {
+  return {
+    body: await join(await write(feed), estimateOf(feed), basis.reserve),
+    isTagged: true,
+    headers: format.headers,
     operationName: undefined,
     rootField: 'events',
     failed: false,
     dependsOnDay: isDated || isSubscription || plan.selection.period !== undefined,
     until: isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
-  });
+  };
 }
 
 /** Addresses of calendars are shared; keys must not be. */
@@ -253,10 +250,10 @@ const SURE = 1 / 2;
 async function join(
   pieces: Iterable<string>,
   estimate: number,
-  ticket: NonNullable<AnswerBasis['ticket']> = { take: () => undefined, pause: () => setImmediate() },
+  reserve: Reserve = () => undefined,
 ): Promise<readonly Buffer[]> {
   if (estimate * SURE > MAX_ANSWER_BYTES) throw tooLarge();
-  await ticket.take(estimate);
+  await reserve(estimate);
   const slices: Buffer[] = [];
   let taken = estimate;
   let length = 0;
@@ -273,10 +270,10 @@ async function join(
     if (text.length < SLICE) continue;
     settle();
     if (length > taken) {
-      await ticket.take(MORE_BYTES);
+      await reserve(MORE_BYTES);
       taken += MORE_BYTES;
     }
-    await ticket.pause();
+    await nextTurn();
   }
   settle();
   return slices;

@@ -18,7 +18,7 @@ interface RefusalPageOptions {
   readonly menu: () => readonly PageName[];
 }
 
-/** Undefined if the request gets JSON. D14: so does a browser when the gate has no room, at once and cheaply. */
+/** Undefined if the request gets JSON. D14: so does a browser when the server has too much to do, at once and cheaply. */
 export type RefusalPage = (
   refusal: Refusal,
   request: Pick<HttpRequest, 'headers' | 'path' | 'search'>,

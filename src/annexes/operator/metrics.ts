@@ -211,7 +211,7 @@ export function createLoadMetrics(registry: Registry, load: ServeContext['load']
     add({ name, help, isCounter: true, across }, read);
   count(NAMES.admitted, 'Work that was not at hand and was begun', () => load().admitted);
   count(NAMES.refused, 'Work that was refused because there was too much (503)', () => load().refused);
-  add({ name: NAMES.working, help: 'Work that goes on', across }, () => load().working);
+  add({ name: NAMES.working, help: 'Work that goes on', across }, () => load().running);
   add({ name: NAMES.waiting, help: 'Work that waits for its turn', across }, () => load().waiting);
   const memory = 'Memory that serving processes may take';
   add({ name: NAMES.memory, help: memory, across }, () => budget().memory);

@@ -26,8 +26,10 @@ interface Resident {
 
 /** Parts of the rest. Together with the caches of `shareOfMemory` they leave a quarter as overhead of V8 and malloc. */
 export const SHARES = {
-  /** Answers that are being made or sent. */
-  answers: 0.3,
+  /** Large answers that are being made. */
+  answers: 0.2,
+  /** Answers that wait for their readers. */
+  outgoing: 0.12,
   /** Bodies of requests that are not answered yet. */
   bodies: 0.05,
   /** Files that are being sent. */

@@ -1,9 +1,9 @@
 /** Executes operations: selects their root fields, counts what these hold, and writes them as JSON. */
-import { setImmediate } from 'node:timers/promises';
 import { type GraphQLError, type GraphQLFormattedError, isNonNullType, locatedError } from 'graphql';
 import { CalendarError, type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { Ticket } from '../admission/gate.ts';
+import type { Reserve } from '../admission/admission.ts';
+import { nextTurn } from '../admission/turns.ts';
 import type { Hint } from '../query/hints.ts';
 import { viewAt } from '../query/view.ts';
 import type { Operation, OperationRoot } from './operation.ts';
@@ -17,8 +17,8 @@ export interface AnswerBasis {
   readonly snapshot: Snapshot;
   /** Seconds since 1970. */
   readonly now: number;
-  /** D14: the gate's hold on this work. */
-  readonly ticket?: Pick<Ticket, 'take' | 'pause'>;
+  /** D14: called before the answer takes so many bytes more. */
+  readonly reserve?: Reserve;
 }
 
 export interface Result {
@@ -71,20 +71,17 @@ interface SelectedRoot {
 
 async function selectRoots(
   operation: Operation,
-  { snapshot, now, ticket = FREE }: AnswerBasis,
+  { snapshot, now }: AnswerBasis,
   shared: Shared,
 ): Promise<readonly SelectedRoot[]> {
   const view = viewAt(snapshot, now);
   const selected: SelectedRoot[] = [];
   for (const root of operation.roots) {
-    if (selected.length > 0) await ticket.pause();
+    if (selected.length > 0) await nextTurn();
     selected.push({ root, outcome: await settled(root.select(operation, { view, now, shared })) });
   }
   return selected;
 }
-
-/** For work that did not pass the gate. */
-const FREE: Pick<Ticket, 'take' | 'pause'> = { take: () => undefined, pause: () => setImmediate() };
 
 async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
   try {
@@ -110,7 +107,7 @@ export const MAX_EVENTS = 20_000;
 const FIELD_BYTES = 40;
 
 /** Reserves the estimated bytes of the answer, and returns their number. Throws QUERY_TOO_COMPLEX. */
-async function reserved(selected: readonly SelectedRoot[], { ticket = FREE }: AnswerBasis): Promise<number> {
+async function reserved(selected: readonly SelectedRoot[], { reserve }: AnswerBasis): Promise<number> {
   let fields = 0;
   let events = 0;
   for (const { outcome } of selected) {
@@ -127,7 +124,7 @@ async function reserved(selected: readonly SelectedRoot[], { ticket = FREE }: An
     throw new CalendarError('QUERY_TOO_COMPLEX', message);
   }
   const bytes = fields * FIELD_BYTES;
-  await ticket.take(bytes);
+  await reserve?.(bytes);
   return bytes;
 }
 
@@ -135,18 +132,18 @@ async function reserved(selected: readonly SelectedRoot[], { ticket = FREE }: An
 const MORE_BYTES = 1_024 * 1_024;
 
 /** Between two entries: reserves more bytes if the answer exceeds its estimate, and lets other work have its turn after each slice. */
-function createPause(out: Output, { ticket = FREE }: AnswerBasis, reservedBytes: number): Pause {
+function createPause(out: Output, { reserve }: AnswerBasis, reservedBytes: number): Pause {
   let written = 0;
   let most = reservedBytes;
   const reserveMore = async () => {
     most += MORE_BYTES;
-    await ticket.take(MORE_BYTES);
-    await ticket.pause();
+    await reserve?.(MORE_BYTES);
+    await nextTurn();
   };
   return () => {
     if (out.length === written) return undefined;
     written = out.length;
-    return written > most ? reserveMore() : ticket.pause();
+    return written > most ? reserveMore() : nextTurn();
   };
 }
 

@@ -153,8 +153,6 @@ class Connection {
   readonly #clock: () => number;
   /** Whether its last reply has been written. */
   isEnding = false;
-  /** Until when its client has to wait, by `performance.now`. */
-  waitsUntil = 0;
   /** When it was opened, or its latest request came or was over. */
   since: number;
   readonly #underWay = new Set<ServerResponse>();
@@ -243,22 +241,17 @@ class Connection {
   }
 }
 
-/** Calls back once the connection is closed. Returns a function that cancels this. */
-export function onceGone(socket: Socket, listener: () => void): () => void {
-  if (socket.closed) queueMicrotask(listener);
-  else socket.once('close', listener);
-  return () => void socket.off('close', listener);
-}
-
 /** Calls back once a response is over. A response that waits on a connection that is then cut emits no event of its own. */
 export function onceOver(response: ServerResponse, listener: () => void): void {
+  const { socket } = response.req;
   const over = () => {
     response.off('close', over);
-    stay();
+    socket.off('close', over);
     listener();
   };
-  const stay = onceGone(response.req.socket, over);
   response.once('close', over);
+  if (socket.closed) queueMicrotask(over);
+  else socket.once('close', over);
 }
 
 /** Milliseconds from the first connection that is cut to the line that counts them, and between two lines. */

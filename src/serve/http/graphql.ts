@@ -8,19 +8,18 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { isObject, parsedJson } from '../../calendar/json.ts';
-import { OVERLOAD } from '../admission/gate.ts';
+import { OVERLOAD } from '../admission/semaphore.ts';
 import type { AnswerBasis, Result } from '../graphql/execute.ts';
 import type { Parameters } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import { type ExecuteRequest, isRefusal } from '../graphql/request.ts';
 import type { AccessLogEntry } from './access-log.ts';
-import { type AnswerableRequest, type Answers, type Endpoint, REFUSED } from './answers.ts';
+import { type AnswerableRequest, type Answers, type Endpoint, type MadeAnswer, REFUSED } from './answers.ts';
 import type { BodyReader } from './bodies.ts';
 import type { Identify } from './caller.ts';
 import {
   acceptsHtml,
-  CODINGS,
   codingFor,
   GRAPHQL_MEDIA,
   type HttpReply,
@@ -33,8 +32,7 @@ import {
   sendAndHangUp,
 } from './message.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
-import { Content, type Variant } from './representation.ts';
-import { CachedAnswer } from './response-cache.ts';
+import type { Variant } from './representation.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
 
@@ -176,16 +174,21 @@ function requestOf(
   return { method, path: GRAPHQL_PATH, search, headers, body, arrivedAt: clock(), caller };
 }
 
-/** The cache key: everything that the answer depends on, as it was sent. */
-function keyOf({ method, search, body }: GraphQLHttpRequest): string {
-  return method === 'POST' ? `POST ${search}\n${body.toString('latin1')}` : `GET ${search}`;
+/** Everything that the answer depends on, as it was sent, and whether it gets the notice. */
+function keyOf(request: GraphQLHttpRequest): string {
+  const { method, search, body } = request;
+  const notice = hasNotice(request) ? 'notice ' : '';
+  return method === 'POST' ? `${notice}POST ${search}\n${body.toString('latin1')}` : `${notice}GET ${search}`;
 }
+
+/** D4: whether the call has no valid key. */
+const hasNotice = ({ caller }: AnswerableRequest): boolean => caller.attribution.application === undefined;
 
 async function workOut(
   request: GraphQLHttpRequest,
   basisOf: () => AnswerBasis | undefined,
   { answer, notice, queries, explainJson }: GraphQLOptions,
-): Promise<CachedAnswer | Refusal> {
+): Promise<MadeAnswer | Refusal> {
   const isPost = request.method === 'POST';
   const sent = isPost
     ? readBodyParameters(request.body, explainJson)
@@ -197,18 +200,15 @@ async function workOut(
   const answered = await answer(parameters, basisOf);
   if (isRefusal(answered)) return answered;
   if (named !== undefined) queries?.remember(named);
-  const content = new Content({
+  const ending = notice(basisOf()?.snapshot.lists.licence.portalUrl ?? null);
+  return {
+    ...answered,
+    body: withExtensions(answered, ending, hasNotice(request)),
     isTagged: !isPost && !answered.failed,
     headers: VARY,
-    // Last: Node 20 takes 1 µs for each field that is added to a copy.
-    ...withExtensions(answered, notice(basisOf()?.snapshot.lists.licence.portalUrl ?? null)),
-  });
-  // A cached answer may be the last place that still knows its query.
-  const reuse = named && {
-    onReuse: () => queries?.remember(named),
-    heldBytes: 2 * named.query.length,
+    // A cached answer may be the last place that still knows its query.
+    onReuse: named && (() => queries?.remember(named)),
   };
-  return new CachedAnswer(content, { ...answered, ...reuse });
 }
 
 export function readBodyParameters(body: Buffer, explain?: ExplainJson): SentParameters | Refusal {
@@ -290,17 +290,23 @@ const MISSING = bad('"query" is missing.');
 function withExtensions(
   { body, hints = [] }: Pick<Result, 'body' | 'hints'>,
   notice: Buffer,
-): { readonly body: readonly Buffer[]; readonly endings: readonly Buffer[] } {
+  isNoticed: boolean,
+): readonly Buffer[] {
   const slices = Buffer.isBuffer(body) ? [body] : body;
   const [first = NO_BODY] = slices;
+  const last = slices.at(-1) ?? NO_BODY;
   const hasData = !first.subarray(0, NO_DATA.length).equals(NO_DATA);
-  const endings = [PLAIN_ENDING, hasData ? notice : PLAIN_ENDING].map((ending) => withHints(ending, hints));
-  const longest = Math.max(...endings.map(({ length }) => length));
-  if (lengthOf(slices) - 1 + longest > MAX_ANSWER_BYTES) throw tooLarge();
-  return { body: withoutBrace(slices), endings };
+  const plain = withHints(PLAIN_ENDING, hints);
+  const noticed = hasData ? withHints(notice, hints) : plain;
+  const length = lengthOf(slices);
+  if (length - 1 + Math.max(plain.length, noticed.length) > MAX_ANSWER_BYTES) throw tooLarge();
+  const ending = isNoticed ? noticed : plain;
+  if (ending === PLAIN_ENDING) return slices;
+  const all = [...slices.slice(0, -1), last.subarray(0, -1), ending];
+  return length > ONE_SLICE ? all : [joined(all)];
 }
 
-/** B14. */
+/** B14: an ending of an answer's JSON, which begins after `data` and `errors`, with hints. */
 function withHints(ending: Buffer, hints: readonly object[]): Buffer {
   if (hints.length === 0) return ending;
   const rest = ending === PLAIN_ENDING ? '}}' : `,${ending.subarray(EXTENSIONS.length)}`;
@@ -309,23 +315,25 @@ function withHints(ending: Buffer, hints: readonly object[]): Buffer {
 
 const EXTENSIONS = ',"extensions":{';
 
-/** The ending that follows brings its own brace. */
-function withoutBrace(slices: readonly Buffer[]): readonly Buffer[] {
-  const last = slices.at(-1) ?? NO_BODY;
-  const rest = last.subarray(0, -1);
-  return rest.length === 0 ? slices.slice(0, -1) : slices.with(-1, rest);
+/** In memory of its own: a short buffer would share Node's pool, and keep it as long as it is cached. */
+function joined(slices: readonly Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(lengthOf(slices));
+  let end = 0;
+  for (const slice of slices) {
+    whole.set(slice, end);
+    end += slice.length;
+  }
+  return whole;
 }
+
+/** Bytes of an answer that is sent in one piece. */
+const ONE_SLICE = 64 * 1_024;
 
 const NO_DATA = Buffer.from('{"data":null');
 const PLAIN_ENDING = Buffer.from('}');
 
-/** D4: with or without the notice, under either name of the media type, in each coding. */
-function variantFor({ headers, caller }: GraphQLHttpRequest): Variant {
-  const ending = caller.attribution.application === undefined ? 1 : 0;
-  const media = mediaFor(headers.accept);
-  const coding = codingFor(headers['accept-encoding']);
-  const place = (2 * ending + Number(media === GRAPHQL_MEDIA)) * CODINGS.length + CODINGS.indexOf(coding);
-  return { place, ending, type: TYPES[media], coding };
+function variantFor({ headers }: GraphQLHttpRequest): Variant {
+  return { type: TYPES[mediaFor(headers.accept)], coding: codingFor(headers['accept-encoding']) };
 }
 
 const TYPES = {

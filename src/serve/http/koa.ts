@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
-import { type Gate, OVERLOAD, type Ticket } from '../admission/gate.ts';
+import type { Admission } from '../admission/admission.ts';
 import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { CallerAddressOf, Identify } from './caller.ts';
@@ -59,9 +59,9 @@ export function createRouter(routes: Routes, clock: () => number, entrance?: Ent
   return router;
 }
 
-/** The gate (D14), and the address that takes a turn. */
+/** D14: admits work, by the address of its caller. */
 interface Entrance {
-  readonly gate: Pick<Gate, 'enter'>;
+  readonly admission: Pick<Admission, 'enter'>;
   readonly addressOf: CallerAddressOf;
 }
 
@@ -81,12 +81,9 @@ function requestOf(
   return entrance === undefined ? request : { ...request, enter: () => entered(entrance, req) };
 }
 
-function entered({ gate, addressOf }: Entrance, message: IncomingMessage): Promise<() => void> {
-  return new Promise((resolve, reject) => {
-    const onRefused = () => reject(OVERLOAD);
-    const begin = (ticket: Ticket) => resolve(ticket.leave);
-    if (gate.enter({ address: addressOf(message), begin, onRefused }) === null) onRefused();
-  });
+async function entered({ admission, addressOf }: Entrance, message: IncomingMessage): Promise<() => void> {
+  const { leave } = await admission.enter(addressOf(message));
+  return leave;
 }
 
 /** Copies a reply into Koa's response, in place of an earlier one. */

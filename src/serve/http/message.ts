@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly peer?: string | undefined;
   /** A3: milliseconds since 1970, read once the whole request had arrived. */
   readonly arrivedAt: number;
-  /** D14: called before work that takes the gate; returns what is called after it. Rejects with OVERLOADED. */
+  /** D14: called before work that must be admitted; resolves to what is called after it. Rejects with OVERLOADED. */
   readonly enter?: () => Promise<() => void>;
 }
 

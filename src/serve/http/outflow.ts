@@ -1,6 +1,6 @@
 /**
  * D10: bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and
- * counts once; the body that has waited longest is cut first.
+ * counts once; the body that has waited longest is cut first, and the newest always stays.
  */
 import type { ServerResponse } from 'node:http';
 import { type OnCut, onceOver } from './connections.ts';
@@ -38,9 +38,9 @@ export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
     bytes -= one.bytes;
   };
 
-  const cut = (limit: number) => {
+  const cut = (limit: number, newest?: Buffer) => {
     for (const [body, one] of waiting) {
-      if (bytes <= limit) return;
+      if (bytes <= limit || body === newest) return;
       forget(body, one);
       for (const { req } of one.readers) {
         // A response that waits for an earlier one on its connection has no socket yet.
@@ -63,7 +63,7 @@ export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
       onceOver(response, () => {
         if (one.readers.delete(response) && one.readers.size === 0) forget(body, one);
       });
-      cut(most());
+      cut(most(), body);
     },
     bytes: () => bytes,
     cut,

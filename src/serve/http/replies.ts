@@ -4,7 +4,7 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import { type Coding, type HeaderList, type HttpReply, JSON_MEDIA, type Media } from './message.ts';
-import { Content } from './representation.ts';
+import { createRepresentation } from './representation.ts';
 
 /** The interface's error table and D1. Any other code never leaves the server: clients get an internal error. */
 export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -51,13 +51,10 @@ export interface RefusalOptions {
 export async function refusalReply(refusal: Refusal, options: RefusalOptions = {}): Promise<HttpReply> {
   const { media = JSON_MEDIA, coding = 'identity', headers = [], status = statusOf(refusal) } = options;
   const { type, body: said } = options.content ?? { type: typeOf(media), body: bodyOf(refusal) };
-  const content = new Content({
-    body: said,
-    isTagged: false,
-    headers: ['Cache-Control', 'no-store', ...retryOf(refusal), ...headers],
-  });
-  const { body, more, headers: all } = await content.representation({ place: 0, type, coding, ending: 0 });
-  return { status, headers: all, body, more };
+  const all = ['Cache-Control', 'no-store', ...retryOf(refusal), ...headers];
+  const content = { body: [said], isTagged: false, headers: all };
+  const representation = await createRepresentation(content, { type, coding });
+  return { status, headers: representation.headers, body: representation.body, more: representation.more };
 }
 
 /** Synchronous, and the same whatever the client accepts. */

@@ -1,156 +1,72 @@
 /**
- * A body and its representations (RFC 9110): of one media type, each in one content coding, with its entity tag. Each is made for the
- * first client that needs it, and stays with the body. Fixed files are such bodies, too.
+ * Representations of a body (RFC 9110): one media type and one content coding, with an entity tag and all headers but `Cache-Control`, which
+ * changes every second. Fixed files have them, too.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import {
-  CODINGS,
-  type Coding,
-  codingFor,
-  type HeaderList,
-  type HttpReply,
-  lengthOf,
-  NO_BODY,
-} from './message.ts';
+import { nextTurn } from '../admission/turns.ts';
+import { type Coding, codingFor, type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
 
 /** The representation that a request selects. */
 export interface Variant {
-  /** A different number for each variant of one body. */
-  readonly place: number;
   /** Media type with its charset. */
   readonly type: string;
   readonly coding: Coding;
-  /** Index into the body's endings. */
-  readonly ending: number;
 }
 
-/**
- * All but `Cache-Control`, which changes every second. This and other cached values that hold large memory are classes: V8 would allocate
- * such object literals as long-lived once a cache is full of them, and each later one would hold its 30 KB until the next full collection
- * (68 µs of a collector's time a request instead of 20).
- */
+export interface Content {
+  /** In slices, if it is long. */
+  readonly body: readonly Buffer[];
+  /** Whether it gets an entity tag: only if a cache may store and revalidate it. */
+  readonly isTagged: boolean;
+  /** Headers of the representation and of its 304; `Vary` among them. */
+  readonly headers: HeaderList;
+  /** Headers of the representation, but not of a 304. */
+  readonly bodyHeaders?: HeaderList | undefined;
+}
+
+/** A class for the reason that `CachedAnswer` is one. */
 export class Representation {
   readonly body: Buffer;
-  /** Slices that follow the first: the ending of a shared body, or the rest of a long one. */
+  /** Slices that follow the first. */
   readonly more: readonly Buffer[] | undefined;
+  readonly length: number;
   readonly tag: string | undefined;
   readonly headers: HeaderList;
   readonly notModifiedHeaders: HeaderList;
 
-  constructor(parts: Pick<Representation, 'body' | 'more' | 'tag' | 'headers' | 'notModifiedHeaders'>) {
-    this.body = parts.body;
-    this.more = parts.more;
-    this.tag = parts.tag;
-    this.headers = parts.headers;
-    this.notModifiedHeaders = parts.notModifiedHeaders;
-  }
-}
-
-interface ContentOptions {
-  /** One buffer or slices. */
-  readonly body: Buffer | readonly Buffer[];
-  /** Endings that may follow the body; none by default. */
-  readonly endings?: readonly Buffer[];
-  /** Whether it gets an entity tag: only if a cache may store and revalidate it. */
-  readonly isTagged: boolean;
-  /** Headers of every representation and of its 304; `Vary` among them. */
-  readonly headers: HeaderList;
-  /** Headers of every representation, but not of a 304. */
-  readonly bodyHeaders?: HeaderList;
-}
-
-/** Pauses work on a long body after each slice, so that others have the thread. */
-interface Pace {
-  readonly take: (bytes: number) => Promise<void> | undefined;
-  readonly pause: () => Promise<void> | undefined;
-}
-
-const UNHURRIED: Pace = { take: () => undefined, pause: () => undefined };
-
-export class Content {
-  readonly #slices: readonly Buffer[];
-  readonly #endings: readonly Buffer[];
-  readonly #isTagged: boolean;
-  readonly #headers: HeaderList;
-  readonly #bodyHeaders: HeaderList;
-  /** By the variant's place; a promise while it is being made. */
-  readonly #representations = new Map<number, Representation | Promise<Representation>>();
-  #bytes: number;
-
-  constructor({ body, endings = [], isTagged, headers, bodyHeaders = [] }: ContentOptions) {
-    this.#slices = Buffer.isBuffer(body) ? [body] : body;
-    this.#endings = endings;
-    this.#isTagged = isTagged;
-    this.#headers = headers;
-    this.#bodyHeaders = bodyHeaders;
-    this.#bytes = lengthOf(this.#slices);
-  }
-
-  /** Bytes of all representations so far. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** The representation, if it was made before. */
-  ready({ place }: Variant): Representation | undefined {
-    const known = this.#representations.get(place);
-    return known instanceof Representation ? known : undefined;
-  }
-
-  /** Synchronous unless the body has to be compressed, or is long and has to be hashed. */
-  representation(variant: Variant, pace = UNHURRIED): Representation | Promise<Representation> {
-    const known = this.#representations.get(variant.place);
-    if (known !== undefined) return known;
-    const ending = this.#endings[variant.ending];
-    const slices = ending === undefined ? this.#slices : [...this.#slices, ending];
-    const length = lengthOf(slices);
-    const coding = length <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
-    const made =
-      coding === 'identity' && (length <= LONGEST_SLICE || !this.#isTagged)
-        ? this.#make(variant, slices, { coding, tag: tagIf(this.#isTagged, slices) })
-        : this.#makeInSlices(variant, slices, { coding, pace });
-    this.#representations.set(variant.place, made);
-    return made;
-  }
-
-  async #makeInSlices(
-    variant: Variant,
-    slices: readonly Buffer[],
-    { coding, pace }: { readonly coding: Coding; readonly pace: Pace },
-  ): Promise<Representation> {
-    try {
-      const tag = this.#isTagged ? await hashInSlices(slices, pace) : undefined;
-      const coded = coding === 'identity' ? slices : await compress(slices, coding, pace);
-      const made = this.#make(variant, coded, { coding, tag });
-      this.#representations.set(variant.place, made);
-      if (coding !== 'identity') this.#bytes += lengthOf(coded);
-      return made;
-    } catch (thrown) {
-      this.#representations.delete(variant.place);
-      throw thrown;
-    }
-  }
-
-  #make(
-    { type }: Variant,
-    [body = NO_BODY, ...more]: readonly Buffer[],
-    { coding, tag: hash }: { readonly coding: Coding; readonly tag: string | undefined },
-  ): Representation {
-    const tag = hash === undefined ? undefined : entityTag(hash, { type, coding });
-    const notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...this.#headers];
-    const headers = [
-      ...['Content-Type', type, 'Content-Length', `${body.length + lengthOf(more)}`],
+  /** `body`: after coding. `coding`: the one that it has. */
+  constructor([body = NO_BODY, ...more]: readonly Buffer[], content: Content, coded: Variant & Tagged) {
+    const { type, coding, tag } = coded;
+    this.body = body;
+    this.more = more.length === 0 ? undefined : more;
+    this.length = body.length + lengthOf(more);
+    this.tag = tag;
+    this.notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...content.headers];
+    this.headers = [
+      ...['Content-Type', type, 'Content-Length', `${this.length}`],
       ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
-      ...this.#bodyHeaders,
-      ...notModifiedHeaders,
+      ...(content.bodyHeaders ?? []),
+      ...this.notModifiedHeaders,
     ];
-    const rest = more.length === 0 ? undefined : more;
-    return new Representation({ body, more: rest, tag, headers, notModifiedHeaders });
   }
+}
+
+interface Tagged {
+  readonly tag: string | undefined;
+}
+
+/** Long bodies are hashed and compressed in pieces, between which others have the thread (D14). */
+export async function createRepresentation(content: Content, variant: Variant): Promise<Representation> {
+  const { body, isTagged } = content;
+  const coding = lengthOf(body) <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
+  const coded = { type: variant.type, coding };
+  const tag = isTagged ? entityTag(await hashOf(body), coded) : undefined;
+  const bytes = coding === 'identity' ? body : await compress(body, coding);
+  return new Representation(bytes, content, { ...coded, tag });
 }
 
 /** Bytes (D7): a smaller reply fits into one packet anyway. */
@@ -159,53 +75,44 @@ const SMALLEST_TO_COMPRESS = 1_024;
 /** Bytes that are hashed or compressed in one piece: some 2 ms. */
 const LONGEST_SLICE = 512 * 1_024;
 
-/** The assumed ratio of compression: texts and JSON shrink to a fifth. */
-const COMPRESSED = 1 / 4;
-
-function tagIf(isTagged: boolean, slices: readonly Buffer[]): string | undefined {
-  if (!isTagged) return undefined;
+async function hashOf(body: readonly Buffer[]): Promise<string> {
   const hash = createHash('sha256');
-  for (const slice of slices) hash.update(slice);
+  const isShort = lengthOf(body) <= LONGEST_SLICE;
+  for (const slice of shortSlices(body)) {
+    hash.update(slice);
+    if (!isShort) await nextTurn();
+  }
   return hash.digest('base64url');
 }
 
-async function hashInSlices(slices: readonly Buffer[], pace: Pace): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const slice of shortSlices(slices, pace)) hash.update(slice);
-  return hash.digest('base64url');
-}
-
-async function* shortSlices(slices: readonly Buffer[], pace: Pace): AsyncGenerator<Buffer> {
-  for (const slice of slices) {
-    for (let at = 0; at < slice.length; at += LONGEST_SLICE) {
-      yield slice.subarray(at, at + LONGEST_SLICE);
-      await pace.pause();
-    }
+function* shortSlices(body: readonly Buffer[]): Generator<Buffer> {
+  for (const slice of body) {
+    for (let at = 0; at < slice.length; at += LONGEST_SLICE) yield slice.subarray(at, at + LONGEST_SLICE);
   }
 }
 
 /** In Node's thread pool, so that a large body does not delay other requests. */
 async function compress(
-  slices: readonly Buffer[],
+  body: readonly Buffer[],
   coding: Exclude<Coding, 'identity'>,
-  pace: Pace,
 ): Promise<readonly Buffer[]> {
-  const length = lengthOf(slices);
-  await pace.take(Math.ceil(length * COMPRESSED));
-  const [only = NO_BODY] = slices;
-  if (length <= LONGEST_SLICE) {
-    const plain = slices.length === 1 ? only : Buffer.concat(slices, length);
+  if (lengthOf(body) <= LONGEST_SLICE) {
+    const [only = NO_BODY, ...more] = body;
+    const plain = more.length === 0 ? only : Buffer.concat(body);
     return [inOwnMemory(await COMPRESS[coding].whole(plain))];
   }
   const coded: Buffer[] = [];
-  await pipeline(
-    shortSlices(slices, pace),
-    COMPRESS[coding].stream(),
-    async (chunks: AsyncIterable<Buffer>) => {
-      for await (const chunk of chunks) coded.push(chunk);
-    },
-  );
+  await pipeline(inTurns(body), COMPRESS[coding].stream(), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) coded.push(chunk);
+  });
   return coded;
+}
+
+async function* inTurns(body: readonly Buffer[]): AsyncGenerator<Buffer> {
+  for (const slice of shortSlices(body)) {
+    yield slice;
+    await nextTurn();
+  }
 }
 
 /** zlib returns a view into 16 KiB, which would stay in memory as long as the answer does. */
@@ -246,7 +153,7 @@ const COMPRESS = {
 };
 
 /** A strong tag: from the bytes before coding, and distinct for each representation that the same bytes can have. */
-function entityTag(hash: string, { type, coding }: Pick<Variant, 'type' | 'coding'>): string {
+function entityTag(hash: string, { type, coding }: Variant): string {
   const suffix = `${coding === 'identity' ? '' : `-${coding}`}${TAG_SUFFIXES[type] ?? ''}`;
   return `"${hash.slice(0, HASH_LENGTH)}${suffix}"`;
 }
@@ -260,7 +167,8 @@ const TAG_SUFFIXES: Readonly<Record<string, string>> = {
 };
 
 export function tagOf(body: Buffer): string {
-  return entityTag(tagIf(true, [body]) ?? '', { type: '', coding: 'identity' });
+  const hash = createHash('sha256').update(body).digest('base64url');
+  return entityTag(hash, { type: '', coding: 'identity' });
 }
 
 /** Whether `If-None-Match` matches the tag: a list, compared weakly, or `*`. */
@@ -304,19 +212,17 @@ interface ResourceOptions {
 /** A body of one media type at its own address. */
 export type Resource = (headers: IncomingHttpHeaders, cacheControl: string) => Promise<HttpReply>;
 
+/** Each representation is made for the first client that needs it. */
 export function createResource(options: ResourceOptions): Resource {
   const { body, type, isTagged = true, vary = [], headers = [], bodyHeaders } = options;
-  const content = new Content({
-    body,
-    isTagged,
-    headers: ['Vary', [...vary, 'Accept-Encoding'].join(', '), ...headers],
-    ...(bodyHeaders !== undefined && { bodyHeaders }),
-  });
+  const ownHeaders = ['Vary', [...vary, 'Accept-Encoding'].join(', '), ...headers];
+  const content = { body: [body], isTagged, headers: ownHeaders, bodyHeaders };
+  const representations = new Map<Coding, Promise<Representation>>();
   return async ({ 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch }, cacheControl) => {
     const coding = codingFor(acceptEncoding);
-    const variant = { place: CODINGS.indexOf(coding), type, coding, ending: 0 };
-    const freshness = ['Cache-Control', cacheControl];
-    return replyWith(await content.representation(variant), { freshness, ifNoneMatch });
+    const representation = representations.get(coding) ?? createRepresentation(content, { type, coding });
+    representations.set(coding, representation);
+    return replyWith(await representation, { freshness: ['Cache-Control', cacheControl], ifNoneMatch });
   };
 }
 

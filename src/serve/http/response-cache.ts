@@ -1,58 +1,34 @@
-/** Cached answers of an epoch, and those that are in progress (D6). A cached answer costs an eighth of a new one: 23 µs of 190. */
-
-import { createBoundedCache } from '../admission/budget.ts';
+/**
+ * The response cache (D6): answers of the current epoch, each in the representation that was asked for, and those that are being made. A
+ * cached answer costs an eighth of a new one.
+ */
+import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../graphql/refusal.ts';
 import { type Changing, type Epoch, epochOf } from '../query/epoch.ts';
-import type { AccessLogEntry } from './access-log.ts';
-import type { Content } from './representation.ts';
+import type { Representation } from './representation.ts';
 
-/** `Cached` outcomes may be used again; `Uncached` ones go only to the requests that wait for them. */
-interface ResponseCache<Cached, Uncached> {
+interface ResponseCache {
   /** The epoch of a request. Clears the cache when the epoch changes. */
   readonly epochFor: (snapshot: Changing, now: number) => Epoch;
-  readonly find: (key: string, epoch: Epoch) => Cached | undefined;
-  /** Begins the work, or joins equal work in progress and shares its outcome. */
+  readonly find: (key: string, epoch: Epoch) => CachedAnswer | undefined;
+  /** Makes the answer and caches it while it is exact, or joins equal work in progress. `make` must not reject. */
   readonly share: (
     key: string,
     epoch: Epoch | undefined,
-    begin: () => UnderWay<Cached | Uncached>,
-  ) => Shared<Cached | Uncached>;
-  /** Called when a cached entry has grown. */
-  readonly reweigh: (key: string, cached: Cached) => void;
+    make: () => Promise<CachedAnswer | Refusal>,
+  ) => Promise<CachedAnswer | Refusal>;
   /** Releases all entries, and the snapshot. */
   readonly clear: () => void;
   readonly size: () => { readonly entries: number; readonly bytes: number };
 }
 
-/** Work that is running or waits for its turn. */
-export interface UnderWay<Outcome> {
-  readonly outcome: Promise<Outcome>;
-  /** Called once all requests that wait for the work have ended. */
-  readonly abandon: () => void;
-}
-
-/** Work in progress as seen by one of the requests that wait for it. */
-interface Shared<Outcome> {
-  readonly outcome: Promise<Outcome>;
-  /** Called when this request has ended. */
-  readonly leave: () => void;
-}
-
-export interface ResponseCacheOptions<Cached, Uncached> {
-  /** Bytes that all entries may take together; the least recently used are evicted first. */
-  readonly maxBytes: number;
-  readonly isCacheable: (result: Cached | Uncached) => result is Cached;
-}
-
-export function createResponseCache<Cached extends { readonly bytes: number }, Uncached>(
-  options: ResponseCacheOptions<Cached, Uncached>,
-): ResponseCache<Cached, Uncached> {
-  const store = createBoundedCache<Cached>({
-    most: options.maxBytes,
-    weigh: (cached, key) => cached.bytes + key.length + ENTRY_BYTES,
-    open: OPEN,
+/** `maxBytes`: bytes that all entries may take together; the least recently used are evicted first. */
+export function createResponseCache(maxBytes: number): ResponseCache {
+  const store = new LRUCache<string, CachedAnswer>({
+    maxSize: Math.max(1, maxBytes),
+    sizeCalculation: ({ bytes }, key) => bytes + KEYS_WEIGH * key.length + ENTRY_BYTES,
   });
-  let running = new Map<string, Running<Cached | Uncached>>();
+  let running = new Map<string, Promise<CachedAnswer | Refusal>>();
   let current: Epoch | undefined;
 
   const clear = () => {
@@ -69,60 +45,36 @@ export function createResponseCache<Cached extends { readonly bytes: number }, U
       return epoch;
     },
     find: (key, epoch) => (epoch === current ? store.get(key) : undefined),
-    share: (key, epoch, begin) => {
-      const ofThisEpoch = epoch === current ? running : new Map<string, Running<Cached | Uncached>>();
-      let shared = ofThisEpoch.get(key);
-      if (shared === undefined) {
-        const { outcome, abandon } = begin();
-        const kept = outcome
-          .then((result) => {
-            if (epoch !== undefined && epoch === current && options.isCacheable(result))
-              store.offer(key, result);
-            return result;
-          })
-          .finally(() => {
-            ofThisEpoch.delete(key);
-            // V8 links each table of a Map to the one that replaces it, and a dead table that has become old keeps all later ones, with
-            // their answers, until the next full collection. Another Map has tables of its own.
-            if (ofThisEpoch === running && running.size === 0) running = new Map();
-          });
-        shared = { outcome: kept, abandon, askers: 0 };
-        ofThisEpoch.set(key, shared);
-      }
-      const joined = shared;
-      joined.askers++;
-      const leave = () => {
-        joined.askers--;
-        if (joined.askers > 0) return;
-        // Later requests begin anew.
-        if (ofThisEpoch.get(key) === joined) ofThisEpoch.delete(key);
-        joined.abandon();
-      };
-      return { outcome: joined.outcome, leave };
+    share: (key, epoch, make) => {
+      const ofThisEpoch = epoch === current ? running : new Map<string, Promise<CachedAnswer | Refusal>>();
+      const known = ofThisEpoch.get(key);
+      if (known !== undefined) return known;
+      const made = make().then((answer) => {
+        ofThisEpoch.delete(key);
+        // V8 links each table of a Map to the one that replaces it, and a dead table that has become old keeps all later ones, with their
+        // answers, until the next full collection. Another Map has tables of its own.
+        if (ofThisEpoch === running && running.size === 0) running = new Map();
+        const isExact = epoch !== undefined && epoch === current && !('code' in answer) && answer.isCacheable;
+        if (isExact) store.set(key, answer);
+        return answer;
+      });
+      ofThisEpoch.set(key, made);
+      return made;
     },
-    reweigh: store.reweigh,
     clear,
-    size: () => {
-      const { entries, weight } = store.size();
-      return { entries, bytes: weight };
-    },
+    size: () => ({ entries: store.size, bytes: store.calculatedSize }),
   };
-}
-
-/** Answers requested once fill no more of the cache than this: most of them are never requested again. */
-const OPEN = 1 / 32;
-
-interface Running<Outcome> extends UnderWay<Outcome> {
-  askers: number;
 }
 
 /** Bytes that an entry takes besides its key and its answer: headers, tags, the cache's bookkeeping. */
 const ENTRY_BYTES = 1_500;
+/** A key of one byte a character; the query in it may be held by `onReuse`, too, with two. */
+const KEYS_WEIGH = 3;
 
-export type Counted = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;
-
-interface CachedAnswerOptions {
+/** What is known of an answer besides its body. */
+export interface Described {
   readonly operationName: string | undefined;
+  /** For metrics: the name of its root field, or `several`. */
   readonly rootField: string;
   /** Whether the answer has errors. */
   readonly failed: boolean;
@@ -131,54 +83,34 @@ interface CachedAnswerOptions {
   /** The second at which the answer changes for a reason of its own. */
   readonly until?: number | undefined;
   /** Called with each request that finds the answer cached. */
-  readonly onReuse?: () => void;
-  /** Bytes that `onReuse` holds. */
-  readonly heldBytes?: number;
+  readonly onReuse?: (() => void) | undefined;
 }
 
-/** An answer with its representations, for as long as it is exact. */
+/**
+ * An answer in one representation. A class, like others that are cached and hold large memory: V8 would allocate object literals as
+ * long-lived once a cache is full of them, and each later one would hold its 30 KB until the next full collection.
+ */
 export class CachedAnswer {
-  readonly content: Content;
+  readonly representation: Representation;
   /** Exact for its whole epoch: status 200, no errors. */
   readonly isCacheable: boolean;
   readonly dependsOnDay: boolean;
   readonly until: number;
   readonly onReuse: (() => void) | undefined;
-  readonly #heldBytes: number;
-  readonly #operationName: string | undefined;
-  readonly #rootField: string;
+  readonly operationName: string | undefined;
+  readonly rootField: string;
 
-  constructor(content: Content, options: CachedAnswerOptions) {
-    this.content = content;
-    this.isCacheable = !options.failed;
-    this.dependsOnDay = options.dependsOnDay;
-    this.until = options.until ?? Number.POSITIVE_INFINITY;
-    this.onReuse = options.onReuse;
-    this.#heldBytes = options.heldBytes ?? 0;
-    this.#operationName = options.operationName;
-    this.#rootField = options.rootField;
+  constructor(representation: Representation, described: Described) {
+    this.representation = representation;
+    this.isCacheable = !described.failed;
+    this.dependsOnDay = described.dependsOnDay;
+    this.until = described.until ?? Number.POSITIVE_INFINITY;
+    this.onReuse = described.onReuse;
+    this.operationName = described.operationName;
+    this.rootField = described.rootField;
   }
 
   get bytes(): number {
-    return this.content.bytes + this.#heldBytes;
-  }
-
-  entry(reused: boolean): Counted {
-    return {
-      operationName: this.#operationName,
-      rootField: this.#rootField,
-      reused,
-      failed: !this.isCacheable,
-    };
-  }
-}
-
-/** A refusal that every client gets for the same request throughout the epoch: finding it again may cost a second. */
-export class CachedRefusal {
-  readonly refusal: Refusal;
-  readonly bytes = 500;
-
-  constructor(refusal: Refusal) {
-    this.refusal = refusal;
+    return this.representation.length;
   }
 }

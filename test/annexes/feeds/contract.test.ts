@@ -304,14 +304,14 @@ feeds('I1: should say where it is, by the name of its own that it was asked by',
 
 feeds('D14: should be made once for all hosts that are none of its own names', async ({ stand }) => {
   for (const path of Object.keys(TYPES)) {
-    const before = stand.gate.state().admitted;
+    const before = stand.admission.state().admitted;
     const texts = new Set<string>();
     for (const host of ['a.example', 'b.example:80', `127.0.0.1:${stand.port + 1}`, 'c', '"><x>']) {
       const { status, text } = await stand.send(`${path}?pageSize=2`, { headers: { host } });
       assert.is(status, 200);
       texts.add(text);
     }
-    assert.is(stand.gate.state().admitted - before, 1, path);
+    assert.is(stand.admission.state().admitted - before, 1, path);
     assert.is(texts.size, 1);
     assert.not.match([...texts].join(''), /a\.example|b\.example|SOURCE|rel="self"/);
   }

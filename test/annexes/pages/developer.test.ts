@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../../src/annexes/page/reader.ts';
 import { pages } from '../../../src/annexes/pages/annex.ts';
 import { MEANINGS } from '../../../src/annexes/pages/developer/reference.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
-import type { Ticket } from '../../../src/serve/admission/gate.ts';
+import type { Place } from '../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../src/serve/http/replies.ts';
 import { listenUnder } from '../../../src/serve/http/server.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -387,32 +387,29 @@ for (const [headers, named] of HOSTS) {
 }
 
 page(
-  'D14: should be made once for all who ask at once, by whatever Host, and pass the gate for it',
+  'D14: should be made once for all who ask at once, by whatever Host, and be admitted for it',
   async () => {
     const stand = await startSample({ annexes: [pages] });
     const hosts = Array.from({ length: 20 }, (_, nth) => ({ host: `h${nth}.example` }));
     const got = await Promise.all(hosts.map((headers) => stand.send('/', { headers })));
     assert.equal([...new Set(got.map(({ status }) => status))], [200]);
     assert.is(new Set(got.map(({ text }) => text)).size, 1);
-    assert.is(stand.gate.state().admitted, 1);
+    assert.is(stand.admission.state().admitted, 1);
     await stand.close();
   },
 );
 
-page('D14: should be refused as all work is where the gate has no room, unless it is at hand', async () => {
-  const work: Ticket[] = [];
-  const stand = await startSample({ annexes: [pages], gate: { queue: { most: 0 } } });
-  const fill = () => {
-    const begin = (ticket: Ticket) => work.push(ticket);
-    while (stand.gate.enter({ address: 'a', begin, onRefused: () => undefined }) !== null);
-  };
+page('D14: should be refused as all work is where there is no room, unless it is at hand', async () => {
+  const work: Place[] = [];
+  const small = { mostRunning: 2, mostWaiting: 0 };
+  const stand = await startSample({ annexes: [pages], admission: { small } });
   await stand.send('/');
-  fill();
+  for (let nth = 0; nth < small.mostRunning; nth++) work.push(await stand.admission.enter('a'));
   assert.is((await stand.send('/')).status, 200);
   const { status, headers, text } = await stand.send('/?lang=en');
   assert.equal([status, headers['retry-after']], [503, '1']);
   assert.is(JSON.parse(text).errors[0].extensions.code, 'OVERLOADED');
-  for (const ticket of work) ticket.leave();
+  for (const place of work) place.leave();
   assert.is((await stand.send('/?lang=en')).status, 200);
   await stand.close();
 });

@@ -12,8 +12,6 @@ import type { AnswerableRequest, Endpoint } from '../../../src/serve/http/answer
 import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
 import { passedOn } from '../../../src/serve/http/koa.ts';
 import { healthReply } from '../../../src/serve/http/replies.ts';
-import { Content } from '../../../src/serve/http/representation.ts';
-import { CachedAnswer } from '../../../src/serve/http/response-cache.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { GOOD_KEY, type Stand, startStand } from '../../serve/http/stand.ts';
 
@@ -42,13 +40,13 @@ const FEEDS: ServePart = {
     ['/events.ics', '/events.rss', '/events.jsonld'].map((path) => [path, { GET: passedOn, about: null }]),
   ),
   endpoint: ({ answers, identify }) => {
-    const content = new Content({ body: Buffer.from('none'), isTagged: true, headers: [] });
+    const content = { body: [Buffer.from('none')], isTagged: true, headers: [] };
     const answer = { operationName: undefined, rootField: 'events', failed: false, dependsOnDay: false };
     const feed: Endpoint<AnswerableRequest> = {
       route: '/events',
       keyOf: ({ path }) => path,
-      variantFor: () => ({ place: 0, type: 'text/plain', coding: 'identity', ending: 0 }),
-      workOut: async () => new CachedAnswer(content, answer),
+      variantFor: () => ({ type: 'text/plain', coding: 'identity' }),
+      workOut: async () => ({ ...content, ...answer }),
       refusalOptions: () => ({ coding: 'identity', headers: [] }),
     };
     return (context, next) => {

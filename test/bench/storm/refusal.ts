@@ -12,12 +12,12 @@ export interface RefusalCost {
 
 const REQUESTS = 4_000;
 const ROUNDS = 5;
-/** Pieces of work that the gate lets in. */
+/** Pieces of small work that run at a time. */
 const WORKING = 8;
 
 export async function measureRefusal(): Promise<RefusalCost> {
   const stand = await startStand({
-    gate: { queue: { most: 0 } },
+    admission: { small: { mostWaiting: 0 } },
     execute: ({ sent }) =>
       sent.query.includes('busy')
         ? new Promise(() => undefined)

@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import { createGate, type Gate, type GateOptions } from '../../../src/serve/admission/gate.ts';
+import {
+  type Admission,
+  type AdmissionOptions,
+  createAdmission,
+} from '../../../src/serve/admission/admission.ts';
 import { createParts, type ServeAnnex, type ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
 import type { AnswerBasis, Execute } from '../../../src/serve/graphql/execute.ts';
@@ -46,13 +50,13 @@ export interface StandOptions {
   readonly maxAge?: number;
   readonly outflowBytes?: number;
   readonly bodyBytes?: number;
-  readonly gate?: Partial<GateOptions>;
+  readonly admission?: AdmissionOptions;
   readonly limits?: Partial<ServerLimits>;
 }
 
 export interface Stand extends Client {
   readonly app: App;
-  readonly gate: Gate;
+  readonly admission: Admission;
   /** Bytes of answers that wait for readers. */
   readonly outgoing: () => number;
   readonly traffic: AccessLogEntry[];
@@ -91,7 +95,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const cut: CutReason[] = [];
   const onCut: OnCut = (reason) => cut.push(reason);
   const outflow = createOutflow({ most, onCut });
-  const gate = createGate({ most, outgoing: outflow, ...options.gate });
+  const admission = createAdmission(options.admission);
   const keeper = {
     pin: () => {
       if (current === null) throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
@@ -127,7 +131,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     isStopping: () => stopping,
     onAccess: (one) => traffic.push(one),
     outflow,
-    gate,
+    admission,
     addressOf: createPeerAddressOf(),
     bodyBytes: () => options.bodyBytes ?? 16_000_000,
   });
@@ -140,7 +144,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   return {
     ...clientOf(`http://127.0.0.1:${port}`),
     app,
-    gate,
+    admission,
     outgoing: outflow.bytes,
     traffic,
     logged,
