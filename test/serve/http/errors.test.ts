@@ -511,7 +511,7 @@ for (const [says, text] of [
 }
 
 errors('D9: should let go of a client that does not read its answer', async () => {
-  const stand = await startStand({ limits: { idleTimeout: 100 } });
+  const stand = await startStand({ limits: { idleTimeout: 1_000 } });
   const body = JSON.stringify({ query: '{ text(length: 8000000) }' });
   const socket = connect(stand.port, '127.0.0.1');
   socket.on('error', () => undefined);
