@@ -151,7 +151,7 @@ interface Port extends OwnPort {
 }
 
 const MB = 1_024 * 1_024;
-const MOST_CACHE_BYTES = 64 * 1_024 * 1_024;
+const MOST_CACHE_BYTES = 16 * 1_024 * 1_024;
 
 /** Bytes of the response cache. */
 export function cacheBytes(megabytes: number | null): number {

@@ -80,7 +80,7 @@ export const CORE_SETTINGS = {
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
     description:
-      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 caches none. Without it, an eighth, at most 64.',
+      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 caches none. Without it, an eighth, at most 16.',
     ...orNone(wholeNumber(0, 16_384)),
   },
   workers: {

@@ -16,9 +16,9 @@ serving.after.each(() => void beginBudget(DEFAULT_MEMORY));
 
 /** `ALMANAKK_CACHE_MB`, `ALMANAKK_MEMORY_MB`, and the room for answers, all in MB. */
 const ROOMS: readonly (readonly [setting: number | null, memory: number, room: number])[] = [
-  [null, 4_216, 64],
-  [null, 512, 49],
-  [null, 256, 17],
+  [null, 4_216, 16],
+  [null, 512, 16],
+  [null, 128, 2],
   [0, 4_216, 0],
   [8, 4_216, 8],
   [256, 4_216, 256],

@@ -4,8 +4,9 @@
  * that reply once more.
  */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { isObject } from '../../calendar/json.ts';
-import { createBoundedCache, shareOfMemory } from '../../serve/admission/budget.ts';
+import { shareOfMemory } from '../../serve/admission/budget.ts';
 import type { ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { NamedQueries, NamedQuery } from '../../serve/http/graphql.ts';
@@ -17,7 +18,10 @@ export function create(): ServePart {
 export function createPersistedQueries(
   maxBytes = shareOfMemory(HEAP_SHARE, MAX_PERSISTED_BYTES),
 ): NamedQueries {
-  const known = createBoundedCache<NamedQuery>({ most: maxBytes, weigh: bytesOf });
+  const known = new LRUCache<string, NamedQuery>({
+    maxSize: Math.max(1, maxBytes),
+    sizeCalculation: bytesOf,
+  });
   return {
     resolve: ({ persistedQuery, ...sent }) => {
       const { query } = sent;
@@ -32,7 +36,7 @@ export function createPersistedQueries(
     },
     remember: (persisted) => {
       if (persisted.query.length > LONGEST_PERSISTED) return;
-      if (known.get(persisted.hash) === undefined) known.offer(persisted.hash, persisted);
+      if (known.get(persisted.hash) === undefined) known.set(persisted.hash, persisted);
     },
   };
 }

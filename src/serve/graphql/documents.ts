@@ -19,7 +19,8 @@ import {
   type ValidationRule,
   validate,
 } from 'graphql';
-import { createBoundedCache, shareOfMemory } from '../admission/budget.ts';
+import { LRUCache } from 'lru-cache';
+import { shareOfMemory } from '../admission/budget.ts';
 import { CompiledOperation } from './operation.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 
@@ -49,16 +50,16 @@ export function createDocuments(
   replaced: ReadonlyMap<ValidationRule, ValidationRule> = new Map(),
 ): Documents {
   const rules = [...RULES.map((rule) => replaced.get(rule) ?? rule), knownOperationTypes];
-  const cached = createBoundedCache<ReadDocument>({ most, weigh: bytesOf });
+  const cached = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });
   return {
     read: (text) => {
       const known = cached.get(text);
       if (known !== undefined) return known;
       const found = read(text, schema, rules);
-      cached.offer(text, found);
+      cached.set(text, found);
       return found;
     },
-    clear: cached.clear,
+    clear: () => cached.clear(),
   };
 }
 
