@@ -4,7 +4,7 @@
  */
 import { CalendarError } from '../../calendar/errors.ts';
 
-export interface Semaphore {
+interface Semaphore {
   /** Undefined if the work may begin at once, else resolves when it may. Throws OVERLOADED, or rejects with it after the longest wait. */
   readonly enter: (address: string) => Promise<void> | undefined;
   /** Called once for each work that was let in, when it is over. */
