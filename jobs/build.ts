@@ -30,6 +30,8 @@ export interface BuildOptions extends BuildSteps {
   readonly source: string;
   /** Snapshot folder; created if it is missing. */
   readonly target: string;
+  /** Folder of the snapshot to compare with, if it is not the target's. Then an unchanged source is built, too. */
+  readonly previous?: string;
   /** Instant, whole seconds. */
   readonly now: number;
   /** A11: months that rules are expanded ahead. */
@@ -69,9 +71,13 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   });
   report.feeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => hashOf(source, options));
-  const { previous, warnings } = await timed(options, 'previous', () => findPrevious(target, now));
+  const { previous, warnings } = await timed(options, 'previous', () =>
+    findPrevious(options.previous ?? target, now),
+  );
   const isSame =
-    previous !== null && isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) });
+    previous !== null &&
+    options.previous === undefined &&
+    isUnchanged(previous, { sourceHash, horizonDay: formatDay(horizonDay) });
   if (isSame && (previous.current || previous.meta.builtAt === isoSecond(now))) {
     const { id, file, path, meta, current, report: earlierReport } = previous;
     const { builtAt, counts, licence } = meta;

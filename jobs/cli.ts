@@ -7,6 +7,7 @@ const usage = (others: readonly string[]) => `Usage: almanakk COMMAND [options]
   start       keep the snapshot current, and serve it
   serve       serve only
   rebuild     build once, and print the report
+  check       build once beside the snapshot, publish nothing, and print the report
   schedule    keep the snapshot current, serve nothing
 
 Further commands: ${others.join(', ')}.
@@ -35,6 +36,11 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<unk
     if (!args.some((arg) => /^--source(=|$)/.test(arg))) await useSampleElse();
     const { rebuildByCommand } = await import('./rebuild.ts');
     process.exitCode = await rebuildByCommand(args);
+  },
+  check: async (args) => {
+    if (!args.some((arg) => /^--source(=|$)/.test(arg))) await useSampleElse();
+    const { checkByCommand } = await import('./check.ts');
+    process.exitCode = await checkByCommand(args);
   },
 };
 

@@ -38,20 +38,26 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
   endWithParent();
   // V8 lets a heap of this size quadruple before it collects all of it: 20,000 events then take 245 MB, not 210.
   setFlagsFromString('--heap-growing-percent=70');
+  const context = await commandContext();
+  // A server that started this build runs the work after it by itself.
+  return runRebuild(args, process.channel === undefined ? context : { ...context, parts: new Map() });
+}
+
+/** This process's settings, clock and outputs. Throws INVALID_SETTING. */
+export async function commandContext(): Promise<CommandContext> {
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
   const { source, snapshots, horizonMonths, publicUrl, port } = settings;
   const ownUrl = publicUrl?.href ?? `http://localhost:${port}/`;
   const environment = readEnvironment(process.env, process.cwd());
   const parts = await createBuildParts(ANNEXES, settings, (name) => environment[name]);
-  return runRebuild(args, {
+  return {
     defaults: { source, target: snapshots, horizonMonths, ownUrl, ...stepsOf(parts) },
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: (text) => process.stderr.write(text),
-    // A server that started this build runs the work after it by itself.
-    parts: process.channel === undefined ? parts : new Map(),
-  });
+    parts,
+  };
 }
 
 /** Under a server (src/child.ts): if that server dies, nothing else would end a build that hangs. */
@@ -61,7 +67,7 @@ function endWithParent(): void {
   if (process.connected === false) process.exit(1);
 }
 
-interface CommandContext {
+export interface CommandContext {
   readonly defaults: BuildSteps & Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'ownUrl'>;
   /** When the command began: instant, whole seconds. */
   readonly now: number;
@@ -115,7 +121,7 @@ async function afterBuild(
 }
 
 /** Null if help was requested. */
-function readArguments(
+export function readArguments(
   args: readonly string[],
   { defaults, now }: CommandContext,
 ): Omit<BuildOptions, 'report'> | null {
@@ -180,14 +186,14 @@ function resultJson({ earlierReport, ...result }: BuildResult, report: Report, a
   return jsonLine({ ...result, ...others, report: earlierReport === null ? reportOf(report) : earlier });
 }
 
-function failureJson({ code, message }: CalendarError, report: Report): string {
+export function failureJson({ code, message }: CalendarError, report: Report): string {
   return jsonLine({ outcome: 'failed', code, message, report: reportOf(report) });
 }
 
-function reportOf(report: Report): unknown {
+export function reportOf(report: Report): unknown {
   return JSON.parse(reportJson(report, { timings: true }));
 }
 
-function jsonLine(document: object): string {
+export function jsonLine(document: object): string {
   return `${JSON.stringify(document)}\n`;
 }

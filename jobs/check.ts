@@ -1,0 +1,85 @@
+/** H13: `almanakk check`, the whole build and its report beside the snapshot that is there. Nothing is written into its folder. */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isCalendarError } from '../src/calendar/errors.ts';
+import { printable } from '../src/calendar/text.ts';
+import { build } from './build.ts';
+import {
+  type CommandContext,
+  commandContext,
+  failureJson,
+  jsonLine,
+  readArguments,
+  reportOf,
+} from './rebuild.ts';
+import { createReport, type ReportSummary } from './report.ts';
+
+const USAGE = `Usage: almanakk check [options]
+
+  --source DIR      folder of the records (ALMANAKK_SOURCE)
+  --target FOLDER   snapshot folder to compare with (ALMANAKK_SNAPSHOTS)
+  --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
+  --local           leave feeds from elsewhere as they were last read
+  --force           go on although many events or records are gone
+  --json            print one JSON document instead of text
+  --help            print this
+
+Exits 0 if nothing was left out, 1 if something was, 2 if the source cannot be built.
+`;
+
+export async function checkByCommand(args: readonly string[]): Promise<number> {
+  return runCheck(args, await commandContext());
+}
+
+/** Returns the exit code. Expected errors are printed and never thrown. */
+export async function runCheck(args: readonly string[], context: CommandContext): Promise<0 | 1 | 2> {
+  const { stdout, stderr, defaults } = context;
+  const describe = args.includes('--json') ? undefined : defaults.describe;
+  const report = createReport();
+  const scratch = await mkdtemp(join(tmpdir(), 'almanakk-check-'));
+  try {
+    const options = readArguments(args, context);
+    if (options === null) {
+      stdout(USAGE);
+      return 0;
+    }
+    await copyFeeds(options.target, scratch);
+    const result = await build({ ...options, target: scratch, previous: options.target, report });
+    const { counts, changes } = result;
+    const { events, occurrences } = counts;
+    const outcome = 'checked';
+    if (describe === undefined) stdout(jsonLine({ outcome, counts, changes, report: reportOf(report) }));
+    else
+      stdout(
+        `${describe(report, null)}\nchecked, nothing published: ${events} events, ${occurrences} occurrences\n`,
+      );
+    return isWhole(report.summary()) ? 0 : 1;
+  } catch (thrown) {
+    if (!isCalendarError(thrown)) throw thrown;
+    if (describe === undefined) stdout(failureJson(thrown, report));
+    else {
+      stdout(describe(report, null));
+      stderr(printable(`The source cannot be built. ${thrown.message}\n`));
+    }
+    return 2;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** G2. Entries that their owner marked private are left out by intention. */
+function isWhole({ actions }: ReportSummary): boolean {
+  return !Object.entries(actions).some(([action, count]) => DROPPED.test(action) && count > 0);
+}
+
+const DROPPED = /^dropped (?:record|series|date|reference)$/;
+
+/** The last good records of feeds are beside the snapshots. */
+async function copyFeeds(target: string, scratch: string): Promise<void> {
+  await cp(join(target, FEEDS), join(scratch, FEEDS), { recursive: true }).catch((cause: unknown) => {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause;
+  });
+}
+
+const FEEDS = 'feeds';

@@ -1,0 +1,82 @@
+/** H13: `almanakk check`. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runCheck } from '../../jobs/check.ts';
+import { annexSteps } from '../helpers/annex.ts';
+import { built, events, invalid, MONTHS, sourceOf } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+
+const test = suite('H13: check');
+
+async function checked(source: string, target: string, args: readonly string[] = []) {
+  let stdout = '';
+  let stderr = '';
+  const code = await runCheck(args, {
+    defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
+    now: NOW,
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+  });
+  return { code, stdout, stderr };
+}
+
+const contentOf = (folder: string) =>
+  readdirSync(folder).map((name) => {
+    const { mtimeMs, size } = statSync(join(folder, name));
+    return {
+      name,
+      mtimeMs,
+      size,
+      text: name.endsWith('.json') ? readFileSync(join(folder, name), 'utf8') : '',
+    };
+  });
+
+test('H13: should report an unchanged source whole, exit 0 where nothing is left out, and write nothing', async () => {
+  const [source, target] = [sourceOf(3), temporaryFolder()];
+  await built(source, target);
+  const before = contentOf(target);
+  const { code, stdout } = await checked(source, target);
+  assert.is(code, 0);
+  assert.match(stdout, /^3 of 3 events are good\. Nothing was left out\.\n/);
+  assert.match(stdout, 'since the last build: 0 added, 0 removed, 0 changed');
+  assert.match(stdout, /checked, nothing published: 3 events, 3 occurrences\n$/);
+  assert.equal(contentOf(target), before);
+});
+
+test('H13: should exit 1 where something is left out, and say what would change', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(8), target);
+  const source = sourceFolder({ 'events.json': [...events(9), { id: 'bad' }] });
+  const { code, stdout } = await checked(source, target, ['--json']);
+  const { outcome, counts, changes, report } = JSON.parse(stdout);
+  assert.equal([code, outcome, counts.events, changes.added], [1, 'checked', 9, 1]);
+  assert.is(report.findings[0].id, 'bad');
+});
+
+test('H13: should exit 2 where the source cannot be built, by a guard against the snapshot that is there too', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(20), target);
+  const before = contentOf(target);
+  for (const source of [sourceOf(2), sourceFolder({ 'events.json': invalid(3) }), '/nowhere']) {
+    const { code, stderr } = await checked(source, target);
+    assert.is(code, 2);
+    assert.match(stderr, /^The source cannot be built\. expected/);
+  }
+  assert.equal(contentOf(target), before);
+});
+
+test('H13: should refuse an unknown option, and print its own usage', async () => {
+  const [source, target] = [sourceOf(1), temporaryFolder()];
+  assert.is((await checked(source, target, ['--sauce'])).code, 2);
+  assert.match((await checked(source, target, ['--help'])).stdout, /^Usage: almanakk check/);
+});
+
+test.run();
