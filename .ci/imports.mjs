@@ -54,7 +54,7 @@ const LAYERS = [
   },
   {
     name: 'command',
-    files: /^jobs\/rebuild\.ts$/,
+    files: /^jobs\/(?:rebuild|check)\.ts$/,
     imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list'],
   },
   // What entry points have in common: processes, signals, the log.
