@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
+import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
 import { packagePath } from '../../src/package.ts';
 import { readSettings } from '../../src/settings.ts';
+import { readDocuments } from '../helpers/feed-reading.ts';
 import { asks, isAnswer, isOutput, type Rule, type Rules, saves } from './checks.ts';
 import { ADDRESS, runShell } from './shell.ts';
 import type { World } from './world.ts';
@@ -114,11 +116,29 @@ export const SOURCES_RULES: Rules = {
   'An API of your own › text 1': isOutput,
 };
 
+/** The faults of the made-up feed whose report the page shows. */
+const FAULTS = [
+  'BEGIN:VCALENDAR',
+  ...[
+    ['UID:uten-start'],
+    ['UID:feil', 'DTSTART:i morgen'],
+    ['UID:styremote', 'DTSTART:20310106T180000Z', 'CLASS:PRIVATE'],
+    ['UID:kor', 'DTSTART:20310106T180000Z', 'RRULE:FREQ=WEEKLY;COUNT=6', 'SUMMARY:Korøvelse'],
+    ['UID:kor', 'RECURRENCE-ID:20310127T180000Z', 'SUMMARY:Utsatt: Korøvelse'],
+  ].flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']),
+  'END:VCALENDAR',
+].join('\r\n');
+
 export const FEEDS_RULES: Rules = {
   'An iCalendar feed › ics 1': saves(inOwn),
   'An iCalendar feed › json 1': saves(inOwn),
   'An iCalendar feed › sh 1': builds,
   'An iCalendar feed › text 1': isOutput,
+  'An iCalendar feed › text 2': ({ text }) => {
+    const { findings } = readDocuments(readCalendarFeed, FAULTS);
+    assert.is(findings.length, 4);
+    for (const finding of findings) assert.match(text, finding.replace(/^\d+ "f:/, '"bygda:'));
+  },
 
   'Pages with events › json 1': ({ text }) => {
     assert.ok(feedsSchema.safeParse([JSON.parse(text)]).success);
