@@ -91,6 +91,7 @@ const EVENT = {
   organizers: ORGANIZER,
   images: IMAGE,
   prices: PRICE,
+  occurrencePrices: PRICE,
   repetitions: REPETITION,
 } as const satisfies Wanted;
 

@@ -69,10 +69,11 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
   const later = listOf(answer.repetitions).map((repetition) => {
     const start = isObject(repetition) ? String(repetition.startDate) : '';
     const { prices } = isObject(repetition) ? repetition : { prices: null };
-    const own = Array.isArray(prices) ? { prices: pricesOf(prices, addFinding) } : {};
-    return { ...dateOf(repetition, inferred.dayOf(remoteId, start), { ...context, addFinding }), ...own };
+    const date = dateOf(repetition, inferred.dayOf(remoteId, start), { ...context, addFinding });
+    return { ...date, ...ownPrices(prices, addFinding) };
   });
-  const dates = [dateOf(answer, undefined, { ...context, addFinding }), ...later];
+  const shown = dateOf(answer, undefined, { ...context, addFinding });
+  const dates = [{ ...shown, ...ownPrices(answer.occurrencePrices, addFinding) }, ...later];
   return { list: 'events', line: null, value: { id, ...withoutBlanks(withDefaults(said, defaults)), dates } };
 }
 
@@ -117,6 +118,11 @@ function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
   });
   if (first == null || after == null || first >= after) return null;
   return { start: formatDay(first), end: formatDay(after - 1) };
+}
+
+/** F5: a date without prices of its own has the event's. */
+function ownPrices(prices: unknown, addFinding: AddFinding): JsonObject {
+  return Array.isArray(prices) ? { prices: pricesOf(prices, addFinding) } : {};
 }
 
 /** A ticket type is required; the first of the interface's own replaces a missing one. */
