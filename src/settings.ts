@@ -10,7 +10,7 @@ import * as serveAnnexes from './annexes.ts';
 import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
 import { nearestTo } from './calendar/text.ts';
 import { CORE_SETTINGS } from './settings/core.ts';
-import type { Setting, SettingsOf, SettingsTable } from './settings/kinds.ts';
+import { foundSecret, type Setting, type SettingsOf, type SettingsTable } from './settings/kinds.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -75,7 +75,7 @@ export function readSettings(environment: Environment, folder: string): Settings
 }
 
 function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
-  return isSecret ? `${text.length} characters` : JSON.stringify(text);
+  return isSecret ? foundSecret(text) : JSON.stringify(text);
 }
 
 /** The environment, with what `.env` in the folder adds. */

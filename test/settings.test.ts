@@ -74,6 +74,7 @@ const GOOD: readonly (readonly [environment: Environment, name: keyof Settings, 
   [{ ALMANAKK_MAX_AGE: '0' }, 'maxAge', 0],
   [{ ALMANAKK_ADMIN_PORT: '9090' }, 'adminPort', 9090],
   [{ ALMANAKK_ADMIN_TOKEN: 'a-token-of-enough-length' }, 'adminToken', 'a-token-of-enough-length'],
+  [{ ALMANAKK_HOOK_SECRET: 'nøkkel på 16 tegn 🗝' }, 'hookSecret', 'nøkkel på 16 tegn 🗝'],
   [{ ALMANAKK_LOG_QUERIES: 'true' }, 'logQueries', true],
   [{ ALMANAKK_QUOTA: '60' }, 'quota', 60],
   [{ ALMANAKK_QUOTA_KEYED: '600' }, 'quotaKeyed', 600],
@@ -148,7 +149,31 @@ const BAD: readonly (readonly [environment: Environment, finding: RegExp])[] = [
   ],
   [
     { ALMANAKK_ADMIN_TOKEN: 'short' },
-    /^ALMANAKK_ADMIN_TOKEN: expected 16 or more characters without spaces, found 5 characters$/,
+    /^ALMANAKK_ADMIN_TOKEN: expected 16 or more characters of printable ASCII without spaces, found 5 characters$/,
+  ],
+  ...['ALMANAKK_ADMIN_TOKEN', 'ALMANAKK_SNAPSHOTS_TOKEN'].map(
+    (name) =>
+      [
+        { [name]: 'en-nøkkel av god lengde' },
+        /_TOKEN: expected .* printable ASCII without spaces, found 23 characters, 4 of them a space or not printable ASCII$/,
+      ] as const,
+  ),
+  [
+    { ALMANAKK_HOOK_SECRET: 'kort nøkkel' },
+    /^ALMANAKK_HOOK_SECRET: expected 16 or more characters, found 11 characters/,
+  ],
+  [
+    {
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 's',
+      AWS_SESSION_TOKEN: 'nøkkel',
+      ALMANAKK_ORIGIN: 's3://kalender',
+    },
+    /^AWS_SESSION_TOKEN: expected printable ASCII without spaces, found 6 characters, 1 of them a space or not printable ASCII$/,
+  ],
+  [
+    { AWS_ACCESS_KEY_ID: 'i d', AWS_SECRET_ACCESS_KEY: 's', ALMANAKK_ORIGIN: 's3://kalender' },
+    /^AWS_ACCESS_KEY_ID: expected printable ASCII without spaces, found 3 characters, 1 of them a space/,
   ],
   [{ ALMANAKK_QUOTA: '0' }, /^ALMANAKK_QUOTA: expected a whole number from 1 to 999999, found "0"$/],
   [{ ALMANAKK_TRUST_PROXY: '10.0.0.0/33' }, /^ALMANAKK_TRUST_PROXY: expected addresses or CIDR ranges/],

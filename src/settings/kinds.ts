@@ -87,6 +87,13 @@ export function httpUrl(): Kind<URL> {
   };
 }
 
+/** Completes "found …" without showing the text. */
+export function foundSecret(text: string): string {
+  const others = text.replace(/[!-~]/g, '').length;
+  const found = `${text.length} characters`;
+  return others === 0 ? found : `${found}, ${others} of them a space or not printable ASCII`;
+}
+
 export function hostName(): Kind<string> {
   return {
     expected: 'an address or a host name',

@@ -1,4 +1,4 @@
-import { httpUrls, PRIVATE_FEEDS, token } from '../../../src/annexes/common/settings.ts';
+import { httpUrls, PRIVATE_FEEDS, secret } from '../../../src/annexes/common/settings.ts';
 import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 
 export const SETTINGS = {
@@ -15,7 +15,7 @@ export const SETTINGS = {
     description:
       'What these POSTs are signed with, in `X-Almanakk-Signature`; without it they are not signed.',
     isSecret: true,
-    ...orNone(token()),
+    ...orNone(secret()),
   },
 } as const satisfies SettingsTable;
 

@@ -1,6 +1,12 @@
 /** The address and credentials of an object store: shared by the annexes that publish to one and that copy from one. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import { httpUrl, orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
+import {
+  foundSecret,
+  httpUrl,
+  orNone,
+  type SettingsOf,
+  type SettingsTable,
+} from '../../../src/settings/kinds.ts';
 import type { Variable } from '../../annex.ts';
 import type { StoreAccess } from './s3.ts';
 
@@ -31,8 +37,8 @@ export function deriveS3(
 /** By the names of Amazon's own programs. */
 function readS3(variable: Variable, endpoint: URL | null): StoreAccess {
   const wanted = (name: string) => {
-    const text = variable(name)?.trim();
-    if (text !== undefined) return text;
+    const text = given(variable, name);
+    if (text !== null) return text;
     throw new CalendarError('INVALID_SETTING', `${name}: expected it for s3://, found none`);
   };
   const region = variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? 'us-east-1';
@@ -48,6 +54,17 @@ function readS3(variable: Variable, endpoint: URL | null): StoreAccess {
     region,
     accessKeyId: wanted('AWS_ACCESS_KEY_ID'),
     secretAccessKey: wanted('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: variable('AWS_SESSION_TOKEN') ?? null,
+    sessionToken: given(variable, 'AWS_SESSION_TOKEN'),
   };
+}
+
+/** All of them travel in headers, the secret excepted, which Amazon writes in the same letters. */
+function given(variable: Variable, name: string): string | null {
+  const text = variable(name)?.trim();
+  if (text === undefined) return null;
+  if (/^[!-~]+$/.test(text)) return text;
+  throw new CalendarError(
+    'INVALID_SETTING',
+    `${name}: expected printable ASCII without spaces, found ${foundSecret(text)}`,
+  );
 }

@@ -14,7 +14,8 @@ import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { startNginx } from '../../helpers/nginx.ts';
 import { isInstalled, when } from '../../helpers/when.ts';
 
-const SECRET = 'a-secret-of-enough-length';
+/** Its UTF-8 bytes are the key. */
+const SECRET = 'en nøkkel av god lengde';
 const PURGE_MODULE = '/usr/lib/nginx/modules/ngx_http_cache_purge_module.so';
 
 const receivers = suite('hooks at receivers');
