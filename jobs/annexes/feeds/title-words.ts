@@ -109,8 +109,8 @@ const GAP = '[^\\p{L}\\d]*';
 const FIRST = new RegExp(`^${GAP}${WORD}(?![\\p{L}\\d])(?<gap>${GAP})`, 'iu');
 const LAST = new RegExp(`(?<gap>(?<![^\\p{L}\\d])${GAP})(?<![\\p{L}\\d])${WORD}${GAP}$`, 'iu');
 
-/** Characters: real titles are shorter, and looking for the last word takes quadratic time in the gaps. */
-const LONGEST = 300;
+/** Characters: real titles are shorter (G12). A longer one is compared as it is: a series may have thousands of dates. */
+const LONGEST = 600;
 /** `UTSOLGT – AVLYST: Konsert` */
 const MOST_WORDS = 3;
 
@@ -125,8 +125,9 @@ interface Found {
 
 function readState(title: string, isMeant: (found: Found) => boolean): TitleState {
   const words: string[] = [];
-  let rest = title.normalize('NFC').trim();
-  while (words.length < MOST_WORDS && rest.length <= LONGEST) {
+  const isLong = title.length > LONGEST;
+  let rest = isLong ? title : title.normalize('NFC').trim();
+  while (words.length < MOST_WORDS && !isLong) {
     const match = [FIRST.exec(rest), LAST.exec(rest)].find((found) => {
       const { word = '', gap = '' } = found?.groups ?? {};
       const isLoud = word === word.toUpperCase() && title !== title.toUpperCase();
@@ -149,6 +150,7 @@ function readState(title: string, isMeant: (found: Found) => boolean): TitleStat
 
 /** Signs do not count: `Kor!` is `Kor`. A title of signs alone, such as emoji, is compared as it is. */
 function keyOf(title: string): string {
+  if (title.length > LONGEST) return title;
   const folded = fold(title);
   return wordsOf(folded).join(' ') || folded.trim();
 }

@@ -125,7 +125,7 @@ function buildsSection({ builds, snapshot, changes }: Status, language: Language
     .slice(0, IN_WORDS)
     .map(({ startedAt, kind, outcome, milliseconds, id, reason, report }) => [
       momentOf(startedAt, language, 'brief'),
-      html`<span class="${outcome === 'failed' ? 'bad' : 'good'}">${texts.kinds[kind]}, ${texts.outcomes[outcome]}</span>`,
+      html`<span class="${outcome === 'failed' ? 'bad' : 'good'}">${kind === 'pull' && texts.copied}${texts.outcomes[outcome]}</span>`,
       seconds(milliseconds),
       reason === null
         ? html`<code>${id}</code>${report !== null && ` ${actionsIn(report, language)}`}`

@@ -49,10 +49,7 @@ export const TEXTS = inEach({
   outcome: ['Utfall', 'Outcome'],
   time: ['Tid', 'Time'],
   result: ['Resultat', 'Result'],
-  kinds: [
-    { rebuild: 'bygging', pull: 'kopi' },
-    { rebuild: 'build', pull: 'copy' },
-  ],
+  copied: ['kopi, ', 'copy, '],
   outcomes: [
     { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
     { published: 'published', unchanged: 'unchanged', failed: 'failed' },

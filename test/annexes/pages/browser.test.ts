@@ -218,7 +218,7 @@ pages('should copy an example at the press of a button, and open what a link lea
 });
 
 pages('should show /status on a phone as cards, with why a feed fails', async ({ page, running }) => {
-  for (const width of [320, 590]) {
+  for (const width of [320, 440]) {
     await page.setViewportSize({ width, height: 740 });
     await page.goto(`${running.url}/status?lang=nb`);
     const [cells, hidden] = await page.evaluate<[number, string[]]>(`(() => {
@@ -228,7 +228,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
     })()`);
     assert.ok(cells > 20);
     assert.equal(hidden, []);
-    const row = page.locator('section:has(#feeds) tr:has-text("borte")');
+    const row = page.locator('section:has(#report) tr:has-text("borte")');
     assert.match((await row.textContent()) ?? '', /svikter.*borte\.ics/s);
     const [left, moment] = await row
       .locator('td')
