@@ -68,6 +68,17 @@ class RandomSource {
 /** Of each kind as one build has left it. */
 type Outcome = Readonly<Record<SlugKind, Observed>>;
 
+/** A report that keeps each finding: its own summary has three examples of those that are alike. */
+function recordingReport() {
+  const report = createReport();
+  const findings: Finding[] = [];
+  const addFinding = (finding: Finding) => {
+    findings.push(finding);
+    report.addFinding(finding);
+  };
+  return { report: { ...report, addFinding }, findings };
+}
+
 const reportedIn = (findings: readonly Finding[], file: string) =>
   new Set(
     findings.flatMap(({ field, id, origin }) =>
@@ -81,7 +92,7 @@ class InMemory {
   readonly #folder = temporaryFolder();
 
   async build(records: readonly SlugRecord[], now: number): Promise<Outcome> {
-    const report = createReport();
+    const { report, findings } = recordingReport();
     const slugs = this.#previous;
     const listed = records.filter(({ mergedInto }) => mergedInto === null);
     const events = listed.map(({ id, title, own, isOver }): EventRecord => {
@@ -115,7 +126,6 @@ class InMemory {
       scratch,
     });
     await calendar.close();
-    const { findings } = report.summary();
     const kindOf = (kind: SlugKind, entities: readonly { readonly id: string; readonly slug: string }[]) => {
       const { owned, merged } = calendar.slugs[kind];
       const shown = new Map(entities.map(({ id, slug }) => [id, slug]));
@@ -161,10 +171,9 @@ async function buildAndOpen(
   target: string,
   now: number,
 ): Promise<Outcome & { close: () => Promise<void> }> {
-  const report = createReport();
+  const { report, findings } = recordingReport();
   const { file } = await built(source, target, { now, report, force: true });
   const snapshot = await openSnapshot(join(target, file));
-  const { findings } = report.summary();
   const directory = createDirectory(snapshot.lists);
   const ids = await snapshot.query('select id from event order by ordinal', [], (row) => textOf(row, 'id'));
   const events = await snapshot.query(

@@ -176,7 +176,7 @@ test('E1: should answer every field of a bare event', async () => {
     eventLink: 'https://kalender.example/event/tittel-e',
     title_nb: 'Tittel e',
     ...nulls(
-      'title_en desc_nb desc_en duration venue ticketsURL minimumAge maximumAge cancellationPeriod views',
+      'title_en desc_nb desc_en duration venue occurrencePrices ticketsURL minimumAge maximumAge cancellationPeriod views',
     ),
     ...nulls('publishingDate ticketsFromDate created_at updated_at super_event moreInfoURL streamingURL'),
     ...nulls('facebookURL venueNote ageRestriction availableTickets activeTickets maxBookingDate'),
