@@ -128,7 +128,7 @@ readme('should speak of no script and no setting that is not there', () => {
 const INLINE: readonly (readonly [command: RegExp, needs: (match: RegExpExecArray) => string])[] = [
   [/^npm (?:run )?[a-z]+/, () => 'package.json'],
   [/^podman exec almanakk .*node dist\/(jobs\/\w+)\.js /, ([, name]) => `${name}.ts`],
-  [/^node (?:--import tsx )?((?:test|\.ci)\/\S+)(?: --write)?$/, ([, path = '']) => path],
+  [/^node (?:--import tsx )?((?:test|\.ci)\/\S+)(?: --(?:write|held \w+))?$/, ([, path = '']) => path],
   [/^podman build|^docker build --file Containerfile /, () => 'Containerfile'],
 ];
 

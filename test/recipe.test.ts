@@ -33,7 +33,7 @@ const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: s
   ],
   // A feed.
   'src/annexes/feeds/feeds.ts': [
-    ['import { writeCsv }', "import { feedEventOf } from '../events/read.ts';\n"],
+    ['import { writeCsv }', "import { feedEventOf } from '../events/values.ts';\n"],
     [
       "  {\n    path: '/events.csv'",
       `  { path: '/events.txt', about: 'Titles.', answer: { about: 'A line an event.' }, type: 'text/plain; charset=utf-8',
@@ -77,7 +77,7 @@ const TABLE =
 const SCRIPT = `
 import { writeFileSync } from 'node:fs';
 import { norwegianOf } from './src/calendar/fields.ts';
-import { EVENT, VENUE } from './jobs/annexes/feeds/mirror/schema.ts';
+import { EVENT_ITSELF as EVENT, VENUE } from './jobs/annexes/feeds/mirror/forms.ts';
 import { nativeSchemas } from './test/readme/native-schema.ts';
 import { sourceFolder } from './test/helpers/native-source.ts';
 import { startBuilt } from './test/helpers/running.ts';
