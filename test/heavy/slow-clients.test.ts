@@ -13,7 +13,7 @@ import { type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 /** Connections of each kind, all at the same time, and how often. */
 const EACH = LONG ? 60 : 20;
-const ROUNDS = LONG ? 6 : 2;
+const ROUNDS = LONG ? 6 : 3;
 /** The same where the limits are those of the contract: a round takes more than a minute. */
 const EACH_OF_MANY = 200;
 const LONG_ROUNDS = 3;
