@@ -5,7 +5,7 @@ import { shownText } from '../../calendar/text.ts';
 export function plainLines(html: string): string {
   // In HTML, line breaks of the source have no meaning; in plain text they do.
   const flowing = BLOCK.test(html) ? html.replaceAll('\n', ' ') : html;
-  const text = shownText(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE)[name] ?? ' ');
+  const text = shownText(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE).get(name) ?? ' ');
   const lines = text.split('\n').map((line) => line.trim());
   return lines
     .filter((line, place) => line !== '' || lines[place - 1] !== '')
@@ -17,13 +17,11 @@ const BLOCK = /<(?:p|br|h[1-6]|ul|ol|dl|div|blockquote|pre)[\s/>]/i;
 
 const PARAGRAPHS = 'p h1 h2 h3 h4 h5 h6 ul ol dl div blockquote pre hr table'
   .split(' ')
-  .map((name) => [name, '\n\n']);
-const BEFORE: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(PARAGRAPHS),
-  br: '\n',
-  tr: '\n',
-  dt: '\n',
-  dd: '\n',
-  li: '\n– ',
-};
-const AFTER: Readonly<Record<string, string>> = { ...Object.fromEntries(PARAGRAPHS), li: '' };
+  .map((name) => [name, '\n\n'] as const);
+/** What each tag becomes. Maps, because a text may have tags of any name: `<constructor>`. */
+const BEFORE: ReadonlyMap<string, string> = new Map([
+  ...PARAGRAPHS,
+  ...['br', 'tr', 'dt', 'dd'].map((name) => [name, '\n'] as const),
+  ['li', '\n– '],
+]);
+const AFTER: ReadonlyMap<string, string> = new Map([...PARAGRAPHS, ['li', '']]);

@@ -12,13 +12,14 @@ export async function disclosedReport(report: BuildReport, basis: AnswerBasis): 
   const events = new Set<string>();
   for (const id of ids) if (!lost.has(id) && (await isPublished(id, basis))) events.add(id);
   const { venues, organizers } = basis.snapshot.lists;
-  const directories: Readonly<Record<string, ReadonlySet<string>>> = {
-    venues: new Set(venues.map(({ id }) => id)),
-    organizers: new Set(organizers.map(({ id }) => id)),
-  };
+  // A source names its feeds, and a place begins with such a name.
+  const directories: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+    ['venues', new Set(venues.map(({ id }) => id))],
+    ['organizers', new Set(organizers.map(({ id }) => id))],
+  ]);
   const isPublic = ({ place, id }: Finding) => {
     const [file = ''] = place.split('.', 1);
-    return PUBLIC_FILES.has(file) || (id !== null && (directories[file] ?? events).has(id));
+    return PUBLIC_FILES.has(file) || (id !== null && (directories.get(file) ?? events).has(id));
   };
   const findings = report.findings.map((finding) => (isPublic(finding) ? finding : withoutValues(finding)));
   return { ...report, findings };

@@ -7,10 +7,15 @@ import type { BuildReport, Finding } from './reports.ts';
 /** Such as `dates dropped: 2, values changed: 1`. */
 export function actionsIn({ actions }: BuildReport, language: Language): string {
   if (actions.length === 0) return TEXTS[language].nothing;
-  const names: Readonly<Record<string, string>> = ACTIONS[language];
   return actions
-    .map(({ action, count }) => `${names[action] ?? action}: ${writeNumber(count, language)}`)
+    .map(({ action, count }) => `${nameOf(action, language)}: ${writeNumber(count, language)}`)
     .join(', ');
+}
+
+/** An action of another version has no name here. */
+function nameOf(action: string, language: Language): string {
+  const names: Readonly<Record<string, string>> = ACTIONS[language];
+  return Object.hasOwn(names, action) ? (names[action] ?? action) : action;
 }
 
 /** Folded away; nothing where there are none. */
@@ -29,8 +34,7 @@ ${more}`,
 function inWords(finding: Finding, language: Language): Html {
   const { place, id, field, since } = finding;
   const texts = TEXTS[language];
-  const names: Readonly<Record<string, string>> = ACTIONS[language];
-  const action = names[finding.action] ?? finding.action;
+  const action = nameOf(finding.action, language);
   const expected = language === 'nb' ? norwegianFor(finding.expected) : html`${finding.expected}`;
   const first = since !== null && ` (${texts.first} ${since.slice(0, 10)})`;
   return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, ${texts.expected} ${expected}, ${texts.found} ${finding.found ?? texts.hidden}${first}`;

@@ -195,7 +195,7 @@ function feedsIn(feeds: Status['feeds'], language: Language): Html {
   const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
     html`<code>${id}</code>`,
     kind,
-    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${states[state] ?? state}</span>`,
+    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${(Object.hasOwn(states, state) && states[state]) || state}</span>`,
     readAt === null ? '–' : momentOf(readAt, language, 'brief'),
     [since !== null && html`${texts.since} ${momentOf(since, language, 'brief')}. `, why],
   ]);

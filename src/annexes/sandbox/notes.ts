@@ -46,7 +46,7 @@ export function createNotes({ keeper, schema }: Pick<ServeContext, 'keeper' | 's
       const { directory, lists } = viewAt(snapshot, Math.floor(request.arrivedAt / 1_000));
       const notes: string[] = [];
       for (const [field, value] of namesIn(schema, request)) {
-        const kind = KINDS[field];
+        const kind = Object.hasOwn(KINDS, field) ? KINDS[field] : undefined;
         if (kind === undefined || kind.isKnown(value, directory)) continue;
         const near = nearestTo(value, candidatesOf(kind, { lists, directory }));
         notes.push(write({ field, value, near, query: kind.query }, languageOf(request).language));
