@@ -75,8 +75,11 @@ export function readSettings(environment: Environment, folder: string): Settings
 }
 
 function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
-  return isSecret ? foundSecret(text) : JSON.stringify(text);
+  return isSecret ? foundSecret(text) : JSON.stringify(text.replace(CREDENTIALS, '//…@'));
 }
+
+/** In a URL. */
+const CREDENTIALS = /\/\/[^/@]*@/g;
 
 /** The environment, with what `.env` in the folder adds. */
 export function readEnvironment(environment: Environment, folder: string): Environment {

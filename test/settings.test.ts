@@ -140,6 +140,17 @@ const BAD: readonly (readonly [environment: Environment, finding: RegExp])[] = [
   [{ ALMANAKK_ORIGIN: 'ftp://kalender.example' }, /^ALMANAKK_ORIGIN: expected an http or https URL/],
   [{ ALMANAKK_ORIGIN: 'kalender' }, /^ALMANAKK_ORIGIN: expected/],
   [{ ALMANAKK_ORIGIN: 's3://kalender' }, /^AWS_ACCESS_KEY_ID: expected it for s3:\/\/, found none$/],
+  ...['http://name:secret@store.example', 'ftp://name:secret@store.example'].map(
+    (endpoint) =>
+      [
+        { ...KEYS, ALMANAKK_PUBLISH: 's3://kalender', ALMANAKK_S3_ENDPOINT: endpoint },
+        /^ALMANAKK_S3_ENDPOINT: expected an http or https URL without a user name, found "(?:http|ftp):\/\/…@store\.example"$/,
+      ] as const,
+  ),
+  [
+    { ALMANAKK_ORIGIN: 'ftp://name:secret@a.example/' },
+    /^ALMANAKK_ORIGIN: .*, found "ftp:\/\/…@a\.example\/"$/,
+  ],
   [{ ...KEYS, ALMANAKK_PUBLISH: 's3://a b' }, /^ALMANAKK_PUBLISH: expected s3:\/\/bucket\/prefix/],
   [{ ...KEYS, ALMANAKK_PUBLISH: 's3://kalender/../other' }, /^ALMANAKK_PUBLISH: expected/],
   [{ ...KEYS, ALMANAKK_PUBLISH: 'https://kalender' }, /^ALMANAKK_PUBLISH: expected/],

@@ -3,6 +3,7 @@ import { CalendarError } from '../../../src/calendar/errors.ts';
 import {
   foundSecret,
   httpUrl,
+  type Kind,
   orNone,
   type SettingsOf,
   type SettingsTable,
@@ -14,9 +15,20 @@ export const S3_SETTINGS = {
   s3Endpoint: {
     name: 'ALMANAKK_S3_ENDPOINT',
     description: 'URL of the object store; without one, Amazon’s. `AWS_*` variables say who asks.',
-    ...orNone(httpUrl()),
+    ...orNone(storeEndpoint()),
   },
 } as const satisfies SettingsTable;
+
+/** A user name would take the place of the signature in a request. */
+function storeEndpoint(): Kind<URL> {
+  return {
+    expected: 'an http or https URL without a user name',
+    parse(text, folder) {
+      const url = httpUrl().parse(text, folder);
+      return url?.username === '' && url.password === '' ? url : undefined;
+    },
+  };
+}
 
 /** The derived value of each of those annexes, besides its own settings. */
 export interface InStore extends SettingsOf<typeof S3_SETTINGS> {

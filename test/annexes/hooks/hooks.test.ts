@@ -94,6 +94,23 @@ hooks('H10: should say since when a hook fails, by its host alone', async (conte
   ]);
 });
 
+hooks('H10: should follow no redirect, wherever it leads', async (context) => {
+  const { receiver, received, folder } = context;
+  const { id, counts } = await publishCalendar(folder);
+  for (const status of [301, 302, 303, 307, 308]) {
+    const sender = await startFeedServer((_, response) => {
+      response.writeHead(status, { location: `${receiver.url}/inside` }).end();
+    });
+    const { told, resident } = residentOf(context, sender.url);
+    resident?.onBuild?.({ ...recordOf(counts), id });
+    await until('the failure is told', () => told.length > 0);
+    await resident?.stop();
+    await sender.close();
+    assert.match(told[0]?.reason ?? '', /^expected at most 0 redirects, found more$/);
+  }
+  assert.is(received.length, 0);
+});
+
 hooks('H10: should log a manifest that cannot be read, and go on with the next build', async (context) => {
   const { receiver, received, folder } = context;
   const { id, counts } = await publishCalendar(folder);

@@ -1,0 +1,49 @@
+/** J1: what a store says of a refusal is its code alone: stores repeat who asked and what was signed. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openStore, StoreProblem } from '../../../jobs/annexes/s3/s3.ts';
+import { startFeedServer } from '../../helpers/feed-server.ts';
+
+const refusals = suite("a store's refusals");
+
+const KEY_ID = 'AKIAEXAMPLE';
+const SECRET_KEY = 'secret/key+of/this/calendar';
+const SESSION = 'session-token-of-this-calendar';
+
+refusals('J1: should hold no key, signature or token in the reason of a failure', async () => {
+  const server = await startFeedServer((request, response) => {
+    const { authorization = '', 'x-amz-security-token': token } = request.headers;
+    assert.match(authorization, KEY_ID);
+    assert.is(token, SESSION);
+    const said = `${authorization} ${KEY_ID} ${SECRET_KEY} ${token}`;
+    response.writeHead(403, `${token}`, { 'x-amz-request-id': said, etag: said });
+    response.end(
+      `<Error><Code>SignatureDoesNotMatch</Code><Message>${said}</Message><AWSAccessKeyId>${KEY_ID}</AWSAccessKeyId></Error>`,
+    );
+  });
+  const store = openStore({
+    location: new URL('s3://kalender/by/'),
+    s3: {
+      endpoint: new URL(server.url),
+      region: 'eu-north-1',
+      accessKeyId: KEY_ID,
+      secretAccessKey: SECRET_KEY,
+      sessionToken: SESSION,
+    },
+    signal: new AbortController().signal,
+    clock: Date.now,
+    totalMs: 10_000,
+  });
+  const content = { body: '{}', type: 'application/json', cacheControl: 'no-cache' };
+  const asking = [store.read('a'), store.put('a', content), store.list('a'), store.remove('a')];
+  for (const asked of await Promise.allSettled(asking)) {
+    assert.ok(asked.status === 'rejected' && asked.reason instanceof StoreProblem);
+    const { message, why, cause } = asked.reason;
+    assert.is(why, 'status 403');
+    assert.match(message, /^s3:\/\/kalender\/by\/a?: found status 403 \(SignatureDoesNotMatch\)$/);
+    assert.is(cause, undefined);
+  }
+  await server.close();
+});
+
+refusals.run();
