@@ -77,26 +77,24 @@ export const OPERATING_RULES: Rules = {
     assert.ok(existsSync(packagePath('test/heavy/package.test.ts')), 'which installs and starts it');
   },
 
-  'Application keys › sh 1': runs(({ stdout }) => {
-    assert.match(stdout, /^alk_\w+$/m);
-    assert.match(stdout, /^\w{10} .* valid {2}never seen {2}Lillevik avis {2}<post@avis.example>$/m);
+  // test/container.test.ts builds and runs the image, where an engine is.
+  'In a container › sh 1': ({ text }) => {
+    assert.match(text, /^npm pack\npodman build --tag almanakk \.\npodman run .* almanakk\n$/);
+    assert.match(text, ` --publish ${instructionsOf('EXPOSE')[0]}:${instructionsOf('EXPOSE')[0]} `);
+    assert.match(text, `:${instructionsOf('VOLUME')[0]} `);
+  },
+  'Stopping, and restarting unnoticed › nginx 1': needs('nginx', async (block, world) => {
+    await behindNginx(async ({ text }, { server }) => {
+      const { url } = await server();
+      return text.replace('127.0.0.1:4000', new URL(url).host).replace('4001', `${await freePort()}`);
+    })(block, world);
+    // Of two servers, one is not there.
+    const ask = async () => (await fetch(`${nginxOf(world)}/readyz`)).status;
+    assert.equal(await Promise.all(Array.from({ length: 4 }, ask)), [200, 200, 200, 200]);
   }),
-  'Application keys › sh 2': async (block, world) => {
-    const id = /^(\w{10}) .* valid/m.exec(`${world.found.get('output')}`)?.[1] ?? '';
-    await runs(({ stdout }) => assert.match(stdout, `${id} (Lillevik avis) is revoked`))(
-      { ...block, text: block.text.replace('KEY-ID', id) },
-      world,
-    );
-  },
+};
 
-  'Planned changes › sh 1': runs(({ stdout }) =>
-    assert.match(stdout, /^nothing is planned: no mails to send$/m),
-  ),
-  'Planned changes › markdown 1': ({ text }) => {
-    const { notices, rest } = readPlanned(text);
-    assert.equal([notices.map(({ id, from }) => [id, from]), rest], [[['quota', '2027-02-01']], '']);
-  },
-
+export const WATCHING_RULES: Rules = {
   'Watching it › sh 1': runs(({ stdout }) => {
     const [health = '', readiness = '', status = '', ...metrics] = stdout.split('\n');
     assert.equal(JSON.parse(health), { status: 'up' });
@@ -120,6 +118,28 @@ export const OPERATING_RULES: Rules = {
   'Telling others that something was published › nginx 1': () => {
     assert.ok(existsSync(packagePath('test/annexes/hooks/receivers.test.ts')), 'which starts it');
   },
+  'Application keys › sh 1': runs(({ stdout }) => {
+    assert.match(stdout, /^alk_\w+$/m);
+    assert.match(stdout, /^\w{10} .* valid {2}never seen {2}Lillevik avis {2}<post@avis.example>$/m);
+  }),
+  'Application keys › sh 2': async (block, world) => {
+    const id = /^(\w{10}) .* valid/m.exec(`${world.found.get('output')}`)?.[1] ?? '';
+    await runs(({ stdout }) => assert.match(stdout, `${id} (Lillevik avis) is revoked`))(
+      { ...block, text: block.text.replace('KEY-ID', id) },
+      world,
+    );
+  },
+
+  'Planned changes › sh 1': runs(({ stdout }) =>
+    assert.match(stdout, /^nothing is planned: no mails to send$/m),
+  ),
+  'Planned changes › markdown 1': ({ text }) => {
+    const { notices, rest } = readPlanned(text);
+    assert.equal([notices.map(({ id, from }) => [id, from]), rest], [[['quota', '2027-02-01']], '']);
+  },
+};
+
+export const SCALING_RULES: Rules = {
   'Several machines › ini 1': isSettings(({ serveSnapshots, snapshotsToken }) => {
     assert.equal([serveSnapshots, snapshotsToken], [true, 'a-long-text-of-your-own']);
   }),
@@ -182,23 +202,8 @@ export const OPERATING_RULES: Rules = {
     const copy = await (await ask(compressed?.file ?? '')).arrayBuffer();
     assert.is(copy.byteLength, compressed?.bytes);
   }),
-  'Stopping, and restarting unnoticed › nginx 1': needs('nginx', async (block, world) => {
-    await behindNginx(async ({ text }, { server }) => {
-      const { url } = await server();
-      return text.replace('127.0.0.1:4000', new URL(url).host).replace('4001', `${await freePort()}`);
-    })(block, world);
-    // Of two servers, one is not there.
-    const ask = async () => (await fetch(`${nginxOf(world)}/readyz`)).status;
-    assert.equal(await Promise.all(Array.from({ length: 4 }, ask)), [200, 200, 200, 200]);
-  }),
   'A cache in front › nginx 1': () => {
     assert.ok(existsSync(packagePath('test/serve/http/proxy-cache.test.ts')), 'which asks through it');
-  },
-  // test/container.test.ts builds and runs the image, where an engine is.
-  'In a container › sh 1': ({ text }) => {
-    assert.match(text, /^npm pack\npodman build --tag almanakk \.\npodman run .* almanakk\n$/);
-    assert.match(text, ` --publish ${instructionsOf('EXPOSE')[0]}:${instructionsOf('EXPOSE')[0]} `);
-    assert.match(text, `:${instructionsOf('VOLUME')[0]} `);
   },
 };
 

@@ -6,7 +6,13 @@ import { freePort } from '../helpers/nginx.ts';
 import { FEEDS_RULES, OWN_CALENDAR_RULES, SOURCE_FORMAT_RULES, SOURCES_RULES } from './calendar-rules.ts';
 import { asks, isAnswer, needs, notRun, type Rules, runs, saves } from './checks.ts';
 import { CLIENTS_RULES } from './clients-rules.ts';
-import { BENCHMARKS_RULES, OPERATING_RULES, SNAPSHOT_RULES } from './operating-rules.ts';
+import {
+  BENCHMARKS_RULES,
+  OPERATING_RULES,
+  SCALING_RULES,
+  SNAPSHOT_RULES,
+  WATCHING_RULES,
+} from './operating-rules.ts';
 import { ADDRESS, startService } from './shell.ts';
 
 const README_RULES: Rules = {
@@ -124,6 +130,8 @@ export const PAGES: Readonly<Record<string, Rules>> = {
   'docs/api.md': API_RULES,
   'docs/clients.md': CLIENTS_RULES,
   'docs/operating.md': OPERATING_RULES,
+  'docs/watching.md': WATCHING_RULES,
+  'docs/scaling.md': SCALING_RULES,
   'docs/snapshot.md': SNAPSHOT_RULES,
   'docs/benchmarks.md': BENCHMARKS_RULES,
   'docs/contributing.md': {},
