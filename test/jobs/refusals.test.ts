@@ -18,7 +18,7 @@ const test = suite('refusals');
 
 /** The first column: what a message says, in one of so many forms. */
 const ROWS: readonly (readonly string[])[] = (
-  sectionsIn(readPage('docs/operating.md')).find(({ heading }) => heading === 'When a build refuses')?.text ??
+  sectionsIn(readPage('docs/watching.md')).find(({ heading }) => heading === 'When a build refuses')?.text ??
   ''
 )
   .split('\n')

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT, type EventField } from '../../src/calendar/fields.ts';
 import { packagePath } from '../../src/package.ts';
+import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { TABLES } from '../../src/snapshot/format.ts';
 import { openWriter, textOf } from '../../src/snapshot/sqlite.ts';
@@ -20,15 +21,38 @@ export interface GeneratedTable {
 
 export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   return [
-    { page: 'README.md', heading: 'Settings', table: settingsTable() },
+    ...settingsTables().map(([heading, table]) => ({ page: 'README.md', heading, table })),
     { page: 'docs/snapshot.md', heading: 'The snapshot, for SQL', table: await snapshotTable() },
     { page: 'docs/benchmarks.md', heading: 'Benchmarks', table: benchmarkTable() },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
   ];
 }
 
-function settingsTable(): string {
-  const rows = Object.values(SETTINGS).map(({ name, fallback, description }) => [
+/** Those that the smallest calendar of one's own needs. */
+const FIRST = new Set([
+  'PORT',
+  'HOST',
+  'ALMANAKK_SOURCE',
+  'ALMANAKK_SNAPSHOTS',
+  'ALMANAKK_CRON',
+  'ALMANAKK_KEYS',
+  'ALMANAKK_PUBLIC_URL',
+  'ALMANAKK_MEMORY_MB',
+]);
+
+function settingsTables(): readonly (readonly [heading: string, table: string])[] {
+  const all = Object.values(SETTINGS);
+  const core = new Set<string>(Object.values(CORE_SETTINGS).map(({ name }) => name));
+  const rest = all.filter(({ name }) => !FIRST.has(name));
+  return [
+    ['To begin with', settingsTable(all.filter(({ name }) => FIRST.has(name)))],
+    ['The server and its builds', settingsTable(rest.filter(({ name }) => core.has(name)))],
+    ['What else it can do', settingsTable(rest.filter(({ name }) => !core.has(name)))],
+  ];
+}
+
+function settingsTable(settings: readonly (typeof SETTINGS)[keyof typeof SETTINGS][]): string {
+  const rows = settings.map(({ name, fallback, description }) => [
     `\`${name}\``,
     fallback === '' ? 'none' : `\`${fallback}\``,
     description,
