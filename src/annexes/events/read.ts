@@ -193,7 +193,7 @@ export function* eventsIn(feed: Feed) {
 /** UTF-16 units of all descriptions in a list: a quarter of what an answer may hold (D10). */
 const MOST_DESCRIBED = 8 * 1_024 * 1_024;
 /** UTF-16 units. Builds cut earlier; a snapshot from elsewhere may have been built otherwise. */
-const LONGEST_DESCRIPTION = 200_000;
+export const LONGEST_DESCRIPTION = 200_000;
 
 /** The credit and the licence of the data; null if the calendar has neither. */
 export function termsOf({ attribution, dataLicence }: Licence): string | null {

@@ -5,7 +5,7 @@ import { schema } from '../../serve/graphql/schema.ts';
 import { EVENT } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/node.ts';
-import type { Feed } from '../events/read.ts';
+import { type Feed, LONGEST_DESCRIPTION } from '../events/read.ts';
 import { feedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
@@ -110,7 +110,10 @@ function* separated(
 /** The node with all its fields as the endpoint answers it, after the texts in the reader's language. */
 function objectOf(node: EventNode, language: Language): string {
   const { title, description, labels } = feedEventOf(node, language);
-  const own = { title: title.text, description: description?.text ?? null, categoryLabels: labels };
+  const text = description?.text ?? null;
+  // G12: it stands in the node's own fields as well; twice, it would make the list too large for all others.
+  const isShort = text !== null && text.length <= LONGEST_DESCRIPTION;
+  const own = { title: title.text, description: isShort ? text : null, categoryLabels: labels };
   const out = new Output();
   NODE.write(node, out);
   return `${JSON.stringify(own).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;

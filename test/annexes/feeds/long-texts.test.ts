@@ -1,0 +1,54 @@
+/** G12: a file from an origin that does not cut texts. Its event takes no list down for the others. */
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { writeSnapshot } from '../../../jobs/write.ts';
+import { createExecute } from '../../../src/serve/graphql/execute.ts';
+import { schema, sdl } from '../../../src/serve/graphql/schema.ts';
+import { openSnapshot, type Snapshot } from '../../../src/snapshot/open.ts';
+import { ANNEXES } from '../../helpers/annex.ts';
+import { makeCalendar, NOW } from '../../helpers/calendar.ts';
+import { contentOf, temporaryFolder } from '../../helpers/folder.ts';
+import { type Stand, startStand } from '../../serve/http/stand.ts';
+
+const lists = suite<{ stand: Stand; snapshot: Snapshot }>('lists with a text of megabytes');
+
+lists.before(async (context) => {
+  const made = makeCalendar();
+  const { read } = made.calendar;
+  const description = '&amp;'.repeat(3_900_000);
+  const calendar: typeof made.calendar = {
+    ...made.calendar,
+    read: (event) => {
+      const texts = read(event);
+      if (event !== 0) return texts;
+      const row = { ...JSON.parse(texts.row.toString()), desc_nb: description };
+      return { ...texts, row: Buffer.from(JSON.stringify(row)) };
+    },
+  };
+  const file = join(temporaryFolder(), 'calendar-1.sqlite');
+  await writeSnapshot(file, contentOf({ ...made, calendar }));
+  context.snapshot = await openSnapshot(file);
+  const { snapshot } = context;
+  const startAt = NOW * 1_000;
+  context.stand = await startStand({ schema, sdl, createExecute, snapshot, startAt, annexes: ANNEXES });
+});
+
+lists.after(async ({ stand, snapshot }) => {
+  await stand?.close();
+  await snapshot?.close();
+});
+
+for (const form of ['ics', 'rss', 'jsonld', 'csv', 'json', 'html', 'html?view=plain']) {
+  lists(`G12: should show all events in .${form}`, async ({ stand }) => {
+    const { status, text } = await stand.send(`/events.${form}`);
+    assert.is(status, 200);
+    for (const place of [0, 1, 2]) assert.ok(text.includes(`event-00000${place}`), `${place}`);
+  });
+}
+
+lists('G12: should show all places in .geojson', async ({ stand }) => {
+  assert.is((await stand.send('/events.geojson')).status, 200);
+});
+
+lists.run();
