@@ -21,15 +21,34 @@ import {
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The lines that each part is meant to have at most: a note above that, a failure more than a twentieth above it. */
+/**
+ * The lines that each part is meant to have at most (`aim`), and that it had when it was last made smaller (`reached`): a note above
+ * the aim, a failure more than a twentieth above both. Lower `reached` with the part, and never raise it.
+ */
 const PARTS = [
-  { name: 'src without annexes', aim: 10_500, has: (file) => /^src\/(?!annexes\/)/.test(file) },
-  { name: 'src/annexes', aim: 9_400, has: (file) => /^src\/annexes\//.test(file) },
-  { name: 'jobs without annexes', aim: 6_900, has: (file) => /^jobs\/(?!annexes\/|kit\/)/.test(file) },
-  { name: 'jobs/annexes/feeds', aim: 6_800, has: (file) => /^jobs\/annexes\/feeds\//.test(file) },
+  {
+    name: 'src without annexes',
+    aim: 10_500,
+    reached: 12_350,
+    has: (file) => /^src\/(?!annexes\/)/.test(file),
+  },
+  { name: 'src/annexes', aim: 9_400, reached: 11_400, has: (file) => /^src\/annexes\//.test(file) },
+  {
+    name: 'jobs without annexes',
+    aim: 6_900,
+    reached: 8_300,
+    has: (file) => /^jobs\/(?!annexes\/|kit\/)/.test(file),
+  },
+  {
+    name: 'jobs/annexes/feeds',
+    aim: 6_800,
+    reached: 8_900,
+    has: (file) => /^jobs\/annexes\/feeds\//.test(file),
+  },
   {
     name: 'the other annexes of jobs, and their kit',
     aim: 4_400,
+    reached: 5_650,
     has: (file) => /^jobs\/(?:annexes\/(?!feeds\/)|kit\/)/.test(file),
   },
 ];
@@ -115,13 +134,13 @@ function test(copy) {
   if (status !== 0) failures.push(`tests of the core:\n${stdout}${stderr}`);
 }
 
-function judge({ name, aim, has }) {
+function judge({ name, aim, reached, has }) {
   const files = HALVES.flatMap((half) => filesIn(root, half)).filter(has);
   const lines = files.reduce((sum, file) => sum + linesOf(file), 0);
   console.log(`${name}: ${lines} lines in ${files.length} files`);
   if (lines <= aim) return;
   const finding = `${name}: meant to have at most ${aim} lines, found ${lines}; grown here: ${grown(has)}`;
-  if (lines > aim * TOLERANCE) failures.push(finding);
+  if (lines > Math.max(aim, reached) * TOLERANCE) failures.push(finding);
   else console.warn(`note: ${finding}`);
 }
 
