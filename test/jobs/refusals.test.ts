@@ -1,4 +1,4 @@
-/** What docs/operating.md says of each refusal: every message has its row, and every row a message. */
+/** What docs/watching.md says of each refusal: every message has its row, and every row a message. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';

@@ -1,4 +1,4 @@
-/** H10: hooks at real receivers: another process, and nginx as docs/operating.md sets it up, which purges and adds headers. */
+/** H10: hooks at real receivers: another process, and nginx as docs/watching.md sets it up, which purges and adds headers. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -84,7 +84,7 @@ purging(
         response.writeHead(200, { 'cache-control': 'public, max-age=60' }).end('{}');
       });
     });
-    const page = readFileSync(packagePath('docs/operating.md'), 'utf8');
+    const page = readFileSync(packagePath('docs/watching.md'), 'utf8');
     const [, block = ''] =
       /```nginx\nserver \{\n {2}listen 127\.0\.0\.1:8081;\n([\s\S]*?)\n\}\n```/.exec(page) ?? [];
     const nginx = await startNginx({

@@ -1,4 +1,4 @@
-/** The cache in front that docs/operating.md shows: nginx as it is, the real server, and a browser that looks again and again. */
+/** The cache in front that docs/scaling.md shows: nginx as it is, the real server, and a browser that looks again and again. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { type Running, startBuilt } from '../../helpers/running.ts';
 import { isInstalled, when } from '../../helpers/when.ts';
 import { blocksIn, readPage } from '../../readme/document.ts';
 
-const CONFIGURATION = blocksIn(readPage('docs/operating.md')).find(
+const CONFIGURATION = blocksIn(readPage('docs/scaling.md')).find(
   ({ key }) => key === 'A cache in front › nginx 1',
 );
 
