@@ -21,10 +21,7 @@ import {
   FIELDS,
   firstItems,
   isTaken,
-  olderEventFields,
-  olderFields,
   oneLine,
-  plainReader,
   type ReadEntry,
   readEntry,
   readList,
@@ -35,6 +32,7 @@ import {
   webUrl,
   written,
 } from './validate/entry.ts';
+import { olderEventFields, olderFields, plainReader } from './validate/fields.ts';
 import { readLicence, type ValidLicence } from './validate/licence.ts';
 import { type Path, valueAt } from './validate/salvage.ts';
 import {

@@ -8,7 +8,6 @@ import {
   addFinding,
   firstItems,
   LOST,
-  olderFields,
   oneLine,
   readValue,
   type Subject,
@@ -16,6 +15,7 @@ import {
   webUrl,
   written,
 } from './entry.ts';
+import { olderFields } from './fields.ts';
 import type { Path } from './salvage.ts';
 import {
   dateSchema,
