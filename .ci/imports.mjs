@@ -1,6 +1,6 @@
 // Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← entry points.
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
-// what it imports is the core of its half, its own folder, and kits: folders there without an annex.ts.
+// what it imports is the core of its half, its own folder, and kits: jobs/kit/, and folders of src/annexes/ without an annex.ts.
 // src/package.ts, which says where this package lies and runs its programs, is open to all but the first. Within src/serve they run
 // admission ← query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
 //
@@ -34,7 +34,12 @@ const LAYERS = [
   {
     name: 'annex of a build',
     files: /^jobs\/annexes\//,
-    imports: [...CORE, 'jobs', 'package', 'kinds of settings', 'kit of both halves'],
+    imports: [...CORE, 'jobs', 'kit of builds', 'package', 'kinds of settings', 'kit of both halves'],
+  },
+  {
+    name: 'kit of builds',
+    files: /^jobs\/kit\//,
+    imports: [...CORE, 'jobs', 'package', 'kinds of settings'],
   },
   {
     name: 'annex of a server',
@@ -76,8 +81,8 @@ const SERVE = ['admission', 'query', 'graphql', 'http', 'pages'];
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
   'csv-parse': 'jobs/annexes/feeds/csv/table.ts',
-  '@smithy/core': 'jobs/annexes/s3/s3.ts',
-  '@smithy/signature-v4': 'jobs/annexes/s3/s3.ts',
+  '@smithy/core': 'jobs/kit/s3.ts',
+  '@smithy/signature-v4': 'jobs/kit/s3.ts',
   esbuild: 'jobs/bundle.mjs',
   'graphql-helix': 'src/serve/graphql/request.ts',
   htmlparser2: 'jobs/validate/tags.ts',

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'uvu';
-import { createSigner, type StoreAccess } from '../../jobs/annexes/s3/s3.ts';
+import { createSigner, type StoreAccess } from '../../jobs/kit/s3.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './nginx.ts';
 import { isInstalled, when } from './when.ts';

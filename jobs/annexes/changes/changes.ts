@@ -5,7 +5,6 @@
 import { compareCodePoints } from '../../../src/calendar/text.ts';
 import { compactUtc, DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts';
 import type { BuildPart } from '../../annex.ts';
-import type { Previous } from '../../build/previous.ts';
 import {
   type ChangeLists,
   type ComparedBuild,
@@ -16,6 +15,7 @@ import {
   NO_CHANGES,
   type RenamedCounts,
 } from '../../comparison.ts';
+import type { Previous } from '../../previous.ts';
 import type { WrittenEvent } from '../../write/tables.ts';
 import { type Compare, createCompare, type LaterEvent } from './compare.ts';
 import { type ComparedColumns, type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';

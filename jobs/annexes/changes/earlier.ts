@@ -5,7 +5,7 @@ import { type Columns, readColumns } from '../../../src/snapshot/columns.ts';
 import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
 import { readLists } from '../../../src/snapshot/meta.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../../src/snapshot/sqlite.ts';
-import type { Previous } from '../../build/previous.ts';
+import type { Previous } from '../../previous.ts';
 import type { BuildRow, EventChange, GoneSequence, HistoryRow } from './rows.ts';
 
 const NAMES = [

@@ -1,6 +1,6 @@
 /** G2: since when builds have dropped the same thing, as the report in the previous snapshot says. */
 import { isObject, parsedJson } from '../../../src/calendar/json.ts';
-import type { Previous } from '../../build/previous.ts';
+import type { Previous } from '../../previous.ts';
 import { ACTIONS, type Finding, GRAVITY } from '../../records.ts';
 import type { Since } from '../../report.ts';
 

@@ -1,7 +1,7 @@
 /** Fetches feeds: with the common limits for URLs from outside, with their keys, and with errors for the report. */
 import type { Agent, IncomingHttpHeaders } from 'node:http';
+import { FetchProblem, fetchWhole, type WholeReply } from '../../kit/fetch.ts';
 import { shorten } from '../../records.ts';
-import { FetchProblem, fetchWhole, type WholeReply } from '../fetch/fetch.ts';
 import type { Feed, FeedLimits } from './config.ts';
 import { FeedProblem } from './health.ts';
 import type { Validator } from './slice.ts';

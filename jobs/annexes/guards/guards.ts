@@ -4,8 +4,8 @@ import { readColumns } from '../../../src/snapshot/columns.ts';
 import { readLists } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
-import type { Previous } from '../../build/previous.ts';
 import { gatherPlaces } from '../../columns/row-index.ts';
+import type { Previous } from '../../previous.ts';
 import type { Calendar } from '../../records.ts';
 import type { ListCounts, ListName, ReportSummary } from '../../report.ts';
 

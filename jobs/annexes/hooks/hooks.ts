@@ -8,7 +8,7 @@ import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { type Manifest, parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
 import type { BuildPart, Program, Published, Resident } from '../../annex.ts';
-import { fetchWhole } from '../fetch/fetch.ts';
+import { fetchWhole } from '../../kit/fetch.ts';
 import type { HookSettings } from './settings.ts';
 
 /** Seconds that one attempt may take. */

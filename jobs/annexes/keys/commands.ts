@@ -15,7 +15,7 @@ import {
 } from '../../../src/annexes/common/keys.ts';
 import { CalendarError, isCalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { CommandContext } from '../../annex.ts';
-import { makeSigningKeys } from '../signature/signature.ts';
+import { makeSigningKeys } from '../../kit/signature.ts';
 
 interface KeysContext {
   readonly path: string;

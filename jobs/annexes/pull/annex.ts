@@ -1,5 +1,5 @@
 import type { BuildAnnex } from '../../annex.ts';
-import { deriveS3 } from '../s3/settings.ts';
+import { deriveS3 } from '../../kit/s3-settings.ts';
 import { type PullSettings, SETTINGS } from './settings.ts';
 
 /** H6: a replica, which copies the snapshots of an origin. */

@@ -21,11 +21,11 @@ import { readMeta } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
+import { FetchProblem, fetchBounded, wholeBody } from '../../kit/fetch.ts';
+import { refusalText, type SignRequest } from '../../kit/s3.ts';
+import { checkSignature, type Known, type Trust } from '../../kit/signature.ts';
 import { faultOf, withLock } from '../../lock.ts';
 import { createFile, publish, removeDebris, unfinishedPath } from '../../publish.ts';
-import { FetchProblem, fetchBounded, wholeBody } from '../fetch/fetch.ts';
-import { refusalText, type SignRequest } from '../s3/s3.ts';
-import { checkSignature, type Known, type Trust } from '../signature/signature.ts';
 
 export interface CopyOptions {
   /** URL of the folder; ends in a slash. */

@@ -6,7 +6,7 @@ import {
   storeUrl,
 } from '../../../src/annexes/common/settings.ts';
 import { httpUrl, orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
-import { type InStore, S3_SETTINGS } from '../s3/settings.ts';
+import { type InStore, S3_SETTINGS } from '../../kit/s3-settings.ts';
 
 export const SETTINGS = {
   /** Ends in a slash; null for a machine that builds itself. */

@@ -4,7 +4,7 @@ import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
 import { BadDeliveries, type Log } from '../../../src/snapshot/keeper.ts';
 import type { Program } from '../../annex.ts';
-import { waitBeforeLook } from '../fetch/fetch.ts';
+import { waitBeforeLook } from '../../kit/fetch.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface WatchOriginOptions

@@ -1,5 +1,5 @@
 import type { BuildPart } from '../../annex.ts';
-import { readSigningKey } from '../signature/signature.ts';
+import { readSigningKey } from '../../kit/signature.ts';
 import type { SigningSettings } from './settings.ts';
 
 /** Throws INVALID_SETTING for a key that cannot be read. */

@@ -1,5 +1,5 @@
 import type { BuildAnnex } from '../../annex.ts';
-import { deriveS3 } from '../s3/settings.ts';
+import { deriveS3 } from '../../kit/s3-settings.ts';
 import { SETTINGS, type StoreSettings } from './settings.ts';
 
 /** J1: a builder that publishes to an object store. */

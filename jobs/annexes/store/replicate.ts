@@ -18,9 +18,9 @@ import {
 } from '../../../src/snapshot/folder.ts';
 import type { Log } from '../../../src/snapshot/keeper.ts';
 import type { Program } from '../../annex.ts';
+import { waitBeforeLook } from '../../kit/fetch.ts';
+import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
-import { waitBeforeLook } from '../fetch/fetch.ts';
-import { type Store, StoreProblem } from '../s3/s3.ts';
 
 export interface Replication {
   /** Id of the store's present snapshot; null while the folder has none. */

@@ -1,6 +1,6 @@
 import { storeUrl } from '../../../src/annexes/common/settings.ts';
 import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
-import { type InStore, S3_SETTINGS } from '../s3/settings.ts';
+import { type InStore, S3_SETTINGS } from '../../kit/s3-settings.ts';
 
 export const SETTINGS = {
   /** Ends in a slash; null for a builder that publishes to no store. */

@@ -4,7 +4,7 @@ import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { Aftermath, BuildPart, Program, Resident } from '../../annex.ts';
-import { openStore } from '../s3/s3.ts';
+import { openStore } from '../../kit/s3.ts';
 import { type Replication, replicateNow, watchStore } from './replicate.ts';
 import type { StoreSettings } from './settings.ts';
 

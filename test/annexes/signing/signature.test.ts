@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { signing as makeKeys } from '../../../jobs/annexes/keys/commands.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../jobs/annexes/pull/copy.ts';
-import { readSigningKey, readTrust, type Trust } from '../../../jobs/annexes/signature/signature.ts';
+import { readSigningKey, readTrust, type Trust } from '../../../jobs/kit/signature.ts';
 import { publish, type Sign, unfinishedPath } from '../../../jobs/publish.ts';
 import { writeSnapshot } from '../../../jobs/write.ts';
 import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../../src/snapshot/folder.ts';

@@ -9,8 +9,8 @@ import {
   measureJson,
   parsedJson,
 } from '../../../../src/calendar/json.ts';
+import type { WholeReply } from '../../../kit/fetch.ts';
 import { excerpt } from '../../../records.ts';
-import type { WholeReply } from '../../fetch/fetch.ts';
 import type { FeedLimits } from '../config.ts';
 import {
   type FeedRequest,

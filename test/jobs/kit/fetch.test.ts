@@ -6,12 +6,7 @@ import { createServer, type Server } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  FetchProblem,
-  type FetchRequest,
-  fetchBounded,
-  fetchWhole,
-} from '../../../jobs/annexes/fetch/fetch.ts';
+import { FetchProblem, type FetchRequest, fetchBounded, fetchWhole } from '../../../jobs/kit/fetch.ts';
 import { always, type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
 
 const test = suite<{ server: FeedServer }>('fetching from strangers');

@@ -1,7 +1,7 @@
 /** J1: what a store says of a refusal is its code alone: stores repeat who asked and what was signed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openStore, StoreProblem } from '../../../jobs/annexes/s3/s3.ts';
+import { openStore, StoreProblem } from '../../../jobs/kit/s3.ts';
 import { startFeedServer } from '../../helpers/feed-server.ts';
 
 const refusals = suite("a store's refusals");

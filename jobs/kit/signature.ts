@@ -9,9 +9,9 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { CalendarError, isCalendarError, messageOf } from '../../../src/calendar/errors.ts';
-import { MANIFEST, type Manifest } from '../../../src/snapshot/folder.ts';
-import type { Sign } from '../../publish.ts';
+import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { MANIFEST, type Manifest } from '../../src/snapshot/folder.ts';
+import type { Sign } from '../publish.ts';
 
 /** Public keys by their ids. */
 export type Trust = ReadonlyMap<string, KeyObject>;

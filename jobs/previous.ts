@@ -1,18 +1,18 @@
 /** The previous snapshot of a target folder, as the next build needs it: its source, its ledger, its events. */
 import { join } from 'node:path';
-import { messageOf } from '../../src/calendar/errors.ts';
+import { messageOf } from '../src/calendar/errors.ts';
 import {
   idOfPath,
   listByBuild,
   parseManifest,
   readManifestText,
   snapshotFile,
-} from '../../src/snapshot/folder.ts';
-import { FORMAT } from '../../src/snapshot/format.ts';
-import { type Meta, metaText, readMeta } from '../../src/snapshot/meta.ts';
-import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
-import { type Expected, openVerified, SHAPE } from '../../src/snapshot/verify.ts';
-import { type PreviousSlugs, readSlugLedger } from '../slug-ledger.ts';
+} from '../src/snapshot/folder.ts';
+import { FORMAT } from '../src/snapshot/format.ts';
+import { type Meta, metaText, readMeta } from '../src/snapshot/meta.ts';
+import { integerOf, openReader, type Reader, type Row, textOf } from '../src/snapshot/sqlite.ts';
+import { type Expected, openVerified, SHAPE } from '../src/snapshot/verify.ts';
+import { type PreviousSlugs, readSlugLedger } from './slug-ledger.ts';
 
 export interface Previous {
   readonly id: string;

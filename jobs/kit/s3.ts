@@ -1,6 +1,6 @@
 /**
  * A folder of an object store with the S3 protocol (J1, J2). Requests have the same limits as all others to outside servers
- * (`jobs/annexes/fetch/fetch.ts`); the signature covers the SHA-256 of an upload, so a store stores exactly these bytes or refuses them.
+ * (`fetch.ts`); the signature covers the SHA-256 of an upload, so a store stores exactly these bytes or refuses them.
  * Conditional puts, which some stores lack, are not needed.
  */
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { SignatureV4 } from '@smithy/signature-v4';
-import { FetchProblem, fetchBounded, type Reply, wholeBody } from '../fetch/fetch.ts';
+import { FetchProblem, fetchBounded, type Reply, wholeBody } from './fetch.ts';
 
 interface StoreOptions {
   /** `s3://bucket/prefix/`; ends in a slash. */

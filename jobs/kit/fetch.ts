@@ -14,7 +14,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
-import { messageOf } from '../../../src/calendar/errors.ts';
+import { messageOf } from '../../src/calendar/errors.ts';
 
 export interface FetchRequest {
   /** Its user name and password are sent to this host only, as are the headers in `SECRET`. */

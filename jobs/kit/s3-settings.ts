@@ -1,5 +1,5 @@
 /** The address and credentials of an object store: shared by the annexes that publish to one and that copy from one. */
-import { CalendarError } from '../../../src/calendar/errors.ts';
+import { CalendarError } from '../../src/calendar/errors.ts';
 import {
   foundSecret,
   httpUrl,
@@ -7,8 +7,8 @@ import {
   orNone,
   type SettingsOf,
   type SettingsTable,
-} from '../../../src/settings/kinds.ts';
-import type { Variable } from '../../annex.ts';
+} from '../../src/settings/kinds.ts';
+import type { Variable } from '../annex.ts';
 import type { StoreAccess } from './s3.ts';
 
 export const S3_SETTINGS = {
