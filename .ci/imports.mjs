@@ -1,4 +1,4 @@
-// Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← entry points.
+// Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← runtime ← entry points. src/ imports nothing of jobs/.
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
 // what it imports is the core of its half, its own folder, and kits: jobs/kit/, and folders of src/annexes/ without an annex.ts.
 // src/package.ts, which says where this package lies and runs its programs, is open to all but the first. Within src/serve they run
@@ -22,8 +22,8 @@ const LAYERS = [
   { name: 'kinds of settings', files: /^src\/settings\//, imports: ['calendar'] },
   {
     name: 'settings',
-    files: /^src\/settings\.ts$/,
-    imports: ['calendar', 'package', 'kinds of settings', 'list'],
+    files: /^runtime\/settings\.ts$/,
+    imports: ['calendar', 'kinds of settings', 'list'],
   },
   { name: 'list', files: /^(src|jobs)\/annexes\.ts$/, imports: ['annex of a build', 'annex of a server'] },
   {
@@ -46,11 +46,7 @@ const LAYERS = [
     files: /^src\/annexes\//,
     imports: [...CORE, 'serve', 'package', 'kinds of settings', 'kit of both halves'],
   },
-  {
-    name: 'main',
-    files: /^src\/main\.ts$/,
-    imports: [...CORE, 'jobs', 'serve', 'settings', 'package', 'runtime'],
-  },
+  { name: 'main', files: /^src\/main\.ts$/, imports: ['runtime'] },
   {
     name: 'job entry point',
     files: /^jobs\/cli\.ts$/,
@@ -62,11 +58,11 @@ const LAYERS = [
     files: /^jobs\/(?:rebuild|check)\.ts$/,
     imports: [...CORE, 'jobs', 'settings', 'package', 'runtime', 'list'],
   },
-  // What entry points have in common: processes, signals, the log.
+  // What both halves run in: settings, processes, signals, the log.
   {
     name: 'runtime',
-    files: /^src\/runtime\//,
-    imports: [...CORE, 'jobs', 'serve', 'settings', 'package', 'kinds of settings', 'list'],
+    files: /^runtime\//,
+    imports: [...CORE, 'jobs', 'serve', 'settings', 'list'],
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar', 'package'] },
@@ -104,7 +100,7 @@ const SPECIFIER =
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
 /** The files that each file imports, types included. */
 const imports = new Map();
-const violations = [...['jobs', 'src'].flatMap(filesIn).flatMap(check), ...circles()];
+const violations = [...['jobs', 'runtime', 'src'].flatMap(filesIn).flatMap(check), ...circles()];
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) process.exitCode = 1;
 

@@ -20,8 +20,8 @@ import {
   repeatSchema,
   venueSchema,
 } from '../jobs/validate/schemas.ts';
+import { SETTINGS } from '../runtime/settings.ts';
 import { packagePath } from '../src/package.ts';
-import { SETTINGS } from '../src/settings.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { scriptIn } from './readme/checks.ts';
 import {

@@ -2,11 +2,11 @@
 import { Registry } from 'prom-client';
 import { type BuildAnnex, type BuildSteps, createBuildParts, stepsOf } from '../../jobs/annex.ts';
 import * as buildAnnexes from '../../jobs/annexes.ts';
+import { readSettings, type Settings } from '../../runtime/settings.ts';
 import * as annexes from '../../src/annexes.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
-import { readSettings, type Settings } from '../../src/settings.ts';
 import { NO_UPKEEP } from '../../src/upkeep.ts';
 import { temporaryFolder } from './folder.ts';
 

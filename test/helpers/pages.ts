@@ -1,12 +1,12 @@
 /** A running server with what people see of it in the test's hands: pages, the operator's view, metrics. */
 
+import type { Settings } from '../../runtime/settings.ts';
 import type { Origin, StoreState } from '../../src/annexes/common/upkeep.ts';
 import type { Guard } from '../../src/annexes/guard/token.ts';
 import { create as createOperator } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
 import type { ServeAnnex } from '../../src/serve/annex.ts';
-import type { Settings } from '../../src/settings.ts';
 import type { BuildRecord } from '../../src/upkeep.ts';
 import { ANNEXES, type GivenSettings } from './annex.ts';
 import { temporaryFolder } from './folder.ts';

@@ -1,10 +1,10 @@
 /** The parts of README.md and docs/ that are made from the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SETTINGS } from '../../runtime/settings.ts';
 import { EVENT, type EventField } from '../../src/calendar/fields.ts';
 import { packagePath } from '../../src/package.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
-import { SETTINGS } from '../../src/settings.ts';
 import { TABLES } from '../../src/snapshot/format.ts';
 import { openWriter, textOf } from '../../src/snapshot/sqlite.ts';
 import { figure, thousands } from '../bench/goals.ts';

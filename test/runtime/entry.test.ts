@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { checkNode } from '../../runtime/entry.ts';
 import { packagePath } from '../../src/package.ts';
-import { checkNode } from '../../src/runtime/entry.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { scriptOf } from '../helpers/program.ts';
 

@@ -2,9 +2,9 @@
 import jsonld from 'jsonld';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readSettings } from '../../../runtime/settings.ts';
 import type { CatalogSettings } from '../../../src/annexes/catalog/settings.ts';
 import { packagePath } from '../../../src/package.ts';
-import { readSettings } from '../../../src/settings.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';

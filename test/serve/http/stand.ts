@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
+import type { Settings } from '../../../runtime/settings.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import {
   type Admission,
@@ -17,7 +18,6 @@ import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
 import type { CutReason, OnCut } from '../../../src/serve/http/connections.ts';
 import { createOutflow } from '../../../src/serve/http/outflow.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
-import type { Settings } from '../../../src/settings.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { contextOf } from '../../helpers/annex.ts';

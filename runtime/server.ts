@@ -2,17 +2,17 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import * as annexes from '../annexes.ts';
-import { CalendarError, isCalendarError } from '../calendar/errors.ts';
-import { beginBudget } from '../serve/admission/budget.ts';
-import type { ServeAnnex } from '../serve/annex.ts';
-import { readSettings, type Settings } from '../settings.ts';
-import type { Keeper } from '../snapshot/keeper.ts';
-import { NO_UPKEEP } from '../upkeep.ts';
+import * as annexes from '../src/annexes.ts';
+import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
+import { beginBudget } from '../src/serve/admission/budget.ts';
+import type { ServeAnnex } from '../src/serve/annex.ts';
+import type { Keeper } from '../src/snapshot/keeper.ts';
+import { NO_UPKEEP } from '../src/upkeep.ts';
 import type { Builder } from './builder.ts';
 import { STOP_MS, saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 import type { Serving } from './serving.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { connectSupervisor, SLOT, startWorkers } from './workers.ts';
 
 const MODES = ['start', 'serve'];
@@ -48,7 +48,7 @@ export async function runServer(args: readonly string[]): Promise<void> {
  * long (0.2 s). A process that only supervises loads no SQLite.
  */
 async function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise<Keeper> {
-  const { createKeeper } = await import('../snapshot/keeper.ts');
+  const { createKeeper } = await import('../src/snapshot/keeper.ts');
   return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000 });
 }
 

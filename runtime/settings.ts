@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as jobAnnexes from '../jobs/annexes.ts';
-import * as serveAnnexes from './annexes.ts';
-import { CalendarError, isMissing, messageOf } from './calendar/errors.ts';
-import { nearestTo } from './calendar/text.ts';
-import { CORE_SETTINGS } from './settings/core.ts';
-import { foundSecret, type Setting, type SettingsOf, type SettingsTable } from './settings/kinds.ts';
+import * as serveAnnexes from '../src/annexes.ts';
+import { CalendarError, isMissing, messageOf } from '../src/calendar/errors.ts';
+import { nearestTo } from '../src/calendar/text.ts';
+import { CORE_SETTINGS } from '../src/settings/core.ts';
+import { foundSecret, type Setting, type SettingsOf, type SettingsTable } from '../src/settings/kinds.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

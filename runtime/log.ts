@@ -1,7 +1,7 @@
 /** The log of every entry point: pino, one line an event, with its values as fields. */
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import { printable } from '../calendar/text.ts';
-import type { Settings } from '../settings.ts';
+import { printable } from '../src/calendar/text.ts';
+import type { Settings } from './settings.ts';
 
 export interface LogOptions {
   /** Lines below this level are not written. */

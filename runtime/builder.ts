@@ -7,14 +7,14 @@ import {
   type Follow,
   type Program,
   type Resident,
-} from '../../jobs/annex.ts';
-import * as annexes from '../../jobs/annexes.ts';
-import { CalendarError } from '../calendar/errors.ts';
-import { printable } from '../calendar/text.ts';
-import { readSettings, type Settings, type SettingsRead } from '../settings.ts';
-import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal, type Upkeep } from '../upkeep.ts';
+} from '../jobs/annex.ts';
+import * as annexes from '../jobs/annexes.ts';
+import { CalendarError } from '../src/calendar/errors.ts';
+import { printable } from '../src/calendar/text.ts';
+import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal, type Upkeep } from '../src/upkeep.ts';
 import { saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
+import { readSettings, type Settings, type SettingsRead } from './settings.ts';
 
 interface BuilderOptions {
   readonly settings: Settings;
