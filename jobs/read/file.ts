@@ -1,4 +1,4 @@
-/** A file of records: hashed while it is read, and split into unparsed records. */
+/** A file of a source: hashed while it is read, and split into lines. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
@@ -86,10 +86,10 @@ function changed(name: string): CalendarError {
   );
 }
 
-/** One record's bytes within a file. Pieces may share a buffer: decode each before you take the next. */
-export interface Piece {
+/** A line's bytes. Lines may share a buffer: decode each before you take the next. */
+export interface Line {
   readonly bytes: Buffer;
-  /** 1-based line of its beginning. */
+  /** 1-based. */
   readonly line: number;
   /** Its beginning, in bytes from the start of the file. */
   readonly offset: number;
@@ -99,180 +99,36 @@ export interface Piece {
   readonly isUnended: boolean;
 }
 
-/** Takes a file chunk by chunk, whatever the boundaries of chunks, and returns each piece as soon as it is complete. */
-export interface Splitter {
-  readonly push: (chunk: Buffer) => readonly Piece[];
-  readonly end: () => readonly Piece[];
-}
-
-/**
- * Splits a JSON array into its elements by quotes and brackets only. That suffices: if every element is valid JSON, the array was. All
- * significant bytes are ASCII, which in UTF-8 is never part of a longer character.
- */
-export function splitArray(file: string): Splitter {
-  const carry = createCarry();
-  const strings = createStrings();
-  const array = createArray(file);
-  /** Offset of the present chunk in the file. */
-  let read = 0;
-  /** The present element; null before its first byte. */
-  let begun: Pick<Piece, 'line' | 'offset'> | null = null;
-
-  function push(chunk: Buffer): readonly Piece[] {
-    const pieces: Piece[] = [];
-    let from = 0;
-    let at = strings.resume(chunk);
-    while (at < chunk.length) {
-      const byte = chunk[at] ?? 0;
-      if (byte <= SPACE) {
-        if (byte === LINE_FEED) array.line++;
-      } else if (array.depth === 0) {
-        array.open(byte, read + at);
-      } else if (array.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) {
-        if (begun !== null)
-          pieces.push({ isUnended: false, ...begun, ...carry.join(chunk.subarray(from, at)) });
-        array.separate(byte, begun !== null);
-        begun = null;
-      } else {
-        if (begun === null) {
-          begun = { line: array.line, offset: read + at };
-          from = at;
-        }
-        if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) array.depth++;
-        else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) array.close(byte);
-        else if (byte === QUOTE) {
-          at = strings.skip(chunk, at + 1);
-          continue;
-        }
-      }
-      at++;
-    }
-    if (begun !== null) carry.keep(chunk.subarray(from));
-    read += chunk.length;
-    return pieces;
-  }
-
-  return { push, end: () => array.end(begun) };
-}
-
-/** Strings, which a chunk may cut at any byte. */
-function createStrings() {
-  let isInside = false;
-  let isEscaped = false;
-
-  /** Index after the end of the string that `at` is in, or the end of the chunk. Most bytes of a file pass through this loop. */
-  function skip(chunk: Buffer, at: number): number {
-    const length = chunk.length;
-    isInside = true;
-    if (isEscaped && at < length) {
-      isEscaped = false;
-      at++;
-    }
-    for (; at < length; at++) {
-      const byte = chunk[at];
-      if (byte === QUOTE) {
-        isInside = false;
-        return at + 1;
-      }
-      if (byte === BACKSLASH) {
-        if (at + 1 === length) isEscaped = true;
-        at++;
-      }
-    }
-    return length;
-  }
-
-  return { skip, resume: (chunk: Buffer): number => (isInside ? skip(chunk, 0) : 0) };
-}
-
-/** The array around the elements; its errors name their line. */
-function createArray(file: string) {
-  let isClosed = false;
-  let elements = 0;
-  const wrong = (expected: string, byte: number) => {
-    const found = byte < 0x7f ? JSON.stringify(String.fromCharCode(byte)) : `byte 0x${byte.toString(16)}`;
-    return new CalendarError('INVALID_SOURCE', `${file}:${array.line}: expected ${expected}, found ${found}`);
-  };
-  const array = {
-    line: 1,
-    /** Open brackets: 0 outside of the array, 1 between its elements, more within one. */
-    depth: 0,
-    open(byte: number, offset: number): void {
-      if (offset < BOM.length && byte === BOM[offset]) return;
-      if (isClosed) throw wrong('nothing after the end of the array', byte);
-      if (byte !== OPEN_ARRAY) throw wrong('an array', byte);
-      array.depth = 1;
-    },
-    separate(byte: number, hasElement: boolean): void {
-      // Only an empty array may end in place of an element.
-      if (!hasElement && (byte === COMMA || elements > 0)) throw wrong('an element of the array', byte);
-      if (hasElement) elements++;
-      if (byte === COMMA) return;
-      isClosed = true;
-      array.depth = 0;
-    },
-    close(byte: number): void {
-      if (array.depth === 1) throw wrong('"," or "]"', byte);
-      array.depth--;
-    },
-    end(begun: Pick<Piece, 'line'> | null): readonly Piece[] {
-      if (isClosed) return [];
-      const expected = array.depth === 0 ? 'an array' : '"]"';
-      const where = begun === null ? '' : ` in the element that begins in line ${begun.line}`;
-      const message = `${file}:${array.line}: expected ${expected}, found the end of the file${where}`;
-      throw new CalendarError('INVALID_SOURCE', message);
-    },
-  };
-  return array;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const SPACE = 0x20;
-const LINE_FEED = 0x0a;
-const BOM = Buffer.from('\ufeff');
-
-/** Splits into lines without their line feed. Blank lines are skipped, but count in the numbering. */
-export function splitLines(): Splitter {
+/** The lines of a file without their line feeds, wherever its chunks are cut. Blank lines are skipped, but count in the numbering. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, void, undefined> {
   const carry = createCarry();
   let line = 1;
-  /** Offsets in the file of the present line, and of the chunk after the present one. */
+  /** Offsets in the file of the present line, and of the present chunk. */
   let begun = 0;
   let read = 0;
 
-  function push(chunk: Buffer): readonly Piece[] {
-    const pieces: Piece[] = [];
+  const lineOf = ({ bytes: whole, isTooLong }: Joined, isUnended: boolean): readonly Line[] => {
+    const skipped = begun === 0 && whole.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    const bytes = whole.subarray(skipped);
+    return isBlank(bytes) ? [] : [{ bytes, line, offset: begun + skipped, isTooLong, isUnended }];
+  };
+
+  for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-      take(pieces, carry.join(chunk.subarray(from, at)), false);
+      yield* lineOf(carry.join(chunk.subarray(from, at)), false);
       from = at + 1;
       begun = read + from;
       line++;
     }
     if (from < chunk.length) carry.keep(chunk.subarray(from));
     read += chunk.length;
-    return pieces;
   }
-
-  function end(): readonly Piece[] {
-    const pieces: Piece[] = [];
-    take(pieces, carry.join(Buffer.alloc(0)), true);
-    return pieces;
-  }
-
-  function take(pieces: Piece[], { bytes: whole, isTooLong }: Joined, isUnended: boolean): void {
-    const skipped = begun === 0 && whole.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
-    const bytes = whole.subarray(skipped);
-    if (!isBlank(bytes)) pieces.push({ bytes, line, offset: begun + skipped, isTooLong, isUnended });
-  }
-
-  return { push, end };
+  yield* lineOf(carry.join(Buffer.alloc(0)), true);
 }
+
+const LINE_FEED = 0x0a;
+const BOM = Buffer.from('\ufeff');
 
 function isBlank(bytes: Buffer): boolean {
   for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
@@ -282,7 +138,7 @@ function isBlank(bytes: Buffer): boolean {
 /** The text of bytes, or the index of the first byte that is not UTF-8. */
 type Decoded = { readonly text: string; readonly charset: string | null } | { readonly wrong: string };
 
-export function decode({ bytes, offset }: Pick<Piece, 'bytes' | 'offset'>): Decoded {
+export function decode({ bytes, offset }: Pick<Line, 'bytes' | 'offset'>): Decoded {
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return { text, charset: null };
   const windows = windowsTextOf(bytes);
@@ -294,30 +150,30 @@ export function decode({ bytes, offset }: Pick<Piece, 'bytes' | 'offset'>): Deco
 }
 
 /** Longest record; a longer one means a file of another kind, or without line ends. */
-export const MAX_PIECE = 16 * 1024 * 1024;
+export const MAX_LINE = 16 * 1024 * 1024;
 /** Bytes of the beginning of a longer one that are stored, for messages. */
 const BEGINNING = 200;
 
-type Joined = Pick<Piece, 'bytes' | 'isTooLong'>;
+type Joined = Pick<Line, 'bytes' | 'isTooLong'>;
 
-/** The beginning of a piece whose end is in a later chunk. */
+/** The beginning of a line whose end is in a later chunk. */
 function createCarry() {
   let parts: Buffer[] = [];
   let length = 0;
 
   function keep(bytes: Buffer): void {
     length += bytes.length;
-    if (length <= MAX_PIECE) parts.push(Buffer.from(bytes));
+    if (length <= MAX_LINE) parts.push(Buffer.from(bytes));
     // Copied, so that the beginning does not hold the rest in memory.
     else parts = [Buffer.from(Buffer.concat([...parts, bytes]).subarray(0, BEGINNING))];
   }
 
   /** The stored beginning, followed by these bytes. Empties the carry. */
   function join(bytes: Buffer): Joined {
-    if (parts.length === 0) return { bytes, isTooLong: bytes.length > MAX_PIECE };
+    if (parts.length === 0) return { bytes, isTooLong: bytes.length > MAX_LINE };
     keep(bytes);
     const joined = Buffer.concat(parts);
-    const isTooLong = length > MAX_PIECE;
+    const isTooLong = length > MAX_LINE;
     parts = [];
     length = 0;
     return { bytes: joined, isTooLong };

@@ -1,11 +1,18 @@
-import { appendFileSync, chmodSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openNativeSource } from '../../jobs/native.ts';
-import { type Splitter, splitArray, splitLines } from '../../jobs/read/file.ts';
+import { linesOf } from '../../jobs/read/file.ts';
 import { excerpt } from '../../jobs/records.ts';
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { all, type Files, LICENCE, sourceFolder, validated, valuesOf } from '../helpers/native-source.ts';
@@ -90,60 +97,17 @@ test('F2: should take empty lists for what they are', async () => {
   assert.equal(await valuesOf((await open({ 'events.ndjson': '\n\r\n' })).events()), []);
 });
 
-function pushAll(splitter: Splitter, bytes: Buffer, size: number): readonly string[] {
-  const texts: string[] = [];
-  for (let at = 0; at < bytes.length; at += size) {
-    for (const piece of splitter.push(bytes.subarray(at, at + size))) texts.push(piece.bytes.toString());
-  }
-  return [...texts, ...splitter.end().map((piece) => piece.bytes.toString())];
-}
-
-test('MUST find the same records wherever the chunks of a file are cut', () => {
+test('MUST find the same lines wherever the chunks of a file are cut', async () => {
   const texts = [...RECORDS, 'å\\"', -1.5e3, null, true, '😀 \\\\'].map((value) => JSON.stringify(value));
-  const array = Buffer.from(`\ufeff [ ${texts.join(' ,\n\t')} ] \n`);
-  const lines = Buffer.from(`\ufeff${texts.join('\n')}`);
+  const bytes = Buffer.from(`\ufeff${texts.join('\n')}`);
+  async function* inChunks(size: number) {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
   for (const size of [1, 2, 3, 5, 7, 64, 1000]) {
-    const found = pushAll(splitArray('x.json'), array, size).map((text) => text.trim());
-    assert.equal(found, texts, `array in chunks of ${size}`);
-    assert.equal(pushAll(splitLines(), lines, size), texts, `lines in chunks of ${size}`);
+    const found: string[] = [];
+    for await (const line of linesOf(inChunks(size))) found.push(line.bytes.toString());
+    assert.equal(found, texts, `in chunks of ${size}`);
   }
-});
-
-/** The elements as JSON again, or nothing where the text is no array. */
-function elements(read: () => unknown): readonly string[] | null {
-  try {
-    const found = read();
-    return Array.isArray(found) ? found.map((element) => JSON.stringify(element)) : null;
-  } catch {
-    return null;
-  }
-}
-
-test('MUST take a text for the array that JSON.parse takes it for, and refuse what that refuses', () => {
-  const spoiling = fc.record({
-    at: fc.nat(400),
-    without: fc.nat(2),
-    instead: fc.constantFrom('', ...',[]{}":1å'.split(''), '\\', ' ', '\n', '],', '"},{"'),
-  });
-  const check = fc.property(
-    fc.array(fc.jsonValue()),
-    spoiling,
-    fc.integer({ min: 1, max: 50 }),
-    (list, spoilt, size) => {
-      const sound = JSON.stringify(list, null, size % 3);
-      const at = spoilt.at % (sound.length + 1);
-      const text = sound.slice(0, at) + spoilt.instead + sound.slice(at + spoilt.without);
-      const found = elements(() =>
-        pushAll(splitArray('x.json'), Buffer.from(text), size).map((element) => JSON.parse(element)),
-      );
-      assert.equal(
-        found,
-        elements(() => JSON.parse(text)),
-        text,
-      );
-    },
-  );
-  fc.assert(check, { seed: 1905, numRuns: process.env.ALMANAKK_TEST_LONG === '1' ? 5_000 : 300 });
 });
 
 test('should read a list larger than its buffers, with characters cut in two', async () => {
@@ -155,37 +119,32 @@ test('should read a list larger than its buffers, with characters cut in two', a
 const MAC_ROMAN = Buffer.concat([Buffer.from('[\n{"id":"'), Buffer.from([0x8c]), Buffer.from('"}]')]);
 
 /** What stands in events.json, and what is said about it. */
-const MALFORMED: readonly (readonly [content: string | Buffer, message: string])[] = [
-  ['', 'events.json:1: expected an array, found the end of the file'],
-  ['\n {"events": []}', 'events.json:2: expected an array, found "{"'],
-  ['null', 'events.json:1: expected an array, found "n"'],
-  ['[1, 2,\n]', 'events.json:2: expected an element of the array, found "]"'],
-  ['[1,, 2]', 'events.json:1: expected an element of the array, found ","'],
-  ['[, 1]', 'events.json:1: expected an element of the array, found ","'],
-  ['[1]\n[2]', 'events.json:2: expected nothing after the end of the array, found "["'],
-  ['[1]\n\u00e6', 'events.json:2: expected nothing after the end of the array, found byte 0xc3'],
-  ['[[}], 1]', 'events.json:1: expected nothing after the end of the array, found ","'],
-  ['[1}', 'events.json:1: expected "," or "]", found "}"'],
-  [
-    '[{"a": 1},\n{"b": "\n\n',
-    'events.json:2: expected "]", found the end of the file in the element that begins in line 2',
-  ],
-  ['[1,', 'events.json:1: expected "]", found the end of the file'],
-  [MAC_ROMAN, 'events.json:2: expected UTF-8, found byte 0x8c at offset 9'],
+const MALFORMED: readonly (readonly [content: string | Buffer, message: RegExp])[] = [
+  ['', /^events\.json:1: expected JSON, found unexpected end of JSON input$/],
+  ['\n {"events": []}', /^events\.json: expected an array, found {"events":\[\]}$/],
+  ['null', /^events\.json: expected an array, found null$/],
+  ['[1, 2,\n]', /^events\.json: expected JSON, found unexpected token ']', "\[1, 2,\n\]" is not valid JSON$/],
+  ['[1]\n[2]', /^events\.json:2: expected JSON, found unexpected non-whitespace character after JSON$/],
+  ['[{"id": "a"},\n {"id" "b"}]', /^events\.json:2: expected JSON, found expected ':' after property name/],
+  ['[{"a": 1},\n{"b": "\n\n', /^events\.json:2: expected JSON, found bad control character in string/],
+  [MAC_ROMAN, /^events\.json: expected UTF-8, found byte 0x8c at offset 9$/],
 ];
 
 test('G3: should stop at malformed JSON and name the file and the place', async () => {
   for (const [content, message] of MALFORMED) {
     const source = await open({ 'events.json': content });
-    assert.is(await refusal(() => all(source.events())), message);
+    assert.match(await refusal(() => all(source.events())), message);
   }
 });
 
-test('G3: should stop at an element that is not JSON and name the line on which it begins', async () => {
-  for (const element of ['{"a" 1}', '{"a":1,}', "{'a':1}", 'NaN', '1 2', '01', '"\t"']) {
-    const source = await open({ 'events.json': `[{"id":"a"},\n${element},\n{}]` });
-    assert.match(await refusal(() => all(source.events())), /^events\.json:2: expected JSON, found in what/);
-  }
+test('G3: should stop at a file of JSON above the limit, and say what to write instead', async () => {
+  const folder = sourceFolder({ 'events.json': '[' });
+  truncateSync(join(folder, 'events.json'), 128 * 1024 * 1024 + 1);
+  const source = await openNativeSource(folder);
+  assert.is(
+    await refusal(() => all(source.events())),
+    'events.json: expected at most 134217728 bytes, found more: write it as .ndjson',
+  );
 });
 
 test('G2: should hand on a line that is not JSON, or not UTF-8, as one bad record', async () => {
@@ -225,40 +184,25 @@ test('G2: should hand on a record with half a surrogate pair as a bad one', asyn
   assert.equal(whole, { origin: { file: 'events.json', index: 0 }, value: '😀' });
 });
 
-/** Each is a record of its own, but for the one in the middle, which is longer than a record may be. */
-test('G2: should hand on a record above the limit as a bad one, and go on behind it', async () => {
+test('G2: should hand on a line above the limit as a bad record, and go on behind it', async () => {
   const long = `{"id":"long","text":"${'x]},\\"'.repeat(3_000_000)}"}`;
-  const array = await all((await open({ 'events.json': `[{"id":"a"},\n${long},\n{"id":"b"}]` })).events());
   const lines = await all((await open({ 'events.ndjson': `{"id":"a"}\n${long}\n{"id":"b"}\n` })).events());
   const problem = {
     expected: 'a record of at most 16777216 bytes',
     found: `a longer one, which begins with ${excerpt(long.slice(0, 200))}`,
   };
   assert.equal(
-    [array, lines].map((entries) => entries.map(({ origin, value, problem }) => [origin, problem ?? value])),
+    lines.map(({ origin, value, problem }) => [origin.line, problem ?? value]),
     [
-      [
-        [{ file: 'events.json', index: 0 }, { id: 'a' }],
-        [{ file: 'events.json', index: 1 }, problem],
-        [{ file: 'events.json', index: 2 }, { id: 'b' }],
-      ],
-      [
-        [{ file: 'events.ndjson', line: 1 }, { id: 'a' }],
-        [{ file: 'events.ndjson', line: 2 }, problem],
-        [{ file: 'events.ndjson', line: 3 }, { id: 'b' }],
-      ],
+      [1, { id: 'a' }],
+      [2, problem],
+      [3, { id: 'b' }],
     ],
   );
 });
 
 test('G3: should refuse a record that never ends', async () => {
-  const endless = `"${'x'.repeat(17 * 1024 * 1024)}`;
-  const array = await open({ 'events.json': `[\n${endless}` });
-  assert.is(
-    await refusal(() => all(array.events())),
-    'events.json:2: expected "]", found the end of the file in the element that begins in line 2',
-  );
-  const lines = await open({ 'events.ndjson': `1\n${endless}` });
+  const lines = await open({ 'events.ndjson': `1\n"${'x'.repeat(17 * 1024 * 1024)}` });
   assert.match(
     await refusal(() => all(lines.events())),
     /^events\.ndjson:2: expected a last line that is whole/,
@@ -344,7 +288,7 @@ for (const [what, [bytes, text, charset]] of Object.entries(SETS)) {
       for (const { problem } of lines) assert.is(problem?.expected, 'UTF-8');
       assert.match(
         await refusal(async () => all((await array).events())),
-        'events.json:1: expected UTF-8, found byte',
+        'events.json: expected UTF-8, found byte',
       );
       return;
     }
@@ -381,17 +325,27 @@ test('G2: should name what the files of a source are instead of UTF-8 in the rep
 const DEEP = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
 const TOO_DEEP = { expected: 'JSON', found: 'a value nested deeper than 64 levels' };
 
-test('G2: should hand on a record that is nested too deep as a bad one, wherever it stands', async () => {
-  const record = `{"id":"a","deep":${DEEP},"text":"\\u00e6"}`;
-  const array = { 'events.json': `[1,${record},2]` };
-  const lines = { 'events.ndjson': `1\n${record}\n2` };
+test('G2: should hand on a line that is nested too deep as a bad record', async () => {
+  const lines = await open({ 'events.ndjson': `1\n{"id":"a","deep":${DEEP},"text":"\\u00e6"}\n2` });
   await costsAtMost(300, async () => {
-    for (const files of [array, lines]) {
-      const entries = await all((await open(files)).events());
-      assert.equal(
-        entries.map(({ value, problem }) => problem ?? value),
-        [1, TOO_DEEP, 2],
-      );
+    const entries = await all(lines.events());
+    assert.equal(
+      entries.map(({ value, problem }) => problem ?? value),
+      [1, TOO_DEEP, 2],
+    );
+  });
+});
+
+test('G3: should stop at a file of JSON that is nested too deep', async () => {
+  const files = { 'licence.json': `{"id":${DEEP}}`, 'events.json': `[1,{"deep":${DEEP}},2]` };
+  const { licence, events } = await open(files);
+  await costsAtMost(300, async () => {
+    for (const [file, read] of [
+      ['licence', licence],
+      ['events', () => all(events())],
+    ] as const) {
+      const said = await refusal(read);
+      assert.is(said, `${file}.json: expected JSON, found a value nested deeper than 64 levels`);
     }
   });
 });
@@ -400,11 +354,6 @@ test('should take what is nested as deep as is allowed', async () => {
   const deepest = JSON.parse(`${'['.repeat(64)}${']'.repeat(64)}`);
   const array = await open({ 'events.json': [deepest] });
   assert.equal(await valuesOf(array.events()), [deepest]);
-});
-
-test('G3: should say of a licence that it is nested too deep', async () => {
-  const source = await open({ 'licence.json': `{"id":${DEEP}}`, 'events.json': [] });
-  assert.equal((await source.licence()).problem, TOO_DEEP);
 });
 
 test('G3: should say which file is missing, or there twice', async () => {
@@ -450,7 +399,7 @@ test('G3: should stop at a licence that is not JSON', async () => {
   const source = await open({ 'licence.json': '{"id": ', 'events.json': [] });
   assert.match(
     await refusal(source.licence),
-    /^licence\.json:1: expected JSON, found in what begins there: /,
+    /^licence\.json:1: expected JSON, found unexpected end of JSON input$/,
   );
 });
 

@@ -67,7 +67,7 @@ const unnamedSchema = z.array(z.object({ word: z.string(), nearest: z.string().n
 
 /**
  * Above this a record is of another kind than people make. A slice's lines have to be shorter than the longest record of a file
- * (`MAX_PIECE`), in bytes.
+ * (`MAX_LINE`), in bytes.
  */
 const MOST_LETTERS = 4_000_000;
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openRegular } from '../../../src/snapshot/folder.ts';
 import { flushToDisk, unfinishedPath } from '../../publish.ts';
-import { openSourceFile, type SourceFile, splitLines } from '../../read/file.ts';
+import { linesOf, openSourceFile, type SourceFile } from '../../read/file.ts';
 import { ACTIONS, type Finding } from '../../records.ts';
 import type { FeedCounts } from '../../report.ts';
 import { FEED_REASONS } from './health.ts';
@@ -62,8 +62,9 @@ export async function openSlice(path: string): Promise<Slice | null> {
   return {
     end,
     hash: file.digest,
-    records: (list) => linesOf(file, list, (line) => ({ list, ...recordSchema.parse(line) })),
-    findings: () => linesOf(file, 'findings', (line) => ({ list: 'findings', ...findingSchema.parse(line) })),
+    records: (list) => recordsOf(file, list, (line) => ({ list, ...recordSchema.parse(line) })),
+    findings: () =>
+      recordsOf(file, 'findings', (line) => ({ list: 'findings', ...findingSchema.parse(line) })),
   };
 }
 
@@ -73,19 +74,14 @@ export function sliceLine(line: FeedRecord | FeedFinding | SliceEnd): string {
 }
 
 /** Lines of other lists are recognised by their beginning, and not parsed. */
-async function* linesOf<Line>(
+async function* recordsOf<Line>(
   file: SourceFile,
   list: RecordList | 'findings',
   read: (line: unknown) => Line,
 ): AsyncGenerator<Line, void, undefined> {
   const beginning = Buffer.from(`{"list":"${list}"`);
-  const splitter = splitLines();
-  for await (const chunk of file.chunks()) {
-    for (const { bytes } of splitter.push(chunk)) {
-      if (bytes.subarray(0, beginning.length).equals(beginning))
-        yield read(JSON.parse(bytes.toString('utf8')));
-    }
-  }
+  for await (const { bytes } of linesOf(file.chunks()))
+    if (bytes.subarray(0, beginning.length).equals(beginning)) yield read(JSON.parse(bytes.toString('utf8')));
 }
 
 const lineNumber = z.int().nullable();

@@ -1,5 +1,5 @@
+import { jsonFault } from '../../calendar/json-fault.ts';
 import type { ServePart } from '../../serve/annex.ts';
-import { faultOf } from './json-fault.ts';
 import { nameRules } from './names.ts';
 
-export const create = (): ServePart => ({ explainJson: faultOf, nameRules });
+export const create = (): ServePart => ({ explainJson: jsonFault, nameRules });

@@ -307,7 +307,7 @@ for (const [what, events] of Object.entries(UNPUBLISHED)) {
     const build = { ...FAILED, reason: null, report };
     const builds: readonly BuildRecord[] = [
       { ...build, outcome: 'published', id: current?.id ?? null },
-      { ...build, reason: 'events.json:3: expected JSON, found in what begins there: "hemmelig"' },
+      { ...build, reason: 'events.json:3: expected JSON, found unexpected token "hemmelig"' },
     ];
     const again = await startPages({ ...setup, builds });
     for (const { url } of [running, again]) {

@@ -1,9 +1,9 @@
 /** D1: where a body stops being JSON, said whenever `JSON.parse` refuses it, and only then. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { faultOf } from '../../../src/annexes/explain/json-fault.ts';
-import { MAX_BODY_BYTES } from '../../../src/serve/http/bodies.ts';
-import { costOf } from '../../helpers/usage.ts';
+import { jsonFault } from '../../src/calendar/json-fault.ts';
+import { MAX_BODY_BYTES } from '../../src/serve/http/bodies.ts';
+import { costOf } from '../helpers/usage.ts';
 
 const faults = suite('faults of JSON');
 
@@ -21,12 +21,12 @@ for (const [text, fault] of [
   ['', /^line 1, column 1: unexpected end of JSON input$/],
 ] as const) {
   faults(`D1: should say where it is no JSON: ${JSON.stringify(text)}`, () =>
-    assert.match(faultOf(text) ?? '', fault),
+    assert.match(jsonFault(text) ?? '', fault),
   );
 }
 
 faults('D1: should find no fault in JSON', () => {
-  assert.is(faultOf(' {"a": [1, -2.5e+3, true, null, {}, [], "\\u00e5\\n"]} '), null);
+  assert.is(jsonFault(' {"a": [1, -2.5e+3, true, null, {}, [], "\\u00e5\\n"]} '), null);
 });
 
 for (const [what, make] of Object.entries({
@@ -36,11 +36,11 @@ for (const [what, make] of Object.entries({
 })) {
   faults(`D2: should take work that is linear in the body: ${what}`, async () => {
     const [small, large] = [make(MAX_BODY_BYTES / 16), make(MAX_BODY_BYTES)];
-    const many = await costOf(() => again(16 * TIMES, () => faultOf(small)));
+    const many = await costOf(() => again(16 * TIMES, () => jsonFault(small)));
     const reference = await costOf(() => again(TIMES, () => large.split('')));
     // As many bytes in all; a quadratic search would take 16 times as long.
     const most = 6 * Math.max(many, reference);
-    const cost = await costOf(() => again(TIMES, () => faultOf(large)), { most, tries: 5 });
+    const cost = await costOf(() => again(TIMES, () => jsonFault(large)), { most, tries: 5 });
     assert.ok(cost < most, `${cost} references, ${many} for the same in 16 parts`);
   });
 }
