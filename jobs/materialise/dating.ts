@@ -119,7 +119,7 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated,
 
   const isThere = (wall: number) => !isReplaced(timesOf(series, wall));
   const [first] = expandSet(series, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
-  if (first === undefined && cut === null && !isMoved(series, expanding)) {
+  if (first === undefined && cut === null && !isSettled(series, expanding)) {
     const expected = `an occurrence on or before the horizon, ${horizon.day}, that is not taken out`;
     note('cut rule', { field: fields.rule, expected, found: 'none' });
   }
@@ -127,11 +127,13 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated,
   return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
 }
 
-/** Whether a series has only dates that are taken out, in an event with listed ones, which may stand for them. */
-function isMoved(series: ClockedSeries, { record, horizon, allowance }: Expanding): boolean {
-  if (record.dates.length === 0) return false;
-  const window = { from: null, until: horizon.until, keep: () => true, most: 1 };
-  return expandSet({ ...series, except: [], exceptRules: [] }, window, allowance).walls.length > 0;
+/** G2: whether a series has only dates that are taken out: past ones, or any of an event with listed ones, which may stand for them. */
+function isSettled(series: ClockedSeries, { record, horizon, allowance, now }: Expanding): boolean {
+  const isGiven = (from: number | null) => {
+    const window = { from, until: horizon.until, keep: () => true, most: 1 };
+    return expandSet({ ...series, except: [], exceptRules: [] }, window, allowance).walls.length > 0;
+  };
+  return isGiven(null) && (record.dates.length > 0 || !isGiven(now));
 }
 
 /** Seconds before the build in which the latest date of a rule is looked for: most rules have one in the first. */

@@ -199,6 +199,31 @@ materialising('G2: should report a rule that is cut, and one that gives nothing'
   );
 });
 
+materialising(
+  'G2: should count a series as over whose dates are past, even if all were taken out',
+  async () => {
+    const daily = (start: string) => {
+      const first = Date.parse(`${start.replace(' ', 'T')}:00Z`) / 1000;
+      return repeat('FREQ=DAILY;COUNT=2', start, { except: [first, first + 86_400] });
+    };
+    const { calendar, findings } = await materialised([
+      event('past', { dates: [], series: [daily('2020-11-24 20:00')] }),
+      event('half', { dates: [], series: [daily('2026-11-19 20:00')] }),
+      event('coming', { dates: [], series: [daily('2026-11-24 20:00')] }),
+    ]);
+    assert.equal(
+      [calendar.events, findings.map(({ action, id }) => [action, id])],
+      [
+        [],
+        [
+          ['cut rule', 'half'],
+          ['cut rule', 'coming'],
+        ],
+      ],
+    );
+  },
+);
+
 /** Numbers of an event's rows, in order. */
 function nths({ events, occurrences }: Calendar, id: string): readonly number[] {
   const ordinal = events.findIndex((one) => one.id === id);
