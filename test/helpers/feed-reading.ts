@@ -40,8 +40,6 @@ export function readDocuments(
     documents: [],
     now: NOW,
     horizonDay: 21_000,
-    place: '',
-    config: '',
     notes: [],
   };
   const isOne = typeof documents === 'string' || Buffer.isBuffer(documents);

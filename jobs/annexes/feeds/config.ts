@@ -89,14 +89,14 @@ export function rulesOf(feed: Feed) {
   return { id, language, defaults, map, categoryNames, keepIds, columns, format, timeZone };
 }
 
-/** Hashes what determines a feed's records, besides its bytes. `importer` is a version that changes with the code. */
+/**
+ * Hashes what determines a feed's records, besides its bytes; the address of a private calendar is a secret. `importer` is a version that
+ * changes with the code.
+ */
 export function configHash(feed: Feed, importer: number): string {
-  return shortHash([importer, feed.kind, feed.importCategories, rulesOf(feed)]);
-}
-
-/** Identifies the place of a feed's records. A hash, because the address of a private calendar is a secret. */
-export function placeHash({ kind, url, file, pages, follow }: Feed): string {
-  return shortHash([kind, url, file, ...pages, ...(follow === null ? [] : [follow])]);
+  const { kind, url, file, pages, follow, importCategories } = feed;
+  const parts = [importer, kind, url, file, pages, follow, importCategories, rulesOf(feed)];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
 const MEBI = 1024 * 1024;
@@ -168,10 +168,6 @@ async function readWritten(path: string): Promise<unknown> {
 function invalid(path: readonly PropertyKey[], message: string): CalendarError {
   const at = fieldName(path);
   return new CalendarError('INVALID_SOURCE', `${FEEDS_FILE}: ${at === null ? '' : `${at}: `}${message}`);
-}
-
-function shortHash(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
 const ID = 'a name of at most 64 small letters, digits, hyphens and underscores';

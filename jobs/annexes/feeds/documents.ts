@@ -1,7 +1,9 @@
 /** Feeds that are documents, from the web or from files: calendars, tables, pages. */
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import { type DocumentKind, type Feed, rulesOf } from './config.ts';
 import { type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
@@ -21,7 +23,7 @@ const KINDS = {
 
 export function documentImporter(kind: DocumentKind, reader: ReaderProcess): Importer {
   return async (request) => {
-    const { feed, world, known, draft: output, now, horizonDay, place, config } = request;
+    const { feed, world, known, draft: output, now, horizonDay } = request;
     const found = await readAll(request, kind);
     if (found === null) return null;
     const { read, validators, notes } = found;
@@ -33,7 +35,7 @@ export function documentImporter(kind: DocumentKind, reader: ReaderProcess): Imp
     // Many servers ignore conditional requests.
     if (source === known?.source) return null;
     const documents = read.map(documentOf);
-    const task = { kind, feed: rulesOf(feed), documents, notes, now, horizonDay, place, config };
+    const task = { kind, feed: rulesOf(feed), documents, notes, now, horizonDay };
     await reader.read({ ...task, output }, world.signal);
     const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
     return { source, bytes, validators };
@@ -149,18 +151,18 @@ function hashOf(read: readonly ReadDocument[]): string {
   return hash.digest('hex');
 }
 
+/** From one handle, and never more than the limit and a byte: the file may grow meanwhile. */
 async function readBounded({ file, limits }: Feed, { source }: FeedWorld): Promise<Buffer> {
-  const path = resolve(source, file ?? '');
+  const most = Math.floor(limits.bytes);
   try {
-    const found = await stat(path);
-    if (!found.isFile()) throw new FeedProblem('file', `${file}: expected a file, found something else`);
-    if (found.size > limits.bytes) {
-      throw new FeedProblem(
-        'size limit',
-        `${file}: expected at most ${limits.bytes} bytes, found ${found.size}`,
-      );
+    const handle = await open(resolve(source, file ?? ''), constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!(await handle.stat()).isFile()) {
+      await handle.close();
+      throw new FeedProblem('file', `${file}: expected a file, found something else`);
     }
-    return await readFile(path);
+    const bytes = await buffer(handle.createReadStream({ end: most }));
+    if (bytes.length <= most) return bytes;
+    throw new FeedProblem('size limit', `${file}: expected at most ${most} bytes, found more`);
   } catch (cause) {
     if (cause instanceof FeedProblem) throw cause;
     throw new FeedProblem('file', `${file}: ${messageOf(cause)}`, { cause });

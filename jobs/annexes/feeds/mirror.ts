@@ -43,7 +43,7 @@ interface Remote {
 type Add = (record: FeedRecord) => FeedRecord | null;
 
 async function mirror(remote: Remote, request: ImportRequest): Promise<Imported> {
-  const { feed, place, config, draft } = request;
+  const { feed, draft } = request;
   const { endpoint, form } = remote;
   const dates = createDateCount(request);
   const lines: string[] = [];
@@ -69,7 +69,7 @@ async function mirror(remote: Remote, request: ImportRequest): Promise<Imported>
   });
   for (const record of directories.records()) add(record);
   const counts = end({ entries: answers.length, events, merged: 0 });
-  lines.push(sliceLine({ list: 'end', counts, dates: dates.total(), isComplete: true, place, config }));
+  lines.push(sliceLine({ list: 'end', counts, dates: dates.total(), isComplete: true }));
   await writeFile(draft, lines, { flush: true });
   return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
 }

@@ -19,7 +19,7 @@ const OUTPUT_FREELY = 16 * 1024 * 1024;
 
 /** The lines of the slice. Throws FeedProblem when the documents are not of that kind, or too much. */
 export function readFeed(task: ReadTask): readonly string[] {
-  const { kind, documents, notes, place, config } = task;
+  const { kind, documents, notes } = task;
   const input = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
   const most = OUTPUT_FREELY + OUTPUT_PER_INPUT * input;
   const lines: string[] = [];
@@ -31,6 +31,6 @@ export function readFeed(task: ReadTask): readonly string[] {
     lines.push(line);
   };
   for (const note of notes) add(sliceLine({ list: 'findings', line: null, id: null, field: null, ...note }));
-  const { counts, dates, isComplete } = READERS[kind](documents, task, (line) => add(sliceLine(line)));
-  return [...lines, sliceLine({ list: 'end', counts, dates, isComplete, place, config })];
+  const summary = READERS[kind](documents, task, (line) => add(sliceLine(line)));
+  return [...lines, sliceLine({ list: 'end', ...summary })];
 }

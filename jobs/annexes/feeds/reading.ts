@@ -13,9 +13,6 @@ export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: ParsedFeed;
   readonly documents: readonly FeedDocument[];
   readonly notes: readonly NewFinding[];
-  /** Results of `placeHash` and `configHash`. */
-  readonly place: string;
-  readonly config: string;
 }
 
 export interface FeedDocument {

@@ -4,7 +4,7 @@ import { messageOf } from '../../../src/calendar/errors.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts, FeedHealth } from '../../report.ts';
-import { configHash, type Feed, placeHash } from './config.ts';
+import { configHash, type Feed } from './config.ts';
 import type { FeedSettings, FeedWorld } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import {
@@ -37,8 +37,6 @@ export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly world: FeedWorld;
   /** The state of the last reading, if its slice was made from the same feed by the same rules and still exists; else null. */
   readonly known: FeedState | null;
-  readonly place: string;
-  readonly config: string;
   /** Path for a new slice, which is flushed to disk. */
   readonly draft: string;
 }
@@ -100,7 +98,7 @@ interface Refreshing extends RefreshOptions {
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
   const { target, now } = options;
   const written = await readState(target, feed.id);
-  const before = await openOwnSlice(feed, options);
+  const before = await openSlice(slicePath(target, feed.id));
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
   const isLeft = options.feedSettings.isLocal === true && before !== null && feed.file === null;
   try {
@@ -115,7 +113,7 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     state = { ...state, failing: failingOf(signal.aborted ? signal.reason : thrown, state, now) };
   }
   await writeState(target, feed.id, state);
-  const slice = await openOwnSlice(feed, options);
+  const slice = await openSlice(slicePath(target, feed.id));
   const { failing, readAt } = state;
   const health: FeedHealth = {
     id: feed.id,
@@ -128,12 +126,6 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     counts: slice?.end.counts ?? NO_COUNTS,
   };
   return { feed, health, slice };
-}
-
-/** Null if there is none, or only one of a feed that had another address. */
-async function openOwnSlice(feed: Feed, { target }: RefreshOptions): Promise<Slice | null> {
-  const slice = await openSlice(slicePath(target, feed.id));
-  return slice?.end.place === placeHash(feed) ? slice : null;
 }
 
 interface Asking extends Refreshing {
@@ -151,12 +143,11 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
       retryAfter: Date.parse(notBefore) / 1000 - now,
     });
   }
-  const place = placeHash(feed);
   const config = configHash(feed, IMPORTER);
-  const isSame = before?.end.config === config && (await before.hash()) === state.slice;
+  const isSame = state.config === config && (await before?.hash()) === state.slice;
   const known = isSame ? state : null;
   const draft = draftPath(target, feed.id);
-  const imported = await importers[feed.kind]({ feed, world, known, now, horizonDay, place, config, draft });
+  const imported = await importers[feed.kind]({ feed, world, known, now, horizonDay, draft });
   if (imported === null) return state;
   const fresh = await openSlice(draft);
   if (fresh === null)
@@ -166,7 +157,7 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
     refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, { ...fresh.end, bytes });
   const hash = await fresh.hash();
   await moveIntoPlace(draft, slicePath(target, feed.id));
-  return { ...state, slice: hash, ...imported };
+  return { ...state, slice: hash, config, ...imported };
 }
 
 const MUCH = 100;

@@ -42,9 +42,6 @@ interface SliceEnd {
   /** See `DateCount`; null if an earlier version did not count them. */
   readonly dates: number | null;
   readonly isComplete: boolean;
-  /** Results of `placeHash` and `configHash`. */
-  readonly place: string;
-  readonly config: string;
 }
 
 export interface Slice {
@@ -101,8 +98,6 @@ const endSchema = z.object({
   counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
   dates: count.nullable().default(null),
   isComplete: z.boolean(),
-  place: z.string(),
-  config: z.string(),
 });
 
 const TAIL = 4096;
@@ -133,6 +128,8 @@ const stateSchema = z.object({
   slice: text,
   /** SHA-256 of the bytes that it was made of. */
   source: text,
+  /** Result of `configHash` at that reading. */
+  config: text.default(null),
   /** Number of these bytes, or of an endpoint's answers. */
   bytes: z.int(),
   /** For conditional requests: an ETag or a moment by request. */
@@ -158,6 +155,7 @@ export type Validator = Validators[string];
 export const NO_STATE: FeedState = {
   slice: null,
   source: null,
+  config: null,
   bytes: 0,
   validators: {},
   readAt: null,

@@ -1,4 +1,5 @@
 /** Sources with feeds from files: what they may cost, how they are merged, and how they are listed. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -26,7 +27,7 @@ test('should kill a reader that takes too long or too much, and read the next fe
   const folder = temporaryFolder();
   const requestOf = (name: string, bytes: Buffer) => {
     const documents = [{ origin: null, bytes }];
-    const about = { kind: 'ical', feed, now: NOW, horizonDay: 21_000, place: '', config: '' } as const;
+    const about = { kind: 'ical', feed, now: NOW, horizonDay: 21_000 } as const;
     return { ...about, documents, notes: [], output: join(folder, name) };
   };
   for (const [name, limits, how] of [
@@ -98,6 +99,17 @@ test('should refuse a feed whose rules would fill the calendar', async () => {
     { createReader: () => createReaderProcess({ milliseconds: 600_000, megabytes: 1_024 }) },
   );
   assert.equal([report.feeds[0]?.reason, result.counts.events], ['size limit', 3]);
+});
+
+/** Its size is 0 until it is read, as that of a file that grows meanwhile. */
+const GROWING = '/proc/cpuinfo';
+const whereThere = existsSync(GROWING) ? test : test.skip;
+
+whereThere('should read no more of a file than its limit, even if it grows while it is read', async () => {
+  const source = folderOf({ file: GROWING, maxMegabytes: 0.000_1 });
+  const { report } = await builtWithFeeds(source, temporaryFolder());
+  const [{ reason, why } = { reason: null, why: null }] = report.feeds;
+  assert.equal([reason, why], ['size limit', '/proc/cpuinfo: expected at most 104 bytes, found more']);
 });
 
 test('should be the same place to two feeds, and to the folder’s own directory', async () => {

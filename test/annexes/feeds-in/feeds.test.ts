@@ -169,6 +169,19 @@ test('should go on without a feed that has never worked, and with the others', a
   );
 });
 
+test('L0: should keep the last good records of a feed whose address has changed, until the new one works', async ({
+  feeds,
+  good,
+}) => {
+  feeds.answer = (request, response) => always(request.url === '/new' ? 500 : 200, GOOD)(request, response);
+  const target = copyOf(good);
+  const moved = folderOf({ url: `${feeds.url}/new` });
+  const failing = await builtWithFeeds(moved, target, { now: DAY_LATER });
+  assert.equal([healthOf(failing)?.state, failing.result.counts.events], ['stale', 5]);
+  feeds.answer = always(200, calendar(entry('a'), entry('b'), entry('c')));
+  assert.is((await builtWithFeeds(moved, target, { now: DAY_LATER })).result.counts.events, 6);
+});
+
 test('G3: should take what looks suspicious when it is told to', async ({ feeds, good }) => {
   feeds.answer = always(200, calendar());
   const { result } = await builtWithFeeds(folderOf({ url: feeds.url }), copyOf(good), { force: true });
