@@ -1,3 +1,4 @@
+import { parse, specifiedRules, validate } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
@@ -71,6 +72,41 @@ test('D2: should refuse a field that stands more than 100 times in a document', 
   const spread = (count: number) =>
     `{events{data{${times(count, (at) => `...F${at}`)}}}} ${times(count, (at) => `fragment F${at} on Event{id}`)}`;
   assert.equal([spread(100), spread(101)].map(verdict), ['ok', refused('Event.id')]);
+});
+
+/** A document for each rule that is only run where the text can break it. */
+const BROKEN: readonly string[] = [
+  '{ venues @unknown { id } }',
+  '{ venues { id @skip(if: true) @skip(if: true) } }',
+  '{ venues { id @skip } }',
+  'query Q @skip(if: true) { venues { id } }',
+  `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }`,
+  'subscription { venues { id } }',
+  'subscription S { a: venues { id } b: venues { id } }',
+  '{ eventByID(eventID: $id) { id } }',
+  'query ($id: String!) { venues { id } }',
+  'query ($id: String!, $id: String!) { eventByID(eventID: $id) { id } }',
+  'query ($id: Event) { venues { id } }',
+  'query ($id: Unknown) { venues { id } }',
+  'query ($id: Int!) { eventByID(eventID: $id) { id } }',
+  '{ venues { ... on String { id } } }',
+  '{ venues { ... on Unknown { id } } }',
+  '{ venues { ... on Organizer { id } } }',
+  '{ venues { ...Unknown } }',
+  '{ venues { id } } fragment F on Venue { id }',
+  '{ venues { ...F } } fragment F on Venue { id ...F }',
+  '{ venues { ...F } } fragment F on Venue { id } fragment F on Venue { name }',
+  '{ venues { ...F } } fragment F on String { id }',
+];
+
+test('D1: should find each fault that graphql-js finds by all of its rules', () => {
+  for (const text of BROKEN) {
+    const found = createDocuments(schema).read(text);
+    const messages = 'refusal' in found ? found.refusal.errors.map(({ message }) => message) : [];
+    const expected = validate(schema, parse(text), specifiedRules).map(({ message }) => message);
+    const ownRule = text.startsWith('subscription') ? ['The schema has no subscription operations.'] : [];
+    assert.equal([...messages].sort(), [...expected, ...ownRule].sort(), text);
+  }
 });
 
 test('D2: should count the same name in other types by itself', () => {

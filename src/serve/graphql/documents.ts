@@ -5,18 +5,33 @@
 import {
   type ASTVisitor,
   type DocumentNode,
+  FragmentsOnCompositeTypesRule,
   GraphQLError,
   type GraphQLSchema,
   Kind,
+  KnownDirectivesRule,
+  KnownFragmentNamesRule,
   Lexer,
+  MaxIntrospectionDepthRule,
+  NoFragmentCyclesRule,
+  NoUndefinedVariablesRule,
+  NoUnusedFragmentsRule,
+  NoUnusedVariablesRule,
   type OperationDefinitionNode,
   OverlappingFieldsCanBeMergedRule,
+  PossibleFragmentSpreadsRule,
   parse,
+  SingleFieldSubscriptionsRule,
   Source,
   specifiedRules,
   TokenKind,
+  UniqueDirectivesPerLocationRule,
+  UniqueFragmentNamesRule,
+  UniqueVariableNamesRule,
   type ValidationContext,
   type ValidationRule,
+  VariablesAreInputTypesRule,
+  VariablesInAllowedPositionRule,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -43,25 +58,26 @@ export interface Documents {
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const HEAP_SHARE = 0.03;
 
-/** `most`: bytes that the cached documents may take. `replaced`: rules in place of graphql-js's own. */
+/** `most`: bytes that the cached documents may take. `suggesting`: rules in place of graphql-js's own, for the messages of their errors. */
 export function createDocuments(
   schema: GraphQLSchema,
   most = shareOfMemory(HEAP_SHARE, MAX_BYTES),
-  replaced: ReadonlyMap<ValidationRule, ValidationRule> = new Map(),
+  suggesting: Suggesting = new Map(),
 ): Documents {
-  const rules = [...RULES.map((rule) => replaced.get(rule) ?? rule), knownOperationTypes];
   const cached = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });
   return {
     read: (text) => {
       const known = cached.get(text);
       if (known !== undefined) return known;
-      const found = read(text, schema, rules);
+      const found = read(text, schema, suggesting);
       cached.set(text, found);
       return found;
     },
     clear: () => cached.clear(),
   };
 }
+
+type Suggesting = ReadonlyMap<ValidationRule, ValidationRule>;
 
 function bytesOf(read: ReadDocument, text: string): number {
   const characters = 200 + 2 * text.length;
@@ -74,7 +90,7 @@ function bytesOf(read: ReadDocument, text: string): number {
 const BYTES_PER_DOCUMENT = 3_000;
 const BYTES_PER_TOKEN = 600;
 
-function read(text: string, schema: GraphQLSchema, rules: readonly ValidationRule[]): ReadDocument {
+function read(text: string, schema: GraphQLSchema, suggesting: Suggesting): ReadDocument {
   const tokens = countTokens(text);
   if (tokens > MAX_TOKENS) {
     const figure = tokens > MOST_COUNTED ? `more than ${MOST_COUNTED}` : `${tokens}`;
@@ -82,19 +98,25 @@ function read(text: string, schema: GraphQLSchema, rules: readonly ValidationRul
   }
   try {
     const document = parseWithoutText(text);
+    const errorsBy = (rules: readonly ValidationRule[]) => validate(schema, document, rules, MAX_ERRORS);
+    const rules = rulesFor(text);
     const repeats = new Repeats();
-    const wrong = validate(schema, document, [...rules, repeats.rule], MAX_ERRORS);
-    if (wrong.length > 0) return { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', wrong) };
+    if (errorsBy([...rules, repeats.rule]).length > 0)
+      return invalid(errorsBy(rules.map((rule) => suggesting.get(rule) ?? rule)));
     const { message } = repeats;
     if (message !== undefined) return tooComplex(message);
-    const overlaps = repeats.isAny ? validate(schema, document, [OVERLAPS], MAX_ERRORS) : [];
-    if (overlaps.length > 0) return { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', overlaps) };
+    const overlaps = repeats.canOverlap ? errorsBy([OVERLAPS]) : [];
+    if (overlaps.length > 0) return invalid(overlaps);
     return { document, tokens, operationOf: createOperations(schema, document) };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
     return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
   }
 }
+
+const invalid = (errors: readonly GraphQLError[]) => ({
+  refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors),
+});
 
 const tooComplex = (message: string) => ({ refusal: refuse('QUERY_TOO_COMPLEX', message) });
 
@@ -139,7 +161,44 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
 
 /** Fields are compared with one another once their number is known. */
 const OVERLAPS = OverlappingFieldsCanBeMergedRule;
-const RULES = specifiedRules.filter((rule) => rule !== OVERLAPS);
+
+/**
+ * Rules that only documents with such a text can break. To run a rule costs nearly the same whether it finds its nodes or not: without
+ * these rules, a document of a list page with its values as literals takes less than half of the time.
+ */
+const ONLY_WITH: readonly (readonly [text: RegExp, rules: readonly ValidationRule[]])[] = [
+  [/@/, [KnownDirectivesRule, UniqueDirectivesPerLocationRule]],
+  [/__/, [MaxIntrospectionDepthRule]],
+  [/subscription/, [SingleFieldSubscriptionsRule]],
+  [
+    /\$/,
+    [
+      NoUndefinedVariablesRule,
+      NoUnusedVariablesRule,
+      UniqueVariableNamesRule,
+      VariablesAreInputTypesRule,
+      VariablesInAllowedPositionRule,
+    ],
+  ],
+  [
+    /\.\.\.|fragment/,
+    [
+      FragmentsOnCompositeTypesRule,
+      KnownFragmentNamesRule,
+      NoFragmentCyclesRule,
+      NoUnusedFragmentsRule,
+      PossibleFragmentSpreadsRule,
+      UniqueFragmentNamesRule,
+    ],
+  ],
+];
+
+const RULES = [...specifiedRules.filter((rule) => rule !== OVERLAPS), knownOperationTypes];
+
+function rulesFor(text: string): readonly ValidationRule[] {
+  const needless = new Set(ONLY_WITH.flatMap(([mark, rules]) => (mark.test(text) ? [] : rules)));
+  return RULES.filter((rule) => !needless.has(rule));
+}
 
 /**
  * D2: counts the fields of one type that have the same response name. graphql-js then compares all pairs of these in a selection set, and
@@ -147,18 +206,23 @@ const RULES = specifiedRules.filter((rule) => rule !== OVERLAPS);
  */
 class Repeats {
   readonly #counts = new Map<string, number>();
+  /** Whether a selection set repeats a name, or has a fragment, which may repeat it. */
+  canOverlap = false;
 
   readonly rule = (context: ValidationContext): ASTVisitor => ({
-    [Kind.FIELD]: ({ alias, name }) => {
-      const field = `${context.getParentType()?.name}.${(alias ?? name).value}`;
-      this.#counts.set(field, (this.#counts.get(field) ?? 0) + 1);
+    [Kind.SELECTION_SET]: ({ selections }) => {
+      const type = context.getParentType()?.name;
+      const names = new Set<string>();
+      for (const selection of selections) {
+        if (selection.kind !== Kind.FIELD) continue;
+        const name = (selection.alias ?? selection.name).value;
+        const field = `${type}.${name}`;
+        this.#counts.set(field, (this.#counts.get(field) ?? 0) + 1);
+        names.add(name);
+      }
+      this.canOverlap ||= names.size < selections.length;
     },
   });
-
-  /** Whether fields can overlap: the schema has no interfaces and no unions, so only those of one type and name do. */
-  get isAny(): boolean {
-    return [...this.#counts.values()].some((count) => count > 1);
-  }
 
   /** Undefined if there are not too many. */
   get message(): string | undefined {
