@@ -1,5 +1,5 @@
 import { EVENT, ORGANIZER, VENUE } from '../src/calendar/fields.ts';
-import { type Image, OLDER_IMAGE_FIELDS } from '../src/calendar/model.ts';
+import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../src/calendar/model.ts';
 import type { BuildSteps } from './annex.ts';
 import {
   type EventRecord,
@@ -276,7 +276,7 @@ function eventOf(
     mode: raw.mode ?? 'offline',
     organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
     images: firstItems(raw.images ?? [], ['images'], subject).map((image, place) =>
-      imageOf(image, ['images', place], subject),
+      imageOf(ofSite(image, surroundings.licence), ['images', place], subject),
     ),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
@@ -322,6 +322,15 @@ function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
     .map((tag, place) => oneLine(tag, ['tags', place], subject) ?? '')
     .filter((tag, place) => tag !== '' || raw[place] === '');
 }
+
+/** F3: `pictures/choir.svg` is a picture of the calendar's site. */
+function ofSite(raw: RawImage, { siteUrl }: Licence): RawImage {
+  const addressOf = (text: RawImage['urlSmall']) =>
+    typeof text === 'string' && OWN_PICTURE.test(text) ? new URL(text, siteUrl).href : text;
+  return { ...raw, urlSmall: addressOf(raw.urlSmall), urlLarge: addressOf(raw.urlLarge) };
+}
+
+const OWN_PICTURE = /^pictures\/\w[\w.-]{0,80}$/;
 
 function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
   return {

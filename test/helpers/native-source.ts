@@ -1,8 +1,8 @@
 /** Native source folders made of a few records, and what reading and validating them gives. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openNativeSource } from '../../jobs/native.ts';
 import type { EventRecord, EventReferences, Finding, RawEntry, Records } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
@@ -38,7 +38,9 @@ export function sourceFolder(files: Files): string {
   folders.push(folder);
   const withDefaults = { 'licence.json': LICENCE, ...files };
   for (const [name, content] of Object.entries(withDefaults)) {
-    if (content !== undefined) writeFileSync(join(folder, name), written(name, content));
+    if (content === undefined) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), written(name, content));
   }
   return folder;
 }

@@ -99,7 +99,7 @@ export function oracle(calendar: Calendar, now: number) {
 
 /** E: what the licence says, and what the build made of the source. The snapshot's id is the product's own. */
 function calendarJson({ licence, events, builtAt }: Calendar, now: number): Json {
-  const { id, name, siteUrl, dataLicence, contact } = licence;
+  const { id, name, siteUrl = 'http://localhost:4000/events.html', dataLicence, contact } = licence;
   const kept = events.filter(({ occurrences }) => occurrences.length > 0);
   // Before the build, where a clock is behind the builder's, nothing is known beyond it.
   const next = Math.min(...[builtAt, ...changesOf(kept)].filter((moment) => moment > now));

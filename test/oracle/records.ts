@@ -17,7 +17,7 @@ export interface CategoryRecord {
 export interface LicenceRecord {
   readonly id: string;
   readonly name: string;
-  readonly siteUrl: string;
+  readonly siteUrl?: string;
   readonly portalUrl?: string;
   readonly dataLicence?: { readonly name: string; readonly url?: string };
   readonly attribution?: string;

@@ -45,6 +45,8 @@ function each(names: string, read: Read): readonly (readonly [string, Read])[] {
 
 /** All that the random calendars write is either as good as this or has another scheme. */
 function url(text: string): string {
+  // F3: a picture of the site; calendars with such pictures have no other site.
+  if (/^pictures\/[\w.-]+$/.test(text)) return `http://localhost:4000/${text}`;
   return /^https?:\/\/[\w.-]+(\/[\w./-]*)?$/.test(text) ? text : '';
 }
 

@@ -66,7 +66,7 @@ export function readSource(written: Source, builtAt: number, horizonMonths = 18)
     return {
       record,
       slug,
-      link: record.eventLink || `${source.licence.siteUrl}/event/${slug}`,
+      link: record.eventLink || linkOf(source.licence, slug),
       title_nb: isTitle(record.title_nb) ? record.title_nb : null,
       title_en: isTitle(record.title_en) ? record.title_en : null,
       categories: migrate(record.categories ?? [], source.licence, categories),
@@ -87,6 +87,11 @@ export function readSource(written: Source, builtAt: number, horizonMonths = 18)
       occurrences: datesOf(event.record.id, events, venues).filter(({ over }) => over > builtAt),
     })),
   };
+}
+
+/** I11: the calendar's own site has pages of events, where there is no other. */
+function linkOf({ siteUrl }: LicenceRecord, slug: string): string {
+  return siteUrl === undefined ? `http://localhost:4000/events/${slug}.html` : `${siteUrl}/event/${slug}`;
 }
 
 /** G2: what is no sound event is left out; of those with the same id the first stays. */

@@ -227,10 +227,19 @@ test('I11: should be found by search engines, and have a picture', async ({ runn
   assert.equal([icon.status, icon.headers['content-type']], [200, 'image/x-icon']);
 });
 
-test('I11: should be where events are, of a calendar without a site', async () => {
+test('F3, I11: should be where events and pictures are, of a calendar without a site', async () => {
   const { siteUrl: _, ...licence } = LICENCE;
-  const source = sourceFolder({ ...SOURCE, 'licence.json': licence });
-  const settings = { publicUrl: new URL('http://localhost:4000/') };
+  const [event] = EVENTS;
+  const images = [{ urlSmall: 'pictures/choir.svg', urlLarge: '../choir.svg' }];
+  const source = sourceFolder({
+    ...SOURCE,
+    'licence.json': licence,
+    'events.json': [{ ...event, images }],
+    'pictures/choir.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'pictures/huge.png': 'x'.repeat(300_000),
+    'pictures/notes.txt': 'not for readers',
+  });
+  const settings = { publicUrl: new URL('http://localhost:4000/'), source };
   const running = await startBuilt(source, NOW, { clock: () => NOW * 1_000, context: { settings } });
   const [first] = await nodesOf(running.url, { filter: { categories: ['JAZZ'] } });
   assert.is(first?.eventLink, 'http://localhost:4000/events/fem-seks.html');
@@ -240,6 +249,12 @@ test('I11: should be where events are, of a calendar without a site', async () =
     (await running.send('/sitemap.xml')).text,
     '<loc>http://localhost:4000/events/fem-seks.html</loc>',
   );
+  assert.match(html, '<img src="http://localhost:4000/pictures/choir.svg"');
+  const picture = await running.send('/pictures/choir.svg');
+  assert.equal([picture.status, picture.headers['content-type']], [200, 'image/svg+xml']);
+  assert.match(picture.headers['content-security-policy'] ?? '', /^default-src 'none'/);
+  for (const name of ['huge.png', 'notes.txt', '../licence.json'])
+    assert.is((await running.send(`/pictures/${name}`)).status, 404, name);
   await running.close();
 });
 

@@ -133,7 +133,7 @@ page('should name the events that begin next, those that the endpoint gives firs
     const [, section = ''] = /<h2 id="next">[\s\S]*?<h3[^>]*><time([\s\S]*)/.exec(text) ?? [];
     const links = [
       ...(section.split('</section>', 1)[0] ?? '').matchAll(
-        /<a href="([^"]+\/event\/[^"]+)"><span(?: lang="en")?>([^<]+)/g,
+        /<a href="([^"]+\/events\/[^"]+)"><span(?: lang="en")?>([^<]+)/g,
       ),
     ];
     assert.equal(
