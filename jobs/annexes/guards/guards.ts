@@ -1,8 +1,6 @@
 /** G3, G4: refuses a build although every record was read, if most of a calendar in use would disappear. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import { readColumns } from '../../../src/snapshot/columns.ts';
-import { readLists } from '../../../src/snapshot/meta.ts';
-import { openReader } from '../../../src/snapshot/sqlite.ts';
+import { openReader, textOf } from '../../../src/snapshot/sqlite.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
 import { gatherPlaces } from '../../columns/row-index.ts';
 import type { Previous } from '../../previous.ts';
@@ -21,6 +19,9 @@ async function checkBuild({ previous, summary, force, ...guarded }: BuiltCalenda
   refuseGone(previous, guarded.calendar);
   await refuseLost(previous, guarded);
 }
+
+/** The compared parts of a build. */
+type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now'>;
 
 const MOST_GONE = 1 / 2;
 const MOST_REJECTED = 1 / 4;
@@ -57,36 +58,104 @@ function refuseGone(previous: Previous, { events, slugs }: Calendar): void {
   );
 }
 
-/** G4. Snapshots of older formats are not compared. */
-async function refuseLost(previous: Previous, guarded: Compared): Promise<void> {
+/**
+ * G4: upcoming events that lose a category, a venue or an organizer. An event that gains another of the same kind was edited, and loses
+ * nothing; a removed event counts elsewhere. Snapshots of older formats are not compared.
+ */
+async function refuseLost(previous: Previous, { calendar, retired, now }: Guarded): Promise<void> {
   if (!previous.isComparable) return;
-  const { file, upcoming } = previous;
-  const before = await referencesOf(previous);
-  const { events, lostBy } = lostReferences({ ...guarded, before, upcoming });
-  if (events <= upcoming.size * MOST_LOST) return;
-  const [[reference, losers] = ['', 0]] = [...lostBy].sort(([, left], [, right]) => right - left);
-  const found = `found ${events} of ${upcoming.size}, most often ${reference} (${losers})`;
+  const { file, path, upcoming } = previous;
+  const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
+  const references = referencesIn(calendar);
+  const losers = new Set<string>();
+  const lostBy = new Map<string, number>();
+  for (const { event, kind, had } of await earlierReferences(path, now)) {
+    const ordinal = ordinals.get(event);
+    if (ordinal === undefined) continue;
+    const { all, own } = references[kind](ordinal);
+    const lost = had.filter((id) => !all.includes(id) && !retired.includes(id));
+    if (lost.length === 0 || own.some((id) => !had.includes(id))) continue;
+    losers.add(event);
+    for (const id of lost) {
+      const reference = `${kind} ${JSON.stringify(id)}`;
+      lostBy.set(reference, (lostBy.get(reference) ?? 0) + 1);
+    }
+  }
+  if (losers.size <= upcoming.size * MOST_LOST) return;
+  const [[reference, count] = ['', 0]] = [...lostBy].sort(([, left], [, right]) => right - left);
+  const found = `found ${losers.size} of ${upcoming.size}, most often ${reference} (${count})`;
   throw refused(
     `expected at most a quarter of the upcoming events of ${file} to lose a category, venue or organizer, ${found}: ${ADVICE}`,
   );
 }
 
-/** References of a snapshot's events. */
-type References = Awaited<ReturnType<typeof referencesOf>>;
+type Kind = 'category' | 'organizer' | 'venue';
 
-async function referencesOf({ path }: Previous) {
+interface EarlierReferences {
+  /** Id of an upcoming event. */
+  readonly event: string;
+  readonly kind: Kind;
+  /** Ids; of categories those of C2. */
+  readonly had: readonly string[];
+}
+
+async function earlierReferences(path: string, now: number): Promise<readonly EarlierReferences[]> {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
-    return { columns: await readColumns(reader, NAMES), lists: await readLists(reader) };
+    return await reader.all(REFERENCES, [now], (row) => ({
+      event: textOf(row, 'event'),
+      kind: KINDS[textOf(row, 'kind')] ?? 'venue',
+      had: JSON.parse(textOf(row, 'had')),
+    }));
   } finally {
     await reader.close();
   }
 }
 
-const NAMES = [
-  ...(['categoriesAt', 'categories', 'organizersAt', 'organizers'] as const),
-  ...(['occurrencesAt', 'occurrences', 'venue', 'over'] as const),
-] as const;
+const KINDS: Readonly<Record<string, Kind>> = { category: 'category', organizer: 'organizer' };
+
+/** The venues are those of dates that are not over. */
+const REFERENCES = `
+  with dates as materialized (select distinct event, venue from occurrence where over > ?),
+  owned as (
+    select event, 'category' as kind, id from event_category join category on ordinal = category
+    union
+    select event, 'category', parent.id from event_category join category on category.ordinal = category
+      join category as parent on parent.ordinal = category.parent
+    union
+    select event, 'organizer', id from event_organizer join organizer on ordinal = organizer
+    union
+    select event, 'venue', id from dates join venue on ordinal = dates.venue
+  )
+  select event.id as event, kind, json_group_array(owned.id) as had from owned join event on event.ordinal = owned.event
+  where event.ordinal in (select event from dates) group by event.ordinal, kind order by event.ordinal, kind`;
+
+/** Ids of an event's references; of categories, `all` has C2's and `own` its own. */
+type ReferencesOf = (ordinal: number) => Readonly<Record<'all' | 'own', readonly string[]>>;
+
+function referencesIn(calendar: Calendar): Readonly<Record<Kind, ReferencesOf>> {
+  const { categories, venues, organizers, events, occurrences } = calendar;
+  const rows = gatherPlaces(occurrences.event, events.length);
+  const idsOf = (places: Iterable<number> | undefined, entities: readonly { readonly id: string }[]) =>
+    Array.from(places ?? [], (place) => entities[place]?.id ?? '');
+  return {
+    category: (ordinal) => {
+      const event = events[ordinal];
+      const all = idsOf(event?.categories, categories);
+      return { all, own: all.slice(0, event?.ownCategories) };
+    },
+    organizer: (ordinal) => {
+      const all = idsOf(events[ordinal]?.organizers, organizers);
+      return { all, own: all };
+    },
+    venue: (ordinal) => {
+      const own = rows.values.subarray(rows.at[ordinal], rows.at[ordinal + 1]);
+      const places = Array.from(own, (row) => occurrences.venue[row] ?? -1);
+      const all = idsOf(new Set(places.filter((place) => place !== -1)), venues);
+      return { all, own: all };
+    },
+  };
+}
 
 const ADVICE = 'look at the source; if it is meant, build again with --force';
 
@@ -101,112 +170,3 @@ function sum(left: ListCounts, right: ListCounts): ListCounts {
 function refused(message: string): CalendarError {
   return new CalendarError('BUILD_REFUSED', message);
 }
-
-/** The compared parts of a build. */
-type Compared = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now'>;
-
-interface Comparison extends Compared {
-  readonly before: References;
-  /** Ids of its events with an occurrence that is not over, by ordinal. */
-  readonly upcoming: ReadonlyMap<number, string>;
-}
-
-/**
- * G4: the number of upcoming events that lose a category, a venue or an organizer. An event that gains another of the same kind was
- * edited, and loses nothing; a removed event counts elsewhere.
- */
-function lostReferences(comparison: Comparison) {
-  const { upcoming, calendar } = comparison;
-  const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
-  const kinds = kindsOf(comparison);
-  const lostBy = new Map<string, number>();
-  let events = 0;
-  for (const [earlier, id] of upcoming) {
-    const ordinal = ordinals.get(id);
-    if (ordinal === undefined) continue;
-    const lost = kinds.flatMap((kind) => lostOf(kind, earlier, ordinal));
-    if (lost.length > 0) events++;
-    for (const reference of lost) lostBy.set(reference, (lostBy.get(reference) ?? 0) + 1);
-  }
-  return { events, lostBy };
-}
-
-/** References by their ordinals. In the new calendar -1 is a removed one, and RETIRED a retired one. */
-interface Kind {
-  readonly name: string;
-  /** By the earlier ordinal of the event; references by their earlier ordinals. */
-  readonly before: (event: number) => Iterable<number>;
-  /** The new ordinal of a reference by its earlier one. */
-  readonly renumbered: Int32Array;
-  readonly idOf: (earlier: number) => string;
-  readonly after: (event: number) => Iterable<number>;
-  /** Whether a reference may only be implied by another one. */
-  readonly isImplied: (reference: number, all: ReadonlySet<number>) => boolean;
-}
-
-const RETIRED = -2;
-
-function lostOf(
-  { name, before, renumbered, idOf, after, isImplied }: Kind,
-  earlier: number,
-  event: number,
-): string[] {
-  const now = new Set(after(event));
-  const had = [...new Set(before(earlier))];
-  const lost = had.filter((reference) => {
-    const place = renumbered[reference] ?? RETIRED;
-    return place !== RETIRED && !now.has(place);
-  });
-  if (lost.length === 0) return [];
-  const known = new Set(had.map((reference) => renumbered[reference]));
-  const isEdited = [...now].some((reference) => !known.has(reference) && !isImplied(reference, now));
-  return isEdited ? [] : lost.map((reference) => `${name} ${JSON.stringify(idOf(reference))}`);
-}
-
-function kindsOf({ before: { columns, lists }, calendar, retired, now }: Comparison): readonly Kind[] {
-  const gone = new Set(retired);
-  const kindOf = (name: string, earlier: Entities, entities: Entities) => {
-    const places = new Map(entities.map(({ id }, place) => [id, place]));
-    const renumbered = Int32Array.from(earlier, ({ id }) =>
-      gone.has(id) ? RETIRED : (places.get(id) ?? -1),
-    );
-    return {
-      name,
-      renumbered,
-      idOf: (reference: number) => earlier[reference]?.id ?? '',
-      isImplied: () => false,
-    };
-  };
-  const listed = (at: Int32Array, values: Int32Array) => (event: number) =>
-    values.subarray(at[event], at[event + 1]);
-  const rows = gatherPlaces(calendar.occurrences.event, calendar.events.length);
-  const rowsOf = listed(rows.at, rows.values);
-  const earlierRowsOf = listed(columns.occurrencesAt, columns.occurrences);
-  const venuesOf = (venue: Int32Array, events: Iterable<number>) =>
-    [...events].map((row) => venue[row] ?? -1).filter((place) => place !== -1);
-  const { categories, venues, organizers, events, occurrences } = calendar;
-  return [
-    {
-      ...kindOf('category', lists.categories, categories),
-      before: listed(columns.categoriesAt, columns.categories),
-      after: (event) => events[event]?.categories ?? [],
-      isImplied: (parent, all) => [...all].some((child) => categories[child]?.parent === parent),
-    },
-    {
-      ...kindOf('venue', lists.venues, venues),
-      before: (event) =>
-        venuesOf(
-          columns.venue,
-          earlierRowsOf(event).filter((row) => (columns.over[row] ?? 0) > now),
-        ),
-      after: (event) => venuesOf(occurrences.venue, rowsOf(event)),
-    },
-    {
-      ...kindOf('organizer', lists.organizers, organizers),
-      before: listed(columns.organizersAt, columns.organizers),
-      after: (event) => events[event]?.organizers ?? [],
-    },
-  ];
-}
-
-type Entities = readonly { readonly id: string }[];
