@@ -66,7 +66,7 @@ const SCALARS: Readonly<Record<'categories' | LineName, Holds>> = {
 const SCALAR_NAMES = namesOf(SCALARS);
 
 /** `body` and `images` of a row of `event`, for comparing them with another row of the same format: equal texts are equal values. */
-export interface BodyTexts {
+interface BodyTexts {
   /** Scalars of the event itself, by the interface's names. */
   readonly fields: ReadonlyMap<string, string>;
   /** Lists that columns of the same names index. */

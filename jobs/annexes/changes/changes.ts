@@ -3,7 +3,8 @@
  * to know of it. It receives each event as it is written, ordered by id, and reads the earlier ones in parallel.
  */
 import { compareCodePoints } from '../../../src/calendar/text.ts';
-import { compactUtc, DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts';
+import { DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts';
+import { bodyOf } from '../../../src/snapshot/fragments.ts';
 import type { BuildPart } from '../../annex.ts';
 import {
   type ChangeLists,
@@ -17,8 +18,8 @@ import {
 } from '../../comparison.ts';
 import type { Previous } from '../../previous.ts';
 import type { WrittenEvent } from '../../write/tables.ts';
-import { type Compare, createCompare, type LaterEvent } from './compare.ts';
-import { type ComparedColumns, type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
+import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
+import { type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
 import {
   type ComparedRows,
   changeOf,
@@ -79,7 +80,7 @@ const PUBLISHING = HOUR;
 
 class RunningComparison implements Comparison {
   readonly #options: RunningOptions;
-  readonly #compare: Compare;
+  readonly #eventOf: ReturnType<typeof publicEventsOf>;
   readonly #number: number;
   readonly #before: AsyncIterator<EarlierEvent>;
   readonly #lists = createChangeLists();
@@ -92,25 +93,26 @@ class RunningComparison implements Comparison {
   #next: EarlierEvent | null = null;
 
   constructor(options: RunningOptions) {
-    const { earlier, columns } = options;
+    const { earlier, columns, calendar } = options;
+    const { venues, organizers } = calendar;
     this.#options = options;
-    this.#compare = createCompare(options);
+    this.#eventOf = publicEventsOf({ columns, venues, organizers });
     this.#number = (earlier.builds.at(-1)?.number ?? 0) + 1;
     this.#before = earlier.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);
     this.#known = new Map(earlier.sequences.map((one) => [one.occurrence, one]));
   }
 
-  async take({ ordinal, row }: WrittenEvent): Promise<void> {
-    const event = { ordinal, row: row() };
-    const { id } = event.row;
+  async take({ ordinal, row: readRow }: WrittenEvent): Promise<void> {
+    const row = readRow();
+    const event = this.#eventOf({ ordinal, row, body: bodyOf(row) });
     if (this.#events.length === 0) await this.#advance();
-    while (this.#next !== null && compareCodePoints(this.#next.id, id) < 0) {
+    while (this.#next !== null && compareCodePoints(this.#next.event.id, event.id) < 0) {
       this.#leave(this.#next);
       await this.#advance();
     }
-    if (this.#next?.id !== id) return this.#add(event);
-    this.#pair(event, this.#next);
+    if (this.#next?.event.id !== event.id) return this.#add(ordinal, event);
+    this.#pair(ordinal, event, this.#next);
     await this.#advance();
   }
 
@@ -148,48 +150,42 @@ class RunningComparison implements Comparison {
     this.#next = done === true ? null : value;
   }
 
-  #add({ ordinal, row }: LaterEvent): void {
+  #add(ordinal: number, { id, title, dates }: PublicEvent): void {
     const change = changeOf(this.#options, ordinal, this.#number);
-    const { id } = row;
     this.#events.push(change);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
-    this.#lists.add('added', { id, title: titleOf(row) }, { isHidden: change.seen > this.#options.now });
-    const { occurrences, occurrencesAt } = this.#options.columns;
-    for (const row of occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]))
-      this.#return(id, row);
+    this.#lists.add('added', { id, title }, { isHidden: change.seen > this.#options.now });
+    for (const date of dates) this.#return(date);
   }
 
-  #pair(event: LaterEvent, before: EarlierEvent): void {
-    const { fields, isOfAll, dates } = this.#compare(event, before);
-    const { id } = event.row;
+  #pair(ordinal: number, event: PublicEvent, { event: before, change: known }: EarlierEvent): void {
+    const { now, earlier, horizonDay } = this.#options;
+    const lastDay = Math.min(earlier.horizonDay, horizonDay);
+    const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
+    const { id, title } = event;
     const hasChanged = fields.length > 0;
-    const change = changeOf(this.#options, event.ordinal, hasChanged ? this.#number : before.change.changed);
+    const change = changeOf(this.#options, ordinal, hasChanged ? this.#number : known.changed);
     this.#events.push(change);
-    if (change.seen !== before.change.seen) this.#outdate(id, before.change, this.#number);
+    if (change.seen !== known.seen) this.#outdate(id, known, this.#number);
     if (hasChanged) {
-      const [title, from] = [titleOf(event.row), titleOf(before.row)];
-      const isHidden = Math.max(change.seen, before.change.seen) > this.#options.now;
+      const isHidden = Math.max(change.seen, known.seen) > now;
       this.#lists.add('changed', { id, title, fields }, { isHidden });
       if (fields.includes('title_nb') || fields.includes('title_en'))
-        this.#lists.add('renamed', { id, title, from }, { isHidden });
+        this.#lists.add('renamed', { id, title, from: before.title }, { isHidden });
     }
-    const { sequence } = this.#options.earlier.columns;
-    for (const [row, earlier, differs] of dates.pairs) {
-      this.#sequence[row] = (sequence[earlier] ?? 0) + Number(isOfAll || differs);
-    }
-    for (const row of dates.added) this.#return(id, row);
-    for (const row of dates.gone) this.#dismiss(id, row);
+    for (const [{ row }, same, differs] of pairs)
+      this.#sequence[row] = (earlier.sequence[same.row] ?? 0) + Number(isOfAll || differs);
+    for (const date of added) this.#return(date);
+    for (const date of gone) this.#dismiss(date);
   }
 
   /** An event that is missing now: if all of it was over, only the clock has removed it. */
-  #leave({ id, ordinal, row, change }: EarlierEvent): void {
-    const { now, earlier } = this.#options;
+  #leave({ event: { id, title, dates }, change }: EarlierEvent): void {
+    const { now } = this.#options;
     const isOver = change.over <= now;
     this.#outdate(id, change, isOver ? change.changed : this.#number);
-    if (!isOver) this.#lists.add('removed', { id, title: titleOf(row) }, { isHidden: change.seen > now });
-    const { occurrences, occurrencesAt } = earlier.columns;
-    for (const one of occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]))
-      this.#dismiss(id, one);
+    if (!isOver) this.#lists.add('removed', { id, title }, { isHidden: change.seen > now });
+    for (const date of dates) this.#dismiss(date);
   }
 
   /** A9: an event that was never public leaves no trace. */
@@ -199,22 +195,19 @@ class RunningComparison implements Comparison {
   }
 
   /** I9: a returning occurrence continues its count; its return is a change. */
-  #return(id: string, row: number): void {
-    if (this.#known.size === 0) return;
-    const occurrence = occurrenceId(id, this.#options.columns, row);
-    const known = this.#known.get(occurrence);
+  #return({ id, row }: PublicDate): void {
+    const known = this.#known.get(id);
     if (known === undefined || this.#options.now - known.held > SEQUENCE_DAYS * DAY) return;
-    this.#returned.add(occurrence);
+    this.#returned.add(id);
     this.#sequence[row] = known.count + 1;
   }
 
-  #dismiss(id: string, row: number): void {
+  #dismiss({ id, row, over }: PublicDate): void {
     const { earlier, now } = this.#options;
-    const count = earlier.columns.sequence[row] ?? 0;
-    const isOver = (earlier.columns.over[row] ?? 0) <= now;
+    const count = earlier.sequence[row] ?? 0;
     const held = earlier.builtAt;
-    if ((isOver && count === 0) || now - held > SEQUENCE_DAYS * DAY) return;
-    this.#gone.push({ occurrence: occurrenceId(id, earlier.columns, row), count, held });
+    if ((over <= now && count === 0) || now - held > SEQUENCE_DAYS * DAY) return;
+    this.#gone.push({ occurrence: id, count, held });
   }
 
   /** E: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
@@ -281,23 +274,4 @@ interface RecentChanges {
   readonly builtAt: string;
   readonly counts: RenamedCounts;
   readonly lists: ChangeLists;
-}
-
-interface Titles {
-  readonly title_nb?: unknown;
-  readonly title_en?: unknown;
-}
-
-function titleOf({ title_nb, title_en }: Titles): string {
-  return String(title_nb ?? title_en ?? '');
-}
-
-/** A16. */
-function occurrenceId(
-  event: string,
-  { start, nth }: Pick<ComparedColumns, 'start' | 'nth'>,
-  row: number,
-): string {
-  const number = nth[row] ?? 1;
-  return `${event}@${compactUtc(start[row] ?? 0)}${number > 1 ? `-${number}` : ''}`;
 }

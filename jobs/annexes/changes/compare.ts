@@ -1,105 +1,86 @@
 /**
- * G10: the differences of an event to the previous snapshot, by the interface's fields. The clock alone changes nothing: dates that are
- * over, and dates by rules beyond the horizon of either build, are not compared.
+ * G10: what the interface shows of an event, as values by its fields, compared with the same in the snapshot before. The clock alone
+ * changes nothing: dates that are over, and dates by rules beyond the horizon of either build, are not compared.
  */
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
-import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../../src/snapshot/columns.ts';
-import { type BodyTexts, bodyOf, readBody } from '../../../src/snapshot/fragments.ts';
-import type { Calendar } from '../../records.ts';
+import { compactUtc } from '../../../src/calendar/time.ts';
+import { ABSENT, type Columns, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../../src/snapshot/columns.ts';
+import { readBody } from '../../../src/snapshot/fragments.ts';
 import { MOST_OCCURRENCES } from '../../recurrence/expand.ts';
-import type { EventRow, WrittenEvent } from '../../write/tables.ts';
-import type { ComparedColumns, Earlier, EarlierEvent } from './earlier.ts';
 
-interface Compared {
-  readonly calendar: Pick<Calendar, 'venues' | 'organizers'>;
+export const COMPARED_COLUMNS = [
+  ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
+  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags'] as const),
+  ...(['occurrencesAt', 'occurrences', 'organizersAt', 'organizers'] as const),
+] as const;
+
+type ComparedColumns = Pick<Columns, (typeof COMPARED_COLUMNS)[number]>;
+
+/** A snapshot whose events are compared. */
+interface Side {
   readonly columns: ComparedColumns;
-  readonly earlier: Earlier;
-  /** Instant of this build. */
-  readonly now: number;
-  /** Day number. */
-  readonly horizonDay: number;
+  readonly venues: readonly Venue[];
+  readonly organizers: readonly Organizer[];
 }
 
-interface Difference {
-  /** In alphabetical order; empty for an unchanged event. */
-  readonly fields: readonly string[];
-  /** I9: whether this changes all of its occurrences. */
-  readonly isOfAll: boolean;
-  readonly dates: DatesDifference;
+interface StoredEvent {
+  readonly ordinal: number;
+  /** Its row of `event`. */
+  readonly row: object;
+  /** Its `body` and `images` as one text. */
+  readonly body: string;
 }
 
-interface DatesDifference {
-  /** By row: the earlier row of the same occurrence, and whether they differ. */
-  readonly pairs: readonly (readonly [row: number, earlier: number, differs: boolean])[];
-  readonly added: readonly number[];
-  readonly gone: readonly number[];
+export interface PublicEvent {
+  readonly id: string;
+  readonly title: string;
+  /** Values, or their JSON, by the interface's fields. */
+  readonly fields: ReadonlyMap<string, unknown>;
+  readonly dates: readonly PublicDate[];
 }
 
-/** An event of this build. */
-export interface LaterEvent extends Pick<WrittenEvent, 'ordinal'> {
-  readonly row: EventRow;
+export interface PublicDate {
+  readonly row: number;
+  /** A16. */
+  readonly id: string;
+  readonly start: number;
+  readonly over: number;
+  readonly day: number;
+  readonly isByRule: boolean;
+  readonly fields: Readonly<Record<(typeof DATE_FIELDS)[number], unknown>>;
 }
 
-export type Compare = (later: LaterEvent, before: EarlierEvent) => Difference;
+const DATE_FIELDS = ['dates', 'venue', 'eventCancelled', 'eventSoldOut', 'ticketsURL', 'prices'] as const;
 
-/** Counters, which change constantly and which no calendar shows (I9). */
-const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
-
-export function createCompare({ calendar, columns, earlier, now, horizonDay }: Compared): Compare {
-  const venues = matchEntities(earlier.venues, calendar.venues);
-  const organizers = matchEntities(earlier.organizers, calendar.organizers);
-  const sides = { later: columns, before: earlier.columns };
-  const lastDay = Math.min(earlier.horizonDay, horizonDay);
-
-  return (later, before) => {
-    const texts = { later: readBody(bodyOf(later.row)), before: readBody(before.body) };
-    const fields = new Set([...ownFields(later, before), ...textFields(texts)]);
-    const [now_, then] = [
-      organizersOf(columns, later.ordinal),
-      organizersOf(earlier.columns, before.ordinal),
-    ];
-    const areSame = now_.length === then.length && then.every((one, at) => organizers(one, now_[at] ?? -1));
-    if (!areSame) fields.add('organizers');
-    const flags =
-      (columns.eventFlags[later.ordinal] ?? 0) ^ (earlier.columns.eventFlags[before.ordinal] ?? 0);
-    if ((flags & EVENT_FLAGS.featuredInSpecialEvent) !== 0) fields.add('isFeaturedInSpecialEvent');
-    const isOfAll = [...fields].some((field) => !COUNTERS.has(field));
-    const rows = {
-      later: rowsOf(columns, later.ordinal),
-      before: rowsOf(earlier.columns, before.ordinal),
-    };
-    const dates = compareDates({
-      sides,
-      rows,
-      texts,
-      venues,
-      now,
-      until: untilOf(sides, rows, lastDay),
+/** Returns what a snapshot shows of an event. */
+export function publicEventsOf({ columns, ...lists }: Side): (event: StoredEvent) => PublicEvent {
+  const venues = lists.venues.map((venue) => JSON.stringify(venue));
+  const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
+  return ({ ordinal, row, body }) => {
+    const texts = readBody(body);
+    const flags = columns.eventFlags[ordinal] ?? 0;
+    const own = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
+    const { organizersAt, occurrences, occurrencesAt } = columns;
+    const fields = new Map<string, unknown>([
+      ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ...texts.fields,
+      ['organizers', textsAt(organizers, columns.organizers, organizersAt, ordinal)],
+      ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
+    ]);
+    const id = String(fields.get('id'));
+    return {
+      id,
+      title: String(fields.get('title_nb') ?? fields.get('title_en') ?? ''),
       fields,
-    });
-    return { fields: [...fields].sort(), isOfAll, dates };
+      dates: Array.from(occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]), (date) =>
+        publicDate(id, date, { columns, venues, texts }),
+      ),
+    };
   };
 }
 
-interface Both<Of> {
-  readonly later: Of;
-  readonly before: Of;
-}
-
-/** Whether an earlier ordinal and a present one belong to the same, unchanged entity; -1 is none. */
-type IsSame = (before: number, later: number) => boolean;
-
-function matchEntities(
-  before: readonly (Venue | Organizer)[],
-  later: readonly (Venue | Organizer)[],
-): IsSame {
-  const places = new Map(later.map(({ id }, place) => [id, place]));
-  const same = before.map((entity) => {
-    const place = places.get(entity.id) ?? -1;
-    return JSON.stringify(later[place]) === JSON.stringify(entity) ? place : -2;
-  });
-  return (earlier, today) => (earlier === -1 ? today === -1 : same[earlier] === today);
-}
+/** Columns that are no fields, or that `readBody` reads. */
+const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body', 'lines', 'seen', 'over', 'changed']);
 
 /** Columns of `event` whose fields have another name in the interface. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -111,115 +92,96 @@ const FIELDS: Readonly<Record<string, string>> = {
   is_featured: 'isFeaturedEvent',
 };
 
-function* ownFields({ row }: LaterEvent, before: EarlierEvent): Generator<string> {
-  for (const [column, value] of Object.entries(row)) {
-    if (column !== 'ordinal' && column !== 'body' && before.row[column] !== value)
-      yield FIELDS[column] ?? column;
-  }
+function textsAt(texts: readonly string[], places: Int32Array, at: Int32Array, event: number): string {
+  return Array.from(places.subarray(at[event], at[event + 1]), (place) => texts[place]).join();
 }
 
-function* textFields({ later, before }: Both<BodyTexts>): Generator<string> {
-  for (const [field, text] of later.fields) if (before.fields.get(field) !== text) yield field;
+interface DateTexts {
+  readonly columns: ComparedColumns;
+  /** JSON. */
+  readonly venues: readonly string[];
+  readonly texts: ReturnType<typeof readBody>;
 }
 
-function organizersOf({ organizers, organizersAt }: ComparedColumns, event: number): Int32Array {
-  return organizers.subarray(organizersAt[event], organizersAt[event + 1]);
-}
-
-function rowsOf({ occurrences, occurrencesAt }: ComparedColumns, event: number): Int32Array {
-  return occurrences.subarray(occurrencesAt[event], occurrencesAt[event + 1]);
-}
-
-/** Limits beyond which the occurrences of rules are not known to both builds. */
-interface Until {
-  readonly day: number;
-  readonly start: number;
-}
-
-function untilOf(sides: Both<ComparedColumns>, rows: Both<Int32Array>, day: number): Until {
-  const lastStart = ({ start, occurrenceFlags }: ComparedColumns, all: Int32Array) => {
-    const byRule = all.filter((row) => hasFlag(occurrenceFlags, row, 'byRule'));
-    return byRule.length < MOST_OCCURRENCES ? Number.POSITIVE_INFINITY : (start[byRule.at(-1) ?? 0] ?? 0);
+function publicDate(event: string, row: number, { columns, venues, texts }: DateTexts): PublicDate {
+  const flags = columns.occurrenceFlags[row] ?? 0;
+  const start = columns.start[row] ?? 0;
+  const number = columns.nth[row] ?? 1;
+  // The end of a container whose programme goes by rules moves with the horizon.
+  const end = flags & OCCURRENCE_FLAGS.endsByRule ? [] : [columns.end[row], columns.duration[row]];
+  const isAllDay = flags & OCCURRENCE_FLAGS.allDay;
+  const older = textAt(texts.olderTexts, columns.olderTexts[row]);
+  return {
+    row,
+    id: `${event}@${compactUtc(start)}${number > 1 ? `-${number}` : ''}`,
+    start,
+    over: columns.over[row] ?? 0,
+    day: columns.day[row] ?? 0,
+    isByRule: (flags & OCCURRENCE_FLAGS.byRule) !== 0,
+    fields: {
+      dates: [columns.startTime[row], isAllDay, ...end, older].join(),
+      venue: venues[columns.venue[row] ?? -1],
+      eventCancelled: flags & OCCURRENCE_FLAGS.cancelled,
+      eventSoldOut: flags & OCCURRENCE_FLAGS.soldOut,
+      ticketsURL: textAt(texts.ticketsURL, columns.ticketsURL[row]),
+      prices: textAt(texts.prices, columns.prices[row]),
+    },
   };
-  return { day, start: Math.min(lastStart(sides.later, rows.later), lastStart(sides.before, rows.before)) };
 }
 
-interface ComparedDates {
-  readonly sides: Both<ComparedColumns>;
-  readonly rows: Both<Int32Array>;
-  readonly texts: Both<BodyTexts>;
-  readonly venues: IsSame;
+function textAt(list: readonly string[], place: number = ABSENT): string | undefined {
+  return place === ABSENT ? undefined : list[place];
+}
+
+interface Difference {
+  /** In alphabetical order; empty for an unchanged event. */
+  readonly fields: readonly string[];
+  /** I9: whether this changes all of its occurrences. */
+  readonly isOfAll: boolean;
+  /** The dates that are in both, and whether they differ. */
+  readonly pairs: readonly (readonly [date: PublicDate, before: PublicDate, differs: boolean])[];
+  readonly added: readonly PublicDate[];
+  readonly gone: readonly PublicDate[];
+}
+
+interface Moment {
+  /** Instant of this build. */
   readonly now: number;
-  readonly until: Until;
-  readonly fields: Set<string>;
+  /** Day number: the earlier horizon of the two. */
+  readonly lastDay: number;
 }
 
-/** Occurrences are the same if they agree in start and in number among those with that start (A16), which is the order of rows. */
-function compareDates(compared: ComparedDates): DatesDifference {
-  const { sides, rows, fields } = compared;
-  const [pairs, added, gone]: [[number, number, boolean][], number[], number[]] = [[], [], []];
-  let [at, before] = [0, 0];
-  while (at < rows.later.length || before < rows.before.length) {
-    const [row, earlier] = [rows.later[at] ?? -1, rows.before[before] ?? -1];
-    const order = row === -1 ? 1 : earlier === -1 ? -1 : compareKeys(sides, row, earlier);
-    if (order <= 0) at++;
-    if (order >= 0) before++;
-    if (order === 0) {
-      const differing = [...pairFields(compared, row, earlier)];
-      for (const field of differing) fields.add(field);
-      pairs.push([row, earlier, differing.length > 0]);
-      continue;
+/** Counters, which change constantly and which no calendar shows (I9). */
+const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
+
+export function differenceOf(later: PublicEvent, before: PublicEvent, { now, lastDay }: Moment): Difference {
+  const own = [...later.fields].filter(([name, value]) => before.fields.get(name) !== value);
+  const fields = new Set(own.map(([name]) => name));
+  const isOfAll = [...fields].some((field) => !COUNTERS.has(field));
+  const lastStart = Math.min(lastStartOf(later), lastStartOf(before));
+  const isKnownToBoth = ({ over, isByRule, day, start }: PublicDate) =>
+    over > now && (!isByRule || (day <= lastDay && start <= lastStart));
+
+  const known = new Map(before.dates.map((date) => [date.id, date]));
+  const pairs: [PublicDate, PublicDate, boolean][] = [];
+  const added: PublicDate[] = [];
+  for (const date of later.dates) {
+    const same = known.get(date.id);
+    known.delete(date.id);
+    if (same === undefined) added.push(date);
+    else {
+      const differing = DATE_FIELDS.filter((name) => date.fields[name] !== same.fields[name]);
+      for (const name of differing) fields.add(name);
+      pairs.push([date, same, differing.length > 0]);
     }
-    (order < 0 ? added : gone).push(order < 0 ? row : earlier);
-    if (order < 0 ? isCompared(sides.later, row, compared) : isCompared(sides.before, earlier, compared)) {
-      fields.add('dates');
-    }
   }
-  return { pairs, added, gone };
+  const gone = [...known.values()];
+  if ([...added, ...gone].some(isKnownToBoth)) fields.add('dates');
+  return { fields: [...fields].sort(), isOfAll, pairs, added, gone };
 }
 
-function compareKeys({ later, before }: Both<ComparedColumns>, row: number, earlier: number): number {
-  return (
-    (later.start[row] ?? 0) - (before.start[earlier] ?? 0) ||
-    (later.nth[row] ?? 0) - (before.nth[earlier] ?? 0)
-  );
-}
-
-function isCompared(columns: ComparedColumns, row: number, { now, until }: ComparedDates): boolean {
-  if ((columns.over[row] ?? 0) <= now) return false;
-  if (!hasFlag(columns.occurrenceFlags, row, 'byRule')) return true;
-  return (columns.day[row] ?? 0) <= until.day && (columns.start[row] ?? 0) <= until.start;
-}
-
-/** Properties of an occurrence with fields of their own, besides its times. */
-const FLAGS = { cancelled: 'eventCancelled', soldOut: 'eventSoldOut', allDay: 'dates' } as const;
-const TEXTS = { ticketsURL: 'ticketsURL', prices: 'prices', olderTexts: 'dates' } as const;
-
-function* pairFields(
-  { sides: { later, before }, texts, venues }: ComparedDates,
-  row: number,
-  earlier: number,
-): Generator<string> {
-  const isOpen =
-    hasFlag(later.occurrenceFlags, row, 'endsByRule') &&
-    hasFlag(before.occurrenceFlags, earlier, 'endsByRule');
-  const isMoved = later.end[row] !== before.end[earlier] || later.duration[row] !== before.duration[earlier];
-  if ((isMoved && !isOpen) || later.startTime[row] !== before.startTime[earlier]) yield 'dates';
-  for (const flag of ['cancelled', 'soldOut', 'allDay'] as const) {
-    if (hasFlag(later.occurrenceFlags, row, flag) !== hasFlag(before.occurrenceFlags, earlier, flag))
-      yield FLAGS[flag];
-  }
-  if (!venues(before.venue[earlier] ?? -1, later.venue[row] ?? -1)) yield 'venue';
-  for (const name of ['ticketsURL', 'prices', 'olderTexts'] as const) {
-    const text = textAt(texts.later[name], later[name][row]);
-    if (text !== textAt(texts.before[name], before[name][earlier])) yield TEXTS[name];
-  }
-}
-
-function textAt(list: readonly string[], place: number = ABSENT): string | null {
-  return place === ABSENT ? null : (list[place] ?? null);
-}
-
-function hasFlag(flags: Uint8Array, row: number, name: keyof typeof OCCURRENCE_FLAGS): boolean {
-  return ((flags[row] ?? 0) & OCCURRENCE_FLAGS[name]) !== 0;
+/** Later occurrences of rules are not known to a build that stopped at their greatest number. */
+function lastStartOf({ dates }: PublicEvent): number {
+  const byRule = dates.filter(({ isByRule }) => isByRule);
+  return byRule.length < MOST_OCCURRENCES ? Number.POSITIVE_INFINITY : (byRule.at(-1)?.start ?? 0);
 }

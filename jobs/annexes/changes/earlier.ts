@@ -1,35 +1,21 @@
 /** The previous snapshot, read again event by event for the comparison. */
-import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { parseSourceDay } from '../../../src/calendar/time.ts';
 import { type Columns, readColumns } from '../../../src/snapshot/columns.ts';
 import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
 import { readLists } from '../../../src/snapshot/meta.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../../src/snapshot/sqlite.ts';
 import type { Previous } from '../../previous.ts';
+import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
 import type { BuildRow, EventChange, GoneSequence, HistoryRow } from './rows.ts';
 
-const NAMES = [
-  ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
-  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags'] as const),
-  ...(['occurrencesAt', 'occurrences', 'organizersAt', 'organizers'] as const),
-] as const;
-
-export type ComparedColumns = Pick<Columns, (typeof NAMES)[number]>;
-
 export interface EarlierEvent {
-  readonly ordinal: number;
-  readonly id: string;
-  /** The row of `event`, by its columns. */
-  readonly row: Row;
-  /** Its `body` and `images` as one text. */
-  readonly body: string;
+  readonly event: PublicEvent;
   readonly change: EventChange;
 }
 
 export interface Earlier {
-  readonly columns: ComparedColumns;
-  readonly venues: readonly Venue[];
-  readonly organizers: readonly Organizer[];
+  /** By row. */
+  readonly sequence: Columns['sequence'];
   /** Day number. */
   readonly horizonDay: number;
   readonly builtAt: number;
@@ -57,17 +43,17 @@ export async function openEarlier({
   try {
     const { venues, organizers } = await readLists(reader);
     const builds = await reader.all('select number, id, built_at from build order by number', [], buildOf);
+    const columns = await readColumns(reader, COMPARED_COLUMNS);
+    const eventOf = publicEventsOf({ columns, venues, organizers });
     return {
-      columns: await readColumns(reader, NAMES),
-      venues,
-      organizers,
+      sequence: columns.sequence,
       horizonDay: parseSourceDay(meta.horizonDay) ?? 0,
       builtAt: Date.parse(meta.builtAt) / 1_000,
       changes,
       builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
       history: await reader.all(HISTORY, [], historyOf),
       sequences: await reader.all(SEQUENCES, [], sequenceOf),
-      events: () => readEvents(reader, meta.counts.events),
+      events: () => readEvents(reader, meta.counts.events, eventOf),
       close: reader.close,
     };
   } catch (cause) {
@@ -84,13 +70,14 @@ const EVENTS = `select event.*, ${BODY_SQL} as lines, event_change.seen, event_c
 
 const BATCH = 250;
 
-async function* readEvents(reader: Reader, count: number): AsyncGenerator<EarlierEvent> {
+async function* readEvents(
+  reader: Reader,
+  count: number,
+  eventOf: ReturnType<typeof publicEventsOf>,
+): AsyncGenerator<EarlierEvent> {
   for (let from = 0; from < count; from += BATCH) {
     yield* await reader.all(EVENTS, [from, BATCH], (row) => ({
-      ordinal: integerOf(row, 'ordinal'),
-      id: textOf(row, 'id'),
-      row,
-      body: textOf(row, 'lines'),
+      event: eventOf({ ordinal: integerOf(row, 'ordinal'), row, body: textOf(row, 'lines') }),
       change: {
         seen: integerOf(row, 'seen'),
         over: integerOf(row, 'over'),

@@ -15,9 +15,7 @@ const { columns } = columnSet;
 function compared(builds: number, history: readonly HistoryRow[]) {
   const earlier: Earlier = {
     ...{
-      columns,
-      venues: [],
-      organizers: [],
+      sequence: columns.sequence,
       horizonDay: 0,
       builtAt: NOW,
       history,
