@@ -1,19 +1,17 @@
 /** Makes calendars and has almanakk build them, measured as one measures a stranger's program: from outside. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isoSecond } from '../../src/calendar/time.ts';
 import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
-import { BUILDER_ENV } from './processes.ts';
+import { BUILDER_ENV, PROBE, ROOT } from './processes.ts';
 import { medianBy } from './rounds.ts';
-import type { DatesKind } from './source/events.ts';
-import { writeSource } from './source/write.ts';
+import { type DatesKind, writeSource } from './source/events.ts';
 
 export interface Built {
   /** Snapshot folder. */
@@ -42,8 +40,6 @@ export interface Wanted {
 }
 
 const run = promisify(execFile);
-const PROBE = new URL('./probe.mjs', import.meta.url).href;
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SEED = 1;
 
 /** One that is built once. */
@@ -98,12 +94,6 @@ export async function twinOf(built: Built): Promise<Built> {
   return { ...built, folder, file: join(folder, file) };
 }
 
-/** The command of a build; in revisions before 1.1 it had a script of its own. */
-export function rebuildIn(dist: string): readonly string[] {
-  const own = resolve(ROOT, dist, 'jobs/rebuild.js');
-  return existsSync(own) ? [own] : [resolve(ROOT, dist, 'jobs/cli.js'), 'rebuild'];
-}
-
 interface Once extends Pick<Wanted, 'work' | 'name' | 'now'> {
   readonly dist: string;
 }
@@ -116,7 +106,7 @@ async function buildOnce({ work, dist, name, now }: Once, source: string): Promi
   const { stdout } = await run(
     process.execPath,
     [
-      ...['--import', PROBE, ...rebuildIn(dist)],
+      ...['--import', PROBE, resolve(ROOT, dist, 'jobs/cli.js'), 'rebuild'],
       ...['--source', source, '--target', folder, '--now', new Date(now).toISOString(), '--json'],
     ],
     {

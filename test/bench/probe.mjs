@@ -3,18 +3,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { getHeapSpaceStatistics } from 'node:v8';
 
 const MILLISECOND = 1e6;
 let delay;
 
 const answers = {
-  /** Where the process was told to expose it, what is garbage does not count. */
   usage: () => {
-    globalThis.gc?.();
-    return { cpu: process.cpuUsage(), memory: process.memoryUsage() };
+    const { user, system } = process.cpuUsage();
+    return { cpu: user + system, rss: process.memoryUsage.rss() };
   },
-  spaces: () => getHeapSpaceStatistics(),
   watchLoop: () => {
     delay ??= monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
@@ -22,7 +19,7 @@ const answers = {
     return {};
   },
   /** The timer itself is 1 ms late by design. */
-  loop: () => ({ max: delay.max / MILLISECOND - 1, p99: delay.percentile(99) / MILLISECOND - 1 }),
+  longestStall: () => delay.max / MILLISECOND - 1,
 };
 
 // Processes that it starts itself inherit what loads this, and have a channel of their own.

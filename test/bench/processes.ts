@@ -1,26 +1,24 @@
-/** Starts the processes that are measured, each on its core and with the probe inside, and asks them what they cost. */
-import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
+/** Starts programs, each as a process of its own, one ready before the next, and asks them what they cost; and the machine that they run on. */
+import { type ChildProcess, type Serializable, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
+import { cpus, release, totalmem, type } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HeapSpaceInfo } from 'node:v8';
-import { onCore, SERVER_CORE } from './machine.ts';
 
 export interface Served {
   readonly name: string;
-  readonly pid: number;
+  readonly child: ChildProcess;
   readonly port: number;
   /** Milliseconds from the start of the process until it answered that it is ready. */
   readonly readyAfter: number;
   readonly usage: () => Promise<Usage>;
-  /** Resident bytes of V8's heap, by the names of its spaces. */
-  readonly spaces: () => Promise<Readonly<Record<string, number>>>;
   /** Forgets what was seen of the event loop until now. */
   readonly watchLoop: () => Promise<void>;
-  readonly loop: () => Promise<LoopDelay>;
-  /** What it has printed so far. */
+  /** Longest that the event loop kept others waiting, in milliseconds. */
+  readonly longestStall: () => Promise<number>;
+  /** The last of what it has printed. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -28,16 +26,8 @@ export interface Served {
 export interface Usage {
   /** User and system time of all threads, in microseconds. */
   readonly cpu: number;
-  /** Bytes. */
+  /** Resident bytes. */
   readonly rss: number;
-  readonly heap: number;
-  readonly outside: number;
-}
-
-/** Milliseconds that the event loop kept others waiting. */
-export interface LoopDelay {
-  readonly max: number;
-  readonly p99: number;
 }
 
 export interface ServerOptions {
@@ -50,6 +40,8 @@ export interface ServerOptions {
   readonly ready: Ready;
   /** Whether it has all cores, and not the first alone: for what it does in several processes. */
   readonly allCores?: boolean;
+  /** Called as soon as there is a process. */
+  readonly spawned?: (pid: number) => void;
 }
 
 /** What to ask until it is ready, and the status that says so; without one, any. */
@@ -58,14 +50,14 @@ interface Ready {
   readonly status?: number;
 }
 
-const PROBE = new URL('./probe.mjs', import.meta.url);
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const PROBE = new URL('./probe.mjs', import.meta.url).href;
+export const ALMANAKK_PATH = '/graphQL';
+
 const { serve, rebuild } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts;
 /** For malloc and for Node, as `npm run serve` and `npm run rebuild` start almanakk. */
 const [SERVER_ENV, SERVER_FLAGS] = launchOf(serve);
-const [BUILDER_ENV] = launchOf(rebuild);
-
-export { BUILDER_ENV, SERVER_ENV, SERVER_FLAGS };
+export const [BUILDER_ENV] = launchOf(rebuild);
 
 function launchOf(script: string): readonly [Readonly<Record<string, string>>, readonly string[]] {
   const [, variables = '', flags = ''] = /exec env ((?:\w+=\S+ )+)node ((?:-\S+ )*)dist\//.exec(script) ?? [];
@@ -77,60 +69,91 @@ function words(text: string): readonly string[] {
   return text.split(' ').filter((word) => word !== '');
 }
 
+export interface Almanakk extends Pick<ServerOptions, 'allCores' | 'env' | 'spawned'> {
+  readonly name?: string;
+  /** Folder of compiled programs. */
+  readonly dist: string;
+  /** Snapshot folder. */
+  readonly folder: string;
+}
+
+/** Serves a snapshot folder as `npm run serve` does. */
+export function startAlmanakk({ name = 'almanakk', dist, folder, env, ...more }: Almanakk): Promise<Served> {
+  return startServer({
+    ...more,
+    name,
+    file: resolve(ROOT, dist, 'src/main.js'),
+    args: ['serve'],
+    flags: SERVER_FLAGS,
+    env: {
+      ...SERVER_ENV,
+      ALMANAKK_SNAPSHOTS: folder,
+      ALMANAKK_KEYS: join(folder, 'no-keys.json'),
+      ALMANAKK_LOG_FORMAT: 'json',
+      ALMANAKK_POLL_SECONDS: '3600',
+      ...env,
+    },
+    ready: { path: '/readyz', status: 200 },
+  });
+}
+
 const READY_WITHIN = 120_000;
 const STOP_WITHIN = 15_000;
+const OUTPUT = 100_000;
 
 export async function startServer(options: ServerOptions): Promise<Served> {
   const { name, file, args = [], flags = [], env = {}, ready } = options;
   const port = await freePort();
   const started = performance.now();
-  const program = [process.execPath, ...flags, '--import', PROBE.href, file, ...args] as const;
+  const program = [process.execPath, ...flags, '--import', PROBE, file, ...args] as const;
   const [command, ...rest] = options.allCores === true ? program : onCore(SERVER_CORE, program);
+  const address = { HOST: '127.0.0.1', PORT: `${port}` };
   const child = spawn(command, rest, {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      ...env,
-      BENCH_MEASURED: '1',
-      HOST: '127.0.0.1',
-      PORT: `${port}`,
-    },
+    env: { ...process.env, NODE_ENV: 'production', ...env, ...address, BENCH_MEASURED: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  RUNNING.add(child);
-  child.once('exit', () => RUNNING.delete(child));
+  endWithThis(child);
+  options.spawned?.(child.pid ?? 0);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-100_000);
+      output = (output + text).slice(-OUTPUT);
     });
   }
   await untilReady(child, { ...ready, port, name, output: () => output });
   const readyAfter = performance.now() - started;
   return {
     name,
-    pid: child.pid ?? 0,
+    child,
     port,
     readyAfter,
-    spaces: async () => spacesOf(await ask(child, 'spaces')),
-    usage: async () => usageOf(await ask(child, 'usage')),
+    usage: async () => (await ask(child, 'usage')) as Usage,
     watchLoop: async () => void (await ask(child, 'watchLoop')),
-    loop: async () => loopOf(await ask(child, 'loop')),
+    longestStall: async () => (await ask(child, 'longestStall')) as number,
     output: () => output,
     stop: () => stop(child),
   };
 }
 
-/** Whatever happens, no server outlives the benchmark. */
+/** Whatever happens, no process outlives the benchmark. */
+function endWithThis(child: ChildProcess): void {
+  RUNNING.add(child);
+  child.once('exit', () => RUNNING.delete(child));
+}
+
 const RUNNING = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of RUNNING) child.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
+export function isOver({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (isOver(child)) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN);
@@ -148,7 +171,7 @@ async function untilReady(child: ChildProcess, awaited: Awaited): Promise<void> 
   const { name, output } = awaited;
   const deadline = performance.now() + READY_WITHIN;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`${name} ended instead of listening:\n${output()}`);
+    if (isOver(child)) throw new Error(`${name} ended instead of listening:\n${output()}`);
     if (await answers(awaited)) return;
     await new Promise((wake) => setTimeout(wake, 2));
   }
@@ -171,11 +194,13 @@ function answers({ port, path, status }: Ready & { readonly port: number }): Pro
   });
 }
 
-/** Forks a program of the benchmark. Resolves when it can be sent to: on a busy machine, that takes longer than an attack. */
-export async function startHelper(program: URL): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(program), { cwd: ROOT, execArgv: ['--import', 'tsx'] });
-  RUNNING.add(child);
-  child.once('exit', () => RUNNING.delete(child));
+/** Starts a program of the benchmark, which says when it can be sent to. */
+export async function startHelper(program: URL, core?: number): Promise<ChildProcess> {
+  const line = [process.execPath, '--import', 'tsx', fileURLToPath(program)] as const;
+  const [command, ...args] = core === undefined ? line : onCore(core, line);
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
+  const child = spawn(command, args, { cwd: ROOT, stdio: [...stdio], serialization: 'advanced' });
+  endWithThis(child);
   await once(child, 'message');
   return child;
 }
@@ -183,11 +208,11 @@ export async function startHelper(program: URL): Promise<ChildProcess> {
 export async function ask(child: ChildProcess, question: Serializable): Promise<unknown> {
   const answered = once(child, 'message');
   child.send(question);
-  const [answer] = await answered;
+  const [answer]: unknown[] = await answered;
   return answer;
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -197,24 +222,21 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-interface UsageAnswer {
-  readonly cpu: NodeJS.CpuUsage;
-  readonly memory: NodeJS.MemoryUsage;
+export function describeMachine(): string {
+  const cores = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const system = `${type()} ${release()}, Node ${process.version}`;
+  return `${cores[0]?.model.trim() ?? 'unknown'}, ${cores.length} cores, ${memory} GB, ${system}`;
 }
 
-function usageOf(answer: unknown): Usage {
-  const { cpu, memory } = answer as UsageAnswer;
-  return {
-    cpu: cpu.user + cpu.system,
-    rss: memory.rss,
-    heap: memory.heapUsed,
-    outside: memory.external,
-  };
+const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
+/** A command line that runs on that core, where the system can do that. */
+function onCore(core: number, command: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  return canPin ? ['taskset', '-c', `${core}`, ...command] : command;
 }
 
-function spacesOf(answer: unknown): Readonly<Record<string, number>> {
-  const spaces = answer as readonly HeapSpaceInfo[];
-  return Object.fromEntries(spaces.map((space) => [space.space_name, space.physical_space_size]));
-}
-
-const loopOf = (answer: unknown): LoopDelay => answer as LoopDelay;
+export const canPin =
+  cpus().length >= 2 &&
+  spawnSync('taskset', ['-c', `${LOAD_CORE}`, 'true'], { stdio: 'ignore' }).status === 0;

@@ -1,7 +1,8 @@
 /** What is asked: one question again and again, or every time another one. */
 import { type Random, seeded } from '../helpers/random-operations.ts';
+import { ALMANAKK_PATH } from './processes.ts';
 import { CATEGORY_IDS, compound, pick, skewed } from './source/taxonomy.ts';
-import { FIRST_NAMES, LAST_NAMES, PLACES } from './source/words.ts';
+import words from './source/words.json' with { type: 'json' };
 
 export interface Question {
   readonly query: string;
@@ -37,11 +38,6 @@ const asked = (selection: string) => (filter: Filter) => ({
 
 export const byVariables: Ask = asked(`${PAGE} ${FACETS}`);
 export const withoutFacets: Ask = asked(PAGE);
-/** What a column beside the list has room for. */
-export const topFacets: Ask = asked(
-  `${PAGE} ${FACETS.replaceAll(/(venues|organizers|categories)/g, '$1(first: 10)')}`,
-);
-
 /** The same with the values written into the document, as code that glues strings does. */
 export const byLiterals: Ask = (filter) => ({
   query: `query Upcoming { events(filter: ${literal(filter)}, page: 0, pageSize: 10) { ${PAGE} ${FACETS} } }`,
@@ -103,11 +99,11 @@ export const mixed: MakeFilter = (random, { venues, organizers, now }) => {
     [55, () => ({ categories: some(CATEGORY_IDS, 3) })],
     [20, () => ({ venues: some(venues, 3) })],
     [15, () => ({ organizers: some(organizers, 3) })],
-    [10, () => ({ municipality: pick(random, PLACES)[2] })],
+    [10, () => ({ municipality: pick(random, words.places).municipality })],
     [10, () => ({ hoursRange: `${10 + random(8)}:00-${19 + random(5)}:30` })],
     [10, () => ({ notCategories: [pick(random, CATEGORY_IDS)] })],
     [10, () => ({ cancelledNotIncluded: true, soldOutNotIncluded: true })],
-    [5, () => ({ postalCodes: [pick(random, PLACES)[0]] })],
+    [5, () => ({ postalCodes: [pick(random, words.places).postalCode] })],
     [3, () => ({ mode: 'offline' })],
     [3, () => ({ onlyFeatured: true })],
   ];
@@ -121,39 +117,37 @@ export const momentary: MakeFilter = (random, directories) => {
   return { ...mixed(random, directories), fromDate: moment(from) };
 };
 
-export const categories: MakeFilter = (random) => ({
-  categories: Array.from({ length: 1 + random(3) }, () => pick(random, CATEGORY_IDS)),
-});
-
-/** B13: around any place of the calendar, with about as many hits as one to three categories have. */
-export const nearby: MakeFilter = (random) => ({
-  near: {
-    latitude: 63 + random(200) / 100,
-    longitude: 9.5 + random(300) / 100,
-    km: 10 + random(80),
-  },
-});
-
 /** A word of a title or a text, the beginning of one, or a name beside it. */
 export const literalTerm: MakeFilter = (random) => {
   const word = compound(random).toLowerCase();
   const shown = random(2) === 0 ? word : word.slice(0, 4 + random(word.length - 3));
   return {
-    searchTerm: random(3) === 0 ? shown : `${shown} ${pick(random, [...FIRST_NAMES, ...LAST_NAMES])}`,
+    searchTerm:
+      random(3) === 0 ? shown : `${shown} ${pick(random, [...words.firstNames, ...words.lastNames])}`,
   };
 };
 
-/** A word that is mistyped so that it stands nowhere: a letter doubled, dropped or taken for its neighbour. */
-export const mistypedTerm: MakeFilter = (random) => {
-  const word = compound(random).toLowerCase();
-  const at = 1 + random(word.length - 2);
-  const typed = [
-    word.slice(0, at) + word.slice(at + 1),
-    `${word.slice(0, at)}q${word.slice(at)}`,
-    `${word.slice(0, at)}${word.charAt(at + 1)}${word.charAt(at)}${word.slice(at + 2)}`,
-  ];
-  return { searchTerm: pick(random, typed) };
-};
+/** What questions are put together from, of the calendar that is served on that port. */
+export async function readDirectories(port: number): Promise<Directories> {
+  const response = await fetch(`http://127.0.0.1:${port}${ALMANAKK_PATH}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ venues { slug } organizers { slug } }' }),
+  });
+  const { data, errors }: DirectoriesAnswer = JSON.parse(await response.text());
+  if (data === undefined) throw new Error(`expected venues and organizers, found ${JSON.stringify(errors)}`);
+  const slugs = (list: readonly Slugged[]) => list.map(({ slug }) => slug);
+  return { venues: slugs(data.venues), organizers: slugs(data.organizers), now: Date.now() };
+}
+
+interface Slugged {
+  readonly slug: string;
+}
+
+interface DirectoriesAnswer {
+  readonly data?: { readonly venues: readonly Slugged[]; readonly organizers: readonly Slugged[] };
+  readonly errors?: unknown;
+}
 
 const DAY = 86_400_000;
 

@@ -2,8 +2,7 @@
  * Measures many rows side by side: each round goes through all of them, so that whatever else the machine does falls on all
  * alike, and the median of the rounds counts. What a request costs is the CPU time that the server's process has used.
  */
-import type { Load } from './load/driver.ts';
-import type { Outcome } from './load/run.ts';
+import type { Load, Outcome } from './load.ts';
 import type { Served } from './processes.ts';
 
 export interface Row {
@@ -14,8 +13,6 @@ export interface Row {
   readonly requests: (count: number) => readonly string[];
   /** Id of the row with the floor that this one is held against. */
   readonly floor: string;
-  /** Whether every third round does: what costs 50 times as much need not be known to the percent. */
-  readonly isRough?: boolean;
 }
 
 export interface Measured {
@@ -28,11 +25,8 @@ export interface Measured {
   readonly cpuRange: readonly [number, number];
   readonly perSecond: number;
   /** Milliseconds, with all connections asking at once. */
-  readonly p50: number;
   readonly p99: number;
   readonly bytes: number;
-  /** Requests in all rounds. */
-  readonly requests: number;
 }
 
 export interface Effort {
@@ -45,7 +39,6 @@ const CONNECTIONS = 16;
 /** Of the requests of a round: so many more go before them and are not measured. */
 const LEAD = 0.4;
 const FEWEST = 24;
-const ROUGHLY = 3;
 const MOST = 40_000;
 
 export async function measureRows(
@@ -56,10 +49,7 @@ export async function measureRows(
   const running = [];
   for (const row of rows) running.push(await warmUp(row, load, effort));
   for (let round = 0; round < effort.rounds; round++) {
-    for (const each of running) {
-      if (each.row.isRough === true && round % ROUGHLY !== 0) continue;
-      each.rounds.push(await measureOnce(each, load));
-    }
+    for (const each of running) each.rounds.push(await measureOnce(each, load));
   }
   return running.map(summarise);
 }
@@ -111,7 +101,7 @@ function bounded(count: number): number {
 }
 
 function summarise({ row: { id, label, floor }, rounds }: Running): Measured {
-  const of = (name: 'cpu' | 'p50' | 'p99' | 'bytes') => median(rounds.map((round) => round[name]));
+  const of = (name: 'cpu' | 'p99' | 'bytes') => median(rounds.map((round) => round[name]));
   const costs = rounds.map(({ cpu }) => cpu);
   return {
     id,
@@ -120,10 +110,8 @@ function summarise({ row: { id, label, floor }, rounds }: Running): Measured {
     cpu: of('cpu'),
     cpuRange: [Math.min(...costs), Math.max(...costs)],
     perSecond: median(rounds.map(({ count, seconds }) => count / seconds)),
-    p50: of('p50'),
     p99: of('p99'),
     bytes: of('bytes'),
-    requests: rounds.reduce((total, { count }) => total + count, 0),
   };
 }
 

@@ -1,14 +1,10 @@
 /** The parts of README.md and docs/ that are made from the code. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../../runtime/settings.ts';
 import { EVENT, type EventField } from '../../src/calendar/fields.ts';
-import { packagePath } from '../../src/package.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { TABLES } from '../../src/snapshot/format.ts';
 import { openWriter, textOf } from '../../src/snapshot/sqlite.ts';
-import { figure, thousands } from '../bench/goals.ts';
-import type { Results } from '../bench/results.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 export interface GeneratedTable {
@@ -23,7 +19,6 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   return [
     ...settingsTables().map(([heading, table]) => ({ page: 'README.md', heading, table })),
     { page: 'docs/snapshot.md', heading: 'The snapshot, for SQL', table: await snapshotTable() },
-    { page: 'docs/benchmarks.md', heading: 'Benchmarks', table: benchmarkTable() },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
   ];
 }
@@ -148,28 +143,6 @@ function eventFieldsTable(): string {
     [...RULED_FIELDS, ...plain, ['`dates`, `repeats`', 'when it happens']],
   );
 }
-
-/** Some rows of the last whole run, by what was asked. */
-function benchmarkTable(): string {
-  const { rows }: Pick<Results, 'rows'> = JSON.parse(readFileSync(RESULTS, 'utf8'));
-  const asked = (what: string, ids: RegExp) =>
-    rows
-      .filter(({ id }) => ids.test(id))
-      .map(({ label, ratio, cpu, perSecond, p99 }) => {
-        const figures = [figure(ratio), figure(cpu), thousands(Math.round(perSecond)), figure(p99)];
-        return [what, label, ...figures];
-      });
-  return markdownTable(
-    ['asked', 'answered by', '× floor', 'CPU µs a request', 'requests/s', 'p99 ms'],
-    [
-      ...asked('the same again and again', /^(floor-post|repeated-(post|br|get|peer-\d))$/),
-      ...asked('each time another filter', /^random-(variables|literals|top|page|series-\w+|peer-\d|sql)$/),
-      ...asked('each time another word', /^search-(literal|approximate)$/),
-    ],
-  );
-}
-
-const RESULTS = packagePath('test/bench/results/latest.json');
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);

@@ -1,8 +1,15 @@
-/** The events of the made-up calendar: about 1 KB of text each. */
-import type { Random } from '../../helpers/random-operations.ts';
+/** Writes the made-up calendar as a native source. The same seed, size and day give the same bytes. */
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { type Random, seeded } from '../../helpers/random-operations.ts';
 import {
   CATEGORY_IDS,
   compound,
+  LICENCE,
+  makeOrganizers,
+  makeVenues,
   ORGANIZERS,
   organizerId,
   personName,
@@ -11,36 +18,68 @@ import {
   VENUES,
   venueId,
 } from './taxonomy.ts';
-import { FIRST_PARTS, OPENINGS, SENTENCES_EN, SENTENCES_NB, TAG_ENDS } from './words.ts';
+import words from './words.json' with { type: 'json' };
 
 /** One container for so many events. */
-export const EVENTS_PER_CONTAINER = 500;
+const EVENTS_PER_CONTAINER = 500;
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 /** Occurrences of an event: mostly one, four or five on average, or one a week as far as rules are expanded. */
 export type DatesKind = 'few' | 'series' | 'nation' | 'weekly';
 
-export interface MadeEvents {
+export interface MadeSource {
+  readonly folder: string;
+  readonly events: number;
+  readonly seed: number;
+  /** Milliseconds since 1970. No date is over before the day after this. */
+  readonly now: number;
+  readonly dates: DatesKind;
+}
+
+/** Lines that are handed to the file at a time. */
+const BATCH = 500;
+
+export async function writeSource({ folder, events, seed, now, dates }: MadeSource): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const random = seeded(seed);
+  const firstDay = (Math.floor(now / DAY) + 2) * DAY;
+  writeFileSync(join(folder, 'licence.json'), JSON.stringify(LICENCE));
+  writeFileSync(join(folder, 'venues.json'), JSON.stringify(makeVenues(random)));
+  writeFileSync(join(folder, 'organizers.json'), JSON.stringify(makeOrganizers(random)));
+  const file = createWriteStream(join(folder, 'events.ndjson'));
+  for (let first = 0; first < events; first += BATCH) {
+    let lines = '';
+    for (let place = first; place < Math.min(first + BATCH, events); place++) {
+      lines += `${JSON.stringify(makeEvent(random, place, { firstDay, dates }))}\n`;
+    }
+    if (!file.write(lines)) await once(file, 'drain');
+  }
+  file.end();
+  await finished(file);
+}
+
+interface MadeEvents {
   /** UTC midnight of the first day with events, in milliseconds, read as a wall clock. */
   readonly firstDay: number;
   readonly dates: DatesKind;
 }
 
-export function makeEvent(random: Random, place: number, made: MadeEvents): object {
+/** About 1 KB of text. */
+function makeEvent(random: Random, place: number, made: MadeEvents): object {
   const { firstDay } = made;
-  const [opening, openingEn] = pick(random, OPENINGS);
+  const opening = pick(random, words.openings);
   const name = random(2) === 0 ? personName(random) : compound(random);
   const isContainer = place % EVENTS_PER_CONTAINER === 0;
   const paid = random(100) < 45;
   return {
     id: eventId(place),
-    title_nb: `${opening} ${name}`,
-    ...share(random, 70, { title_en: `${openingEn} ${name}` }),
-    desc_nb: text(random, SENTENCES_NB, 6 + random(4)),
-    ...share(random, 70, { desc_en: text(random, SENTENCES_EN, 4 + random(4)) }),
+    title_nb: `${opening.nb} ${name}`,
+    ...share(random, 70, { title_en: `${opening.en} ${name}` }),
+    desc_nb: text(random, words.sentences.nb, 6 + random(4)),
+    ...share(random, 70, { desc_en: text(random, words.sentences.en, 4 + random(4)) }),
     categories: some(1 + random(2), () => pick(random, CATEGORY_IDS)),
-    tags: some(random(5), () => `${pick(random, FIRST_PARTS)} ${pick(random, TAG_ENDS)}`),
+    tags: some(random(5), () => `${pick(random, words.firstParts)} ${pick(random, words.tagEnds)}`),
     ...share(random, 4, { mode: 'online' }),
     ...share(random, 96, { venue: venueId(skewed(random, VENUES)) }),
     organizers: some(1 + random(2), () => organizerId(skewed(random, ORGANIZERS))),
@@ -50,8 +89,6 @@ export function makeEvent(random: Random, place: number, made: MadeEvents): obje
     ...(paid && { ticketsURL: `https://billett.example.org/arrangement/${place}` }),
     ...share(random, 2, { eventCancelled: true }),
     ...share(random, 3, { eventSoldOut: true }),
-    ...share(random, 10, { minimumAge: pick(random, [3, 6, 13, 18, 20]) }),
-    views: random(5_000),
     publishingDate: wall(firstDay - (10 + random(90)) * DAY),
     created_at: `${wall(firstDay - 110 * DAY)}+00:00`,
     updated_at: `${wall(firstDay - random(9) * DAY)}+00:00`,

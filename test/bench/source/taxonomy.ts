@@ -1,6 +1,6 @@
 /** The licence, venues and organizers of the made-up calendar: as many as a Norwegian region has. */
 import type { Random } from '../../helpers/random-operations.ts';
-import { CATEGORIES, FIRST_NAMES, FIRST_PARTS, LAST_NAMES, LAST_PARTS, PLACES } from './words.ts';
+import words from './words.json' with { type: 'json' };
 
 export const VENUES = 300;
 export const ORGANIZERS = 400;
@@ -10,14 +10,14 @@ export const LICENCE = {
   name: 'Det skjer',
   siteUrl: 'https://kalender.example.org',
   portalUrl: 'https://utvikler.example.org',
-  categories: CATEGORIES.map(([id, nb, en, below]) => ({
+  categories: words.categories.map(({ id, name_nb, name_en, below }) => ({
     id,
-    name_nb: nb,
-    name_en: en,
+    name_nb,
+    name_en,
     subcategories: Array.from({ length: below }, (_, place) => ({
       id: `${id}_${place + 1}`,
-      name_nb: `${nb} ${place + 1}`,
-      name_en: `${en} ${place + 1}`,
+      name_nb: `${name_nb} ${place + 1}`,
+      name_en: `${name_en} ${place + 1}`,
     })),
   })),
 };
@@ -30,11 +30,11 @@ export const CATEGORY_IDS: readonly string[] = LICENCE.categories.flatMap(({ id,
 
 export function makeVenues(random: Random): readonly object[] {
   return Array.from({ length: VENUES }, (_, place) => {
-    const [postalCode, town, municipality] = pick(random, PLACES);
+    const { postalCode, town, municipality } = pick(random, words.places);
     return {
       id: venueId(place),
-      name: `${compound(random)} ${pick(random, LAST_NAMES)}`,
-      address: `${pick(random, LAST_NAMES)}s gate ${1 + random(80)}, ${postalCode} ${town}`,
+      name: `${compound(random)} ${pick(random, words.lastNames)}`,
+      address: `${pick(random, words.lastNames)}s gate ${1 + random(80)}, ${postalCode} ${town}`,
       postalCode,
       municipality,
       latitude: 63 + random(200_000) / 100_000,
@@ -46,7 +46,7 @@ export function makeVenues(random: Random): readonly object[] {
 export function makeOrganizers(random: Random): readonly object[] {
   return Array.from({ length: ORGANIZERS }, (_, place) => ({
     id: organizerId(place),
-    name: place % 3 === 0 ? personName(random) : `${compound(random)} ${pick(random, LAST_NAMES)}`,
+    name: place % 3 === 0 ? personName(random) : `${compound(random)} ${pick(random, words.lastNames)}`,
     website: `https://arrangor-${place}.example.org`,
   }));
 }
@@ -67,10 +67,10 @@ export function pick<T>(random: Random, list: readonly T[]): T {
 }
 
 export function compound(random: Random): string {
-  const word = pick(random, FIRST_PARTS) + pick(random, LAST_PARTS);
+  const word = pick(random, words.firstParts) + pick(random, words.lastParts);
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 export function personName(random: Random): string {
-  return `${pick(random, FIRST_NAMES)} ${pick(random, LAST_NAMES)}`;
+  return `${pick(random, words.firstNames)} ${pick(random, words.lastNames)}`;
 }

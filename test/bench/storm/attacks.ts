@@ -3,6 +3,7 @@
  * Sockets are plain, because a client library would read, wait and repeat as this is not meant to.
  */
 import { connect, type Socket } from 'node:net';
+import { repliesOf } from '../connection.ts';
 
 /** What came of an attack, as its clients saw it. */
 export interface Tally {
@@ -27,27 +28,30 @@ type Begin = (target: Target) => Attack;
 /** By name, in the order of the table. */
 export const ATTACKS: Readonly<Record<string, Begin>> = {
   hosts: crowd(60, (nth) => get(`/events.ics?lang=nb&page=${nth % 2}`, `h${unique()}.example`)),
-  'hosts that leave': leaving(30, 50, () => get('/events.ics?lang=nb', `l${unique()}.example`)),
+  'hosts that leave': leaving(30, () => get('/events.ics?lang=nb', `l${unique()}.example`)),
   'feeds too large': crowd(30, () => get('/events.ics?lang=nb&pageSize=1000', `t${unique()}.example`)),
   'heavy queries': crowd(120, () => post(heavyQuery())),
-  pipelining: pipelined(40),
+  pipelining: pipelined(40, () =>
+    post(`{ events(pageSize: 100, page: ${below(10)}) { data { id a${unique()}: desc_nb title_nb } } }`),
+  ),
   'unfinished bodies': holding(1_500, () => unfinishedPost()),
   'half-sent bodies': holding(1_300, () => `${headOf(1_000)}{"query":"`),
   'lists of long texts': crowd(30, (nth) =>
     get(`/events.json?pageSize=1000&page=${nth % 20}`, `x${unique()}.example`),
   ),
-  'unread downloads': holding(1_500, (_nth, { file }) => get(`/snapshots/${file}`, 'here')),
+  'unread downloads': holding(1_500, ({ file }) => get(`/snapshots/${file}`, 'here')),
   'long headers': holding(3_000, () => unfinishedHeaders()),
   pages: crowd(30, () => get('/', `p${unique()}.example`)),
   'different queries': crowd(60, () =>
     post(
-      `{ events(pageSize: 20, page: ${Math.floor(Math.random() * 70)}) { totalCount data { id a${unique()}: title_nb startDate venue { name } } } }`,
+      `{ events(pageSize: 20, page: ${below(70)}) { totalCount data { id a${unique()}: title_nb startDate venue { name } } } }`,
     ),
   ),
 };
 
 let uniques = 0;
 const unique = () => `${process.pid.toString(36)}x${(uniques++).toString(36)}`;
+const below = (bound: number) => Math.floor(Math.random() * bound);
 
 export function get(path: string, host: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
@@ -58,11 +62,12 @@ export function post(query: string): string {
   return `${headOf(Buffer.byteLength(body))}${body}`;
 }
 
-const headOf = (length: number) =>
-  `POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+function headOf(length: number): string {
+  return `POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+}
 
 /** 2 KB: 20 root fields of a full page with descriptions, like no other. */
-export function heavyQuery(): string {
+function heavyQuery(): string {
   const fields = `id u${unique()}: title_nb title_en desc_nb startDate`;
   const roots = Array.from(
     { length: 20 },
@@ -82,188 +87,98 @@ function unfinishedHeaders(): string {
 
 /** So many clients, each of which asks again as soon as it has its reply. */
 function crowd(clients: number, request: (nth: number) => string): Begin {
-  return ({ port }) => {
-    const tally: Tally = { requests: 0, statuses: {} };
-    let isOver = false;
-    const sockets = new Set<Socket>();
-    const begin = () => {
-      if (isOver) return;
-      const socket = open(port, sockets);
-      let ask = () => {
-        tally.requests++;
-        socket.write(request(tally.requests));
-      };
-      const read = repliesOf((status) => {
-        count(tally, status);
-        // Strangers do not wait; a pause of a moment keeps this process answering.
-        if (!isOver) setTimeout(() => ask(), 5);
-      });
-      socket.on('connect', () => ask());
-      socket.on('data', read);
-      socket.on('close', () => {
-        ask = () => undefined;
-        sockets.delete(socket);
-        if (!isOver) {
-          count(tally, 0);
-          setTimeout(begin, 100);
-        }
-      });
+  return many({ clients, againMs: 100, isEndCounted: true }, ({ socket, tally, send }) => {
+    const ask = () => {
+      if (!socket.destroyed) send(request(tally.requests + 1));
     };
-    for (let nth = 0; nth < clients; nth++) begin();
-    return {
-      tally,
-      stop: () => {
-        isOver = true;
-        for (const socket of sockets) socket.destroy();
-      },
-    };
-  };
+    const read = repliesOf((status) => {
+      count(tally, status);
+      // Strangers do not wait; a pause of a moment keeps this process answering.
+      setTimeout(ask, 5);
+    });
+    socket.on('data', read);
+    ask();
+  });
 }
 
-/** Clients that go away after so many milliseconds, replaced by others. */
-function leaving(clients: number, afterMs: number, request: () => string): Begin {
-  return ({ port }) => {
-    const tally: Tally = { requests: 0, statuses: {} };
-    let isOver = false;
-    const sockets = new Set<Socket>();
-    const begin = () => {
-      if (isOver) return;
-      const socket = open(port, sockets);
-      socket.on('connect', () => {
-        tally.requests++;
-        socket.write(request());
-        setTimeout(() => socket.destroy(), afterMs);
-      });
-      socket.on('close', () => {
-        sockets.delete(socket);
-        setTimeout(begin, 20);
-      });
-    };
-    for (let nth = 0; nth < clients; nth++) begin();
-    return {
-      tally,
-      stop: () => {
-        isOver = true;
-        for (const socket of sockets) socket.destroy();
-      },
-    };
-  };
+/** Clients that go away after a moment, replaced by others. */
+function leaving(clients: number, request: () => string): Begin {
+  return many({ clients, againMs: 20 }, ({ socket, send }) => {
+    send(request());
+    setTimeout(() => socket.destroy(), 50);
+  });
 }
 
 /** Connections that send one different request after the other and read nothing. */
-function pipelined(connections: number): Begin {
-  return ({ port }) => {
-    const tally: Tally = { requests: 0, statuses: {} };
-    let isOver = false;
-    const sockets = new Set<Socket>();
-    const begin = () => {
-      if (isOver) return;
-      const socket = open(port, sockets);
-      const fill = () => {
-        if (isOver || socket.destroyed) return;
-        let more = true;
-        for (let nth = 0; nth < 200 && more; nth++) {
-          tally.requests++;
-          const page = Math.floor(Math.random() * 10);
-          more = socket.write(
-            post(`{ events(pageSize: 100, page: ${page}) { data { id a${unique()}: desc_nb title_nb } } }`),
-          );
-        }
-        if (more) setTimeout(fill, 10);
-        else socket.once('drain', fill);
-      };
-      socket.on('connect', () => {
-        socket.pause();
-        fill();
-      });
-      socket.on('close', () => {
-        sockets.delete(socket);
-        setTimeout(begin, 200);
-      });
+function pipelined(clients: number, request: () => string): Begin {
+  return many({ clients, againMs: 200 }, ({ socket, send }) => {
+    const fill = () => {
+      if (socket.destroyed) return;
+      let more = true;
+      for (let nth = 0; nth < 200 && more; nth++) more = send(request());
+      if (more) setTimeout(fill, 10);
+      else socket.once('drain', fill);
     };
-    for (let nth = 0; nth < connections; nth++) begin();
-    return {
-      tally,
-      stop: () => {
-        isOver = true;
-        for (const socket of sockets) socket.destroy();
-      },
-    };
-  };
+    socket.pause();
+    fill();
+  });
 }
 
 /** Connections that send something, read nothing, and stay; those that are cut come again a little later. */
-function holding(connections: number, request: (nth: number, target: Target) => string): Begin {
-  return (target) => {
-    const tally: Tally = { requests: 0, statuses: {} };
-    let isOver = false;
-    const sockets = new Set<Socket>();
-    const begin = () => {
-      if (isOver) return;
-      const socket = open(target.port, sockets);
-      socket.on('connect', () => {
-        tally.requests++;
-        socket.pause();
-        socket.write(request(tally.requests, target));
-      });
-      socket.on('close', () => {
-        sockets.delete(socket);
-        count(tally, 0);
-        setTimeout(begin, 500);
-      });
-    };
-    for (let nth = 0; nth < connections; nth++) setTimeout(begin, nth / 2);
-    return {
-      tally,
-      stop: () => {
-        isOver = true;
-        for (const socket of sockets) socket.destroy();
-      },
-    };
-  };
+function holding(clients: number, request: (target: Target) => string): Begin {
+  return many({ clients, againMs: 500, isEndCounted: true }, ({ socket, target, send }) => {
+    socket.pause();
+    send(request(target));
+  });
 }
 
-function open(port: number, sockets: Set<Socket>): Socket {
-  const socket = connect(port, '127.0.0.1');
-  sockets.add(socket);
-  socket.on('error', () => undefined);
-  return socket;
+interface Clients {
+  readonly clients: number;
+  /** Milliseconds until another one takes the place of a connection that has ended. */
+  readonly againMs: number;
+  readonly isEndCounted?: boolean;
+}
+
+interface Line {
+  readonly socket: Socket;
+  readonly target: Target;
+  readonly tally: Tally;
+  /** Gives whether the socket takes more. */
+  readonly send: (request: string) => boolean;
+}
+
+/** So many connections at any time; `use` is called with each as soon as it is there. */
+function many({ clients, againMs, isEndCounted = false }: Clients, use: (line: Line) => void): Begin {
+  return (target) => {
+    const tally: Tally = { requests: 0, statuses: {} };
+    const sockets = new Set<Socket>();
+    let isOver = false;
+    const begin = () => {
+      if (isOver) return;
+      const socket = connect(target.port, '127.0.0.1');
+      sockets.add(socket);
+      const send = (request: string) => {
+        tally.requests++;
+        return socket.write(request);
+      };
+      socket.on('error', () => undefined);
+      socket.on('connect', () => use({ socket, target, tally, send }));
+      socket.on('close', () => {
+        sockets.delete(socket);
+        if (isOver) return;
+        if (isEndCounted) count(tally, 0);
+        setTimeout(begin, againMs);
+      });
+    };
+    for (let nth = 0; nth < clients; nth++) setTimeout(begin, nth / 2);
+    const stop = () => {
+      isOver = true;
+      for (const socket of sockets) socket.destroy();
+    };
+    return { tally, stop };
+  };
 }
 
 function count({ statuses }: Tally, status: number): void {
   statuses[status] = (statuses[status] ?? 0) + 1;
-}
-
-/** Reads replies that have a Content-Length, one after the other. */
-export function repliesOf(onReply: (status: number, bytes: number) => void): (chunk: Buffer) => void {
-  let head = '';
-  let status = 0;
-  let length = 0;
-  let left = -1;
-  return (chunk) => {
-    let rest = chunk;
-    while (rest.length > 0) {
-      if (left < 0) {
-        const before = head.length;
-        head += rest.toString('latin1', 0, 8_192);
-        const end = head.indexOf('\r\n\r\n');
-        if (end < 0) {
-          if (rest.length > 8_192) throw new Error('expected a shorter head');
-          return;
-        }
-        status = Number(head.slice(9, 12));
-        length = Number(/\r\ncontent-length: *(\d+)/i.exec(head.slice(0, end))?.[1] ?? 0);
-        left = length;
-        rest = rest.subarray(end + 4 - before);
-        head = '';
-      }
-      const taken = Math.min(left, rest.length);
-      left -= taken;
-      rest = rest.subarray(taken);
-      if (left === 0) {
-        left = -1;
-        onReply(status, length);
-      }
-    }
-  };
 }

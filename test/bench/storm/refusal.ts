@@ -1,8 +1,7 @@
 /** What a refusal costs beside an answer that is at hand (D14): CPU of this process, which sends the requests, too. */
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { startStand } from '../../serve/http/stand.ts';
-import { post, repliesOf } from './attacks.ts';
+import { type Connection, openConnection } from '../connection.ts';
+import { post } from './attacks.ts';
 
 export interface RefusalCost {
   /** Microseconds a request. */
@@ -23,49 +22,39 @@ export async function measureRefusal(): Promise<RefusalCost> {
         ? new Promise(() => undefined)
         : Promise.resolve({ body: Buffer.from(`{"data":{"now":1}}`), failed: false, dependsOnDay: false }),
   });
-  const sockets: Socket[] = [];
+  const connections: Connection[] = [];
   const open = async () => {
-    const socket = connect(stand.port, '127.0.0.1');
-    sockets.push(socket);
-    await once(socket, 'connect');
-    return socket;
+    const connection = await openConnection(stand.port);
+    connections.push(connection);
+    return connection;
   };
   try {
     await stand.post('{ now }');
-    for (let nth = 0; nth < WORKING; nth++) (await open()).write(post(`{ busy${nth}: now }`));
+    for (let nth = 0; nth < WORKING; nth++) {
+      void (await open()).ask(Buffer.from(post(`{ busy${nth}: now }`))).catch(() => undefined);
+    }
     while (stand.executions() <= WORKING) await new Promise((turn) => setImmediate(turn));
-    const socket = await open();
-    const ask = asking(socket);
+    const connection = await open();
     const best = { cached: Number.POSITIVE_INFINITY, refused: Number.POSITIVE_INFINITY };
     for (let round = 0; round < ROUNDS; round++) {
-      best.cached = Math.min(best.cached, await ask(() => post('{ now }'), 200));
-      best.refused = Math.min(best.refused, await ask((nth) => post(`{ r${round}x${nth}: now }`), 503));
+      best.cached = Math.min(best.cached, await cpuOf(connection, 200, () => post('{ now }')));
+      const refused = (nth: number) => post(`{ r${round}x${nth}: now }`);
+      best.refused = Math.min(best.refused, await cpuOf(connection, 503, refused));
     }
     return best;
   } finally {
-    for (const socket of sockets) socket.destroy();
+    for (const { close } of connections) close();
     await stand.close();
   }
 }
 
-/** One request after the other; gives the CPU of each. */
-function asking(socket: Socket) {
-  let answered: (status: number) => void = () => undefined;
-  socket.on(
-    'data',
-    repliesOf((status) => answered(status)),
-  );
-  return async (request: (nth: number) => string, expected: number): Promise<number> => {
-    const before = process.cpuUsage();
-    for (let nth = 0; nth < REQUESTS; nth++) {
-      const reply = new Promise<number>((resolve) => {
-        answered = resolve;
-      });
-      socket.write(request(nth));
-      const status = await reply;
-      if (status !== expected) throw new Error(`expected status ${expected}, found ${status}`);
-    }
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / REQUESTS;
-  };
+/** One request after the other, each answered with that status; gives the CPU of each. */
+async function cpuOf({ ask }: Connection, expected: number, request: (nth: number) => string) {
+  const before = process.cpuUsage();
+  for (let nth = 0; nth < REQUESTS; nth++) {
+    const { status } = await ask(Buffer.from(request(nth)));
+    if (status !== expected) throw new Error(`expected status ${expected}, found ${status}`);
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / REQUESTS;
 }

@@ -1,0 +1,160 @@
+/** How long a server takes until it has a snapshot: at its start, and under steady load while one after the other is published. */
+import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Built } from './calendars.ts';
+import type { Load } from './load.ts';
+import { type Served, startAlmanakk } from './processes.ts';
+import { byVariables, differentFilters, mixed, readDirectories, repeated } from './questions.ts';
+import { post } from './requests.ts';
+import { median } from './rounds.ts';
+import type { Startable } from './stand.ts';
+import { figure, markdownTable, thousands } from './tables.ts';
+
+export interface Starts {
+  readonly nodes: number;
+  readonly fileBytes: number;
+  /** Milliseconds from the start of the process until `/readyz` says so. */
+  readonly readyMs: number;
+  /** Resident bytes then, before the first request. */
+  readonly bytes: number;
+}
+
+const STARTS = 5;
+
+/** Each in turn, over and over. */
+export async function measureStarts(all: readonly Startable[]): Promise<readonly Starts[]> {
+  const measured = all.map((one) => ({ ...one, ready: [] as number[], memory: [] as number[] }));
+  for (let start = 0; start < STARTS; start++) {
+    for (const { dist, built, ready, memory } of measured) {
+      const server = await startAlmanakk({ dist, folder: built.folder, allCores: true });
+      ready.push(server.readyAfter);
+      memory.push((await server.usage()).rss);
+      await server.stop();
+    }
+  }
+  return measured.map(({ built, ready, memory }) => ({
+    nodes: built.events,
+    fileBytes: built.bytes,
+    readyMs: median(ready),
+    bytes: median(memory),
+  }));
+}
+
+export function startsTable(starts: readonly Starts[]): string {
+  return markdownTable(
+    ['nodes', 'start to ready, ms', 'memory then, MB', 'snapshot, MB'],
+    starts.map(({ nodes, readyMs, bytes, fileBytes }) => [
+      ...[thousands(nodes), figure(readyMs), figure(bytes / 1e6), figure(fileBytes / 1e6)],
+    ]),
+  );
+}
+
+export interface Adoptions {
+  readonly nodes: number;
+  readonly count: number;
+  /** Milliseconds from the manifest's being there to answering from the new snapshot, by the time in the server's log. */
+  readonly adoptMs: number;
+  readonly steady: Phase;
+  readonly adopting: Phase;
+}
+
+/** Milliseconds. */
+interface Phase {
+  readonly p50: number;
+  readonly p99: number;
+  /** Longest that the event loop kept others waiting. */
+  readonly blocked: number;
+}
+
+export interface AdoptionOptions {
+  readonly work: string;
+  readonly dist: string;
+  readonly between: readonly [Built, Built];
+  /** That each phase takes. */
+  readonly seconds: number;
+}
+
+/** Requests a second: well below what the server can do, so that waiting is the adoptions' doing. */
+const PACE = 200;
+const CONNECTIONS = 16;
+/** Of ten requests, so many are one and the same. */
+const REPEATED = 7;
+const SEED = 11;
+/** Between two adoptions. */
+const PAUSE_MS = 300;
+/** Rarely: whoever looks takes time from the load. */
+const LOOK_MS = 25;
+
+export async function measureAdoptions(options: AdoptionOptions, load: Load): Promise<Adoptions> {
+  const { work, dist, between, seconds } = options;
+  const folder = join(work, 'adoptions');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const { file } of between) linkSync(file, join(folder, basename(file)));
+  publish(between[0], folder);
+  const server = await startAlmanakk({ dist, folder, allCores: true, env: { ALMANAKK_POLL_SECONDS: '1' } });
+  try {
+    const phase = await phasesOf(server, load);
+    await phase(2);
+    const steady = await phase(seconds);
+    const before = adoptions(server).length;
+    const took: number[] = [];
+    let isOver = false;
+    const during = phase(seconds).finally(() => {
+      isOver = true;
+    });
+    for (let nth = 1; !isOver; nth++) {
+      const published = Date.now();
+      publish(between[nth % 2 === 0 ? 0 : 1], folder);
+      while (!isOver && adoptions(server).length < before + nth) await pause(LOOK_MS);
+      const adopted = adoptions(server)[before + nth - 1];
+      if (adopted !== undefined) took.push(adopted - published);
+      await pause(PAUSE_MS);
+    }
+    const adopting = await during;
+    return { nodes: between[0].events, count: took.length, adoptMs: median(took), steady, adopting };
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The manifest is all that changes: both files are there already. */
+function publish({ file }: Built, folder: string): void {
+  const beside = join(folder, 'manifest.next');
+  copyFileSync(join(dirname(file), 'manifest.json'), beside);
+  renameSync(beside, join(folder, 'manifest.json'));
+}
+
+/** When each adoption was, in milliseconds since 1970. */
+function adoptions(server: Served): readonly number[] {
+  const lines = server.output().split('\n');
+  return lines
+    .filter((line) => line.includes('snapshot adopted'))
+    .map((line) => Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? ''));
+}
+
+async function phasesOf(server: Served, load: Load): Promise<(seconds: number) => Promise<Phase>> {
+  const directories = await readDirectories(server.port);
+  const filters = differentFilters(mixed, directories, SEED);
+  const same = post(repeated(directories));
+  return async (seconds) => {
+    const count = Math.round(PACE * seconds);
+    const requests = Array.from({ length: count }, (_, place) =>
+      place % 10 < REPEATED ? same : post(byVariables(filters.next().value)),
+    );
+    await server.watchLoop();
+    const job = { port: server.port, connections: CONNECTIONS, requests, count, pace: PACE };
+    const { p50, p99 } = await load.run(job);
+    return { p50, p99, blocked: await server.longestStall() };
+  };
+}
+
+export function adoptionsTable({ nodes, count, adoptMs, ...phases }: Adoptions): string {
+  const row = (name: string, { p50, p99, blocked }: Phase) => [name, ...[p50, p99, blocked].map(figure)];
+  return `${count} snapshots of ${thousands(nodes)} nodes, one after the other, at ${PACE} requests a second of which three in ten are new: \
+${figure(adoptMs)} ms from publishing to answering from it (median).
+
+${markdownTable(['', 'p50 ms', 'p99 ms', 'loop blocked, ms'], [row('steady', phases.steady), row('adopting', phases.adopting)])}`;
+}
