@@ -83,7 +83,7 @@ const KEEPERS = {
   'graphql-helix': 'src/serve/graphql/request.ts',
   htmlparser2: 'jobs/validate/tags.ts',
   luxon: 'src/calendar/time.ts',
-  negotiator: 'src/serve/http/message.ts',
+  negotiator: 'src/serve/http/negotiation.ts',
   'proxy-addr': 'src/annexes/proxies/proxies.ts',
   marked: 'src/annexes/pages/changelog.ts',
   'node-cron': 'jobs/annexes/schedule/cron.ts',

@@ -9,11 +9,11 @@
  *     } as const satisfies BuildAnnex<{ readonly greeting: string | null }>;
  */
 
+import type { Log } from '../src/calendar/log.ts';
 import { refuseSecondFillers } from '../src/calendar/slots.ts';
 import type { CoreSettings } from '../src/settings/core.ts';
 import type { SettingsTable } from '../src/settings/kinds.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
-import type { Log } from '../src/snapshot/keeper.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { Comparison, ComparisonOptions, RenamedCounts } from './comparison.ts';
 import type { Previous } from './previous.ts';
@@ -159,7 +159,7 @@ export interface BuildResult extends Published {
 
 /** A program that keeps a snapshot folder current. */
 export interface Program {
-  readonly log: ProgramLog;
+  readonly log: Log;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** From 0 up to but not including 1. */
@@ -168,12 +168,6 @@ export interface Program {
   readonly build: (() => void) | null;
   /** Reports the annex's state to servers, whenever it changes. */
   readonly tell: (state: Partial<AnnexUpkeep>) => void;
-}
-
-/** The methods of a pino logger that are used. */
-export interface ProgramLog extends Log {
-  readonly debug: Log['info'];
-  readonly error: Log['info'];
 }
 
 /** Keeps the folder current until it is stopped, and calls `keep` with each build or copy as it ends. Throws INVALID_SETTING. */

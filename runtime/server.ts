@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import * as annexes from '../src/annexes.ts';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
-import { beginBudget } from '../src/serve/admission/budget.ts';
+import { type Budget, type CacheSize, createBudget } from '../src/serve/admission/budget.ts';
 import type { ServeAnnex } from '../src/serve/annex.ts';
 import type { Keeper } from '../src/snapshot/keeper.ts';
 import { NO_UPKEEP } from '../src/upkeep.ts';
@@ -20,6 +20,7 @@ const MODES = ['start', 'serve'];
 interface Parts {
   readonly settings: Settings;
   readonly log: Logger;
+  readonly budget: Budget;
   /** Registry of this process's metrics. */
   readonly registry: Registry;
   /** Whether this process keeps the snapshot current. */
@@ -35,9 +36,9 @@ export async function runServer(args: readonly string[]): Promise<void> {
   }
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const { logLevel: level, logFormat: format } = settings;
-  beginBudget(settings.memoryMegabytes * 1_024 * 1_024);
   const log = createLog({ level, format, fields: cluster.worker ? { worker: cluster.worker.id } : {} });
-  const parts: Parts = { settings, log, registry: new Registry(), builds: mode === 'start' };
+  const budget = createBudget(settings.memoryMegabytes * 1_024 * 1_024);
+  const parts: Parts = { settings, log, budget, registry: new Registry(), builds: mode === 'start' };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);
   return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
@@ -47,29 +48,27 @@ export async function runServer(args: readonly string[]): Promise<void> {
  * The first step of a serving process: a child verifies the snapshot while most of the program is still loading, which takes about as
  * long (0.2 s). A process that only supervises loads no SQLite.
  */
-async function openFolder({ settings, log }: Pick<Parts, 'settings' | 'log'>): Promise<Keeper> {
+async function openFolder({ settings, log, budget }: Parts): Promise<Keeper> {
   const { createKeeper } = await import('../src/snapshot/keeper.ts');
-  return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000 });
+  const cacheBytes = () => budget.cacheBytes(BODY_CACHE);
+  return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000, cacheBytes });
 }
+
+/** Events' ready-made JSON. Reading ten from the file takes longer than the rest of a page. */
+const BODY_CACHE: CacheSize = { part: 0.1, most: 32_000_000 };
 
 /** A process that only serves does not load it. */
 const loadBuilder = ({ builds }: Parts) => (builds ? import('./builder.ts') : undefined);
 
 async function serveAlone(parts: Parts): Promise<void> {
-  const { settings, log, registry } = parts;
+  const { settings, log } = parts;
   let builder: Builder | undefined;
   let started: Serving | undefined;
   // Installed before anything starts: verifying the first snapshot may take long.
   stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
   const keeper = openFolder(parts);
   const [{ startServing }, building] = await Promise.all([import('./serving.ts'), loadBuilder(parts)]);
-  const serving = await startServing({
-    settings,
-    log,
-    keeper,
-    registry,
-    upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
-  });
+  const serving = await startServing({ ...parts, keeper, upkeep: () => builder?.upkeep() ?? NO_UPKEEP });
   started = serving;
   const onBuild = () => void serving.keeper.check();
   builder = await building?.startBuilder({ settings, log, onBuild });
@@ -103,8 +102,8 @@ async function supervise(parts: Parts): Promise<void> {
   log.info({ workers: settings.workers }, `serving ${url}`);
 }
 
-async function serveForSupervisor({ settings, log, registry }: Parts): Promise<void> {
-  const keeper = openFolder({ settings, log });
+async function serveForSupervisor(parts: Parts): Promise<void> {
+  const keeper = openFolder(parts);
   let stop: () => void = () => process.exit(0);
   let look = () => {};
   const { upkeep, send } = connectSupervisor({
@@ -112,14 +111,8 @@ async function serveForSupervisor({ settings, log, registry }: Parts): Promise<v
     onUpkeep: () => look(),
   });
   const { startServing } = await import('./serving.ts');
-  const serving = await startServing({
-    settings,
-    log,
-    keeper,
-    registry,
-    upkeep,
-    slot: Number(process.env[SLOT] ?? 0),
-  }).catch(async (thrown) => {
+  const slot = Number(process.env[SLOT] ?? 0);
+  const serving = await startServing({ ...parts, keeper, upkeep, slot }).catch(async (thrown) => {
     if (isCalendarError(thrown)) await send({ kind: 'started', result: { refusal: thrown.message } });
     throw thrown;
   });

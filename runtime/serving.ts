@@ -10,18 +10,17 @@ import type { Registry } from 'prom-client';
 import * as annexes from '../src/annexes.ts';
 import { CalendarError, messageOf } from '../src/calendar/errors.ts';
 import { createAdmission } from '../src/serve/admission/admission.ts';
-import { budget, shareOfMemory } from '../src/serve/admission/budget.ts';
+import type { Budget, CacheSize } from '../src/serve/admission/budget.ts';
 import { noteConnection } from '../src/serve/admission/turns.ts';
-import { createParts, type OwnPort, type ServeAnnex, type ServePart, slotsOf } from '../src/serve/annex.ts';
-import { type App, createApp } from '../src/serve/app.ts';
+import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../src/serve/annex.ts';
+import { createApp } from '../src/serve/app.ts';
 import { createExecute } from '../src/serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES } from '../src/serve/graphql/project.ts';
 import { createMask } from '../src/serve/graphql/refusal.ts';
 import { schema, sdl } from '../src/serve/graphql/schema.ts';
 import { createAccessLog } from '../src/serve/http/access-log.ts';
-import { createPeerAddressOf } from '../src/serve/http/caller.ts';
 import { createCutLog } from '../src/serve/http/connections.ts';
-import { createOutflow, type Outflow } from '../src/serve/http/outflow.ts';
+import { createOutflow } from '../src/serve/http/outflow.ts';
 import { createHttpServer, listenUnder } from '../src/serve/http/server.ts';
 import type { Keeper } from '../src/snapshot/keeper.ts';
 import type { Snapshot } from '../src/snapshot/open.ts';
@@ -32,6 +31,7 @@ import type { Settings } from './settings.ts';
 interface ServingOptions {
   readonly settings: Settings;
   readonly log: Logger;
+  readonly budget: Budget;
   /** Keeper of the snapshot folder. */
   readonly keeper: Promise<Keeper>;
   /** Registry of this process's metrics. */
@@ -54,18 +54,19 @@ export interface Serving {
 
 /** Listens before a snapshot is open: requests are refused until then. Throws INVALID_SETTING for a port that cannot be opened. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
-  const { settings, log } = options;
+  const { settings, log, budget } = options;
   const keeper = await options.keeper;
   const mask = createMask(log);
   const onCut = createCutLog(log);
   // Created before the app, which must know when the server is stopping.
   const server = createHttpServer((request, response) => app.listener(request, response), {
-    maxConnections: () => mostConnections(settings),
+    maxConnections: () =>
+      settings.maxConnections ?? Math.floor(budget.share('connections') / CONNECTION_BYTES),
     onCut,
   });
   server.on('connection', noteConnection);
-  const outflow = createOutflow({ most: () => budget().share('outgoing'), onCut });
-  const admission = createAdmission({ mostLarge: budget().share('answers') / MAX_ANSWER_BYTES });
+  const outflow = createOutflow({ most: () => budget.share('outgoing'), onCut });
+  const admission = createAdmission({ mostLarge: budget.share('answers') / MAX_ANSWER_BYTES });
   const drain = createDrain(server);
   const ports: Port[] = [];
   const parts: readonly ServePart[] = await createParts(ANNEXES, {
@@ -75,31 +76,19 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     mask,
     clock: Date.now,
     isStopping: drain.isStopping,
-    addressOf: (message): string => addressOf(message),
+    addressOf: (message) => app.addressOf(message),
     cacheSize: () => app.cacheSize(),
     load: admission.state,
     listen: (listener, where) => ports.push({ ...where, server: createHttpServer(listener) }),
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
-  const { addressOf = createPeerAddressOf() } = slotsOf(parts);
   const app = createApp({
-    schema,
-    sdl,
-    execute: createExecute(mask),
-    keeper,
-    mask,
+    ...{ keeper, settings, budget, schema, sdl, mask, parts, outflow, admission },
     clock: Date.now,
-    maxAge: settings.maxAge,
-    cacheBytes: cacheBytes(settings.cacheMegabytes),
-    notice: settings.notice,
-    publicUrl: settings.publicUrl?.href ?? null,
+    execute: createExecute(mask),
+    cacheBytes: cacheBytes(settings.cacheMegabytes, budget),
     isStopping: drain.isStopping,
     onAccess: createAccessLog({ log, isDebug: log.isLevelEnabled('debug') }),
-    parts,
-    outflow,
-    admission,
-    addressOf,
-    bodyBytes: () => budget().share('bodies'),
   });
   await listen(server, settings, 'PORT and HOST');
   listenUnder(EVERYWHERE.has(settings.host) ? null : settings.host, portOf(server));
@@ -107,21 +96,16 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await listen(own, where, names);
     log.info(`${what} on ${urlOf(own, where, path)}`);
   }
-  measureResident(keeper, log);
-  relieveMemory(app, outflow);
-  for (const { onListen } of parts) onListen?.();
-  const stop = () => stopServing({ settings, log, drain, parts, ports, keeper });
-  return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
-}
-
-/** D14: clears caches and cuts slow readers before the process exceeds its budget. */
-function relieveMemory(app: Pick<App, 'clearCaches'>, outflow: Outflow): void {
+  measureResident(keeper, options);
   const relieve = createRelief({
-    memory: () => budget().memory,
+    memory: () => budget.memory,
     clearCaches: app.clearCaches,
     cutReaders: () => outflow.cut(0),
   });
   setInterval(relieve, RELIEF_MS).unref();
+  for (const { onListen } of parts) onListen?.();
+  const stop = () => stopServing({ settings, log, drain, parts, ports, keeper });
+  return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
 }
 
 interface Stopping extends Pick<ServingOptions, 'settings' | 'log'> {
@@ -151,19 +135,15 @@ interface Port extends OwnPort {
 }
 
 const MB = 1_024 * 1_024;
-const MOST_CACHE_BYTES = 16 * 1_024 * 1_024;
+const RESPONSE_CACHE: CacheSize = { part: 1 / 8, most: 16 * MB };
 
 /** Bytes of the response cache. */
-export function cacheBytes(megabytes: number | null): number {
-  return megabytes === null ? shareOfMemory(1 / 8, MOST_CACHE_BYTES) : shareOfMemory(1 / 4, megabytes * MB);
+export function cacheBytes(megabytes: number | null, budget: Pick<Budget, 'cacheBytes'>): number {
+  return budget.cacheBytes(megabytes === null ? RESPONSE_CACHE : { part: 1 / 4, most: megabytes * MB });
 }
 
 /** Bytes that a connection with the longest headers takes. */
 const CONNECTION_BYTES = 32 * 1_024;
-
-function mostConnections({ maxConnections }: Settings): number {
-  return maxConnections ?? Math.floor(budget().share('connections') / CONNECTION_BYTES);
-}
 
 /** Milliseconds; their sum is less than STOP_MS. */
 const FINISH_MS = 8_000;
@@ -216,14 +196,14 @@ function readiness(keeper: Keeper): Promise<void> {
  * D14: measures what the program and a snapshot take of the budget, once the first snapshot is open and before requests arrive; a later
  * one takes as much for each byte of its file.
  */
-function measureResident(keeper: Keeper, log: Logger): void {
+function measureResident(keeper: Keeper, { log, budget }: Pick<ServingOptions, 'log' | 'budget'>): void {
   let first: { readonly program: number; readonly perByte: number } | undefined;
   const measure = ({ path }: Snapshot) => {
     const { size } = statSync(path);
     const { rss, external } = process.memoryUsage();
     const own = BESIDE_COLUMNS * external;
     first ??= { program: rss - own, perByte: own / size };
-    const wrong = budget().measured({ program: first.program, snapshot: first.perByte * size });
+    const wrong = budget.measured({ program: first.program, snapshot: first.perByte * size });
     if (wrong !== null) log.warn(wrong);
   };
   keeper.onSwap(measure);

@@ -19,13 +19,14 @@ import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
 import type { Admission } from './admission/admission.ts';
+import type { Budget } from './admission/budget.ts';
 import type { Execute } from './graphql/execute.ts';
 import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
-import type { Answers } from './http/answers.ts';
 import type { Admit, ApplicationOf, CallerAddressOf, Identify } from './http/caller.ts';
 import type { ExplainJson, NamedQueries } from './http/graphql.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
+import type { Responder } from './http/responder.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface ServeAnnex<Own = unknown> {
@@ -57,7 +58,9 @@ export interface ServeContext<Own = unknown> {
   /** For requests, once all parts are created. */
   readonly addressOf: CallerAddressOf;
   /** Size of the response cache. */
-  readonly cacheSize: Answers['cacheSize'];
+  readonly cacheSize: Responder['cacheSize'];
+  /** D14: the memory that this process may take. */
+  readonly budget: Pick<Budget, 'memory' | 'share' | 'cacheBytes'>;
   /** D14: work that was admitted to this process, waits or was refused. */
   readonly load: Admission['state'];
   readonly upkeep: () => Upkeep;
@@ -119,7 +122,7 @@ export interface OwnPort {
 }
 
 interface EndpointCore {
-  readonly answers: Pick<Answers, 'respond'>;
+  readonly responder: Pick<Responder, 'respond'>;
   readonly identify: Identify;
 }
 

@@ -3,15 +3,18 @@
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
+import type { CoreSettings } from '../settings/core.ts';
+import type { Keeper } from '../snapshot/keeper.ts';
 import type { Admission } from './admission/admission.ts';
+import type { Budget } from './admission/budget.ts';
 import { type ServePart, slotsOf } from './annex.ts';
-import { createDocuments } from './graphql/documents.ts';
+import { createDocuments, DOCUMENT_CACHE } from './graphql/documents.ts';
 import type { Execute } from './graphql/execute.ts';
-import { refuse } from './graphql/refusal.ts';
+import { type Mask, refuse } from './graphql/refusal.ts';
 import { createExecuteRequest } from './graphql/request.ts';
-import { type Answers, type AnswersOptions, createAnswers } from './http/answers.ts';
+import type { AccessLogEntry } from './http/access-log.ts';
 import { createBodyReader } from './http/bodies.ts';
-import { createIdentify } from './http/caller.ts';
+import { type CallerAddressOf, createIdentify, createPeerAddressOf } from './http/caller.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import {
   answerErrors,
@@ -25,54 +28,67 @@ import {
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
-import { healthReply, type ReadinessOptions, readinessReply } from './http/replies.ts';
+import type { Outflow } from './http/outflow.ts';
+import { healthReply, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
+import { createResponder, type Responder } from './http/responder.ts';
 
-export interface AppOptions extends Omit<AnswersOptions, 'admit' | 'admission'>, ReadinessOptions {
-  readonly admission: Pick<Admission, 'run' | 'enter'>;
+export interface AppOptions {
+  readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
   readonly schema: GraphQLSchema;
   /** The schema as text, for `/schema.graphql`. */
   readonly sdl: string;
   readonly execute: Execute;
-  readonly keeper: AnswersOptions['keeper'];
-  /** D4: `{portal}` stands for the address where keys are issued. */
-  readonly notice: string;
-  /** The public address of this server, for the notice of a licence without a portal; null: unknown. */
-  readonly publicUrl: string | null;
-  /** D14: bytes of bodies that are being received, together. */
-  readonly bodyBytes: () => number;
+  readonly mask: Mask;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** H4: true once the server is stopping. */
+  readonly isStopping: () => boolean;
+  /** D6, D4: `{portal}` of the notice stands for the address where keys are issued. */
+  readonly settings: Pick<CoreSettings, 'maxAge' | 'notice' | 'publicUrl'>;
+  readonly budget: Pick<Budget, 'share' | 'cacheBytes'>;
+  /** Bytes of the response cache. */
+  readonly cacheBytes: number;
+  readonly admission: Pick<Admission, 'run' | 'enter'>;
+  readonly outflow: Pick<Outflow, 'send'>;
+  readonly onAccess: OnAccess;
   /** Parts that the annexes add. */
   readonly parts: readonly ServePart[];
 }
 
+type OnAccess = (entry: AccessLogEntry) => void;
+
 export interface App {
   /** For `createHttpServer`. */
   readonly listener: RequestListener;
-  readonly cacheSize: Answers['cacheSize'];
-  /** Clears cached answers and documents. */
+  readonly addressOf: CallerAddressOf;
+  readonly cacheSize: Responder['cacheSize'];
+  /** Clears cached responses and documents. */
   readonly clearCaches: () => void;
 }
 
 export function createApp(options: AppOptions): App {
-  const { mask, clock, parts } = options;
-  const { applicationOf, admit, browserPage, queries, notFoundPage, wrapExecute, ...explain } =
-    slotsOf(parts);
-  const identify = createIdentify(applicationOf ?? (() => undefined));
-  const documents = createDocuments(options.schema, undefined, explain.nameRules);
-  const execute = wrapExecute?.(options.execute) ?? options.execute;
-  const answer = createExecuteRequest({ schema: options.schema, execute, documents });
+  const { schema, mask, clock, settings, budget, parts } = options;
+  const slots = slotsOf(parts);
+  const { addressOf = createPeerAddressOf(), admit, browserPage, notFoundPage, queries, explainJson } = slots;
+  const identify = createIdentify(slots.applicationOf ?? (() => undefined));
+  const documents = createDocuments(schema, budget.cacheBytes(DOCUMENT_CACHE), slots.nameRules);
+  const execute = slots.wrapExecute?.(options.execute) ?? options.execute;
   const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
-  const answers = createAnswers({ ...options, admit, onAccess });
-  const router = createRouter(routesOf(options, browserPage), clock, options);
+  const responder = createResponder({ ...options, maxAge: settings.maxAge, admit, addressOf, onAccess });
+  const router = createRouter(routesOf(options, browserPage), clock, { ...options, addressOf });
   for (const { addRoutes } of parts) addRoutes?.(router);
 
   const koa = createKoa(mask);
-  const servesBrowsers = browserPage !== undefined;
-  const notice = noticeOf(options);
-  const bodies = createBodyReader({ most: options.bodyBytes });
-  const endpoint = { clock, answers, answer, identify, onAccess, notice, servesBrowsers, bodies, queries };
-  koa.use(createGraphQL({ ...endpoint, explainJson: explain.explainJson }));
-  for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ answers, identify }));
+  const graphql = createGraphQL({
+    executeRequest: createExecuteRequest({ schema, execute, documents }),
+    notice: noticeOf(settings),
+    servesBrowsers: browserPage !== undefined,
+    bodies: createBodyReader({ most: () => budget.share('bodies') }),
+    ...{ clock, responder, identify, onAccess, queries, explainJson },
+  });
+  koa.use(graphql);
+  for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ responder, identify }));
   koa.use(logAccess(identify, onAccess));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));
@@ -80,10 +96,10 @@ export function createApp(options: AppOptions): App {
   koa.use(router.routes());
   koa.use(refuseUnrouted(router, NOT_FOUND, notFoundPage && { page: notFoundPage, clock }));
   const clearCaches = () => {
-    answers.clearCache();
+    responder.clearCache();
     documents.clear();
   };
-  return { listener: koa.callback(), cacheSize: answers.cacheSize, clearCaches };
+  return { listener: koa.callback(), addressOf, cacheSize: responder.cacheSize, clearCaches };
 }
 
 const NOT_FOUND = refuse(
@@ -111,8 +127,6 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
   };
 }
 
-type OnAccess = AppOptions['onAccess'];
-
 function accessBy(all: readonly OnAccess[]): OnAccess {
   return (entry) => {
     for (const onAccess of all) onAccess(entry);
@@ -120,9 +134,9 @@ function accessBy(all: readonly OnAccess[]): OnAccess {
 }
 
 /** D4: the end of an answer's JSON: the notice names the licence's portal, or this server's own page. */
-function noticeOf({ notice, publicUrl }: AppOptions): (portalUrl: string | null) => Buffer {
+function noticeOf({ notice, publicUrl }: AppOptions['settings']): (portalUrl: string | null) => Buffer {
   // The notice never uses the request's `Host` (the answer is cached for others) or the port (a proxy may stand in front).
-  const ownPage = publicUrl === null ? '/' : `${publicUrl.replace(/(?<!\/)\/+$/, '')}/`;
+  const ownPage = publicUrl?.href ?? '/';
   let latest: { readonly portalUrl: string | null; readonly ending: Buffer } | undefined;
   return (portalUrl) => {
     if (latest?.portalUrl !== portalUrl) {

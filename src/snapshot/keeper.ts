@@ -5,6 +5,7 @@
  */
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
+import type { Log } from '../calendar/log.ts';
 import {
   listByBuild,
   listSnapshots,
@@ -52,16 +53,12 @@ export interface KeeperState {
   readonly lastRefusal: AdoptionProblem | null;
 }
 
-/** The methods of a pino logger that are used. */
-export interface Log {
-  readonly info: (fields: object, message: string) => void;
-  readonly warn: (fields: object, message: string) => void;
-}
-
 export interface KeeperOptions {
   readonly folder: string;
-  readonly log: Log;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   readonly pollMs: number;
+  /** Bytes of cached bodies of events; none are cached by default. */
+  readonly cacheBytes?: () => number;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly watch?: typeof watchFolder;
@@ -195,11 +192,11 @@ class FolderKeeper implements Keeper {
 
   /** Opens the very bytes that were verified, or throws. */
   async #openVerified(path: string, expected: Expected): Promise<Snapshot> {
-    const { verify = verifyApart } = this.#options;
+    const { verify = verifyApart, cacheBytes } = this.#options;
     const stamp = await stampOf(path);
     await verify(path, expected, { signal: this.#closing.signal });
     const onDamage = (reason: string) => void this.#leave(path, stamp, reason);
-    const snapshot = await openSnapshot(path, { onDamage });
+    const snapshot = await openSnapshot(path, { cacheBytes, onDamage });
     if ((await stampOf(path)) === stamp && !this.#isClosed()) return snapshot;
     await snapshot.close();
     const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;

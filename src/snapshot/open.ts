@@ -1,4 +1,5 @@
 /** An open snapshot: its columns and lists in memory, and the few queries that read the file. */
+import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../calendar/errors.ts';
 import { COLUMN_NAMES, type Columns, readColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
@@ -26,7 +27,7 @@ export interface Snapshot {
   readonly meta: Meta;
   readonly columns: Columns;
   readonly lists: Lists;
-  /** Fragments (see `fragments.ts`) in the order of the ordinals, read by one statement. */
+  /** Fragments (see `fragments.ts`) in the order of the ordinals: cached, or read by one statement. */
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
   readonly ordinalById: (id: string) => Promise<number | null>;
   readonly ordinalBySlug: (slug: string) => Promise<number | null>;
@@ -36,8 +37,6 @@ export interface Snapshot {
   readonly ordinalsByTitle: (title: string, language: Language) => Promise<readonly number[]>;
   /** Runs any other query. `sql` is a constant: each text is prepared once and stays prepared. */
   readonly query: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
-  /** Called when it is closed, to free what was computed from it. */
-  readonly onClose: (listener: () => void) => void;
   /** Waits for running statements, then frees its memory: nothing may be read of it any more. */
   readonly close: () => Promise<void>;
 }
@@ -45,6 +44,8 @@ export interface Snapshot {
 interface OpenOptions extends ReaderOptions {
   /** H14: called when a statement finds something else than what was written, which a file that was verified can only be by damage. */
   readonly onDamage?: (reason: string) => void;
+  /** Bytes of cached bodies of events, asked for when the first are read. None are cached by default. */
+  readonly cacheBytes?: (() => number) | undefined;
 }
 
 /** Throws SNAPSHOT_UNUSABLE for a file that lacks what a server loads. */
@@ -54,16 +55,13 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
     const meta = await readMeta(reader);
     const lists = await readLists(reader);
     const columns = await readColumns(reader, COLUMN_NAMES);
-    const listeners: (() => void)[] = [];
     const close = async () => {
       await reader.close();
-      for (const listener of listeners.splice(0)) listener();
       for (const { buffer } of Object.values(columns)) freeMemory(buffer);
     };
-    const onClose = (listener: () => void) => void listeners.push(listener);
     const id = idOfPath(path);
-    const questions = questionsTo(reader.all, options.onDamage);
-    return { id, path, meta, columns, lists, ...questions, onClose, close };
+    const questions = questionsTo(reader.all, options);
+    return { id, path, meta, columns, lists, ...questions, close };
   } catch (cause) {
     await reader.close();
     throw cause;
@@ -72,7 +70,7 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
 
 type Query = Reader['all'];
 
-function questionsTo(all: Query, onDamage: OpenOptions['onDamage'] = () => undefined) {
+function questionsTo(all: Query, { onDamage = () => undefined, cacheBytes }: OpenOptions) {
   const report = (cause: unknown): never => {
     if (isCalendarError(cause) && cause.code === 'SNAPSHOT_UNUSABLE') onDamage(cause.message);
     throw cause;
@@ -80,12 +78,38 @@ function questionsTo(all: Query, onDamage: OpenOptions['onDamage'] = () => undef
   const query: Query = (sql, values, read) => all(sql, values, read).catch(report);
   const ordinals = (sql: string, value: string) => query(sql, [value], ordinalOf);
   return {
-    eventBodies: (wanted: readonly number[]) => readBodies(all, wanted).catch(report),
+    eventBodies: cached((wanted) => readBodies(all, wanted).catch(report), cacheBytes),
     ordinalById: async (id: string) => (await ordinals(BY_ID, id))[0] ?? null,
     ordinalBySlug: async (slug: string) => (await ordinals(BY_SLUG, slug))[0] ?? null,
     ordinalsBySlugs: (slugs: readonly string[]) => ordinals(BY_SLUGS, JSON.stringify(slugs)),
     ordinalsByTitle: (title: string, language: Language) => ordinals(BY_TITLE[language], title),
     query,
+  };
+}
+
+type ReadBodies = Snapshot['eventBodies'];
+
+/** A longer list is an export: it would only evict what other requests need. */
+const CACHED_UP_TO = 200;
+/** Bytes that an entry takes besides its characters. */
+const ENTRY_BYTES = 100;
+
+function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBodies {
+  if (cacheBytes === undefined) return read;
+  let cache: LRUCache<number, string> | undefined;
+  return async (wanted) => {
+    cache ??= new LRUCache({
+      maxSize: Math.max(1, cacheBytes()),
+      // V8 has two bytes for each character where one is above U+00FF.
+      sizeCalculation: (body) => 2 * body.length + ENTRY_BYTES,
+    });
+    const bodies = cache;
+    const known = wanted.map((ordinal) => bodies.get(ordinal));
+    const missing = wanted.filter((_, place) => known[place] === undefined);
+    const rest = [...(await read(missing))];
+    if (wanted.length <= CACHED_UP_TO)
+      for (const [place, ordinal] of missing.entries()) bodies.set(ordinal, rest[place]);
+    return known.flatMap((body) => body ?? rest.splice(0, 1));
   };
 }
 

@@ -4,6 +4,7 @@ import { type BuildAnnex, type BuildSteps, createBuildParts, stepsOf } from '../
 import * as buildAnnexes from '../../jobs/annexes.ts';
 import { readSettings, type Settings } from '../../runtime/settings.ts';
 import * as annexes from '../../src/annexes.ts';
+import { createBudget } from '../../src/serve/admission/budget.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
@@ -36,6 +37,7 @@ export function contextOf({ settings = {}, ...given }: GivenContext): Context {
     mask: throwAgain,
     isStopping: () => false,
     addressOf: createPeerAddressOf(),
+    budget: createBudget(512 * 1_024 * 1_024),
     load: () => ({ running: 0, waiting: 0, admitted: 0, refused: 0 }),
     cacheSize: () => ({ entries: 0, bytes: 0 }),
     upkeep: () => NO_UPKEEP,

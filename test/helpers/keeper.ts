@@ -1,6 +1,6 @@
 /** Keepers in tests: a folder, a log that can be read, a clock that stands still. */
 import type { Manifest } from '../../src/snapshot/folder.ts';
-import { createKeeper, type Keeper, type KeeperOptions, type Log } from '../../src/snapshot/keeper.ts';
+import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { publishCalendar, temporaryFolder } from './folder.ts';
 
@@ -10,7 +10,7 @@ export interface Line {
   readonly fields: object;
 }
 
-export function logInto(lines: Line[]): Log {
+export function logInto(lines: Line[]): KeeperOptions['log'] {
   return {
     info: (fields, message) => lines.push({ level: 'info', message, fields }),
     warn: (fields, message) => lines.push({ level: 'warn', message, fields }),

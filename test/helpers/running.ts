@@ -10,7 +10,6 @@ import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
-import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
 import { createOutflow } from '../../src/serve/http/outflow.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../src/serve/http/server.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
@@ -36,6 +35,8 @@ export interface RunningOptions extends Partial<AppOptions> {
   readonly annexes?: readonly ServeAnnex<Settings>[];
   /** In place of those of D9. */
   readonly limits?: Partial<ServerLimits>;
+  /** Bytes of cached bodies of events. */
+  readonly bodyCacheBytes?: number;
 }
 
 /** Serves a snapshot folder. What nobody foresaw fails the test that caused it. */
@@ -45,10 +46,25 @@ export async function startServer({
   context,
   annexes = ANNEXES,
   limits,
+  bodyCacheBytes = 32_000_000,
   ...more
 }: RunningOptions): Promise<Running> {
-  const keeper = await createKeeper({ folder: snapshots, log: SILENT, pollMs: 60_000, verify: verifyHere });
+  const keeper = await createKeeper({
+    folder: snapshots,
+    log: SILENT,
+    pollMs: 60_000,
+    cacheBytes: () => bodyCacheBytes,
+    verify: verifyHere,
+  });
   const mask = more.mask ?? throwAgain;
+  const full = contextOf({
+    keeper,
+    clock,
+    mask,
+    ...context,
+    settings: { snapshots, notice: 'Get a key at {portal}', ...context?.settings },
+  });
+  const { settings, budget } = full;
   const outflow = createOutflow({ most: () => 256_000_000, onCut: () => undefined });
   const app = createApp({
     schema,
@@ -57,28 +73,14 @@ export async function startServer({
     keeper,
     mask,
     clock,
-    maxAge: 60,
+    settings,
+    budget,
     cacheBytes: 16 * 1024 * 1024,
-    notice: 'Get a key at {portal}',
-    publicUrl: null,
     isStopping: () => false,
     onAccess: () => undefined,
     outflow,
     admission: createAdmission(),
-    addressOf: createPeerAddressOf(),
-    bodyBytes: () => 16_000_000,
-    parts:
-      more.parts ??
-      (await createParts(
-        annexes,
-        contextOf({
-          keeper,
-          clock,
-          mask,
-          ...context,
-          settings: { snapshots, ...context?.settings },
-        }),
-      )),
+    parts: more.parts ?? (await createParts(annexes, full)),
     ...more,
   });
   const server = createHttpServer(app.listener, limits);

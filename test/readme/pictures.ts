@@ -38,7 +38,6 @@ header { margin-bottom: 1.2rem; padding-bottom: 0.4rem; border-bottom: 3px doubl
 </html>`;
 
 const calendar = await startBuilt(packagePath('data/sample'), NOON / 1_000, {
-  publicUrl: PUBLIC_URL.href,
   context: { settings: { publicUrl: PUBLIC_URL } },
 });
 const site = createServer((_request, response) => {

@@ -33,7 +33,9 @@ export function createWorld(): World {
   const clone = once(makeClone);
   const own = once(makeClone);
   const atNoon = (folder: () => string) => async () => {
-    const running = await startBuilt(folder(), NOON, { notice: SETTINGS.notice.fallback });
+    const running = await startBuilt(folder(), NOON, {
+      context: { settings: { notice: SETTINGS.notice.fallback } },
+    });
     closing.push(running.close);
     return running;
   };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { cacheBytes } from '../../runtime/serving.ts';
-import { beginBudget, DEFAULT_MEMORY } from '../../src/serve/admission/budget.ts';
+import { createBudget } from '../../src/serve/admission/budget.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { endPrograms, scriptOf, startProgram } from '../helpers/program.ts';
 import { isInstalled, when } from '../helpers/when.ts';
@@ -11,8 +11,6 @@ import { isInstalled, when } from '../helpers/when.ts';
 const MB = 1_024 * 1_024;
 
 const serving = suite('serving process');
-
-serving.after.each(() => void beginBudget(DEFAULT_MEMORY));
 
 /** `ALMANAKK_CACHE_MB`, `ALMANAKK_MEMORY_MB`, and the room for answers, all in MB. */
 const ROOMS: readonly (readonly [setting: number | null, memory: number, room: number])[] = [
@@ -27,8 +25,7 @@ const ROOMS: readonly (readonly [setting: number | null, memory: number, room: n
 
 for (const [setting, memory, room] of ROOMS) {
   serving(`H3: ${setting ?? 'no'} cache setting should give ${room} MB of ${memory} MB`, () => {
-    beginBudget(memory * MB);
-    assert.is(cacheBytes(setting), room * MB);
+    assert.is(cacheBytes(setting, createBudget(memory * MB)), room * MB);
   });
 }
 

@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CODINGS, type Coding } from '../../src/serve/http/message.ts';
+import { CODINGS, type Coding } from '../../src/serve/http/negotiation.ts';
 import { createRepresentation, type Representation } from '../../src/serve/http/representation.ts';
 
 const test = suite('representation');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { secondsFresh } from '../../src/serve/http/answers.ts';
+import { secondsFresh } from '../../src/serve/http/responder.ts';
 import { changeOf, epochAt, isIn } from '../../src/serve/query/epoch.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 

@@ -1,8 +1,9 @@
 /** H6: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
+import type { Log } from '../../../src/calendar/log.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
-import { BadDeliveries, type Log } from '../../../src/snapshot/keeper.ts';
+import { BadDeliveries } from '../../../src/snapshot/keeper.ts';
 import type { Program } from '../../annex.ts';
 import { waitBeforeLook } from '../../kit/fetch.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
@@ -11,7 +12,7 @@ interface WatchOriginOptions
   extends Omit<CopyOptions, 'signal' | 'clock'>,
     Pick<Program, 'clock' | 'random'> {
   readonly pollMs: number;
-  readonly log: Log;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   readonly onPull: (pull: Pull) => void;
   /** Called with the reason why the origin cannot be reached, whenever that changes; null: it can. */
   readonly onReach?: (reason: string | null) => void;

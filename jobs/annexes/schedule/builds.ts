@@ -5,11 +5,12 @@
 
 import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
 import { isCount, isObject, type JsonObject, objectOf, parsedJson } from '../../../src/calendar/json.ts';
+import type { Log } from '../../../src/calendar/log.ts';
 import { callChild, programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { isCounts } from '../../../src/snapshot/meta.ts';
 import type { BuildRecord, ChangeCounts } from '../../../src/upkeep.ts';
-import type { Follow, ProgramLog } from '../../annex.ts';
+import type { Follow } from '../../annex.ts';
 import { startTimetable } from './cron.ts';
 import type { ScheduleSettings } from './settings.ts';
 
@@ -39,7 +40,7 @@ export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log,
   };
 };
 
-function logBuild(log: ProgramLog, { record, said }: FinishedBuild): void {
+function logBuild(log: Log, { record, said }: FinishedBuild): void {
   const { outcome, id, counts, changes, ms, reason } = record;
   const dropped = droppedIn(record.report);
   const { added, changed, removed } = changes ?? {};

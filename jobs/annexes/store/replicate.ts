@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
+import type { Log } from '../../../src/calendar/log.ts';
 import {
   LONGEST_MANIFEST,
   listSnapshots,
@@ -16,7 +17,6 @@ import {
   parseManifest,
   readManifestText,
 } from '../../../src/snapshot/folder.ts';
-import type { Log } from '../../../src/snapshot/keeper.ts';
 import type { Program } from '../../annex.ts';
 import { waitBeforeLook } from '../../kit/fetch.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
@@ -193,7 +193,7 @@ interface WatchFolderOptions extends Pick<Program, 'clock' | 'random'> {
   /** Its requests must abort with `stopping`. */
   readonly store: Store;
   readonly stopping: AbortController;
-  readonly log: Log;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** Called whenever any part of it changes. */
   readonly onState: (state: StoreState) => void;
   /** Milliseconds between two checks while all succeed. */

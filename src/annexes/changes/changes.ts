@@ -3,11 +3,11 @@ import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NOT_OPEN, refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
-import type { AnswerableRequest, Endpoint, MadeAnswer } from '../../serve/http/answers.ts';
 import { passedOn } from '../../serve/http/koa.ts';
-import { codingFor } from '../../serve/http/message.ts';
+import { codingFor } from '../../serve/http/negotiation.ts';
+import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/responder.ts';
 import { type ChangesJson, changesSince } from '../../snapshot/changes.ts';
-import { answering, STATUS, variantIn } from '../events/endpoint.ts';
+import { listMiddleware, STATUS, variantIn } from '../events/endpoint.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
 const PATH = '/changes.json';
@@ -17,7 +17,7 @@ const VARY = ['Vary', 'Accept-Encoding'];
 export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
   return {
     routes: { [PATH]: { GET: passedOn, about: ABOUT } },
-    endpoint: (core) => answering([ENDPOINT], { ...core, clock }),
+    endpoint: (core) => listMiddleware([ENDPOINT], { ...core, clock }),
   };
 }
 
@@ -34,11 +34,11 @@ const ABOUT: About = {
   },
 };
 
-const ENDPOINT: Endpoint<AnswerableRequest> = {
+const ENDPOINT: Endpoint<EndpointRequest> = {
   route: PATH,
   keyOf: ({ search }) => `${PATH} ${search}`,
   variantFor: variantIn(TYPE),
-  workOut: async ({ search }, basisOf) => {
+  execute: async ({ search }, basisOf) => {
     const since = sinceOf(search);
     const basis = basisOf();
     if (basis === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
@@ -69,7 +69,7 @@ function sinceOf(search: string): string {
   });
 }
 
-function answerOf(found: ChangesJson): MadeAnswer {
+function answerOf(found: ChangesJson): EndpointResult {
   const fields = Object.entries(CHANGES.leaves).map(([name, leaf]) => `"${name}":${leaf(found)}`);
   const body = Buffer.from(`{${fields.join(',')}}\n`);
   return {

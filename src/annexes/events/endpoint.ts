@@ -10,9 +10,10 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
 import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
-import type { AnswerableRequest, Endpoint, MadeAnswer } from '../../serve/http/answers.ts';
 import { passedOn } from '../../serve/http/koa.ts';
-import { codingFor, type HeaderList } from '../../serve/http/message.ts';
+import type { HeaderList } from '../../serve/http/message.ts';
+import { codingFor } from '../../serve/http/negotiation.ts';
+import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/responder.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
@@ -26,7 +27,7 @@ export interface Format {
   /** Of the route; the only address unless `isFor` says otherwise. */
   readonly path: string;
   /** Which requests it answers, where the path alone does not decide. */
-  readonly isFor?: ((request: Pick<AnswerableRequest, 'path' | 'search'>) => boolean) | undefined;
+  readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
   /** The id of the event that a path names, or why there is none. */
   readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
   /** Media type with its charset. */
@@ -72,7 +73,7 @@ export function createLists(formats: readonly Format[], context: ServeContext): 
     routes: Object.fromEntries(abouts.reverse()),
     endpoint: (core) => {
       const options = { ...core, schema, clock, keeper, publicUrl, menu };
-      return answering(
+      return listMiddleware(
         formats.map((format) => endpointOf({ ...options, ...format })),
         options,
       );
@@ -89,12 +90,13 @@ function aboutOf({ about, answer, type, ...format }: Format, schema: GraphQLSche
   };
 }
 
-type Answering = EndpointCore & Pick<ServeContext, 'clock'>;
-
-interface ListEndpoint extends Endpoint<AnswerableRequest>, Pick<Format, 'isFor'> {}
+interface ListEndpoint extends Endpoint<EndpointRequest>, Pick<Format, 'isFor'> {}
 
 /** Answers GET and HEAD of each endpoint's path, and passes on all others. */
-export function answering(all: readonly ListEndpoint[], { answers, identify, clock }: Answering): Middleware {
+export function listMiddleware(
+  all: readonly ListEndpoint[],
+  { responder, identify, clock }: EndpointCore & Pick<ServeContext, 'clock'>,
+): Middleware {
   return (context, next) => {
     const { req, res, method } = context;
     const { url = '', headers } = req;
@@ -107,7 +109,7 @@ export function answering(all: readonly ListEndpoint[], { answers, identify, clo
     context.respond = false;
     const caller = identify({ headers, search });
     const request = { method, path, search: withoutOthers(search), headers, caller, arrivedAt: clock() };
-    return answers.respond(res, endpoint, request);
+    return responder.respond(res, endpoint, request);
   };
 }
 
@@ -154,7 +156,7 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
       return `${request.path} ${step} ${language} ${knownAddressOf(request.headers, publicUrl)} ${request.search}`;
     },
     variantFor: variantIn(type),
-    workOut: (request, basis) => workOut(request, basis, { ...options, readQuery, headers: all }),
+    execute: (request, basis) => execute(request, basis, { ...options, readQuery, headers: all }),
     refusalOptions: (refusal, request) => {
       const { code } = refusal;
       const page = refusing.pageFor(refusal, request);
@@ -172,7 +174,7 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
   };
 }
 
-const secondOf = ({ arrivedAt }: AnswerableRequest): number => Math.floor(arrivedAt / 1_000);
+const secondOf = ({ arrivedAt }: EndpointRequest): number => Math.floor(arrivedAt / 1_000);
 
 /** The second of this day at which the next date comes within reach; Infinity without one. */
 function nextWithinReach({ columns: { start } }: Snapshot, now: number): number {
@@ -182,7 +184,7 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
 
 /** For an endpoint of one media type. */
 export const variantIn =
-  (type: string): Endpoint<AnswerableRequest>['variantFor'] =>
+  (type: string): Endpoint<EndpointRequest>['variantFor'] =>
   ({ headers }) => ({ type, coding: codingFor(headers['accept-encoding']) });
 
 /** A list has no place for errors, so readers must see them in the status. */
@@ -197,11 +199,11 @@ interface Work
   readonly headers: HeaderList;
 }
 
-async function workOut(
-  { path, search, headers }: AnswerableRequest,
+async function execute(
+  { path, search, headers }: EndpointRequest,
   basisOf: () => AnswerBasis | undefined,
   format: Work,
-): Promise<MadeAnswer | Refusal> {
+): Promise<EndpointResult | Refusal> {
   const { readQuery, write, hasDates = false, publicUrl, isPage = false, isDated = false } = format;
   // A page of one event has no filter.
   const read = readQuery(format.eventOf === undefined ? search : '');

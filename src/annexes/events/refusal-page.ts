@@ -4,7 +4,8 @@
  */
 import { isObject } from '../../calendar/json.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';
-import { acceptsHtml, type HttpRequest } from '../../serve/http/message.ts';
+import type { HttpRequest } from '../../serve/http/message.ts';
+import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { type Content, html } from '../page/html.ts';
 import { frame, type PageName, table, UNAVAILABLE } from '../page/page.ts';
 import { type InEach, inEach, type Language, languageOf } from '../page/reader.ts';

@@ -15,7 +15,8 @@ import {
   type Routes,
   refuseUnrouted,
 } from '../../serve/http/koa.ts';
-import { acceptsHtml, type HttpRequest } from '../../serve/http/message.ts';
+import type { HttpRequest } from '../../serve/http/message.ts';
+import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import type { Guard } from '../guard/token.ts';

@@ -3,7 +3,7 @@
  * Labels never hold unbounded texts of clients.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
-import { budget, SHARES } from '../../serve/admission/budget.ts';
+import { SHARES } from '../../serve/admission/budget.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
@@ -128,10 +128,13 @@ function metricsIn(registry: Registry): AddMetric {
   };
 }
 
-type MetricsOptions = Pick<ServeContext, 'registry' | 'keeper' | 'cacheSize' | 'clock' | 'load' | 'upkeep'>;
+type MetricsOptions = Pick<
+  ServeContext,
+  'registry' | 'keeper' | 'cacheSize' | 'clock' | 'load' | 'budget' | 'upkeep'
+>;
 
 export function createMetrics(options: MetricsOptions): void {
-  const { registry, cacheSize, load, upkeep } = options;
+  const { registry, cacheSize, upkeep } = options;
   collectDefaultMetrics({ register: registry });
   const add = metricsIn(registry);
   const cached = { name: NAMES.cached, help: 'Finished answers at hand', across: 'sum' } as const;
@@ -141,7 +144,7 @@ export function createMetrics(options: MetricsOptions): void {
   addSnapshot(add, options);
   addReports(add, options);
   addUpkeep(add, upkeep);
-  createLoadMetrics(registry, load);
+  createLoadMetrics(options);
   createBuildMetrics(registry, upkeep);
 }
 
@@ -204,7 +207,11 @@ function addReports(add: AddMetric, { keeper }: MetricsOptions): void {
 }
 
 /** D14: the load of this process, and the shares of its memory. */
-export function createLoadMetrics(registry: Registry, load: ServeContext['load']): void {
+export function createLoadMetrics({
+  registry,
+  load,
+  budget,
+}: Pick<ServeContext, 'registry' | 'load' | 'budget'>): void {
   const add = metricsIn(registry);
   const across = 'sum';
   const count = (name: string, help: string, read: Read) =>
@@ -214,10 +221,10 @@ export function createLoadMetrics(registry: Registry, load: ServeContext['load']
   add({ name: NAMES.working, help: 'Work that goes on', across }, () => load().running);
   add({ name: NAMES.waiting, help: 'Work that waits for its turn', across }, () => load().waiting);
   const memory = 'Memory that serving processes may take';
-  add({ name: NAMES.memory, help: memory, across }, () => budget().memory);
+  add({ name: NAMES.memory, help: memory, across }, () => budget.memory);
   const help = 'Memory that is shared out, by what it is for';
   add({ name: NAMES.shares, help, labels: ['share'], across }, () =>
-    SHARE_NAMES.map((share) => [{ share }, budget().share(share)]),
+    SHARE_NAMES.map((share) => [{ share }, budget.share(share)]),
   );
 }
 

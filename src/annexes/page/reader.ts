@@ -4,7 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
-import { acceptedLanguages, type HttpRequest, headerOf } from '../../serve/http/message.ts';
+import { type HttpRequest, headerOf } from '../../serve/http/message.ts';
+import { acceptedLanguages } from '../../serve/http/negotiation.ts';
 import { isOwnName, localName } from '../../serve/http/server.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;

@@ -6,18 +6,16 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isObject } from '../../calendar/json.ts';
-import { shareOfMemory } from '../../serve/admission/budget.ts';
-import type { ServePart } from '../../serve/annex.ts';
+import type { CacheSize } from '../../serve/admission/budget.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { NamedQueries, NamedQuery } from '../../serve/http/graphql.ts';
 
-export function create(): ServePart {
-  return { queries: createPersistedQueries() };
+export function create({ budget }: Pick<ServeContext, 'budget'>): ServePart {
+  return { queries: createPersistedQueries(budget.cacheBytes(CACHE)) };
 }
 
-export function createPersistedQueries(
-  maxBytes = shareOfMemory(HEAP_SHARE, MAX_PERSISTED_BYTES),
-): NamedQueries {
+export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
   const known = new LRUCache<string, NamedQuery>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
@@ -45,8 +43,7 @@ export function createPersistedQueries(
  * Bytes of the texts with their overhead: at most 8,388 of them. The protocol saves requests: 64 letters in place of the 1,500 of a
  * page's query.
  */
-const MAX_PERSISTED_BYTES = 8 * 1_024 * 1_024;
-const HEAP_SHARE = 0.02;
+const CACHE: CacheSize = { part: 0.02, most: 8 * 1_024 * 1_024 };
 const ENTRY_BYTES = 1_000;
 
 /** Characters: ten times what front ends send, comments included. */

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { CalendarError, isCalendarError, isMissing } from '../../calendar/errors.ts';
-import { budget } from '../../serve/admission/budget.ts';
 import { OVERLOAD } from '../../serve/admission/semaphore.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { networkOf } from '../../serve/http/caller.ts';
@@ -29,7 +28,8 @@ import { menuOf, type PageName, STYLESHEET } from '../page/page.ts';
 import { listingPage } from './listing.ts';
 import type { SnapshotsSettings } from './settings.ts';
 
-export function create({ settings, keeper, log, parts }: ServeContext<SnapshotsSettings>): ServePart {
+export function create(context: ServeContext<SnapshotsSettings>): ServePart {
+  const { settings, keeper, log, budget, parts } = context;
   const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
   if (!serveSnapshots) return {};
   const current = () => keeper.state().current?.id ?? null;
@@ -43,6 +43,7 @@ export function create({ settings, keeper, log, parts }: ServeContext<SnapshotsS
       guard,
       menu: () => menuOf(parts()),
       onCut: createCutLog(log),
+      mostDownloads: () => Math.floor(budget.share('downloads') / (2 * CHUNK)),
     }),
     abouts: token === null ? ABOUTS : {},
   };
@@ -74,6 +75,7 @@ interface SnapshotRoutesOptions {
   readonly menu?: () => readonly PageName[];
   /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly stallMs?: number;
+  /** Files that are sent at a time; two at least. */
   readonly mostDownloads?: () => number;
   readonly onCut?: OnCut;
   /** Milliseconds since any fixed time. */
@@ -82,7 +84,8 @@ interface SnapshotRoutesOptions {
 
 export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
   const { folder, current, stallMs = STALL_MS, guard = null, menu = () => [] } = options;
-  const { mostDownloads: most = mostDownloads, onCut = () => undefined } = options;
+  const { mostDownloads = () => 16, onCut = () => undefined } = options;
+  const most = () => Math.max(2, mostDownloads());
   const downloads = createDownloads({ most, onCut, clock: options.clock ?? (() => performance.now()) });
   // A protected file must not be stored in shared caches.
   const isPublic = guard === null;
@@ -169,8 +172,6 @@ function createDownloads({ most, clock, onCut }: DownloadLimits) {
 /** Milliseconds without reading after which a client makes room for others, and for one whose address has fewer downloads. */
 const UNREAD_MS = 15_000;
 const BUSIER_UNREAD_MS = 1_000;
-
-const mostDownloads = (): number => Math.max(2, Math.floor(budget().share('downloads') / (2 * CHUNK)));
 
 async function sendManifest(context: Context, { folder, isPublic }: Offer): Promise<void> {
   const text = await readManifestText(folder);

@@ -3,15 +3,22 @@
  * everything that requests make the process hold is a share of the rest.
  */
 
-interface Budget {
+export interface Budget {
   /** Bytes that the process may take, resident. */
   readonly memory: number;
-  /** Bytes left for requests after the program and its snapshots. */
-  readonly rest: () => number;
   /** Bytes of one share at present. */
   readonly share: (name: ShareName) => number;
+  /** Bytes that a cache may hold at present. */
+  readonly cacheBytes: (size: CacheSize) => number;
   /** Called after a snapshot was opened. Returns a warning for the log if the budget is too small, else null. */
   readonly measured: (resident: Resident) => string | null;
+}
+
+export interface CacheSize {
+  /** Of the rest. */
+  readonly part: number;
+  /** Bytes, however much memory there is. */
+  readonly most: number;
 }
 
 /** Resident bytes, as measured. */
@@ -22,7 +29,7 @@ interface Resident {
   readonly snapshot: number;
 }
 
-/** Parts of the rest. Together with the caches of `shareOfMemory` they leave a quarter as overhead of V8 and malloc. */
+/** Parts of the rest. Together with the caches they leave a quarter as overhead of V8 and malloc. */
 export const SHARES = {
   /** Large answers that are being made. */
   answers: 0.2,
@@ -46,11 +53,12 @@ const LEAST_REST = 1 / 8;
 
 export function createBudget(memory: number): Budget {
   let base = PROGRAM_BYTES;
+  /** Bytes left for requests after the program and its snapshots. */
   const rest = () => Math.max(Math.floor(memory * LEAST_REST), memory - base);
   return {
     memory,
-    rest,
     share: (name) => Math.floor(SHARES[name] * rest()),
+    cacheBytes: ({ part, most }) => Math.min(most, Math.floor(part * rest())),
     measured: ({ program, snapshot }) => {
       base = program + 2 * snapshot;
       if (memory - base >= memory * LEAST_REST) return null;
@@ -61,21 +69,3 @@ export function createBudget(memory: number): Budget {
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / MB);
-
-export const DEFAULT_MEMORY = 512 * MB;
-
-let current = createBudget(DEFAULT_MEMORY);
-
-/** The budget of this process. */
-export const budget = (): Budget => current;
-
-/** Called before anything is loaded that takes a share. */
-export function beginBudget(memory: number): Budget {
-  current = createBudget(memory);
-  return current;
-}
-
-/** Bytes that a cache may hold: its part of the rest, and at most `most`. */
-export function shareOfMemory(part: number, most: number): number {
-  return Math.min(most, Math.floor(part * current.rest()));
-}

@@ -35,7 +35,7 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { shareOfMemory } from '../admission/budget.ts';
+import type { CacheSize } from '../admission/budget.ts';
 import { CompiledOperation } from './operation.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 
@@ -54,14 +54,13 @@ export interface Documents {
   readonly clear: () => void;
 }
 
-/** Bytes of all cached documents, estimated. */
-const MAX_BYTES = 16 * 1_024 * 1_024;
-const HEAP_SHARE = 0.03;
+/** The cached documents, in estimated bytes. */
+export const DOCUMENT_CACHE: CacheSize = { part: 0.03, most: 16 * 1_024 * 1_024 };
 
 /** `most`: bytes that the cached documents may take. `suggesting`: rules in place of graphql-js's own, for the messages of their errors. */
 export function createDocuments(
   schema: GraphQLSchema,
-  most = shareOfMemory(HEAP_SHARE, MAX_BYTES),
+  most = DOCUMENT_CACHE.most,
   suggesting: Suggesting = new Map(),
 ): Documents {
   const cached = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });

@@ -2,7 +2,7 @@
  * The GraphQL endpoint (interface, sections 4, 5 and 7; contract D) as Koa's first middleware, from top to bottom: what the
  * headers refuse, the body, its parameters, the operation, the notice, and how the answer is represented.
  *
- *     koa.use(createGraphQL({ ...options, answers, answer, identify, notice }));
+ *     koa.use(createGraphQL({ ...options, responder, executeRequest, identify, notice }));
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -15,24 +15,19 @@ import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import { type ExecuteRequest, isRefusal } from '../graphql/request.ts';
 import type { AccessLogEntry } from './access-log.ts';
-import { type AnswerableRequest, type Answers, type Endpoint, type MadeAnswer, REFUSED } from './answers.ts';
 import type { BodyReader } from './bodies.ts';
 import type { Identify } from './caller.ts';
-import {
-  acceptsHtml,
-  codingFor,
-  GRAPHQL_MEDIA,
-  type HttpReply,
-  headerOf,
-  isJson,
-  JSON_MEDIA,
-  lengthOf,
-  mediaFor,
-  NO_BODY,
-  sendAndHangUp,
-} from './message.ts';
+import { type HttpReply, headerOf, lengthOf, NO_BODY, sendAndHangUp } from './message.ts';
+import { acceptsHtml, codingFor, GRAPHQL_MEDIA, isJson, JSON_MEDIA, mediaFor } from './negotiation.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
 import type { Variant } from './representation.ts';
+import {
+  type Endpoint,
+  type EndpointRequest,
+  type EndpointResult,
+  REFUSED,
+  type Responder,
+} from './responder.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
 
@@ -40,9 +35,9 @@ export const GRAPHQL_PATH = '/graphQL';
 const VARY = ['Vary', 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api-Key'];
 
 interface GraphQLOptions {
-  readonly answers: Pick<Answers, 'respond'>;
+  readonly responder: Pick<Responder, 'respond'>;
   readonly bodies: Pick<BodyReader, 'read'>;
-  readonly answer: ExecuteRequest;
+  readonly executeRequest: ExecuteRequest;
   readonly identify: Identify;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -87,16 +82,16 @@ export interface NamedQueries {
 
 /** Passes on all that is not GraphQL: other paths and methods, and browsers that open its address. */
 export function createGraphQL(options: GraphQLOptions): Middleware {
-  const { answers, bodies, servesBrowsers } = options;
+  const { responder, bodies, servesBrowsers } = options;
   const endpoint: Endpoint<GraphQLHttpRequest> = {
     route: GRAPHQL_PATH,
     keyOf,
     variantFor,
     refusalOptions,
-    workOut: (request, basis) => workOut(request, basis, options),
+    execute: (request, basis) => execute(request, basis, options),
   };
   const respond = (response: ServerResponse, body: Buffer, refusal?: Refusal) =>
-    answers.respond(response, endpoint, requestOf(response.req, body, options), refusal);
+    responder.respond(response, endpoint, requestOf(response.req, body, options), refusal);
 
   return (context, next) => {
     const { req, res, method } = context;
@@ -160,7 +155,7 @@ const TOO_LARGE = plainRefusal(refuse('PAYLOAD_TOO_LARGE', 'The body must not be
   headers: VARY,
 });
 
-interface GraphQLHttpRequest extends AnswerableRequest {
+interface GraphQLHttpRequest extends EndpointRequest {
   readonly body: Buffer;
 }
 
@@ -182,13 +177,13 @@ function keyOf(request: GraphQLHttpRequest): string {
 }
 
 /** D4: whether the call has no valid key. */
-const hasNotice = ({ caller }: AnswerableRequest): boolean => caller.attribution.application === undefined;
+const hasNotice = ({ caller }: EndpointRequest): boolean => caller.attribution.application === undefined;
 
-async function workOut(
+async function execute(
   request: GraphQLHttpRequest,
   basisOf: () => AnswerBasis | undefined,
-  { answer, notice, queries, explainJson }: GraphQLOptions,
-): Promise<MadeAnswer | Refusal> {
+  { executeRequest, notice, queries, explainJson }: GraphQLOptions,
+): Promise<EndpointResult | Refusal> {
   const isPost = request.method === 'POST';
   const sent = isPost
     ? readBodyParameters(request.body, explainJson)
@@ -197,14 +192,14 @@ async function workOut(
   const resolved = resolve(sent, queries);
   if (isRefusal(resolved)) return resolved;
   const { parameters, named } = resolved;
-  const answered = await answer(parameters, basisOf);
-  if (isRefusal(answered)) return answered;
+  const result = await executeRequest(parameters, basisOf);
+  if (isRefusal(result)) return result;
   if (named !== undefined) queries?.remember(named);
   const ending = notice(basisOf()?.snapshot.lists.licence.portalUrl ?? null);
   return {
-    ...answered,
-    body: withExtensions(answered, ending, hasNotice(request)),
-    isTagged: !isPost && !answered.failed,
+    ...result,
+    body: withExtensions(result, ending, hasNotice(request)),
+    isTagged: !isPost && !result.failed,
     headers: VARY,
     // A cached answer may be the last place that still knows its query.
     onReuse: named && (() => queries?.remember(named)),

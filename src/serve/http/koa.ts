@@ -9,15 +9,14 @@ import type { AccessLogEntry } from './access-log.ts';
 import type { CallerAddressOf, Identify } from './caller.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
 import {
-  acceptsHtml,
   COMMON_HEADERS,
-  codingFor,
   EXPOSED_HEADERS,
   type HeaderList,
   type HttpReply,
   type HttpRequest,
   NO_BODY,
 } from './message.ts';
+import { acceptsHtml, codingFor } from './negotiation.ts';
 import { refusalReply } from './replies.ts';
 
 export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;

@@ -3,7 +3,8 @@ import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
 import type { Refusal } from '../graphql/refusal.ts';
-import { type Coding, type HeaderList, type HttpReply, JSON_MEDIA, type Media } from './message.ts';
+import type { HeaderList, HttpReply } from './message.ts';
+import { type Coding, JSON_MEDIA, type Media } from './negotiation.ts';
 import { createRepresentation } from './representation.ts';
 
 /** The interface's error table and D1. Any other code never leaves the server: clients get an internal error. */
@@ -92,7 +93,7 @@ export function healthReply(): HttpReply {
   return jsonReply(200, { status: 'up' });
 }
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   readonly keeper: Pick<Keeper, 'state'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

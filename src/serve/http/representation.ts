@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { nextTurn } from '../admission/turns.ts';
-import { type Coding, codingFor, type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
+import { type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
+import { type Coding, codingFor } from './negotiation.ts';
 
 /** The representation that a request selects. */
 export interface Variant {
@@ -28,7 +29,7 @@ export interface Content {
   readonly bodyHeaders?: HeaderList | undefined;
 }
 
-/** A class for the reason that `CachedAnswer` is one. */
+/** A class for the reason that `CachedResult` is one. */
 export class Representation {
   readonly body: Buffer;
   /** Slices that follow the first. */

@@ -10,13 +10,13 @@ import type { Representation } from './representation.ts';
 interface ResponseCache {
   /** The epoch of a request. Clears the cache when the epoch changes. */
   readonly epochFor: (snapshot: Changing, now: number) => Epoch;
-  readonly find: (key: string, epoch: Epoch) => CachedAnswer | undefined;
+  readonly find: (key: string, epoch: Epoch) => CachedResult | undefined;
   /** Makes the answer and caches it while it is exact, or joins equal work in progress. `make` must not reject. */
   readonly share: (
     key: string,
     epoch: Epoch | undefined,
-    make: () => Promise<CachedAnswer | Refusal>,
-  ) => Promise<CachedAnswer | Refusal>;
+    make: () => Promise<CachedResult | Refusal>,
+  ) => Promise<CachedResult | Refusal>;
   /** Releases all entries, and the snapshot. */
   readonly clear: () => void;
   readonly size: () => { readonly entries: number; readonly bytes: number };
@@ -24,11 +24,11 @@ interface ResponseCache {
 
 /** `maxBytes`: bytes that all entries may take together; the least recently used are evicted first. */
 export function createResponseCache(maxBytes: number): ResponseCache {
-  const store = new LRUCache<string, CachedAnswer>({
+  const store = new LRUCache<string, CachedResult>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ bytes }, key) => bytes + KEYS_WEIGH * key.length + ENTRY_BYTES,
   });
-  let running = new Map<string, Promise<CachedAnswer | Refusal>>();
+  let running = new Map<string, Promise<CachedResult | Refusal>>();
   let current: Epoch | undefined;
 
   const clear = () => {
@@ -46,7 +46,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     },
     find: (key, epoch) => (epoch === current ? store.get(key) : undefined),
     share: (key, epoch, make) => {
-      const ofThisEpoch = epoch === current ? running : new Map<string, Promise<CachedAnswer | Refusal>>();
+      const ofThisEpoch = epoch === current ? running : new Map<string, Promise<CachedResult | Refusal>>();
       const known = ofThisEpoch.get(key);
       if (known !== undefined) return known;
       const made = make().then((answer) => {
@@ -90,7 +90,7 @@ export interface Described {
  * An answer in one representation. A class, like others that are cached and hold large memory: V8 would allocate object literals as
  * long-lived once a cache is full of them, and each later one would hold its 30 KB until the next full collection.
  */
-export class CachedAnswer {
+export class CachedResult {
   readonly representation: Representation;
   /** Exact for its whole epoch: status 200, no errors. */
   readonly isCacheable: boolean;

@@ -64,32 +64,21 @@ function absent(place: number): never {
   throw new RangeError(`expected a row or event at ${place}, found none`);
 }
 
-/** A larger list is an export: it would only drop what other requests need. */
-const CACHE_UP_TO = 200;
-
 /** Bodies of one statement: passing them to JavaScript and splitting them delays other requests by some 5 ms. */
 const READ_AT_ONCE = 250;
 
 /** In the order of the ordinals. */
 export async function readFragments(
-  { snapshot, bodies }: Pick<View, 'snapshot' | 'bodies'>,
+  { snapshot }: Pick<View, 'snapshot'>,
   ordinals: readonly number[],
 ): Promise<readonly EventFragment[]> {
+  const wanted = [...new Set(ordinals)];
   const found = new Map<number, EventFragment>();
-  const missing: number[] = [];
-  for (const ordinal of new Set(ordinals)) {
-    const body = bodies.get(ordinal);
-    if (body === undefined) missing.push(ordinal);
-    else found.set(ordinal, readFragment(body));
-  }
-  for (let first = 0; first < missing.length; first += READ_AT_ONCE) {
-    const batch = missing.slice(first, first + READ_AT_ONCE);
-    const read = await snapshot.eventBodies(batch);
-    for (const [place, ordinal] of batch.entries()) {
-      const body = read[place] ?? absent(ordinal);
-      found.set(ordinal, readFragment(body));
-      if (missing.length <= CACHE_UP_TO) bodies.set(ordinal, body);
-    }
+  for (let first = 0; first < wanted.length; first += READ_AT_ONCE) {
+    const batch = wanted.slice(first, first + READ_AT_ONCE);
+    const bodies = await snapshot.eventBodies(batch);
+    for (const [place, body] of bodies.entries())
+      found.set(batch[place] ?? absent(place), readFragment(body));
   }
   return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
 }

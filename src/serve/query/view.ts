@@ -2,13 +2,10 @@
  * A snapshot between two neighbouring moments of change (D6): within this interval equal requests have equal answers, so computed parts
  * are cached until it ends.
  */
-
-import { LRUCache } from 'lru-cache';
 import { type Bitmap, countBits } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { shareOfMemory } from '../admission/budget.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Epoch, epochOf } from './epoch.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
@@ -26,8 +23,6 @@ export interface View {
   readonly search: Search;
   readonly rowIndex: RowIndex;
   readonly positions: Positions;
-  /** Ready-made JSON of events in demand, by ordinal. */
-  readonly bodies: LRUCache<number, string>;
   /** The epoch in which this view is exact; it contains `now` of every request that the view serves. */
   readonly epoch: Epoch;
   /** The rows that windows show. */
@@ -70,24 +65,12 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 /** The latest view of each snapshot. The parts that outlast an epoch take 2 to 12 ms to compute for 25,000 occurrences. */
 const views = new WeakMap<Snapshot, View>();
 
-/** Bytes of cached bodies of events, the least recently used evicted first. Reading ten from the file takes longer than the rest of a page. */
-const CACHE_BYTES = 32_000_000;
-const BODIES_SHARE = 0.1;
-/** Bytes that an entry takes besides its characters. */
-const ENTRY_BYTES = 100;
-
 /** The parts of a view that outlast its epoch. */
 type Lasting = Omit<View, 'epoch' | 'shown' | 'unfilteredCounts'>;
 
 function createLasting(snapshot: Snapshot): Lasting {
   const { columns, lists } = snapshot;
   const directory = createDirectory(lists);
-  const bodies = new LRUCache<number, string>({
-    maxSize: shareOfMemory(BODIES_SHARE, CACHE_BYTES),
-    // V8 has two bytes for each character where one is above U+00FF.
-    sizeCalculation: (body) => 2 * body.length + ENTRY_BYTES,
-  });
-  snapshot.onClose(() => bodies.clear());
   return {
     snapshot,
     columns,
@@ -97,7 +80,6 @@ function createLasting(snapshot: Snapshot): Lasting {
     search: createSearch(columns),
     rowIndex: createRowIndex(columns),
     positions: createPositions(columns, lists),
-    bodies,
   };
 }
 

@@ -8,10 +8,10 @@ import type { CallerLimits } from '../../../src/annexes/facts/facts.ts';
 import { createCallerAddressOf } from '../../../src/annexes/proxies/proxies.ts';
 import { createQuota, type Quota } from '../../../src/annexes/quota/quota.ts';
 import type { ServeContext, ServePart } from '../../../src/serve/annex.ts';
-import type { AnswerableRequest, Endpoint } from '../../../src/serve/http/answers.ts';
 import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
 import { passedOn } from '../../../src/serve/http/koa.ts';
 import { healthReply } from '../../../src/serve/http/replies.ts';
+import type { Endpoint, EndpointRequest } from '../../../src/serve/http/responder.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { GOOD_KEY, type Stand, startStand } from '../../serve/http/stand.ts';
 
@@ -39,14 +39,14 @@ const FEEDS: ServePart = {
   routes: Object.fromEntries(
     ['/events.ics', '/events.rss', '/events.jsonld'].map((path) => [path, { GET: passedOn, about: null }]),
   ),
-  endpoint: ({ answers, identify }) => {
+  endpoint: ({ responder, identify }) => {
     const content = { body: [Buffer.from('none')], isTagged: true, headers: [] };
     const answer = { operationName: undefined, rootField: 'events', failed: false, dependsOnDay: false };
-    const feed: Endpoint<AnswerableRequest> = {
+    const feed: Endpoint<EndpointRequest> = {
       route: '/events',
       keyOf: ({ path }) => path,
       variantFor: () => ({ type: 'text/plain', coding: 'identity' }),
-      workOut: async () => ({ ...content, ...answer }),
+      execute: async () => ({ ...content, ...answer }),
       refusalOptions: () => ({ coding: 'identity', headers: [] }),
     };
     return (context, next) => {
@@ -55,7 +55,7 @@ const FEEDS: ServePart = {
       context.respond = false;
       const { headers } = req;
       const caller = identify({ headers, search: '' });
-      return answers.respond(res, feed, { method, path, search: '', headers, caller, arrivedAt: START });
+      return responder.respond(res, feed, { method, path, search: '', headers, caller, arrivedAt: START });
     };
   },
 };

@@ -14,6 +14,7 @@ import {
 import { createBudget, SHARES } from '../../../src/serve/admission/budget.ts';
 import { until } from '../../helpers/until.ts';
 
+const MB = 1_024 * 1_024;
 const test = suite('admission');
 
 /** Work by name, and what became of it. */
@@ -129,7 +130,7 @@ test('D14: should have a place again after work that failed, and after large wor
 test('D14: metrics should say what was admitted, waits and was refused, and how memory is shared out', async () => {
   const { admission, enter, place, began } = admissionWith({ small: { mostWaiting: 4 } });
   const registry = new Registry();
-  createLoadMetrics(registry, admission.state);
+  createLoadMetrics({ registry, load: admission.state, budget: createBudget(512 * MB) });
   for (const name of names(0, 14)) enter(name);
   await began(8);
   place('w0').leave();
@@ -147,12 +148,12 @@ test('D14: metrics should say what was admitted, waits and was refused, and how 
 test.run();
 
 const budgets = suite('budget');
-const MB = 1_024 * 1_024;
 
 budgets('D14: shares should be parts of what the program and two snapshots leave', () => {
   const budget = createBudget(512 * MB);
   assert.is(budget.measured({ program: 100 * MB, snapshot: 50 * MB }), null);
-  assert.is(budget.rest(), 312 * MB);
+  assert.is(budget.cacheBytes({ part: 1, most: 512 * MB }), 312 * MB);
+  assert.is(budget.cacheBytes({ part: 1, most: MB }), MB);
   for (const [name, share] of Object.entries(SHARES)) {
     assert.is(budget.share(name as keyof typeof SHARES), Math.floor(share * 312 * MB));
   }
@@ -165,7 +166,7 @@ budgets('D14: should say how much a calendar needs that leaves too little', () =
     budget.measured({ program: 100 * MB, snapshot: 70 * MB }),
     'ALMANAKK_MEMORY_MB: expected at least 275 for this calendar, found 256: the program takes 100 MB, and each of two snapshots during a swap 70 MB',
   );
-  assert.is(budget.rest(), 32 * MB, 'an eighth is shared out at any rate');
+  assert.is(budget.cacheBytes({ part: 1, most: 256 * MB }), 32 * MB, 'an eighth is shared out at any rate');
 });
 
 budgets.run();

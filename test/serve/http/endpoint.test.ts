@@ -116,11 +116,14 @@ endpoint(
   "D4: should name this server's own page where the licence has no portal, by its path if no address is known",
   async () => {
     for (const [publicUrl, page] of [
-      [null, '/'],
+      [undefined, '/'],
       ['https://events.example/api/', 'https://events.example/api/'],
       ['https://events.example', 'https://events.example/'],
     ] as const) {
-      const stand = await startStand({ portalUrl: null, publicUrl });
+      const stand = await startStand({
+        portalUrl: null,
+        ...(publicUrl && { publicUrl: new URL(publicUrl) }),
+      });
       assert.is(JSON.parse((await stand.post(VENUES)).text).extensions.notice, `Get a key at ${page}`);
       await stand.close();
     }

@@ -9,12 +9,12 @@ import {
   type AdmissionOptions,
   createAdmission,
 } from '../../../src/serve/admission/admission.ts';
+import { createBudget } from '../../../src/serve/admission/budget.ts';
 import { createParts, type ServeAnnex, type ServePart } from '../../../src/serve/annex.ts';
 import { type App, createApp } from '../../../src/serve/app.ts';
 import type { AnswerBasis, Execute } from '../../../src/serve/graphql/execute.ts';
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
-import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
 import type { CutReason, OnCut } from '../../../src/serve/http/connections.ts';
 import { createOutflow } from '../../../src/serve/http/outflow.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
@@ -41,7 +41,7 @@ export interface StandOptions {
   readonly moments?: readonly number[];
   readonly hasSnapshot?: boolean;
   readonly portalUrl?: string | null;
-  readonly publicUrl?: string | null;
+  readonly publicUrl?: URL;
   /** What annexes add; nothing unless given. */
   readonly parts?: readonly ServePart[];
   /** The same, of annexes that are made as a server makes them. */
@@ -92,6 +92,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const execute =
     options.execute ?? options.createExecute?.(mask) ?? executeOn(options.schema ?? SMALL_SCHEMA, mask);
   const most = () => options.outflowBytes ?? 256_000_000;
+  const { bodyBytes = 16_000_000 } = options;
   const cut: CutReason[] = [];
   const onCut: OnCut = (reason) => cut.push(reason);
   const outflow = createOutflow({ most, onCut });
@@ -124,16 +125,17 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     keeper,
     mask,
     clock: () => nowMs,
-    maxAge: options.maxAge ?? 60,
+    settings: {
+      maxAge: options.maxAge ?? 60,
+      notice: 'Get a key at {portal}',
+      publicUrl: options.publicUrl ?? null,
+    },
+    budget: { ...BUDGET, share: (name) => (name === 'bodies' ? bodyBytes : BUDGET.share(name)) },
     cacheBytes: options.cacheBytes ?? 10_000_000,
-    notice: 'Get a key at {portal}',
-    publicUrl: options.publicUrl ?? null,
     isStopping: () => stopping,
     onAccess: (one) => traffic.push(one),
     outflow,
     admission,
-    addressOf: createPeerAddressOf(),
-    bodyBytes: () => options.bodyBytes ?? 16_000_000,
   });
   const server = createHttpServer(app.listener, { onCut, ...options.limits });
   server.listen(0, '127.0.0.1');
@@ -174,6 +176,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   };
 }
 
+const BUDGET = createBudget(512 * 1_024 * 1_024);
 const REFUSAL = { reason: 'truncated: /var/lib/calendar/snapshots/calendar-1.sqlite', at: START * 1_000 };
 
 export function fakeSnapshot(

@@ -1,6 +1,6 @@
 /** Event pages by their addresses, and the page for one that has none: what there is in its place (A17). */
 import { refuse } from '../../../serve/graphql/refusal.ts';
-import { acceptsHtml } from '../../../serve/http/message.ts';
+import { acceptsHtml } from '../../../serve/http/negotiation.ts';
 import { textOf } from '../../../snapshot/sqlite.ts';
 import type { Format } from '../../events/endpoint.ts';
 import type { RefusalPage } from '../../events/refusal-page.ts';

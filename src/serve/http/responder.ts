@@ -1,9 +1,9 @@
 /**
- * Answers that are cached for as long as they are exact (D6). A cached answer is sent at once; a new one is made, shared with
- * equal requests meanwhile, and cached while it is exact. Replies bring all their headers: Koa's later middleware would cost
- * more than many answers.
+ * Responds to requests with results that are cached for as long as they are exact (D6). A cached one is sent at once; a new one is
+ * executed, shared with equal requests meanwhile, and cached while it is exact. Replies bring all their headers: Koa's later middleware
+ * would cost more than many results.
  *
- *     answers.respond(response, endpoint, request);
+ *     responder.respond(response, endpoint, request);
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
@@ -18,47 +18,50 @@ import type { HeaderList, HttpReply, HttpRequest } from './message.ts';
 import type { Outflow } from './outflow.ts';
 import { type RefusalOptions, refusalReply } from './replies.ts';
 import { type Content, createRepresentation, replyWith, type Variant } from './representation.ts';
-import { CachedAnswer, createResponseCache, type Described } from './response-cache.ts';
+import { CachedResult, createResponseCache, type Described } from './response-cache.ts';
 
-export interface AnswersOptions {
+interface ResponderOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
   readonly mask: Mask;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Seconds: the longest time that a client may cache an answer (D6). */
+  /** Seconds: the longest time that a client may cache a response (D6). */
   readonly maxAge: number;
   /** Bytes of the response cache. */
   readonly cacheBytes: number;
   readonly outflow: Pick<Outflow, 'send'>;
-  /** Undefined if every request is answered. */
+  /** Undefined if no request is refused for who sends it. */
   readonly admit: Admit | undefined;
-  /** D14: admits the work for answers that are not cached. */
+  /** D14: admits the work for results that are not cached. */
   readonly admission: Pick<Admission, 'run'>;
   readonly addressOf: CallerAddressOf;
   readonly onAccess: (entry: AccessLogEntry) => void;
 }
 
-export interface AnswerableRequest extends HttpRequest {
+export interface EndpointRequest extends HttpRequest {
   readonly caller: Caller;
 }
 
-/** How one kind of request is answered. */
-export interface Endpoint<Request extends AnswerableRequest> {
+/** How one kind of request is executed. */
+export interface Endpoint<Request extends EndpointRequest> {
   /** Route for metrics. */
   readonly route: string;
-  /** All that the answer depends on, as it was sent, except its variant. Equal keys share an answer, also between endpoints. */
+  /** All that the result depends on, as it was sent, except its variant. Equal keys share a result, also between endpoints. */
   readonly keyOf: (request: Request) => string;
   readonly variantFor: (request: Request) => Variant;
   /** `basis` pins the snapshot as it was when the request arrived; undefined without a snapshot. */
-  readonly workOut: (request: Request, basis: () => AnswerBasis | undefined) => Promise<MadeAnswer | Refusal>;
+  readonly execute: (
+    request: Request,
+    basis: () => AnswerBasis | undefined,
+  ) => Promise<EndpointResult | Refusal>;
   readonly refusalOptions: (refusal: Refusal, request: Request) => RefusalOptions;
 }
 
-/** An answer before it is represented. */
-export interface MadeAnswer extends Content, Described {}
+/** A result before it is represented. */
+export interface EndpointResult extends Content, Described {}
 
-export interface Answers {
-  readonly respond: <Request extends AnswerableRequest>(
+export interface Responder {
+  readonly respond: <Request extends EndpointRequest>(
     response: ServerResponse,
     endpoint: Endpoint<Request>,
     request: Request,
@@ -70,48 +73,48 @@ export interface Answers {
   readonly clearCache: () => void;
 }
 
-export function createAnswers(options: AnswersOptions): Answers {
+export function createResponder(options: ResponderOptions): Responder {
+  const { admit, outflow, onAccess } = options;
   const cache = createResponseCache(options.cacheBytes);
   options.keeper.onSwap(cache.clear);
   const context = { ...options, cache };
   return {
     respond: (response, endpoint, request, refusal) => {
       const started = performance.now();
-      const { arrivedAt, caller, method } = request;
-      const { attribution } = caller;
-      const verdict = options.admit?.({ message: response.req, caller: attribution, arrivedAt });
-      const finish = ({ reply, entry }: Outcome) => {
-        options.outflow.send(response, reply, verdict && admissionHeadersOf(verdict, request, reply));
+      const { arrivedAt, method, caller } = request;
+      const verdict = admit?.({ message: response.req, caller: caller.attribution, arrivedAt });
+      const send = ({ reply, entry }: Outcome) => {
+        outflow.send(response, reply, verdict && admissionHeadersOf(verdict, request, reply));
         const milliseconds = performance.now() - started;
-        const { route } = endpoint;
-        options.onAccess({
+        const { status } = reply;
+        onAccess({
           method,
-          route,
-          status: reply.status,
-          caller: attribution,
+          route: endpoint.route,
+          status,
+          caller: caller.attribution,
           milliseconds,
           ...entry,
         });
       };
-      const finishInTurn = (outcome: Outcome) => {
+      const sendInTurn = (outcome: Outcome) => {
         const { body, more } = outcome.reply;
-        if (body.length < LONG && more === undefined) finish(outcome);
-        else inTurn(() => finish(outcome));
+        if (body.length < LONG && more === undefined) send(outcome);
+        else inTurn(() => send(outcome));
       };
       const refused = verdict?.refusal ?? refusal;
-      const answered =
+      const outcome =
         refused === undefined
-          ? answer(context, endpoint, { request, response })
+          ? outcomeOf(context, endpoint, { request, response })
           : refusing(endpoint, refused, request);
-      if (answered instanceof Promise) void answered.then(finishInTurn);
-      else finishInTurn(answered);
+      if (outcome instanceof Promise) void outcome.then(sendInTurn);
+      else sendInTurn(outcome);
     },
     cacheSize: cache.size,
     clearCache: cache.clear,
   };
 }
 
-interface Context extends AnswersOptions {
+interface Context extends ResponderOptions {
   readonly cache: ReturnType<typeof createResponseCache>;
 }
 
@@ -126,64 +129,53 @@ interface Outcome {
 
 type EntryPart = Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'>;
 
-interface Question<Request> {
+interface Exchange<Request> {
   readonly request: Request;
   readonly response: ServerResponse;
 }
 
-/** Synchronous if the answer is cached. Never throws, never rejects. */
-function answer<Request extends AnswerableRequest>(
+/** Synchronous if the result is cached. Never throws, never rejects. */
+function outcomeOf<Request extends EndpointRequest>(
   context: Context,
   endpoint: Endpoint<Request>,
-  question: Question<Request>,
+  exchange: Exchange<Request>,
 ): Outcome | Promise<Outcome> {
-  const { keeper, cache, maxAge } = context;
-  const { request } = question;
+  const { keeper, cache, clock, maxAge } = context;
+  const { request } = exchange;
   const { current } = keeper.state();
   const variant = endpoint.variantFor(request);
   const key = `${variant.coding} ${variant.type}\n${endpoint.keyOf(request)}`;
   const epoch = current === null ? undefined : cache.epochFor(current, secondOf(request));
   const cached = epoch && cache.find(key, epoch);
-  if (cached === undefined) return answerAnew(context, endpoint, { ...question, variant, key, epoch });
-  cached.onReuse?.();
-  return outcomeOf(cached, { request, epoch, maxAge, at: request.arrivedAt, isReused: true });
+  if (cached !== undefined) {
+    cached.onReuse?.();
+    return outcomeWith(cached, { request, epoch, maxAge, at: request.arrivedAt, isReused: true });
+  }
+  return cache
+    .share(key, epoch, () => execute(context, endpoint, { ...exchange, variant }))
+    .then((result) =>
+      'code' in result
+        ? refusing(endpoint, result, request)
+        : outcomeWith(result, { request, epoch, maxAge, at: clock(), isReused: false }),
+    );
 }
 
-interface NewQuestion<Request> extends Question<Request> {
-  readonly variant: Variant;
-  readonly key: string;
-  /** Undefined without a snapshot. */
-  readonly epoch: Epoch | undefined;
-}
-
-async function answerAnew<Request extends AnswerableRequest>(
-  context: Context,
-  endpoint: Endpoint<Request>,
-  question: NewQuestion<Request>,
-): Promise<Outcome> {
-  const { cache, clock, maxAge } = context;
-  const { request, key, epoch } = question;
-  const made = await cache.share(key, epoch, () => workOut(context, endpoint, question));
-  if ('code' in made) return refusing(endpoint, made, request);
-  return outcomeOf(made, { request, epoch, maxAge, at: clock(), isReused: false });
-}
-
-/** Makes the answer in its turn (D14), and represents it. Never rejects: an unexpected error becomes a refusal, too. */
-async function workOut<Request extends AnswerableRequest>(
+/** Executes the request in its turn (D14), and represents the result. Never rejects: an unexpected error becomes a refusal, too. */
+async function execute<Request extends EndpointRequest>(
   { keeper, mask, admission, addressOf }: Context,
   endpoint: Endpoint<Request>,
-  { request, response, variant }: NewQuestion<Request>,
-): Promise<CachedAnswer | Refusal> {
+  { request, response, variant }: Exchange<Request> & { readonly variant: Variant },
+): Promise<CachedResult | Refusal> {
   let pin: ReturnType<Keeper['pin']> | undefined;
   try {
     return await admission.run(addressOf(response.req), async ({ reserve }) => {
-      const made = await endpoint.workOut(request, () => {
+      const result = await endpoint.execute(request, () => {
         // The log and `/readyz` say why there is no snapshot.
         if (keeper.state().current !== null) pin ??= keeper.pin();
         return pin && { snapshot: pin.snapshot, now: secondOf(request), reserve };
       });
-      if ('code' in made) return made;
-      return new CachedAnswer(await createRepresentation(made, variant), made);
+      if ('code' in result) return result;
+      return new CachedResult(await createRepresentation(result, variant), result);
     });
   } catch (thrown) {
     return refusalFor(thrown, mask);
@@ -193,17 +185,18 @@ async function workOut<Request extends AnswerableRequest>(
 }
 
 interface Serving {
-  readonly request: AnswerableRequest;
+  readonly request: EndpointRequest;
+  /** Undefined without a snapshot. */
   readonly epoch: Epoch | undefined;
-  /** When the answer becomes fresh, in milliseconds since 1970. */
+  /** When the response becomes fresh, in milliseconds since 1970. */
   readonly at: number;
   readonly isReused: boolean;
   /** Longest freshness lifetime, in seconds. */
   readonly maxAge: number;
 }
 
-function outcomeOf(answered: CachedAnswer, { request, epoch, at, isReused, maxAge }: Serving): Outcome {
-  const { representation, isCacheable, dependsOnDay, until, operationName, rootField } = answered;
+function outcomeWith(result: CachedResult, { request, epoch, at, isReused, maxAge }: Serving): Outcome {
+  const { representation, isCacheable, dependsOnDay, until, operationName, rootField } = result;
   const isExact = epoch !== undefined && isCacheable;
   const reply = replyWith(representation, {
     freshness: isExact
@@ -214,8 +207,8 @@ function outcomeOf(answered: CachedAnswer, { request, epoch, at, isReused, maxAg
   return { reply, entry: { operationName, rootField, reused: isReused, failed: !isCacheable } };
 }
 
-/** Caches may serve a stored answer without its age: one caller's remaining quota would then be shown to others (D6). */
-function admissionHeadersOf(verdict: Verdict, request: AnswerableRequest, { status }: HttpReply): HeaderList {
+/** Caches may serve a stored response without its age: one caller's remaining quota would then be shown to others (D6). */
+function admissionHeadersOf(verdict: Verdict, request: EndpointRequest, { status }: HttpReply): HeaderList {
   return status < 400 && cacheScopeOf(request) === 'shared' ? verdict.sharedHeaders : verdict.headers;
 }
 
@@ -228,7 +221,7 @@ export const REFUSED: EntryPart = {
   failed: true,
 };
 
-async function refusing<Request extends AnswerableRequest>(
+async function refusing<Request extends EndpointRequest>(
   endpoint: Endpoint<Request>,
   refusal: Refusal,
   request: Request,
@@ -236,10 +229,10 @@ async function refusing<Request extends AnswerableRequest>(
   return { reply: await refusalReply(refusal, endpoint.refusalOptions(refusal, request)), entry: REFUSED };
 }
 
-/** D6: which caches may store an answer: of a POST only the client's; with a key in the URL only private ones. */
+/** D6: which caches may store a response: of a POST only the client's; with a key in the URL only private ones. */
 type CacheScope = 'shared' | 'client' | 'private';
 
-function cacheScopeOf({ method, caller }: AnswerableRequest): CacheScope {
+function cacheScopeOf({ method, caller }: EndpointRequest): CacheScope {
   if (caller.hasKeyInUrl) return 'private';
   return method === 'POST' ? 'client' : 'shared';
 }
@@ -247,7 +240,7 @@ function cacheScopeOf({ method, caller }: AnswerableRequest): CacheScope {
 const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
 
 /**
- * nginx counts whole seconds, including the last: it would serve an answer that arrives in its clock's next second for up to a second too
+ * nginx counts whole seconds, including the last: it would serve a response that arrives in its clock's next second for up to a second too
  * long. It obeys its own header before `max-age`, and does not forward it.
  */
 const FRESH = {
@@ -259,7 +252,7 @@ const FRESH = {
   private: (seconds: number): HeaderList => ['Cache-Control', `private, max-age=${seconds}`],
 };
 
-/** Whole seconds from `at` (milliseconds) for which a cache may store an answer that changes at the second `change`. */
+/** Whole seconds from `at` (milliseconds) for which a cache may store a response that changes at the second `change`. */
 export function secondsFresh(change: number, at: number, cap: number): number {
   return Math.max(0, Math.min(cap, Math.floor((change * 1_000 - at) / 1_000)));
 }
