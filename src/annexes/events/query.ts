@@ -193,11 +193,16 @@ const someOf = (names: readonly string[]): Kind => ({
   schema: { type: 'array', items: { type: 'string', enum: names } },
 });
 
-/** The plan checks the page and its size. */
-const whole = (schema: object): Kind => ({
+/** The plan checks ranges, such as those of the page and its size. */
+const whole = (schema: object = {}): Kind => ({
   read: single((value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : new Expected('a whole number'))),
   schema: { type: 'integer', ...schema },
 });
+
+const number: Kind = {
+  read: single((value) => (NUMBER.test(value) ? Number(value) : new Expected('a number'))),
+  schema: { type: 'number' },
+};
 
 const COMMON: Parameters = {
   page: { ...whole({ minimum: 0, default: 0 }), about: 'From 0.' },
@@ -233,11 +238,25 @@ const REPETITIONS: Parameter = {
   about: 'Leaves nothing out; else dates of the next 12 months, the shown one and 20 more of each event.',
 };
 
+/** Throws for a type that no address can express: the server does not start with such a filter. */
 function kindOf(type: GraphQLInputType): Kind {
   const named = getNamedType(type);
-  if (isInputObjectType(named)) return numbers(Object.keys(named.getFields()));
   const isList = isListType(getNullableType(type));
+  if (isInputObjectType(named) && !isList) return numbers(Object.keys(named.getFields()));
   if (isEnumType(named)) return (isList ? someOf : oneOf)(named.getValues().map(({ name }) => name));
-  if (isList) return texts;
-  return named.name === 'Boolean' ? flag : text;
+  const kind = (isList ? LISTS : SCALARS)[named.name];
+  if (kind === undefined) {
+    const known = `${Object.keys(SCALARS).join(', ')}, [String], an enum or an object of numbers`;
+    throw new TypeError(`type of a field of Filter: expected ${known}, found ${type}`);
+  }
+  return kind;
 }
+
+const SCALARS: Readonly<Record<string, Kind>> = {
+  String: text,
+  ID: text,
+  Boolean: flag,
+  Int: whole(),
+  Float: number,
+};
+const LISTS: Readonly<Record<string, Kind>> = { String: texts, ID: texts };
