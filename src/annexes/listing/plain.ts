@@ -6,7 +6,7 @@ import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { writePlace, writePrices } from '../events/words.ts';
 import { type Html, html } from '../page/html.ts';
-import { LISTS } from '../page/page.ts';
+import { documentHead, LISTS } from '../page/page.ts';
 import { inEach, type LocalText, writeMoment } from '../page/reader.ts';
 import { type Entry, langOf, marksOf, timeOf, writeDays, writeLater } from './days.ts';
 
@@ -35,22 +35,14 @@ type Alternates = typeof ALTERNATES;
 
 function head(feed: Feed, stylesheets: readonly string[], feeds: Alternates): Html {
   const { language, licence } = feed;
-  const name = headingOf(feed);
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<meta name="description" content="${TEXTS[language].description(licence.name)}">
-<title>${name}</title>
+  const title = headingOf(feed);
+  const more = html`<meta name="robots" content="noindex">
 <base target="_top">
-<link rel="icon" href="data:,">
-${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, feeds)}</head>
-<body class="listing">
+${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, feeds)}`;
+  const description = TEXTS[language].description(licence.name);
+  return html`${documentHead({ language, title, description, more })}<body class="listing">
 <main>
-<h1>${name}</h1>
+<h1>${title}</h1>
 `;
 }
 

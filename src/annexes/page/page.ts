@@ -84,6 +84,8 @@ interface FrameOptions extends ChosenLanguage {
   readonly footer?: Content;
   /** Markup of a script of this server: a convenience that the page works without. */
   readonly script?: Content;
+  /** In place of the site's own style. */
+  readonly stylesheet?: Content;
   /** The query of the page's address, which the link to its other language keeps. */
   readonly search?: string;
 }
@@ -98,24 +100,15 @@ export interface FeedLink {
 export function frame(options: FrameOptions): Html {
   const { language, title, description, page, menu, content, feeds = [], search = '' } = options;
   const { footer, script, root = '', brand = 'almanakk' } = options;
+  const { stylesheet = html`<link rel="stylesheet" href="${root}${STYLESHEET.file}">\n` } = options;
   const texts = FRAME[language];
   const { other } = texts;
   const query = new URLSearchParams(search);
   query.set('lang', other);
   const inOther = `?${query}`;
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="${description}">
-<title>${title}</title>
-<link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="${root}${STYLESHEET.file}">
-<link rel="alternate" hreflang="${other}" href="${inOther}">
-${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}</head>
-<body>
+  const more = html`${stylesheet}<link rel="alternate" hreflang="${other}" href="${inOther}">
+${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}`;
+  return html`${documentHead({ language, title, description, more })}<body>
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="masthead">
 <p class="brand">${brand}</p>
@@ -132,6 +125,26 @@ ${content}
 ${footer}</footer>
 </body>
 </html>
+`;
+}
+
+interface HeadOptions extends Pick<FrameOptions, 'language' | 'title' | 'description'> {
+  /** Stylesheets, scripts and links. */
+  readonly more: Content;
+}
+
+/** What stands before the body of any page. */
+export function documentHead({ language, title, description, more }: HeadOptions): Html {
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<title>${title}</title>
+<link rel="icon" href="${ICON}">
+${more}</head>
 `;
 }
 

@@ -7,21 +7,15 @@ import { GRAPHQL_PATH, PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import { type Html, html } from '../page/html.ts';
-import { linkTo } from '../page/page.ts';
+import { frame, menuOf, type PageName } from '../page/page.ts';
 import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
-import { createNotes } from './notes.ts';
 
-export function create(context: Pick<ServeContext, 'keeper' | 'schema' | 'parts'>): ServePart {
-  const hasStart = () => context.parts().some(({ offers }) => offers?.includes('start'));
-  const { routes, ...rest } = createSandbox(hasStart);
-  return {
-    ...rest,
-    routes: { ...routes, [`${GRAPHQL_PATH}/notes`]: { GET: createNotes(context), about: null } },
-  };
+export function create({ parts }: Pick<ServeContext, 'parts'>): ServePart {
+  return createSandbox(() => menuOf(parts()));
 }
 
-/** Reads the files, 1.6 MB. `hasStart`: whether there is a start page to link to, known once the server answers. */
-export function createSandbox(hasStart = () => false): ServePart {
+/** Reads the files, 1.6 MB. `menu`: the pages to link to, known once the server answers. */
+export function createSandbox(menu: () => readonly PageName[] = () => ['sandbox']): ServePart {
   const files = FILES.map((file) => ({ ...file, body: readFileSync(packagePath(`${FOLDER}/${file.path}`)) }));
   const hash = createHash('sha256');
   for (const { body } of files) hash.update(body);
@@ -32,14 +26,14 @@ export function createSandbox(hasStart = () => false): ServePart {
     const file = fixedReply({ body, type, cacheControl: 'public, max-age=31536000, immutable' });
     return [urlOf(path), { GET: file, about: null }] as const;
   });
-  const tags = FILES.map(({ path, kind }) => TAGS[kind](urlOf(path).slice(1)));
+  const tags = html`${FILES.map(({ path, kind }) => TAGS[kind](urlOf(path).slice(1)))}`;
   const pages = new Map<string, Handle>();
   return {
     offers: ['sandbox'],
     browserPage: (request) => {
       const chosen = languageOf(request);
       const key = JSON.stringify(chosen);
-      const page = pages.get(key) ?? pageReply(pageWith(tags, chosen, hasStart()));
+      const page = pages.get(key) ?? pageReply(pageWith(tags, chosen, menu()));
       pages.set(key, page);
       return page(request);
     },
@@ -90,33 +84,29 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** GraphiQL itself speaks English only. */
-const pageWith = (tags: readonly Html[], chosen: ChosenLanguage, hasStart: boolean): Html => {
-  const { language } = chosen;
-  const { title, other, switched, noScript } = TEXTS[language];
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-${tags}</head>
-<body>
-<header><h1>${title}</h1>
-${hasStart && html`<p>← ${linkTo('start', false, chosen)}</p>\n`}<p><a lang="${other}" hreflang="${other}" href="?lang=${other}">${switched}</a></p></header>
-<main id="sandbox" lang="en"><noscript lang="${language}">${noScript}</noscript></main>
-<div id="notes" role="status"></div>
-</body>
-</html>
-`;
+/** GraphiQL and the hints speak English only. */
+const pageWith = (tags: Html, chosen: ChosenLanguage, menu: readonly PageName[]): Html => {
+  const { title, description, keys, noScript } = TEXTS[chosen.language];
+  return frame({
+    ...{ ...chosen, title, description, menu, page: 'sandbox', stylesheet: tags },
+    script: html`<meta name="robots" content="noindex">\n`,
+    content: html`<h1>${title}</h1>
+<p id="keys">${keys}</p>
+<div id="sandbox" lang="en"><noscript lang="${chosen.language}">${noScript}</noscript></div>
+<div id="hints" role="status" lang="en"></div>`,
+  });
 };
 
 const TEXTS = inEach({
   title: ['Prøv selv: GraphQL', 'GraphQL sandbox'],
-  other: ['en', 'nb'],
-  switched: ['English', 'Norsk'],
+  description: [
+    'Skriv spørringer til kalenderen og se svarene.',
+    'Write queries to the calendar, see the answers.',
+  ],
+  keys: [
+    'Tab rykker inn i rutene. Escape og så Tab går videre fra dem.',
+    'Tab indents inside the editors. Escape, then Tab leaves them.',
+  ],
   noScript: [
     'Denne siden trenger JavaScript. Endepunktet selv trenger det ikke.',
     'The sandbox needs JavaScript. The endpoint itself does not.',

@@ -77,7 +77,7 @@ files('D3: should give a browser the sandbox, and an answer to who sends the pre
 });
 
 files('should speak the reader’s language around GraphiQL, which speaks English', async () => {
-  const stand = await startStand({ parts: [createSandbox(() => true)] });
+  const stand = await startStand({ parts: [createSandbox(() => ['start', 'sandbox'])] });
   for (const [path, language, title, back] of [
     ['/graphQL', 'nb', 'Prøv selv: GraphQL', '<a href="./">For utviklere</a>'],
     ['/graphQL', 'en', 'GraphQL sandbox', '<a href="./">For developers</a>'],
@@ -88,7 +88,7 @@ files('should speak the reader’s language around GraphiQL, which speaks Englis
     });
     assert.match(text, `<h1>${title}</h1>`);
     assert.match(text, back);
-    assert.match(text, '<main id="sandbox" lang="en">');
+    assert.match(text, '<div id="sandbox" lang="en">');
     assert.match(headers.vary ?? '', 'Accept-Language');
   }
   await stand.close();
@@ -209,7 +209,7 @@ sandbox(
       assert.ok(wide <= room, `${wide} of ${room} at ${width}`);
       assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
     }
-    await page.click('header a');
+    await page.click('header a[href="./"]');
     assert.is(new URL(page.url()).pathname, '/');
     assert.ok(await page.locator('.endpoint').isVisible());
   },
@@ -245,39 +245,70 @@ sandbox(
   },
 );
 
-sandbox(
-  'should say beside an answer which value names nothing, until the next one',
-  async ({ page, stand, findings }) => {
-    const query = encodeURIComponent('{ events(filter: { categories: ["Musikk"] }) { totalCount } }');
-    await openSandbox(page, `${stand.url}/graphQL?query=${query}`);
-    await page.click('button[aria-label^="Execute query"]');
-    await waitForText(page, RESULT, '"totalCount": 0');
-    await waitForText(page, '#notes', 'The nearest that does: "MUSIC"');
-    await page.click('.graphiql-tab-button >> text=NextEvents');
-    await hasRead(page, 'NextEvents');
-    await page.click('button[aria-label^="Execute query"]');
-    await page.waitForSelector('#notes', { state: 'hidden' });
-    assert.equal(findings, []);
-  },
-);
+sandbox('B14: should show the hints of an answer below it, until the next one', async (context) => {
+  const { page, stand, findings } = context;
+  const query = encodeURIComponent('{ events(filter: { categories: ["Musikk"] }) { totalCount } }');
+  await openSandbox(page, `${stand.url}/graphQL?query=${query}`);
+  await page.click('button[aria-label^="Execute query"]');
+  await waitForText(page, RESULT, '"totalCount": 0');
+  await waitForText(page, '#hints', 'categories: "Musikk". No category has this id. The nearest is "MUSIC"');
+  await page.click('.graphiql-tab-button >> text=NextEvents');
+  await hasRead(page, 'NextEvents');
+  await page.click('button[aria-label^="Execute query"]');
+  await page.waitForSelector('#hints', { state: 'hidden' });
+  assert.equal(findings, []);
+});
+
+const inEditor = (page: Page) =>
+  page.evaluate<string | null>(
+    `document.activeElement.closest('.CodeMirror')?.parentElement.className ?? null`,
+  );
+
+sandbox('should let the keyboard leave every editor: Escape, then Tab (WCAG 2.1.2)', async (context) => {
+  const { page, stand } = context;
+  await openSandbox(page, `${stand.url}/graphQL?lang=en`);
+  await waitForText(page, '#keys', 'Escape, then Tab leaves them.');
+  for (const editor of [EDITOR, '.graphiql-editor-tool .CodeMirror >> nth=0', RESULT]) {
+    for (const key of ['Tab', 'Shift+Tab']) {
+      await page.click(`${editor} >> .CodeMirror-scroll`);
+      const begun = await inEditor(page);
+      assert.ok(begun !== null, editor);
+      if (editor !== RESULT) {
+        await page.keyboard.press(key);
+        assert.is(await inEditor(page), begun, `${editor} indents`);
+        await page.keyboard.press('Escape');
+      }
+      await page.keyboard.press(key);
+      assert.is.not(await inEditor(page), begun, `${editor} ${key}`);
+    }
+  }
+});
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Findings on GraphiQL's own markup that stay: `docs/limits.md` has them, too. */
+const OF_GRAPHIQL = [
+  ['nested-interactive', '.graphiql-tab'],
+  ['scrollable-region-focusable', '.CodeMirror-scroll'],
+];
+
 for (const width of [320, 1_280]) {
   sandbox(
-    `should have nothing of its own that axe-core objects to, light or dark, ${width} wide`,
+    `should have nothing that axe-core objects to but what GraphiQL makes so, light or dark, ${width} wide`,
     async ({ browser, stand }) => {
       const page = await browser.newPage({ bypassCSP: true, viewport: { width, height: 700 } });
       const query = encodeURIComponent('{ events(filter: { categories: ["Musikk"] }) { totalCount } }');
       await openSandbox(page, `${stand.url}/graphQL?lang=nb&query=${query}`);
       await page.click('button[aria-label^="Execute query"]');
-      await waitForText(page, '#notes', 'Nærmest ligger "MUSIC"');
+      await waitForText(page, '#hints', 'The nearest is "MUSIC"');
       await page.evaluate(AXE);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         assert.ok(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`));
         const objections = await page.evaluate(
-          `axe.run({ exclude: ['.graphiql-container'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+          `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
+            .filter(({ target }) => !${JSON.stringify(OF_GRAPHIQL)}.some(([rule, of]) => rule === id && document.querySelector(target[0]).matches(of)))
+            .map(({ html }) => id + ': ' + html)))`,
         );
         assert.equal(objections, [], colorScheme);
       }

@@ -11,8 +11,6 @@ const fromLink = (name) => given.get(name) ?? undefined;
 const SUBJECTS =
   '{ events(pageSize: 1) { data { id } venues(first: 1) { slug } categories { id } } categories { id visible } }';
 
-const { lang } = document.documentElement;
-
 /** Comments above the examples. */
 const COMMENTS = {
   nb: {
@@ -39,7 +37,7 @@ const COMMENTS = {
     event: `# What a page of one event shows.
 # desc_nb is HTML that is safe to show.`,
   },
-}[lang];
+}[document.documentElement.lang];
 
 const WELCOME = `${COMMENTS.welcome}
 
@@ -67,6 +65,7 @@ query ThisWeekend($filter: Filter) {
       id
       occurrenceID
       title_nb
+      startDate
       startTime
       allDay
       eventLink
@@ -211,7 +210,8 @@ async function start() {
   const tabs = await examples();
   ReactDOM.createRoot(document.getElementById('sandbox')).render(
     React.createElement(GraphiQL, {
-      fetcher: withNotes(GraphiQL.createFetcher({ url: ENDPOINT })),
+      // Without incremental delivery, which the endpoint does not have, an answer is one promise.
+      fetcher: withHints(GraphiQL.createFetcher({ url: ENDPOINT, enableIncrementalDelivery: false })),
       defaultQuery: WELCOME,
       defaultTabs: query === undefined ? tabs : [{ query, variables }, ...tabs],
       query,
@@ -224,33 +224,53 @@ async function start() {
 /** Below this width sandbox.css puts the answer below the query. */
 const PHONE = '(max-width: 700px)';
 
-/** Adds notes to each answer: values of its filters that match nothing in this calendar, and the nearest that do. */
-function withNotes(fetcher) {
-  return (parameters, options) => {
-    if (parameters.operationName !== 'IntrospectionQuery') void showNotes(parameters);
-    return fetcher(parameters, options);
+/** Shows an answer's hints below it: values of its filters that match nothing in this calendar, and the nearest that do. */
+function withHints(fetcher) {
+  return async (parameters, options) => {
+    const answer = await fetcher(parameters, options);
+    if (parameters.operationName !== 'IntrospectionQuery') showHints(answer.extensions?.hints ?? []);
+    return answer;
   };
 }
 
-async function showNotes({ query, variables, operationName }) {
-  const search = new URLSearchParams({
-    query,
-    variables: JSON.stringify(variables ?? {}),
-    operationName: operationName ?? '',
-    lang,
-  });
-  const notes = await fetch(`${ENDPOINT}/notes?${search}`, { headers: { 'Almanakk-Sandbox': 'notes' } })
-    .then(async (response) => (response.ok ? (await response.json()).notes : []))
-    .catch(() => []);
+function showHints(hints) {
   const list = document.createElement('ul');
-  list.append(...notes.map((text) => Object.assign(document.createElement('li'), { textContent: text })));
-  document.getElementById('notes').replaceChildren(...(notes.length === 0 ? [] : [list]));
+  for (const { argument, value, message } of hints) {
+    const item = document.createElement('li');
+    item.textContent = `${argument}: ${JSON.stringify(value)}. ${message}`;
+    list.append(item);
+  }
+  document.getElementById('hints').replaceChildren(...(hints.length === 0 ? [] : [list]));
 }
 
-/** GraphiQL's query editor cuts long lines off; this makes it wrap them. */
+/** A key that is bound to false is left to the browser. */
+const LEAVE = { name: 'leave', Tab: false, 'Shift-Tab': false };
+
+/** WCAG 2.1.2: Tab indents in an editor; after Escape it leaves, and it always leaves the answer, where there is nothing to indent. */
+function letTabLeave(editor) {
+  if (editor.getOption('readOnly')) return editor.addKeyMap(LEAVE);
+  editor.on('keydown', (_, { key }) => {
+    if (key === 'Tab' || key === 'Shift') return;
+    editor.removeKeyMap(LEAVE.name);
+    if (key === 'Escape') editor.addKeyMap(LEAVE);
+  });
+  editor.on('blur', () => editor.removeKeyMap(LEAVE.name));
+}
+
+const KEYS = document.getElementById('keys').textContent;
+const adapted = new WeakSet();
+
+/** GraphiQL makes its editors one after the other. Its query editor cuts long lines off; here it wraps them. */
 new MutationObserver(() => {
-  for (const { CodeMirror: editor } of document.querySelectorAll('.graphiql-query-editor .CodeMirror')) {
-    if (editor !== undefined && !editor.getOption('lineWrapping')) editor.setOption('lineWrapping', true);
+  for (const element of document.querySelectorAll('.graphiql-container .CodeMirror')) {
+    const editor = element.CodeMirror;
+    if (editor === undefined || adapted.has(editor)) continue;
+    adapted.add(editor);
+    // GraphiQL names the part of the page, and not the field in it.
+    const { ariaLabel } = element.closest('[aria-label]');
+    Object.assign(editor.getInputField(), { ariaLabel, ariaDescription: KEYS });
+    letTabLeave(editor);
+    if (element.closest('.graphiql-query-editor') !== null) editor.setOption('lineWrapping', true);
   }
 }).observe(document.getElementById('sandbox'), { childList: true, subtree: true });
 
