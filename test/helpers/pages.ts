@@ -7,7 +7,7 @@ import { create as createOperator } from '../../src/annexes/operator/operator.ts
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
 import type { ServeAnnex } from '../../src/serve/annex.ts';
-import type { BuildRecord } from '../../src/upkeep.ts';
+import type { BuildRecord, BuildTotal } from '../../src/upkeep.ts';
 import { ANNEXES, type GivenSettings } from './annex.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';
@@ -18,6 +18,7 @@ export interface PagesSetup {
   /** Folder; the sample when none is given, and no snapshot at all for null. */
   readonly source?: string | null;
   readonly builds?: readonly BuildRecord[];
+  readonly totals?: readonly BuildTotal[];
   readonly origin?: Origin;
   readonly store?: StoreState;
   readonly applicationOf?: (key: string) => string | undefined;
@@ -29,12 +30,12 @@ export interface PagesSetup {
 
 export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const { clock = Date.now, source = packagePath('data/sample'), changelog = CHANGELOG } = setup;
-  const { builds = [], origin = null, store = null, settings = {} } = setup;
+  const { builds = [], totals = [], origin = null, store = null, settings = {} } = setup;
   const options: Partial<RunningOptions> = {
     clock,
     context: {
       settings: { serveSnapshots: true, ...settings },
-      upkeep: () => ({ builds, totals: [], origin, store, hook: null }),
+      upkeep: () => ({ builds, totals, origin, store, hook: null }),
     },
     annexes: ANNEXES.map((annex): ServeAnnex<Settings> => {
       if (annex.name === 'pages')

@@ -5,7 +5,7 @@
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import type { BuildReport, Finding } from './reports.ts';
 
-/** The report of that snapshot's own build, or of one without changes. */
+/** `report`: that of the snapshot's own build. */
 export async function disclosedReport(report: BuildReport, basis: AnswerBasis): Promise<BuildReport> {
   const lost = new Set(report.findings.flatMap(({ action, id }) => (isLoss(action) ? (id ?? []) : [])));
   const ids = new Set(report.findings.flatMap(({ id }) => id ?? []));
@@ -21,13 +21,10 @@ export async function disclosedReport(report: BuildReport, basis: AnswerBasis): 
     const [file = ''] = place.split('.', 1);
     return PUBLIC_FILES.has(file) || (id !== null && (directories.get(file) ?? events).has(id));
   };
-  const findings = report.findings.map((finding) => (isPublic(finding) ? finding : withoutValues(finding)));
+  const findings = report.findings.map((finding) =>
+    isPublic(finding) ? finding : { ...finding, id: null, found: null },
+  );
   return { ...report, findings };
-}
-
-/** The report of any other build. Its records are in no snapshot. */
-export function redactedReport(report: BuildReport): BuildReport {
-  return { ...report, findings: report.findings.map(withoutValues) };
 }
 
 /** Files of the source whose texts are public (E, K2). */
@@ -40,10 +37,6 @@ async function isPublished(id: string, { snapshot, now }: AnswerBasis): Promise<
   const ordinal = await snapshot.ordinalById(id);
   const from = ordinal === null ? undefined : snapshot.columns.publishing[ordinal];
   return from !== undefined && from <= now;
-}
-
-function withoutValues(finding: Finding): Finding {
-  return { ...finding, id: null, found: null };
 }
 
 /** The reason why a build stopped. A reason about a file of records begins with the file's name, and may go on with its contents. */

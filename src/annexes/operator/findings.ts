@@ -35,43 +35,10 @@ function inWords(finding: Finding, language: Language): Html {
   const { place, id, field, since } = finding;
   const texts = TEXTS[language];
   const action = nameOf(finding.action, language);
-  const expected = language === 'nb' ? norwegianFor(finding.expected) : html`${finding.expected}`;
+  const expected = html`<span lang="en">${finding.expected}</span>`;
   const first = since !== null && ` (${texts.first} ${since.slice(0, 10)})`;
   return html`<code>${place}</code>${id !== null && html` <code>${id}</code>`}${field !== null && html` <code>${field}</code>`}: ${action}, ${texts.expected} ${expected}, ${texts.found} ${finding.found ?? texts.hidden}${first}`;
 }
-
-/** The expected form, in Norwegian if a translation exists; the rest of it are examples and names. */
-function norwegianFor(expected: string): Html {
-  const known = EXPECTED.find(([english]) => expected.startsWith(english));
-  if (known === undefined) return html`<span lang="en">${expected}</span>`;
-  const [english, norwegian] = known;
-  const rest = expected.slice(english.length).replace(' or a date such as ', ' eller en dato som ');
-  return html`${norwegian}${rest}`;
-}
-
-/** By beginnings, the longer ones first. */
-const EXPECTED: readonly (readonly [english: string, norwegian: string])[] = [
-  ['a category of the licence; the nearest is ', 'en kategori i lisensen; den nærmeste er '],
-  ['a category of the licence (', 'en kategori i lisensen ('],
-  ['a category of the licence', 'en kategori i lisensen'],
-  ['a datetime such as ', 'et tidspunkt som '],
-  ['a date or time such as ', 'en dato eller et tidspunkt som '],
-  ['a date such as ', 'en dato som '],
-  ['a day such as ', 'en dag som '],
-  ['a time of day such as ', 'et klokkeslett som '],
-  ['a moment that is not before the start', 'et tidspunkt som ikke er før starten'],
-  ['an end that is not before the start', 'en slutt som ikke er før starten'],
-  ['a whole number', 'et helt tall'],
-  ['a number, or digits', 'et tall, eller sifre'],
-  ['a number', 'et tall'],
-  ['an http or https URL', 'en http- eller https-adresse'],
-  ['an absolute http or https URL', 'en hel http- eller https-adresse'],
-  ['an object', 'et objekt'],
-  ['a string', 'en tekst'],
-  ['a title', 'en tittel'],
-  ['true or false', 'true eller false'],
-  ['a list of ', 'en liste: '],
-];
 
 const TEXTS = inEach({
   nothing: ['ingen merknader', 'no findings'],

@@ -1,15 +1,15 @@
 /**
- * The Prometheus metrics of a serving process: requests are counted as they end, everything else is computed when metrics are read.
- * Labels never hold unbounded texts of clients.
+ * The Prometheus metrics of a serving process: requests are counted as they end, everything else is read of the state that `/status`
+ * shows. Labels never hold unbounded texts of clients.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
-import { SHARES } from '../../serve/admission/budget.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
-import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
 import type { BuildTotal, Upkeep } from '../../upkeep.ts';
-import { asBuiltOf, droppedOf } from './reports.ts';
+import { countOf, droppedOf } from './reports.ts';
+import type { Health } from './status.ts';
+import { NAMES } from './usage.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
 type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
@@ -19,21 +19,6 @@ type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
  * unreadable ones; `application`: its name, empty for other callers.
  */
 const LABELS = ['route', 'operation', 'caller', 'application', 'outcome'] as const;
-
-/** Names of the metrics that `/status` shows (`usage.ts`). */
-export const NAMES = {
-  durations: 'almanakk_request_duration_seconds',
-  reused: 'almanakk_reuse_requests_total',
-  cached: 'almanakk_reuse_entries',
-  cachedBytes: 'almanakk_reuse_bytes',
-  limited: 'almanakk_rate_limited_total',
-  admitted: 'almanakk_work_admitted_total',
-  refused: 'almanakk_work_refused_total',
-  working: 'almanakk_work_running',
-  waiting: 'almanakk_work_waiting',
-  memory: 'almanakk_memory_budget_bytes',
-  shares: 'almanakk_memory_share_bytes',
-};
 
 /** Upper bounds of the buckets. Cached answers take some 0.03 ms, new ones some 0.3 ms and more. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -60,7 +45,7 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
   const [hits, misses] = [reuse.labels('hit'), reuse.labels('miss')];
   for (const counter of [hits, misses]) counter.inc(0);
   const limited = new Counter({
-    name: NAMES.limited,
+    name: 'almanakk_rate_limited_total',
     help: 'Requests that were refused because the budget of their caller was used up (429)',
     labelNames: ['caller', 'application'],
     registers,
@@ -98,185 +83,156 @@ function routeOf({ route = 'unknown' }: AccessLogEntry): string {
   return route === GRAPHQL_PATH ? route : route.replace(/-[0-9a-f]{12}[./].*$/, '');
 }
 
-type Labelled = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
-
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly labels?: readonly string[];
-  readonly isCounter?: boolean;
-  /** How the values of several processes become one: the worst counts. */
-  readonly across?: 'sum' | 'min' | 'max';
+/** What metrics are read of: the state of the calendar, and of this process. */
+interface Measured {
+  readonly health: Health;
+  readonly load: ReturnType<ServeContext['load']>;
+  readonly cache: ReturnType<ServeContext['cacheSize']>;
+  /** D14: bytes that this process may take. */
+  readonly memory: number;
+  readonly totals: Upkeep['totals'];
 }
 
-/** A value that is not a number, such as the age of no snapshot, is omitted. */
-type Read = () => number | Labelled | Promise<Labelled>;
+type Labelled = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
-type AddMetric = (metric: Metric, read: Read) => void;
+/** Null and undefined: there is no value, such as the age of no snapshot. */
+type Read = (measured: Measured) => number | Labelled | null | undefined;
 
-function metricsIn(registry: Registry): AddMetric {
-  return ({ name, help, labels = [], isCounter = false, across = 'max' }, read) => {
-    const collect = async function (this: Gauge | Counter) {
-      const found = await read();
-      this.reset();
-      if (typeof found !== 'number') for (const [own, value] of found) this.inc(own, value);
-      else if (Number.isFinite(found)) this.inc(found);
-      else this.remove();
-    };
-    const Kind = isCounter ? Counter : Gauge;
-    new Kind({ name, help, labelNames: labels, aggregator: across, registers: [registry], collect });
+/** By name, with its labels in braces; a counter's name ends in `_total`. */
+type Metrics = Readonly<Record<string, readonly [help: string, read: Read]>>;
+
+const secondsOf = (iso: string | null | undefined): number => (iso ? Date.parse(iso) / 1_000 : 0);
+
+/** Each process has its own values: of several, they are added up. */
+const OF_PROCESS: Metrics = {
+  [NAMES.admitted]: ['Work that was not at hand and was begun', ({ load }) => load.admitted],
+  [NAMES.refused]: ['Work that was refused because there was too much (503)', ({ load }) => load.refused],
+  [NAMES.working]: ['Work that goes on', ({ load }) => load.running],
+  [NAMES.waiting]: ['Work that waits for its turn', ({ load }) => load.waiting],
+  almanakk_memory_budget_bytes: ['Memory that serving processes may take', ({ memory }) => memory],
+  almanakk_reuse_entries: ['Finished answers at hand', ({ cache }) => cache.entries],
+  almanakk_reuse_bytes: ['Memory of finished answers', ({ cache }) => cache.bytes],
+};
+
+/** Of several processes, the least value counts. */
+const OPEN: Metrics = {
+  almanakk_snapshot_open: [
+    '1 with a snapshot to answer from',
+    ({ health }) => (health.snapshot === null ? 0 : 1),
+  ],
+};
+
+/** Of the machine: of several processes, the largest value counts. */
+const OF_CALENDAR: Metrics = {
+  'almanakk_snapshot_info{id,format}': [
+    'The snapshot that answers come from',
+    ({ health: { snapshot } }) => snapshot && [[{ id: snapshot.id, format: `${snapshot.format}` }, 1]],
+  ],
+  'almanakk_snapshot_records{kind}': [
+    'Records in the snapshot, by kind',
+    ({ health }) => Object.entries(health.snapshot?.counts ?? {}).map(([kind, count]) => [{ kind }, count]),
+  ],
+  almanakk_snapshot_age_seconds: [
+    'Time since the snapshot was built',
+    ({ health }) => health.snapshot?.ageSeconds,
+  ],
+  almanakk_upcoming_events: ['Events that have not ended', ({ health }) => health.snapshot?.upcoming],
+  almanakk_next_change_seconds: [
+    'Time to the next change of any answer',
+    ({ health: { snapshot, at } }) =>
+      snapshot?.nextChangeAt ? secondsOf(snapshot.nextChangeAt) - secondsOf(at) : null,
+  ],
+  almanakk_snapshot_refused_timestamp_seconds: [
+    'When a delivery was last refused; 0 for never',
+    ({ health }) => secondsOf(health.refusal?.at),
+  ],
+  'almanakk_build_dropped{kind}': [
+    'What the build of the snapshot could not use of its source, by kind',
+    ({ health: { report } }) =>
+      report && [...droppedOf(report)].map(([kind, count]) => [{ kind }, count] as const),
+  ],
+  'almanakk_build_duplicates{kind}': [
+    'Groups of events that the build made one (merged), or that are likely the same (likely)',
+    ({ health: { report } }) =>
+      report && [
+        [{ kind: 'merged' }, countOf(report, 'merged')],
+        [{ kind: 'likely' }, countOf(report, 'likely same')],
+      ],
+  ],
+  'almanakk_feeds{state}': [
+    'Feeds of the snapshot, by state: ok, stale (failing, its last good records are used), failed',
+    ({ health: { feeds } }) => {
+      const countIn = (state: string) => feeds.filter((feed) => feed.state === state).length;
+      return ['ok', 'stale', 'failed'].map((state) => [{ state }, countIn(state)]);
+    },
+  ],
+  'almanakk_store_failing_since_timestamp_seconds{why}': [
+    'Since when the store has not what the folder has, and why; 0 while it has',
+    ({ health: { store } }) => [[{ why: store?.failing?.why ?? '' }, secondsOf(store?.failing?.since)]],
+  ],
+  almanakk_store_sent_timestamp_seconds: [
+    'When something was last sent to the store; 0 for never',
+    ({ health }) => secondsOf(health.store?.sentAt),
+  ],
+  almanakk_store_sent_bytes_total: [
+    'Bytes that were sent to the store',
+    ({ health }) => health.store?.bytes ?? 0,
+  ],
+  almanakk_store_rival_timestamp_seconds: [
+    'When another builder’s snapshot was last seen in the store; 0 for never',
+    ({ health }) => secondsOf(health.store?.rival?.seenAt),
+  ],
+  almanakk_origin_failing_since_timestamp_seconds: [
+    'Since when the origin has been out of reach; 0 while it can be asked',
+    ({ health }) => secondsOf(health.replica?.outOfReachSince),
+  ],
+  'almanakk_builds_total{kind,outcome}': ['Builds and copies, by outcome', ofBuilds(({ count }) => count)],
+  'almanakk_build_seconds_total{kind,outcome}': ['Time that they took', ofBuilds(({ ms }) => ms / 1_000)],
+  'almanakk_build_last_seconds{kind,outcome}': [
+    'Time that the last one took',
+    ofBuilds(({ lastMs }) => lastMs / 1_000),
+  ],
+  'almanakk_build_last_timestamp_seconds{kind,outcome}': [
+    'When the last one ended',
+    ofBuilds(({ endedAt }) => endedAt / 1_000),
+  ],
+};
+
+function ofBuilds(value: (total: BuildTotal) => number): Read {
+  return ({ totals }) => totals.map((total) => [{ kind: total.kind, outcome: total.outcome }, value(total)]);
+}
+
+/** Adds them to the registry. Returns what writes their values into it, to be called before they are read. */
+export function createMetrics(registry: Registry, measure: () => Promise<Measured>): () => Promise<void> {
+  collectDefaultMetrics({ register: registry });
+  const writers = [
+    ...Object.entries(OF_PROCESS).map((metric) => writerOf(metric, { registry, across: 'sum' })),
+    ...Object.entries(OPEN).map((metric) => writerOf(metric, { registry, across: 'min' })),
+    ...Object.entries(OF_CALENDAR).map((metric) => writerOf(metric, { registry, across: 'max' })),
+  ];
+  return async () => {
+    const measured = await measure();
+    for (const write of writers) write(measured);
   };
 }
 
-type MetricsOptions = Pick<
-  ServeContext,
-  'registry' | 'keeper' | 'cacheSize' | 'clock' | 'load' | 'budget' | 'upkeep'
->;
-
-export function createMetrics(options: MetricsOptions): void {
-  const { registry, cacheSize, upkeep } = options;
-  collectDefaultMetrics({ register: registry });
-  const add = metricsIn(registry);
-  const cached = { name: NAMES.cached, help: 'Finished answers at hand', across: 'sum' } as const;
-  add(cached, () => cacheSize().entries);
-  const memory = { name: NAMES.cachedBytes, help: 'Memory of finished answers', across: 'sum' } as const;
-  add(memory, () => cacheSize().bytes);
-  addSnapshot(add, options);
-  addReports(add, options);
-  addUpkeep(add, upkeep);
-  createLoadMetrics(options);
-  createBuildMetrics(registry, upkeep);
+interface Place {
+  readonly registry: Registry;
+  /** How the values of several processes become one. */
+  readonly across: 'sum' | 'min' | 'max';
 }
 
-function addSnapshot(add: AddMetric, { keeper, clock }: MetricsOptions): void {
-  const current = () => keeper.state().current;
-  const now = () => clock() / 1_000;
-  const info = 'The snapshot that answers come from';
-  add({ name: 'almanakk_snapshot_info', help: info, labels: ['id', 'format'] }, () => {
-    const snapshot = current();
-    return snapshot === null ? [] : [[{ id: snapshot.id, format: `${snapshot.meta.format}` }, 1]];
-  });
-  const records = 'Records in the snapshot, by kind';
-  add({ name: 'almanakk_snapshot_records', help: records, labels: ['kind'] }, () =>
-    Object.entries(current()?.meta.counts ?? {}).map(([kind, count]) => [{ kind }, count]),
-  );
-  const open = '1 with a snapshot to answer from';
-  add({ name: 'almanakk_snapshot_open', help: open, across: 'min' }, () => (current() === null ? 0 : 1));
-  const age = 'Time since the snapshot was built';
-  add({ name: 'almanakk_snapshot_age_seconds', help: age }, () => {
-    const builtAt = Date.parse(current()?.meta.builtAt ?? '');
-    return now() - builtAt / 1_000;
-  });
-  add({ name: 'almanakk_upcoming_events', help: 'Events that have not ended' }, () => {
-    const snapshot = current();
-    return snapshot === null ? Number.NaN : upcomingEvents(snapshot, now());
-  });
-  add({ name: 'almanakk_next_change_seconds', help: 'Time to the next change of any answer' }, () => {
-    const snapshot = current();
-    return snapshot === null ? Number.NaN : nextChangeAt(snapshot, now()) - now();
-  });
-  const refused = 'When a delivery was last refused; 0 for never';
-  const refusedAt = () => (keeper.state().lastRefusal?.at ?? 0) / 1_000;
-  add({ name: 'almanakk_snapshot_refused_timestamp_seconds', help: refused }, refusedAt);
-}
-
-/** What the build of the snapshot has written about its source. */
-function addReports(add: AddMetric, { keeper }: MetricsOptions): void {
-  const dropped = 'What the build of the snapshot could not use of its source, by kind';
-  add({ name: 'almanakk_build_dropped', help: dropped, labels: ['kind'] }, async () => {
-    const { report } = await asBuiltOf(keeper);
-    return report === null ? [] : [...droppedOf(report)].map(([kind, count]) => [{ kind }, count]);
-  });
-  const help = 'Groups of events that the build made one (merged), or that are likely the same (likely)';
-  add({ name: 'almanakk_build_duplicates', help, labels: ['kind'] }, async () => {
-    const { report } = await asBuiltOf(keeper);
-    const countOf = (action: string) => report?.actions.find((done) => done.action === action)?.count ?? 0;
-    if (report === null) return [];
-    return [
-      [{ kind: 'merged' }, countOf('merged')],
-      [{ kind: 'likely' }, countOf('likely same')],
-    ];
-  });
-  const states =
-    'Feeds of the snapshot, by state: ok, stale (failing, its last good records are used), failed';
-  add({ name: 'almanakk_feeds', help: states, labels: ['state'] }, async () => {
-    const { feeds } = await asBuiltOf(keeper);
-    const countOf = (state: string) => feeds.filter((feed) => feed.state === state).length;
-    return ['ok', 'stale', 'failed'].map((state) => [{ state }, countOf(state)]);
-  });
-}
-
-/** D14: the load of this process, and the shares of its memory. */
-export function createLoadMetrics({
-  registry,
-  load,
-  budget,
-}: Pick<ServeContext, 'registry' | 'load' | 'budget'>): void {
-  const add = metricsIn(registry);
-  const across = 'sum';
-  const count = (name: string, help: string, read: Read) =>
-    add({ name, help, isCounter: true, across }, read);
-  count(NAMES.admitted, 'Work that was not at hand and was begun', () => load().admitted);
-  count(NAMES.refused, 'Work that was refused because there was too much (503)', () => load().refused);
-  add({ name: NAMES.working, help: 'Work that goes on', across }, () => load().running);
-  add({ name: NAMES.waiting, help: 'Work that waits for its turn', across }, () => load().waiting);
-  const memory = 'Memory that serving processes may take';
-  add({ name: NAMES.memory, help: memory, across }, () => budget.memory);
-  const help = 'Memory that is shared out, by what it is for';
-  add({ name: NAMES.shares, help, labels: ['share'], across }, () =>
-    SHARE_NAMES.map((share) => [{ share }, budget.share(share)]),
-  );
-}
-
-const SHARE_NAMES = Object.keys(SHARES) as (keyof typeof SHARES)[];
-
-/** Builds and copies: each process has the same values. */
-export function createBuildMetrics(registry: Registry, upkeep: () => Pick<Upkeep, 'totals'>): void {
-  const add = metricsIn(registry);
-  const labels = ['kind', 'outcome'];
-  const ofEach = (value: (total: BuildTotal) => number) => () =>
-    upkeep().totals.map((total) => [{ kind: total.kind, outcome: total.outcome }, value(total)] as const);
-  const builds = { name: 'almanakk_builds_total', help: 'Builds and copies, by outcome', labels };
-  add(
-    { ...builds, isCounter: true },
-    ofEach(({ count }) => count),
-  );
-  const time = { name: 'almanakk_build_seconds_total', help: 'Time that they took', labels };
-  add(
-    { ...time, isCounter: true },
-    ofEach(({ ms }) => ms / 1_000),
-  );
-  const last = { name: 'almanakk_build_last_seconds', help: 'Time that the last one took', labels };
-  add(
-    last,
-    ofEach(({ lastMs }) => lastMs / 1_000),
-  );
-  const ended = 'When the last one ended';
-  add(
-    { name: 'almanakk_build_last_timestamp_seconds', help: ended, labels },
-    ofEach(({ endedAt }) => endedAt / 1_000),
-  );
-}
-
-/** The process that publishes or copies. */
-function addUpkeep(add: AddMetric, upkeep: () => Upkeep): void {
-  const store = () => upkeep().store;
-  const seconds = (ms: number | null | undefined) => (ms ?? 0) / 1_000;
-  const failing = 'Since when the store has not what the folder has, and why; 0 while it has';
-  add({ name: 'almanakk_store_failing_since_timestamp_seconds', help: failing, labels: ['why'] }, () => {
-    const { why = '', since } = store()?.failing ?? {};
-    return [[{ why }, seconds(since)]];
-  });
-  const sent = 'When something was last sent to the store; 0 for never';
-  add({ name: 'almanakk_store_sent_timestamp_seconds', help: sent }, () => seconds(store()?.sentAt));
-  const seen = 'When another builder’s snapshot was last seen in the store; 0 for never';
-  add({ name: 'almanakk_store_rival_timestamp_seconds', help: seen }, () => seconds(store()?.rival?.seenAt));
-  const since = 'Since when the origin has been out of reach; 0 while it can be asked';
-  add({ name: 'almanakk_origin_failing_since_timestamp_seconds', help: since }, () =>
-    seconds(upkeep().origin?.since),
-  );
-  const bytes = { name: 'almanakk_store_sent_bytes_total', help: 'Bytes that were sent to the store' };
-  add({ ...bytes, isCounter: true }, () => store()?.bytes ?? 0);
-  const took = { name: 'almanakk_store_sent_seconds_total', help: 'Time that it took' };
-  add({ ...took, isCounter: true }, () => seconds(store()?.ms));
+function writerOf([signature, [help, read]]: [string, Metrics[string]], { registry, across }: Place) {
+  const [, name = signature, labels = ''] = /^(\w+)\{(.*)\}$/.exec(signature) ?? [];
+  const Kind = name.endsWith('_total') ? Counter : Gauge;
+  const labelNames = labels === '' ? [] : labels.split(',');
+  const metric = new Kind({ name, help, labelNames, aggregator: across, registers: [registry] });
+  return (measured: Measured): void => {
+    const found = read(measured);
+    metric.reset();
+    if (typeof found === 'number') metric.inc(found);
+    else for (const [own, value] of found ?? []) metric.inc(own, value);
+    // Without labels, a metric has the value 0 from its reset on.
+    if (labels === '' && typeof found !== 'number') metric.remove();
+  };
 }

@@ -16,12 +16,18 @@ export function create(
 ): ServePart {
   const { settings, registry, parts, listen } = context;
   const { adminPort: port, adminHost: host } = settings;
-  createMetrics(context);
+  const refresh = createMetrics(registry, async () => ({
+    health: await healthOf(context),
+    load: context.load(),
+    cache: context.cacheSize(),
+    totals: context.upkeep().totals,
+    memory: context.budget.memory,
+  }));
   const hours = createHours(context.clock);
   const traffic = createTraffic(registry);
   const status = {
     ...context,
-    metrics: connectMetrics(registry),
+    metrics: connectMetrics(registry, refresh),
     hours: hours.read,
     limits: () => parts().find(({ limits }) => limits !== undefined)?.limits ?? null,
   };
@@ -35,7 +41,7 @@ export function create(
       traffic(entry);
       hours.count(entry.milliseconds);
     },
-    concerns: async () => concernsIn(await healthOf(status)),
+    concerns: async () => concernsIn(await healthOf(context)),
   };
   if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
   listen(createOperatorApp({ ...context, routes, names: ownNames(settings) }), {

@@ -28,15 +28,18 @@ const LONGEST_WAIT = 5_000;
 /** In place of a request's number. */
 const UNASKED = -1;
 
-/** `registry`: that of this process, which may be a worker. */
-export function connectMetrics(registry: Registry): Metrics {
-  if (!cluster.isWorker) return { values: () => registry.getMetricsAsJSON(), text: () => registry.metrics() };
+/** `registry`: that of this process, which may be a worker. `refresh` brings it up to date. */
+export function connectMetrics(registry: Registry, refresh = async () => {}): Metrics {
+  const read = async () => {
+    await refresh();
+    return registry.getMetricsAsJSON();
+  };
+  if (!cluster.isWorker) return { values: read, text: () => refresh().then(() => registry.metrics()) };
   const asks = createAsks<MetricValues | null>(LONGEST_WAIT, null);
   const send = (message: Message) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
   };
-  const report = async (ask: number) =>
-    send({ metrics: 'report', ask, values: await registry.getMetricsAsJSON() });
+  const report = async (ask: number) => send({ metrics: 'report', ask, values: await read() });
   process.on('message', (message: unknown) => {
     if (!isOwn(message)) return;
     if (message.metrics === 'report') asks.answer(message.ask, message.values);

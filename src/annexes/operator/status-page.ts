@@ -104,46 +104,36 @@ function momentOrNever(iso: string | null, language: Language): Content {
   return iso === null ? TEXTS[language].never : momentOf(iso, language);
 }
 
-/** Builds in a strip, and the last ones in words. */
+/** Builds in a strip. */
 const IN_STRIP = 20;
-const IN_WORDS = 3;
 
-function buildsSection({ builds, snapshot, changes }: Status, language: Language): Section | null {
+function buildsSection({ builds, changes }: Status, language: Language): Section | null {
   if (builds.length === 0 && changes.length === 0) return null;
   const texts = TEXTS[language];
-  const strip = builds.slice(0, IN_STRIP).toReversed();
-  const longest = Math.max(...strip.map(({ milliseconds }) => milliseconds));
-  const seconds = (milliseconds: number) => `${writeNumber(milliseconds / 1_000, language)} s`;
-  const columns = strip.map(({ startedAt, outcome, milliseconds }) => ({
-    height: milliseconds / Math.max(1, longest),
-    title: `${startedAt.slice(0, 16).replace('T', ' ')} UTC: ${texts.outcomes[outcome]}, ${seconds(milliseconds)}`,
-    isBad: outcome === 'failed',
-  }));
-  const failed = strip.filter(({ outcome }) => outcome === 'failed').length;
-  const summary = texts.strip(writeNumber(strip.length, language), writeNumber(failed, language));
-  const rows = builds
-    .slice(0, IN_WORDS)
-    .map(({ startedAt, kind, outcome, milliseconds, id, reason, report }) => [
-      momentOf(startedAt, language, 'brief'),
-      html`<span class="${outcome === 'failed' ? 'bad' : 'good'}">${kind === 'pull' && texts.copied}${texts.outcomes[outcome]}</span>`,
-      seconds(milliseconds),
-      reason === null
-        ? html`<code>${id}</code>${report !== null && ` ${actionsIn(report, language)}`}`
-        : html`<span lang="en">${reason}</span>`,
-    ]);
-  // The findings of the snapshot's own build stand with its source.
-  const [latest] = builds;
-  const report = latest?.id === snapshot?.id ? null : latest?.report;
-  const heads = [texts.when, texts.outcome, texts.time, texts.result];
   return {
     id: 'builds',
     title: texts.builds,
-    content: html`${
-      builds.length > 0 &&
-      html`<figure>${plot(columns, summary)}<figcaption>${summary}</figcaption></figure>
-${table({ isCards: true, caption: texts.buildsCaption, columns: heads, figures: [2], rows })}${report && findingsIn(report, language)}`
-    }${changesIn(changes, language)}`,
+    content: html`${stripOf(builds, language)}${changesIn(changes, language)}`,
   };
+}
+
+function stripOf(builds: Status['builds'], language: Language): Content {
+  if (builds.length === 0) return null;
+  const texts = TEXTS[language];
+  const strip = builds.slice(0, IN_STRIP).toReversed();
+  const longest = Math.max(...strip.map(({ milliseconds }) => milliseconds));
+  const wordsOf = ({ kind, startedAt, outcome, milliseconds }: Status['builds'][number]) =>
+    `${startedAt.slice(0, 16).replace('T', ' ')} UTC: ${kind === 'pull' ? texts.copied : ''}${texts.outcomes[outcome]}, ${writeNumber(milliseconds / 1_000, language)} s`;
+  const columns = strip.map((build) => ({
+    height: build.milliseconds / Math.max(1, longest),
+    title: wordsOf(build),
+    isBad: build.outcome === 'failed',
+  }));
+  const failed = strip.filter(({ outcome }) => outcome === 'failed').length;
+  const summary = texts.strip(writeNumber(strip.length, language), writeNumber(failed, language));
+  return html`<figure>${plot(columns, summary)}<figcaption>${summary}</figcaption></figure>
+<p>${strip.slice(-1).map(wordsOf)}</p>
+`;
 }
 
 export function changesIn(changes: Status['changes'], language: Language): Content {
@@ -237,7 +227,10 @@ function trafficSection({ traffic, reuse, load, quota, hours }: Status, language
         `${number(traffic.requests)}, ${texts.reuse(reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`)}`,
       ],
       [texts.load, texts.work(number(load.working), number(load.waiting), number(load.refused))],
-      [texts.quota, quota && quotaOf(quota, language)],
+      [
+        texts.quota,
+        quota && texts.limits(limitOf(quota.anonymous, language), limitOf(quota.keyed, language)),
+      ],
     ])}${details(
       texts.whoAsks,
       html`${usage(texts.callersCaption, texts.caller, traffic.callers, (caller) => callerOf(caller, language))}${usage(
@@ -271,17 +264,14 @@ ${plotted(texts.requestsPlot, '', ({ requests }) => requests)}${plotted(texts.p9
 `;
 }
 
-function callerOf({ kind, name }: Pick<Usage, 'kind' | 'name'>, language: Language): string {
+function callerOf({ kind, name }: Usage, language: Language): string {
   const callers: Readonly<Record<string, string>> = TEXTS[language].callers;
   return name === '' ? (callers[kind] ?? kind) : name;
 }
 
-function quotaOf(quota: NonNullable<Status['quota']>, language: Language): Content {
+function limitOf(limit: number | null, language: Language): string {
   const texts = TEXTS[language];
-  const number = (value: number) => writeNumber(value, language);
-  const limit = (value: number | null) => (value === null ? texts.unlimited : texts.aMinute(number(value)));
-  const refused = quota.refused.map((caller) => `${callerOf(caller, language)} ${number(caller.requests)}`);
-  return html`${texts.limits(limit(quota.anonymous), limit(quota.keyed))}<br>${texts.limited}: ${refused.join(', ') || '0'}`;
+  return limit === null ? texts.unlimited : texts.aMinute(writeNumber(limit, language));
 }
 
 /** Cached answers take hundredths of a millisecond. */

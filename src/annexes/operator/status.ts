@@ -1,6 +1,6 @@
 /**
  * The state of the server and its calendar: one plain value. `/status` returns it as JSON or as a page, mails name its concerns, and
- * metrics read the same sources. Moments are ISO 8601 in UTC. No text has a path of this machine, nor more than 200 letters.
+ * metrics are read of it. Moments are ISO 8601 in UTC. No text has a path of this machine, nor more than 200 letters.
  */
 import type { ServeContext } from '../../serve/annex.ts';
 import { withoutFolders } from '../../serve/http/replies.ts';
@@ -11,22 +11,22 @@ import type { ConcernName } from '../common/concerns.ts';
 import type { StoreState } from '../common/upkeep.ts';
 import type { CallerLimits, Concern } from '../facts/facts.ts';
 import { type BuildChanges, changesOf } from './changes.ts';
-import { disclosedReason, disclosedReport, redactedReport } from './disclosure.ts';
+import { disclosedReason, disclosedReport } from './disclosure.ts';
 import type { Hour } from './hours.ts';
 import type { Metrics } from './relay.ts';
-import { asBuiltOf, type BuildReport, cut, type Feed, isDroppedLately, readReport } from './reports.ts';
-import { readLoad, readQuota, readReuse, readTraffic } from './usage.ts';
+import { asBuiltOf, type BuildReport, cut, type Feed, isDroppedLately } from './reports.ts';
+import { readUsage } from './usage.ts';
 
 /** What is known without asking other processes: all that a concern can be about. */
-interface Health {
+export interface Health {
   readonly at: string;
   readonly state: 'serving' | 'waiting' | 'stopping';
   readonly snapshot: ReturnType<typeof snapshotStatus> | null;
   /** The latest refused delivery, also if a good one came after it. */
   readonly refusal: { readonly at: string; readonly reason: string; readonly isLast: boolean } | null;
   /** Builds of this machine, the latest first. */
-  readonly builds: readonly Awaited<ReturnType<typeof buildStatus>>[];
-  /** Effects of the snapshot's build on its source; null if the snapshot does not say. */
+  readonly builds: readonly ReturnType<typeof buildStatus>[];
+  /** Effects of the snapshot's build on its source, not redacted yet; null if the snapshot does not say. */
   readonly report: BuildReport | null;
   readonly feeds: readonly Feed[];
   /** Null for a machine that copies from no origin. */
@@ -37,19 +37,17 @@ interface Health {
   readonly hook: { readonly host: string; readonly since: string; readonly reason: string } | null;
 }
 
-export interface Status extends Health {
+export interface Status extends Health, ReturnType<typeof readUsage> {
   /** Problems that the operator should look into; empty if there are none. */
   readonly concerns: readonly ConcernName[];
+  /** H9: only with what is public. */
+  readonly report: BuildReport | null;
   /** G10: changes of the latest builds that changed something, the latest first. */
   readonly changes: readonly BuildChanges[];
-  readonly reuse: ReturnType<typeof readReuse>;
-  /** D14. */
-  readonly load: ReturnType<typeof readLoad>;
-  readonly traffic: ReturnType<typeof readTraffic>;
   /** Requests of this process in each hour of the last day, the oldest first. */
   readonly hours: readonly Hour[];
-  /** K4; null if there is no quota. */
-  readonly quota: ReturnType<typeof readQuota>;
+  /** K4; null if there is none. */
+  readonly quota: CallerLimits | null;
   readonly process: ReturnType<typeof processStatus>;
 }
 
@@ -63,19 +61,27 @@ export interface StatusOptions extends Pick<ServeContext, 'upkeep' | 'isStopping
 }
 
 export async function statusOf(options: StatusOptions): Promise<Status> {
-  const metrics = await options.metrics.values();
+  const { metrics, keeper, clock, hours, limits } = options;
   const health = await healthOf(options);
+  const now = clock() / 1_000;
   return {
     ...health,
+    ...readUsage(await metrics.values()),
     concerns: concernsIn(health).map(({ name }) => name),
-    changes: await changesOf(options.keeper, options.clock() / 1_000),
-    reuse: readReuse(metrics),
-    load: readLoad(metrics),
-    traffic: readTraffic(metrics),
-    hours: options.hours(),
-    quota: readQuota(metrics, options.limits()),
+    report: await disclosed(health, keeper, now),
+    changes: await changesOf(keeper, now),
+    hours: hours(),
+    quota: limits(),
     process: processStatus(),
   };
+}
+
+/** H9: records are public as far as the snapshot publishes them that the report belongs to; null once another one has taken its place. */
+async function disclosed({ report, snapshot: told }: Health, keeper: StatusOptions['keeper'], now: number) {
+  if (report === null) return null;
+  const { snapshot, release } = keeper.pin();
+  const isOwn = snapshot.id === told?.id;
+  return (isOwn ? disclosedReport(report, { snapshot, now }) : Promise.resolve(null)).finally(release);
 }
 
 export async function healthOf({
@@ -87,27 +93,25 @@ export async function healthOf({
   const { current, adoptedAt, lastRefusal } = keeper.state();
   const now = clock();
   const upkeep = read();
-  const { report, feeds } = await asBuiltOf(keeper);
-  const disclose = disclosureOf(keeper, now / 1_000);
+  const { hook } = upkeep;
   return {
     at: iso(now),
     state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
     snapshot: current && snapshotStatus(current, adoptedAt, now),
     refusal: lastRefusal && {
       at: iso(lastRefusal.at),
-      reason: cut(withoutFolders(lastRefusal.reason)),
+      reason: shown(lastRefusal.reason),
       isLast: lastRefusal.at > (adoptedAt ?? 0),
     },
-    builds: await Promise.all(upkeep.builds.map((build) => buildStatus(build, disclose))),
-    report: await disclose(report, current?.id ?? null),
-    feeds,
+    builds: upkeep.builds.map(buildStatus),
+    ...(await asBuiltOf(keeper)),
     replica: replicaStatus(upkeep, current),
     store: upkeep.store ? storeStatus(upkeep.store) : null,
-    hook: upkeep.hook
-      ? { host: upkeep.hook.host, since: iso(upkeep.hook.since), reason: cut(upkeep.hook.reason) }
-      : null,
+    hook: hook ? { host: hook.host, since: iso(hook.since), reason: cut(hook.reason) } : null,
   };
 }
+
+const shown = (reason: string): string => cut(withoutFolders(reason));
 
 interface Found extends Concern {
   readonly name: ConcernName;
@@ -166,6 +170,7 @@ function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: numbe
   const next = nextChangeAt(snapshot, now / 1_000);
   return {
     id: snapshot.id,
+    format: snapshot.meta.format,
     builtAt,
     ageSeconds: Math.max(0, Math.floor((now - Date.parse(builtAt)) / 1_000)),
     adoptedAt: isoOrNull(adoptedAt),
@@ -177,24 +182,7 @@ function snapshotStatus(snapshot: Snapshot, adoptedAt: number | null, now: numbe
   };
 }
 
-type Disclose = (report: BuildReport | null, id: string | null) => Promise<BuildReport | null>;
-
-/** H9. Records are public as far as the current snapshot publishes them: the id decides whose report may be shown. */
-function disclosureOf(keeper: StatusOptions['keeper'], now: number): Disclose {
-  return async (report, id) => {
-    if (report === null || keeper.state().current === null) return report && redactedReport(report);
-    const { snapshot, release } = keeper.pin();
-    try {
-      const isOwn = snapshot.id === id;
-      return isOwn ? await disclosedReport(report, { snapshot, now }) : redactedReport(report);
-    } finally {
-      release();
-    }
-  };
-}
-
-async function buildStatus(record: BuildRecord, disclose: Disclose) {
-  const { kind, outcome, id, counts, reason, startedAt, ms, report } = record;
+function buildStatus({ kind, outcome, id, counts, reason, startedAt, ms }: BuildRecord) {
   return {
     kind,
     outcome,
@@ -203,7 +191,6 @@ async function buildStatus(record: BuildRecord, disclose: Disclose) {
     reason: reason === null ? null : cut(disclosedReason(withoutFolders(reason))),
     startedAt: iso(startedAt),
     milliseconds: Math.round(ms),
-    report: await disclose(readReport(report), id),
   };
 }
 
@@ -221,7 +208,7 @@ function replicaStatus({ builds, origin }: Upkeep, current: Snapshot | null) {
     /** When a copy last arrived, or failed. */
     lastCopyAt: last === undefined ? null : iso(last.startedAt + last.ms),
     /** Why the origin cannot be reached; null if it can. */
-    outOfReach: why === null ? null : cut(withoutFolders(why)),
+    outOfReach: why === null ? null : shown(why),
     outOfReachSince: isoOrNull(origin.since),
   };
 }
@@ -234,11 +221,7 @@ function storeStatus({ name, id, sentAt, bytes, ms, failing, rival }: StoreState
     bytes,
     milliseconds: Math.round(ms),
     /** Why the store differs from the folder. */
-    failing: failing && {
-      since: iso(failing.since),
-      why: failing.why,
-      reason: cut(withoutFolders(failing.reason)),
-    },
+    failing: failing && { since: iso(failing.since), why: failing.why, reason: shown(failing.reason) },
     /** A snapshot that another builder published there within the last day. */
     rival: rival && { id: rival.id, builtAt: rival.builtAt, seenAt: iso(rival.seenAt) },
   };

@@ -44,11 +44,6 @@ export const TEXTS = inEach({
     (count: string, failed: string) =>
       `The last ${count} on this machine, the latest on the right; the height is the time. Failed: ${failed}.`,
   ],
-  buildsCaption: ['De siste, nyeste først', 'The last ones, latest first'],
-  when: ['Begynt', 'Begun'],
-  outcome: ['Utfall', 'Outcome'],
-  time: ['Tid', 'Time'],
-  result: ['Resultat', 'Result'],
   copied: ['kopi, ', 'copy, '],
   outcomes: [
     { published: 'utgitt', unchanged: 'uendret', failed: 'mislyktes' },
@@ -115,7 +110,6 @@ export const TEXTS = inEach({
     (anonymous: string, keyed: string) => `uten nøkkel ${anonymous}, for en applikasjon ${keyed}`,
     (anonymous: string, keyed: string) => `without a key ${anonymous}, for an application ${keyed}`,
   ],
-  limited: ['Avvist med 429', 'Refused with 429'],
   errors: ['Med feil', 'With errors'],
   refused: ['Avvist', 'Refused'],
   failed: ['Svikt', 'Failed'],

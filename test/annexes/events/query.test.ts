@@ -8,7 +8,9 @@ import { isCalendarError } from '../../../src/calendar/errors.ts';
 const test = suite('parameters of lists');
 
 const schemaWith = (fields: string) =>
-  buildSchema(`scalar Odd input Place { x: Float } input Filter { ${fields} } type Query { events(filter: Filter): Int }`);
+  buildSchema(
+    `scalar Odd input Place { x: Float } input Filter { ${fields} } type Query { events(filter: Filter): Int }`,
+  );
 
 test('I1: should describe fields of the filter that are numbers as numbers', () => {
   const { age, km } = listParameters({ schema: schemaWith('age: Int! km: Float') });
