@@ -25,7 +25,7 @@ export interface Comparable {
 /** Reasons why two events are likely the same; the strongest first. */
 export const REASONS = ['the same words', 'one title within the other', 'typing errors'] as const;
 
-export interface Likeness {
+interface Likeness {
   readonly reason: (typeof REASONS)[number];
   /** False if one of them has no place at each common start. */
   readonly isPlaced: boolean;

@@ -1,6 +1,9 @@
-/** G9: groups of events that are likely the same, each pair of them alike; people's decisions take precedence (F12). */
-import { type Comparable, type Likeness, likenessOf, REASONS } from './alike.ts';
-import { candidatePairs } from './candidates.ts';
+/**
+ * G9: groups of events that are likely the same. Events that are linked to each other are one group if each pair of them is alike; where
+ * only some are, such as two concerts and a "Konsert" that could be either, they stay apart. People's decisions come first (F12).
+ */
+import { type Comparable, likenessOf, REASONS } from './alike.ts';
+import { ALL_PAIRS, candidatePairs } from './candidates.ts';
 
 export interface Decisions {
   readonly same: readonly (readonly string[])[];
@@ -12,12 +15,6 @@ export interface Group {
   readonly members: readonly number[];
   /** For each other member, why it is the same. */
   readonly reasons: ReadonlyMap<number, string>;
-}
-
-interface Edge {
-  readonly left: Comparable;
-  readonly right: Comparable;
-  readonly likeness: Likeness;
 }
 
 interface Grouping {
@@ -36,128 +33,116 @@ export function groupEvents(
 ): Grouping {
   const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => entries.get(id) ?? []);
   const isApart = createApart(different.map(numbersOf));
-  const joined = createJoined();
+  const linked = createLinks();
   const contradictions: (readonly [number, number])[] = [];
-  const decided = new Set<number>();
-  for (const numbers of same.map(numbersOf)) {
-    const [first = -1, ...others] = numbers;
+  for (const [first = -1, ...others] of same.map(numbersOf))
     for (const other of others) {
-      const members = joined.groupOf(first);
-      if (members.includes(other)) continue;
-      if (members.some((member) => joined.groupOf(other).some((more) => isApart(member, more))))
-        contradictions.push([first, other]);
-      else {
-        joined.join(first, other, 'said to be the same');
-        decided.add(first).add(other);
-      }
+      const [here, there] = [[...linked.groupOf(first)], [...linked.groupOf(other)]];
+      if (here.some((one) => there.some((more) => isApart(one, more)))) contradictions.push([first, other]);
+      else linked.link(first, other);
     }
-  }
-  const before = joined.groups();
+  const decided = linked.groups();
+  const groupOfDecided = new Map(decided.flatMap((members) => members.map((one) => [one, members])));
+
+  for (const [left, right] of candidatePairs(events))
+    if (!isApart(left.entry, right.entry) && likenessOf(left, right) !== null)
+      linked.link(left.entry, right.entry);
   const byEntry = new Map(events.map((event) => [event.entry, event]));
-  // All pairs alike, and of different sources: three events that are all alike are one, but a chain in which only neighbours are alike is
-  // not.
   const mayBeOne = (one: number, other: number) => {
-    const [here, there] = [byEntry.get(one), byEntry.get(other)];
-    if (here === undefined || there === undefined || here.source === there.source) return false;
+    if (groupOfDecided.get(one)?.includes(other)) return true;
     if (isApart(one, other)) return false;
-    return decided.has(one) || decided.has(other) || likenessOf(here, there) !== null;
-  };
-  for (const edge of strongestFirst(unambiguous(edgesOf(events)))) {
-    const [group, added] = [joined.groupOf(edge.left.entry), joined.groupOf(edge.right.entry)];
-    if (group !== added && group.every((one) => added.every((other) => mayBeOne(one, other))))
-      joined.join(edge.left.entry, edge.right.entry, reasonOf(edge));
-  }
-  return { decided: before, all: joined.groups(), contradictions };
-}
-
-function edgesOf(events: readonly Comparable[]): readonly Edge[] {
-  const edges: Edge[] = [];
-  for (const [left, right] of candidatePairs(events)) {
-    const likeness = likenessOf(left, right);
-    if (likeness !== null) edges.push({ left, right, likeness });
-  }
-  return edges;
-}
-
-function rankOf({ reason, isPlaced }: Likeness): number {
-  return REASONS.indexOf(reason) + (isPlaced ? 0 : REASONS.length);
-}
-
-function strongestFirst(edges: readonly Edge[]): readonly Edge[] {
-  return [...edges].sort(
-    (one, other) =>
-      rankOf(one.likeness) - rankOf(other.likeness) ||
-      other.likeness.agreeing - one.likeness.agreeing ||
-      one.left.entry - other.left.entry ||
-      one.right.entry - other.right.entry,
-  );
-}
-
-/**
- * Removes the links of an event that is equally similar to two others of one source, or of two places, which are not alike: "Konsert"
- * without a place, and two concerts that evening. It could be either of them.
- */
-function unambiguous(edges: readonly Edge[]): readonly Edge[] {
-  const links = new Map<Comparable, { readonly other: Comparable; readonly rank: number }[]>();
-  const note = (event: Comparable, other: Comparable, rank: number) => {
-    const known = links.get(event);
-    if (known === undefined) links.set(event, [{ other, rank }]);
-    else known.push({ other, rank });
-  };
-  for (const { left, right, likeness } of edges) {
-    note(left, right, rankOf(likeness));
-    note(right, left, rankOf(likeness));
-  }
-  const isTorn = (event: Comparable, other: Comparable, rank: number) =>
-    (links.get(event) ?? []).some(
-      (link) => link.other !== other && link.rank <= rank && !isSameThing(link.other, other),
+    return (
+      groupOfDecided.has(one) || groupOfDecided.has(other) || isAlike(byEntry.get(one), byEntry.get(other))
     );
-  return edges.filter(({ left, right, likeness }) => {
-    const rank = rankOf(likeness);
-    return !isTorn(left, right, rank) && !isTorn(right, left, rank);
+  };
+  const isWhole = (members: readonly number[]) =>
+    members.every((one, at) => members.slice(at + 1).every((other) => mayBeOne(one, other)));
+  const all = linked.groups().flatMap((members) => {
+    if (members.length <= ALL_PAIRS && isWhole(members))
+      return [firstOfEach(members, byEntry, groupOfDecided)];
+    return [...new Set(members.flatMap((member) => [groupOfDecided.get(member) ?? []]))];
   });
+  const reasonsOf = (members: readonly number[]) => ({
+    members,
+    reasons: reasonsIn(members, byEntry, groupOfDecided),
+  });
+  return {
+    decided: decided.map(reasonsOf),
+    all: all.filter(({ length }) => length > 1).map(reasonsOf),
+    contradictions,
+  };
 }
 
-/** Two of one source with equal titles are one event listed twice; two of different sources are if they are alike. */
-function isSameThing(one: Comparable, other: Comparable): boolean {
+function createApart(lists: readonly (readonly number[])[]): (one: number, other: number) => boolean {
+  const listsOf = new Map<number, Set<number>[]>();
+  for (const list of lists.map((entries) => new Set(entries)))
+    for (const entry of list) listsOf.set(entry, [...(listsOf.get(entry) ?? []), list]);
+  return (one, other) => listsOf.get(one)?.some((list) => list.has(other)) === true;
+}
+
+/** Two of one source with equal titles are one event listed twice. */
+function isAlike(one: Comparable | undefined, other: Comparable | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
   const likeness = likenessOf(one, other);
   return likeness !== null && (one.source !== other.source || likeness.reason === REASONS[0]);
 }
 
-function reasonOf({ likeness: { reason, isPlaced, agreeing } }: Edge): string {
-  const where = isPlaced ? 'the same place' : 'one has no place';
-  return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;
+type ByEntry = ReadonlyMap<number, Comparable>;
+type Decided = ReadonlyMap<number, readonly number[]>;
+
+/** Of events that one source lists twice, the first; what people have decided stays. */
+function firstOfEach(members: readonly number[], byEntry: ByEntry, decided: Decided): readonly number[] {
+  const sources = new Set<string | undefined>();
+  return members.filter((member) => {
+    const source = byEntry.get(member)?.source;
+    const isNew = !sources.has(source);
+    sources.add(source);
+    return isNew || decided.has(member);
+  });
 }
 
-function createApart(lists: readonly (readonly number[])[]): (one: number, other: number) => boolean {
-  const apart = new Map<number, Set<number>>();
-  for (const list of lists)
-    for (const one of list) {
-      const others = apart.get(one) ?? new Set();
-      apart.set(one, others);
-      for (const other of list) if (other !== one) others.add(other);
-    }
-  return (one, other) => apart.get(one)?.has(other) === true;
+function reasonsIn(members: readonly number[], byEntry: ByEntry, decided: Decided) {
+  const [first = -1, ...others] = members;
+  return new Map(others.map((other) => [other, reasonOf(other)]));
+
+  function reasonOf(other: number): string {
+    if (decided.get(other)?.includes(first)) return 'said to be the same';
+    const event = byEntry.get(other);
+    const likeness = members
+      .flatMap((member) => (member === other ? [] : (byEntry.get(member) ?? [])))
+      .map((member) => event && likenessOf(member, event))
+      .find((found) => found !== null);
+    if (!likeness) return 'said to be the same as one of them';
+    const { reason, isPlaced, agreeing } = likeness;
+    const where = isPlaced ? 'the same place' : 'one has no place';
+    return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;
+  }
 }
 
-function createJoined() {
-  const groupByEntry = new Map<number, readonly number[]>();
-  const reasons = new Map<number, string>();
-  const groupOf = (entry: number) => groupByEntry.get(entry) ?? [entry];
-
-  function join(left: number, right: number, reason: string): void {
-    const [first = left] = groupOf(left);
-    const [second = right] = groupOf(right);
-    reasons.set(Math.max(first, second), reason);
-    const all = [...groupOf(left), ...groupOf(right)].sort((one, other) => one - other);
-    for (const member of all) groupByEntry.set(member, all);
-  }
-
-  function groups(): readonly Group[] {
-    const known = [...new Set(groupByEntry.values())];
-    const said = new Map(reasons);
-    return known.sort(([one = 0], [other = 0]) => one - other).map((members) => ({ members, reasons: said }));
-  }
-
-  return { groupOf, join, groups };
+/** Entries that are linked, over whatever others. */
+function createLinks() {
+  const groups = new Map<number, Set<number>>();
+  const groupOf = (entry: number): Set<number> => {
+    const group = groups.get(entry) ?? new Set([entry]);
+    groups.set(entry, group);
+    return group;
+  };
+  return {
+    groupOf,
+    link(one: number, other: number): void {
+      // The smaller one is added to the larger one, so that work stays near linear.
+      const [fewer, more] = [groupOf(one), groupOf(other)].sort((left, right) => left.size - right.size);
+      if (fewer === undefined || more === undefined || fewer === more) return;
+      for (const member of fewer) {
+        more.add(member);
+        groups.set(member, more);
+      }
+    },
+    /** Ascending, and in the order of their first members. */
+    groups(): readonly (readonly number[])[] {
+      const known = [...new Set(groups.values())].filter(({ size }) => size > 1);
+      const sorted = known.map((members) => [...members].sort((left, right) => left - right));
+      return sorted.sort(([left = 0], [right = 0]) => left - right);
+    },
+  };
 }

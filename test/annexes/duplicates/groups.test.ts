@@ -111,7 +111,8 @@ test('should take the first of those that one source lists twice', () => {
 
 test('F12: should let people decide before anything is likely', () => {
   const three = [{}, {}, {}];
-  assert.equal(groupsOf(three, { different: [['e0', 'e1']] }), ['0 2']);
+  assert.equal(groupsOf(three, { different: [['e0', 'e1']] }), []);
+  assert.equal(groupsOf(three, { different: [['e0', 'e1']], same: [['e0', 'e2']] }), ['0 2']);
   assert.equal(groupsOf(three, { different: [['e0', 'e1', 'e2']] }), []);
   assert.equal(groupsOf([{}, { title: 'Noe annet' }, {}], { same: [['e0', 'e1']] }), ['0 1 2']);
   assert.equal(groupsOf([{}, { title: 'Noe annet' }], { same: [['e1', 'e0']] }), ['0 1']);
