@@ -1,9 +1,11 @@
 /** D14: what one connection, and all of them together, may keep a server at. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nextTurn } from '../../src/serve/admission/turns.ts';
 import { until } from '../helpers/until.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
@@ -30,6 +32,17 @@ function countRequests() {
   const listener = () => count++;
   subscribe('http.server.request.start', listener);
   return { count: () => count, end: () => unsubscribe('http.server.request.start', listener) };
+}
+
+/** How many requests were answered, at most, from one turn for work to the next, until so many are. */
+async function mostBetweenPieces({ traffic }: Stand, requests: number): Promise<number> {
+  let most = 0;
+  for (let before = traffic.length; before < requests; ) {
+    await nextTurn();
+    most = Math.max(most, traffic.length - before);
+    before = traffic.length;
+  }
+  return most;
 }
 
 async function open(stand: Stand, sockets: Socket[]): Promise<Socket> {
@@ -79,7 +92,7 @@ test('D14: should work on at most 8 requests of one connection at a time, and an
   );
 });
 
-test('D14: should answer 8 requests of one connection in a turn of the event loop, also where the answers are at hand', async ({
+test('D14: should answer few requests of one connection between two pieces of others’ work, also where the answers are at hand', async ({
   stands,
   sockets,
 }) => {
@@ -89,15 +102,53 @@ test('D14: should answer 8 requests of one connection in a turn of the event loo
   socket.resume();
   const requests = 300;
   socket.write(post('{ now }').repeat(requests));
-  let most = 0;
-  for (let before = 0; stand.traffic.length < requests; ) {
-    await new Promise((turn) => setImmediate(turn));
-    most = Math.max(most, stand.traffic.length - before);
-    before = stand.traffic.length;
-  }
+  const most = await mostBetweenPieces(stand, requests);
   assert.is(stand.executions(), 1, 'all but the first are at hand');
-  // A turn may begin with a chunk of requests and end with a piece of those that were held.
-  assert.ok(most <= 16, `${most} of ${requests} in one turn`);
+  // A turn may begin with a chunk of requests and end with one of those that were held.
+  assert.ok(most <= 16, `${most} of ${requests} before a piece`);
+});
+
+test('D14: should take one held request of each connection between two pieces of others’ work', async ({
+  stands,
+  sockets,
+}) => {
+  const stand = await startStand();
+  stands.push(stand);
+  const connections = 5;
+  const requests = 100;
+  for (let nth = 0; nth < connections; nth++) {
+    (await open(stand, sockets)).resume().write(post('{ now }').repeat(requests));
+  }
+  await until('requests are held', () => stand.traffic.length >= 8 * connections);
+  const most = await mostBetweenPieces(stand, connections * requests);
+  // Those that began in earlier turns end meanwhile, too.
+  assert.ok(most <= 4 * connections, `${most} requests of ${connections} connections before the piece`);
+});
+
+test('D14: should make no stack trace for each request that a closed connection leaves', async ({
+  stands,
+  sockets,
+}) => {
+  const stand = await startStand({ execute: () => new Promise(() => undefined) });
+  stands.push(stand);
+  const socket = await open(stand, sockets);
+  const traces: (string | undefined)[] = [];
+  let requests = 0;
+  const onRequest = (message: unknown) => {
+    requests++;
+    const { request } = message as { readonly request: IncomingMessage };
+    request.on('error', ({ stack }) => traces.push(stack));
+  };
+  subscribe('http.server.request.start', onRequest);
+  socket.write(post('{ now }').repeat(50));
+  await until('all have come', () => requests === 50);
+  unsubscribe('http.server.request.start', onRequest);
+  const { stackTraceLimit } = Error;
+  socket.destroy();
+  // Those that are being answered have been read to their ends.
+  await until('all that were held are aborted', () => traces.length >= 50 - 8);
+  assert.equal([...new Set(traces)], ['Error: aborted']);
+  assert.is(Error.stackTraceLimit, stackTraceLimit);
 });
 
 test('D14: should send a long answer to one client after the other, however many wait for it', async ({
@@ -120,14 +171,10 @@ test('D14: should send a long answer to one client after the other, however many
   await until('all have asked', () => parsed.count() === clients && stand.executions() === 1);
   parsed.end();
   release();
-  let most = 0;
-  for (let before = 0; stand.traffic.length < clients; ) {
-    await new Promise((next) => setImmediate(next));
-    most = Math.max(most, stand.traffic.length - before);
-    before = stand.traffic.length;
-  }
+  await nextTurn();
+  assert.ok(stand.traffic.length <= 1, `${stand.traffic.length} of ${clients} before another piece of work`);
+  await until('all have their answers', () => stand.traffic.length === clients);
   assert.is(stand.executions(), 1);
-  assert.ok(most <= 2, `${most} of ${clients} in one turn`);
 });
 
 test('D14: should read no more of a connection than it works on', async ({ stands, sockets }) => {

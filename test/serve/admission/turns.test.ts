@@ -2,11 +2,22 @@
 import { setImmediate as passTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inTurn, nextTurn, noteConnection } from '../../../src/serve/admission/turns.ts';
+import { createTurns } from '../../../src/serve/admission/turns.ts';
 
-const turns = suite('turns');
+const test = suite('turns');
 
-turns('D14: should do one piece of work in each turn, with what follows its promise', async () => {
+/** Turns by a clock that stands still unless it is moved on. */
+function start() {
+  let now = 0;
+  const turns = createTurns(() => now);
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { ...turns, pass };
+}
+
+test('D14: should do one piece of work in each turn, with what follows its promise', async () => {
+  const { nextTurn } = start();
   let done = 0;
   const work = async () => {
     for (let piece = 0; piece < 3; piece++) {
@@ -24,7 +35,8 @@ turns('D14: should do one piece of work in each turn, with what follows its prom
   await all;
 });
 
-turns('D14: should go on in order, those that wait again after those that waited', async () => {
+test('D14: should go on in order, those that wait again after those that waited', async () => {
+  const { inTurn } = start();
   const order: string[] = [];
   const piece = (name: string, again: number) => () => {
     order.push(name);
@@ -37,20 +49,46 @@ turns('D14: should go on in order, those that wait again after those that waited
   assert.equal(order, ['first', 'second', 'third', 'first', 'second', 'first']);
 });
 
-turns('D14: should let in those who connect before work goes on, for a bounded number of turns', async () => {
-  let done = 0;
-  inTurn(() => done++);
-  inTurn(() => done++);
-  const turnsUntilDone: number[] = [];
-  for (let turn = 0; turn < 300 && done < 2; turn++) {
-    noteConnection();
-    const before = done;
+test('D14: should work in a turn for as long as it has read requests, and for 20 ms at most', async () => {
+  for (const [reading, pieces] of [
+    [0, 1],
+    [6, 3],
+    [500, 10],
+  ] as const) {
+    const { nextTurn, pass } = start();
+    let done = 0;
+    const work = async () => {
+      await nextTurn();
+      // What comes after further promises belongs to the piece, too.
+      await Promise.resolve();
+      pass(2);
+      done++;
+    };
+    const all = Promise.all(Array.from({ length: 30 }, work));
+    pass(reading);
     await passTurn();
-    if (done > before) turnsUntilDone.push(turn);
+    assert.is(done, pieces, `after ${reading} ms`);
+    await all;
+    assert.is(done, 30);
   }
-  const [first = 0, second = 0] = turnsUntilDone;
-  assert.ok(first > 10 && first < 100, `${first} connections before the first piece`);
-  assert.ok(second - first > 10 && second - first < 100, `${second - first} before the second`);
 });
 
-turns.run();
+test('D14: should let in those who connect before work goes on, for a bounded time', async () => {
+  for (const [accepting, turns] of [
+    [0.05, 60],
+    [25, 1],
+  ] as const) {
+    const { inTurn, noteConnection, pass } = start();
+    let done = 0;
+    for (let piece = 0; piece < 30; piece++) inTurn(() => done++);
+    let turn = 0;
+    for (; done === 0; turn++) {
+      noteConnection();
+      pass(accepting);
+      await passTurn();
+    }
+    assert.ok(Math.abs(turn - turns) <= 1, `${turn} turns of ${accepting} ms before the first piece`);
+  }
+});
+
+test.run();
