@@ -48,7 +48,6 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     spellingsAt: spelled.at,
     spellings: spelled.values,
     tagOfSpelling,
-    northward: northwardOf(calendar.venues),
     moments: momentsOf(occurrences.over, publishing, now),
     ...calendar.searchIndex,
   };
@@ -143,14 +142,6 @@ function accessibilityOf({ events, venues, occurrences }: Calendar): Uint8Array<
   return new Uint8Array(event.length).map(
     (_, row) => (ofEvents[event[row] ?? -1] ?? 0) | (ofVenues[venue[row] ?? -1] ?? 0),
   );
-}
-
-function northwardOf(venues: readonly Venue[]): Int32Array<ArrayBuffer> {
-  const placed = venues.flatMap(({ location }, ordinal) =>
-    location === null ? [] : { ordinal, latitude: location.latitude },
-  );
-  placed.sort((left, right) => left.latitude - right.latitude || left.ordinal - right.ordinal);
-  return Int32Array.from(placed, ({ ordinal }) => ordinal);
 }
 
 function momentsOf(over: Float64Array, publishing: Float64Array, now: number): Float64Array<ArrayBuffer> {

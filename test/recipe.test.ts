@@ -28,7 +28,7 @@ const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: s
   'src/serve/query/select.ts': [
     [
       '  onlyFeatured: (rows',
-      "  onlyCancelled: (rows, _, { rowIndex }) => keepCommon(rows, rowIndex.flagged('cancelled')),\n",
+      "  onlyCancelled: (rows, _, { columns }) => keepCommon(rows, rowsFlagged(columns, 'cancelled')),\n",
     ],
   ],
   // A feed.

@@ -7,9 +7,7 @@ import type { Lists } from '../../src/snapshot/meta.ts';
 type IndexNames =
   | 'eventOver'
   | `${'venue' | 'organizer' | 'category' | 'tag' | 'container'}Rows${'' | 'At'}`
-  | 'flagRows'
-  | 'entities'
-  | 'entitiesAt';
+  | 'flagRows';
 
 type RowIndex = Pick<Columns, IndexNames>;
 type Given = Omit<Columns, IndexNames>;
@@ -35,7 +33,6 @@ export function rowIndexOf(given: Given, lists: Lists): RowIndex {
     containerRowsAt: containerRows.at,
     containerRows: containerRows.values,
     flagRows: flagRowsOf(given),
-    ...entitiesOf([venueRows, organizerRows, categoryRows], event.length),
   };
 }
 
@@ -99,34 +96,6 @@ export function group(
 function runningSums(numbers: Int32Array): void {
   for (let place = 1; place < numbers.length; place++)
     numbers[place] = (numbers[place] as number) + (numbers[place - 1] as number);
-}
-
-/** The reverse: for each row the entities of all groups, ascending, in the numbering of facets. */
-function entitiesOf(
-  groups: readonly GatheredLists[],
-  occurrences: number,
-): Pick<Columns, 'entities' | 'entitiesAt'> {
-  const entitiesAt = new Int32Array(occurrences + 1);
-  let count = 1;
-  for (const { at, values } of groups) {
-    count += at.length - 1;
-    for (const row of values) entitiesAt[row + 1] = (entitiesAt[row + 1] as number) + 1;
-  }
-  runningSums(entitiesAt);
-  const next = entitiesAt.slice();
-  const entities = new (count <= 2 ** 16 ? Uint16Array : Int32Array)(entitiesAt[occurrences] as number);
-  let first = 1;
-  for (const { at, values } of groups) {
-    for (let ordinal = 0; ordinal + 1 < at.length; ordinal++) {
-      for (let place = at[ordinal] as number; place < (at[ordinal + 1] as number); place++) {
-        const row = values[place] as number;
-        entities[next[row] as number] = first + ordinal;
-        next[row] = (next[row] as number) + 1;
-      }
-    }
-    first += at.length - 1;
-  }
-  return { entities, entitiesAt };
 }
 
 function flagRowsOf({ event, eventFlags, occurrenceFlags, accessibility }: Given): Uint32Array<ArrayBuffer> {

@@ -18,16 +18,6 @@ export function hasBit(bitmap: Bitmap, place: number): boolean {
   return ((bitmap[place >>> 5] as number) & (1 << place)) !== 0;
 }
 
-export function clearBit(bitmap: Bitmap, place: number): void {
-  const word = place >>> 5;
-  bitmap[word] = (bitmap[word] as number) & ~(1 << place);
-}
-
-export function addBits(bitmap: Bitmap, others: Bitmap): void {
-  for (let word = 0; word < bitmap.length; word++)
-    bitmap[word] = (bitmap[word] as number) | (others[word] as number);
-}
-
 export function keepCommon(bitmap: Bitmap, others: Bitmap): void {
   for (let word = 0; word < bitmap.length; word++)
     bitmap[word] = (bitmap[word] as number) & (others[word] as number);
@@ -43,13 +33,20 @@ export function isEmpty(bitmap: Bitmap): boolean {
 }
 
 /** Calls back with each number of the set, ascending, until a call returns true; returns whether one did. */
-export function somePlace(bitmap: Bitmap, test: (place: number) => boolean): boolean {
+export function someBit(bitmap: Bitmap, test: (bit: number) => boolean): boolean {
   for (let word = 0; word < bitmap.length; word++) {
     for (let rest = bitmap[word] as number; rest !== 0; rest &= rest - 1) {
       if (test(32 * word + lowest(rest))) return true;
     }
   }
   return false;
+}
+
+export function eachBit(bitmap: Bitmap, visit: (bit: number) => void): void {
+  someBit(bitmap, (bit) => {
+    visit(bit);
+    return false;
+  });
 }
 
 /** Numbers of a set, ascending: all of them, or at most `count` after the first `skip`. */
@@ -71,7 +68,7 @@ export function placesOf(bitmap: Bitmap, skip = 0, count = Number.POSITIVE_INFIN
 }
 
 /** Index of the lowest bit that is set, 0 … 31; at least one must be set. */
-export function lowest(word: number): number {
+function lowest(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 
@@ -97,16 +94,11 @@ function countIn(word: number): number {
 
 /** How many of the ascending values are at most `limit`. */
 export function countUpTo(ascending: Float64Array | Uint32Array | Int32Array, limit: number): number {
-  return countWhile(ascending.length, (place) => (ascending[place] as number) <= limit);
-}
-
-/** How many places hold, from 0 on: by halving, because none holds after one that does not. */
-export function countWhile(length: number, holds: (place: number) => boolean): number {
   let low = 0;
-  let high = length;
+  let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(middle)) low = middle + 1;
+    if ((ascending[middle] as number) <= limit) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,8 +1,7 @@
 /**
  * The columns that a server loads into memory, one blob each. Occurrences are numbered in serving order (start, then event id, then A2's
  * order): that number is the *row*. Events are numbered by id in code point order, venues and organizers in Norwegian alphabetical order,
- * categories in the licence's order: that number is the *ordinal*. *Entities* are what facets count, in one numbering: 0 is the total;
- * then venues, organizers and categories by ordinal, one range after the other.
+ * categories in the licence's order: that number is the *ordinal*.
  */
 import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
 import { namesOf } from '../calendar/fields.ts';
@@ -111,9 +110,6 @@ export const COLUMNS = {
   /** For each spelling, the index of its folded tag. */
   tagOfSpelling: ['i32'],
 
-  /** B9, B13: ordinals of the venues with a position, from south to north. */
-  northward: ['i32'],
-
   /** The instant of the build, and every later one at which an answer can change (an occurrence is over, an event is published), ascending, without duplicates. */
   moments: ['f64'],
 
@@ -133,9 +129,6 @@ export const COLUMNS = {
   containerRows: ['i32'],
   /** A bitmap for each of FLAGS, in that order. */
   flagRows: ['u32'],
-  entitiesAt: ['i32'],
-  /** The entities of each row. Half as wide if they fit, because counting them is limited by memory bandwidth. */
-  entities: ['u16', 'i32'],
 
   // The search index (B10), as two lexicons: see lexicon.ts.
   wordText: ['u8'],

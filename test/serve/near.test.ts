@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blank, VENUE } from '../../src/calendar/fields.ts';
 import type { Location, Venue } from '../../src/calendar/model.ts';
-import { createPositions } from '../../src/serve/query/positions.ts';
+import { venuesInside, venuesNear } from '../../src/serve/query/positions.ts';
 import { seeded } from '../helpers/random-operations.ts';
 import { isInArea, isNear, kilometres } from '../oracle/conditions.ts';
 import { startSample } from './http/sample.ts';
@@ -18,22 +18,15 @@ near.after(({ stand }) => stand.close());
 
 const CASES = process.env.ALMANAKK_TEST_LONG === '1' ? 2_000 : 100;
 
-function positionsOf(locations: readonly (Location | null)[]) {
-  const venues = locations.map(
-    (location, place): Venue => ({
-      ...blank(VENUE),
-      id: `${place}`,
-      name: '',
-      slug: '',
-      municipalityNumber: null,
-      location,
-    }),
-  );
-  const northward = Int32Array.from(venues.keys())
-    .filter((place) => locations[place] !== null)
-    .sort((one, other) => (locations[one]?.latitude ?? 0) - (locations[other]?.latitude ?? 0));
-  return createPositions({ northward }, { venues });
-}
+const venuesAt = (locations: readonly (Location | null)[]): readonly Venue[] =>
+  locations.map((location, place) => ({
+    ...blank(VENUE),
+    id: `${place}`,
+    name: '',
+    slug: '',
+    municipalityNumber: null,
+    location,
+  }));
 
 /** Around a pole, the antimeridian, a Norwegian town, or anywhere. */
 function randomPlace(random: (below: number) => number): Location {
@@ -53,7 +46,6 @@ function randomPlace(random: (below: number) => number): Location {
   };
 }
 
-const ascending = (ordinals: readonly number[]) => [...ordinals].sort((one, other) => one - other);
 const placesWhere = (
   locations: readonly (Location | null)[],
   holds: (location: Location) => boolean,
@@ -65,7 +57,7 @@ near('B13: should find who is near as brute force on the sphere does, edges incl
   let found = 0;
   for (let nth = 0; nth < CASES; nth++) {
     const locations = Array.from({ length: 60 }, () => (random(10) === 0 ? null : randomPlace(random)));
-    const { near: nearTo } = positionsOf(locations);
+    const venues = venuesAt(locations);
     const centre = randomPlace(random);
     const reaches = placesWhere(locations, () => true)
       .map((place) => kilometres(centre, locations[place] ?? centre))
@@ -73,7 +65,7 @@ near('B13: should find who is near as brute force on the sphere does, edges incl
     // A metre less and a metre more, and the very distance of each venue.
     for (const km of [0.5, 40, 1_000, ...reaches.flatMap((reach) => [reach - 0.001, reach, reach + 0.001])]) {
       const expected = placesWhere(locations, (location) => isNear({ ...centre, km }, location));
-      assert.equal(ascending(nearTo({ ...centre, km })), expected, JSON.stringify({ nth, centre, km }));
+      assert.equal(venuesNear(venues, { ...centre, km }), expected, JSON.stringify({ nth, centre, km }));
       found += expected.length;
     }
   }
@@ -84,7 +76,7 @@ near('B9, B13: should find who is inside as the rule says it', () => {
   const random = seeded(8);
   for (let nth = 0; nth < CASES; nth++) {
     const locations = Array.from({ length: 60 }, () => (random(10) === 0 ? null : randomPlace(random)));
-    const { inside } = positionsOf(locations);
+    const venues = venuesAt(locations);
     const corners = [randomPlace(random), randomPlace(random), ...locations.filter((one) => one !== null)];
     const edge = () => corners[random(corners.length)] ?? { latitude: 0, longitude: 0 };
     const [south, north, west, east] = [edge().latitude, edge().latitude, edge().longitude, edge().longitude];
@@ -97,7 +89,7 @@ near('B9, B13: should find who is inside as the rule says it', () => {
         area,
       );
     const expected = placesWhere(locations, isInside);
-    assert.equal(ascending(inside({ south, north, west, east })), expected, JSON.stringify(area));
+    assert.equal(venuesInside(venues, { south, north, west, east }), expected, JSON.stringify(area));
   }
 });
 

@@ -7,7 +7,6 @@ import { type EventsPlan, planEvents, readFilter } from '../query/plan.ts';
 import { selectNodes } from '../query/select.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import {
-  type Link,
   type Output,
   one,
   openingOf,
@@ -176,41 +175,19 @@ function valueShape<Hits extends { readonly hits: number }>(
   return { name, leaves: { ...stringsOf(values), hits: ({ hits }) => String(hits) }, links: {} };
 }
 
-interface EntityHits<Json> {
-  readonly json: Json;
-  readonly hits: number;
-}
-
+/** An entity's fields, and its hits. */
 function entityFacet<Kind extends FacetKind>(
   kind: Kind,
   name: string,
-  entity: Shape<View['directory'][Kind][number]>,
+  { leaves, links }: Shape<View['directory'][Kind][number]>,
 ): Facet {
-  return facet(entityShape(name, entity), ({ view, set }, first) =>
+  type Entity = View['directory'][Kind][number] & { readonly hits: number };
+  const shape: Shape<Entity> = { name, leaves: { ...leaves, hits: ({ hits }) => String(hits) }, links };
+  return facet(shape, ({ view, set }, first) =>
     view.facets.entities(set.counts(), kind, first).map(({ ordinal, hits }) => {
-      const json: View['directory'][Kind][number] | undefined = view.directory[kind][ordinal];
-      if (json === undefined) throw new RangeError(`expected an entity at ${ordinal}, found none`);
-      return { json, hits };
+      const entity: View['directory'][Kind][number] | undefined = view.directory[kind][ordinal];
+      if (entity === undefined) throw new RangeError(`expected an entity at ${ordinal}, found none`);
+      return { ...entity, hits };
     }),
   );
-}
-
-/** An entity's fields, and its hits. */
-function entityShape<Json>(name: string, { leaves, links }: Shape<Json>): Shape<EntityHits<Json>> {
-  const ownLeaves = Object.entries(leaves).map(
-    ([field, leaf]) => [field, ({ json }: EntityHits<Json>) => leaf(json)] as const,
-  );
-  const ownLinks = Object.entries(links).map(([field, link]) => [field, ofJson(link)] as const);
-  return {
-    name,
-    leaves: { ...Object.fromEntries(ownLeaves), hits: ({ hits }) => String(hits) },
-    links: Object.fromEntries(ownLinks),
-  };
-}
-
-function ofJson<Json>(link: Link<Json>): Link<EntityHits<Json>> {
-  return (...selected) => {
-    const { write, ...counted } = link(...selected);
-    return { ...counted, write: ({ json }, out) => write(json, out) };
-  };
 }

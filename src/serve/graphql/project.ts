@@ -13,7 +13,7 @@ export interface Shape<Source> {
 }
 
 /** A field whose type is an object or a list of objects, for a selection of it. The type of those is hidden inside. */
-export type Link<Source> = (field: SelectedField, projections: Projections) => LinkProjection<Source>;
+type Link<Source> = (field: SelectedField, projections: Projections) => LinkProjection<Source>;
 
 interface LinkProjection<Source> {
   readonly write: Write<Source>;

@@ -10,8 +10,8 @@ export interface Directory {
   /** All categories and subcategories, in the licence's order. */
   readonly categories: readonly CategoryJson[];
   readonly topCategories: readonly CategoryJson[];
-  /** Ranks of the category ordinals in C1's order (Norwegian name, then id); venues and organizers are ordered so already. */
-  readonly categoryRank: Int32Array;
+  /** Ordinals of the categories in C1's order (Norwegian name, then id); venues and organizers are ordered so already. */
+  readonly categoryOrder: Int32Array;
   /** C4: the municipalities of all venues, in the order of their names. */
   readonly municipalities: readonly Municipality[];
   /** B6: venue ordinals by folded name and by four-digit number. */
@@ -52,7 +52,7 @@ export function createDirectory(lists: Lists): Directory {
     organizers: lists.organizers.map((organizer) => jsonOf(organizer, ORGANIZER_FIELDS)),
     categories,
     topCategories: categories.filter((_, ordinal) => lists.categories[ordinal]?.parent === -1),
-    categoryRank: rankCategories(lists.categories),
+    categoryOrder: inOrder(lists.categories),
     municipalities: municipalitiesOf(lists.venues),
     venuesByMunicipality: groupPlaces(lists.venues.map(municipalityKeys)),
     venuesByPostalCode: groupPlaces(
@@ -94,13 +94,9 @@ function renderCategories(categories: readonly Category[]): readonly CategoryJso
   return rendered;
 }
 
-function rankCategories(categories: readonly Category[]): Int32Array {
-  const order = categories
-    .map((category, ordinal) => ({ id: category.id, name: category.name_nb, ordinal }))
-    .sort(byNameThenId);
-  const rank = new Int32Array(categories.length);
-  for (const [place, { ordinal }] of order.entries()) rank[ordinal] = place;
-  return rank;
+function inOrder(categories: readonly Category[]): Int32Array {
+  const named = categories.map(({ id, name_nb: name }, ordinal) => ({ id, name, ordinal }));
+  return Int32Array.from(named.sort(byNameThenId), ({ ordinal }) => ordinal);
 }
 
 /** The index of each text; of equal texts the first. */

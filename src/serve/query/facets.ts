@@ -5,13 +5,13 @@
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import { type Bitmap, countBits, countCommon, hasBit, lowest } from '../../snapshot/bitmaps.ts';
+import { type Bitmap, countCommon, eachBit, hasBit, someBit } from '../../snapshot/bitmaps.ts';
 import { type Columns, rowsFlagged } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 
-/** Counts of all entities: the total, then venues, organizers and categories by ordinal. */
-export type Counts = Int32Array;
+/** Hits by ordinal. */
+export type Counts = Readonly<Record<FacetKind, Int32Array>>;
 
 interface EntityHits {
   readonly ordinal: number;
@@ -60,7 +60,7 @@ export interface Facets {
 
 export function createFacets(columns: Columns, lists: Lists, directory: Directory): Facets {
   return {
-    ...createEntityFacets(columns, lists, directory.categoryRank),
+    ...createEntityFacets(columns, lists, directory.categoryOrder),
     days: (rows, first) => countDays(columns, rows, first),
     municipalities: createMunicipalityFacets(directory),
     tags: createTagFacets(columns, lists),
@@ -72,59 +72,60 @@ export function createFacets(columns: Columns, lists: Lists, directory: Director
   };
 }
 
-const FIRST_VENUE = 1;
-
-/** `categoryRank`: ranks of the category ordinals in C1's order; the other directories are in it. */
 function createEntityFacets(
   columns: Columns,
   { venues, organizers, categories }: Lists,
-  categoryRank: Int32Array,
+  categoryOrder: Int32Array,
 ): Pick<Facets, 'count' | 'entities'> {
-  const firstOrganizer = FIRST_VENUE + venues.length;
-  const firstCategory = firstOrganizer + organizers.length;
-  const kinds: Readonly<Record<FacetKind, OrderedKind>> = {
-    venues: { begin: FIRST_VENUE, ordered: alphabetical(venues.length) },
-    organizers: { begin: firstOrganizer, ordered: alphabetical(organizers.length) },
-    categories: { begin: firstCategory, ordered: orderOf(categoryRank) },
+  const ordered: Counts = {
+    venues: alphabetical(venues.length),
+    organizers: alphabetical(organizers.length),
+    categories: categoryOrder,
   };
   return {
-    count: (rows) => countEntities(columns, rows, new Int32Array(firstCategory + categories.length)),
-    entities: (counts, kind, first) => rankEntities(counts, kinds[kind], first),
+    count: (rows) => {
+      const counts = {
+        venues: new Int32Array(venues.length),
+        organizers: new Int32Array(organizers.length),
+        categories: new Int32Array(categories.length),
+      };
+      countEntities(columns, rows, counts);
+      return counts;
+    },
+    entities: (counts, kind, first) => rankEntities(counts[kind], ordered[kind], first),
   };
 }
 
-/** Adds the entities of the rows to `counts`. */
-function countEntities({ entitiesAt: at, entities }: Columns, rows: Bitmap, counts: Int32Array): Counts {
-  counts[0] = countBits(rows);
-  for (let word = 0; word < rows.length; word++) {
-    for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
-      const row = 32 * word + lowest(rest);
-      const end = at[row + 1] as number;
-      for (let place = at[row] as number; place < end; place++) {
-        const entity = entities[place] as number;
-        counts[entity] = (counts[entity] as number) + 1;
-      }
-    }
+const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal) => ordinal);
+
+/** Adds the entities of the rows (C2). */
+function countEntities(columns: Columns, rows: Bitmap, { venues, organizers, categories }: Counts): void {
+  const { event, venue, organizersAt, categoriesAt } = columns;
+  eachBit(rows, (row) => {
+    const ordinal = event[row] as number;
+    const shown = venue[row] as number;
+    if (shown !== -1) venues[shown] = (venues[shown] as number) + 1;
+    countList(organizers, columns.organizers, organizersAt, ordinal);
+    countList(categories, columns.categories, categoriesAt, ordinal);
+  });
+}
+
+/** Adds one to the count of each value of the event's list. */
+function countList(counts: Int32Array, values: Int32Array, at: Int32Array, event: number): void {
+  const end = at[event + 1] as number;
+  for (let index = at[event] as number; index < end; index++) {
+    const value = values[index] as number;
+    counts[value] = (counts[value] as number) + 1;
   }
-  return counts;
 }
 
-/** `begin`: where the counts of this kind begin; `ordered`: its ordinals in the order of equals. */
-interface OrderedKind {
-  readonly begin: number;
-  readonly ordered: Int32Array;
-}
-
-function rankEntities(
-  counts: Counts,
-  { begin, ordered }: OrderedKind,
-  first: number | null,
-): readonly EntityHits[] {
+/** `ordered`: the ordinals in the order of equals. */
+function rankEntities(counts: Int32Array, ordered: Int32Array, first: number | null): readonly EntityHits[] {
   // One number holds hits and rank, so that the engine sorts without a comparison.
   const keys = new Float64Array(ordered.length);
   let found = 0;
   for (let rank = 0; rank < ordered.length; rank++) {
-    const hits = counts[begin + (ordered[rank] as number)] as number;
+    const hits = counts[ordered[rank] as number] as number;
     if (hits > 0) keys[found++] = rank - hits * ordered.length;
   }
   const ranked = keys.subarray(0, found).sort();
@@ -134,30 +135,20 @@ function rankEntities(
   });
 }
 
-const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal) => ordinal);
-
-/** Ordinals in the order of their ranks. */
-function orderOf(ranks: Int32Array): Int32Array {
-  const ordinals = new Int32Array(ranks.length);
-  for (let ordinal = 0; ordinal < ranks.length; ordinal++) ordinals[ranks[ordinal] as number] = ordinal;
-  return ordinals;
-}
-
 /** Rows are ordered by start, so each day is one run of rows. */
 function countDays({ day }: Columns, rows: Bitmap, first: number | null): readonly DayHits[] {
   const found: { readonly day: string; hits: number }[] = [];
   let latest: number | undefined;
-  for (let word = 0; word < rows.length; word++) {
-    for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
-      const shown = day[32 * word + lowest(rest)] as number;
-      if (shown !== latest) {
-        if (found.length === first) return found;
-        latest = shown;
-        found.push({ day: formatDay(shown), hits: 0 });
-      }
-      (found[found.length - 1] as { hits: number }).hits++;
+  someBit(rows, (row) => {
+    const shown = day[row] as number;
+    if (shown !== latest) {
+      if (found.length === first) return true;
+      latest = shown;
+      found.push({ day: formatDay(shown), hits: 0 });
     }
-  }
+    (found[found.length - 1] as { hits: number }).hits++;
+    return false;
+  });
   return found;
 }
 
@@ -172,7 +163,7 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
     const found: MunicipalityHits[] = [];
     for (const { number, name, venues } of municipalities) {
       let hits = 0;
-      for (const venue of venues) hits += counts[FIRST_VENUE + venue] as number;
+      for (const venue of venues) hits += counts.venues[venue] as number;
       if (hits > 0) found.push({ number, name, hits });
     }
     // Sorting is stable, and they are ordered by name, then number.
@@ -182,8 +173,12 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
 
 function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
   const mostUsed = createMostUsedSpelling(columns, lists);
+  const { event, tags, tagsAt } = columns;
   return (rows, first) => {
-    const { hitsOf, found } = countTags(columns, lists, rows);
+    const hitsOf = new Int32Array(lists.tags.length);
+    eachBit(rows, (row) => countList(hitsOf, tags, tagsAt, event[row] as number));
+    // B1: a filter cannot name a blank tag.
+    const found = lists.tags.flatMap((text, tag) => (hitsOf[tag] && text.trim() !== '' ? tag : []));
     const candidates = first === null || found.length <= first ? found : topOf(found, hitsOf, first);
     return candidates
       .map((tag) => ({ spelling: mostUsed(tag, rows), hits: hitsOf[tag] as number }))
@@ -191,27 +186,6 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
       .slice(0, first ?? candidates.length)
       .map(({ spelling, hits }) => ({ tag: lists.spellings[spelling] ?? '', hits }));
   };
-}
-
-/** Folded tags of the nodes in a set. */
-function countTags({ event, tagsAt, tags }: Columns, lists: Lists, rows: Bitmap) {
-  const hitsOf = new Int32Array(lists.tags.length);
-  for (let word = 0; word < rows.length; word++) {
-    for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
-      const ordinal = event[32 * word + lowest(rest)] as number;
-      const end = tagsAt[ordinal + 1] as number;
-      for (let place = tagsAt[ordinal] as number; place < end; place++) {
-        const tag = tags[place] as number;
-        hitsOf[tag] = (hitsOf[tag] as number) + 1;
-      }
-    }
-  }
-  const found: number[] = [];
-  for (let tag = 0; tag < hitsOf.length; tag++) {
-    // B1: a filter cannot name a blank tag.
-    if ((hitsOf[tag] as number) > 0 && lists.tags[tag]?.trim() !== '') found.push(tag);
-  }
-  return { hitsOf, found };
 }
 
 /** The `first` tags with the most hits, and all with as many hits as the last of these. */

@@ -8,6 +8,7 @@ import { formatOslo } from '../../calendar/time.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 import type { AreaPlan, Selection } from './plan.ts';
+import { kilometresBetween } from './positions.ts';
 
 export interface Hint {
   /** Name of the filter's field. */
@@ -235,18 +236,20 @@ function extended(box: AreaPlan | null, { latitude, longitude }: Location): Area
   };
 }
 
-const EARTH_KM = 6_371;
-const DEGREE = Math.PI / 180;
-
 /** Kilometres between two boxes, by their edges; a box over the antimeridian is at no distance in longitude. */
 function distanceOf(one: AreaPlan, other: AreaPlan): number {
-  const gap = (low: number, high: number, from: number, to: number) => Math.max(0, from - high, low - to);
-  const latitudes = gap(one.south, one.north, other.south, other.north) * DEGREE;
-  const isOpen = one.west > one.east;
-  const longitudes = isOpen ? 0 : gap(one.west, one.east, other.west, other.east) * DEGREE;
-  const near = Math.min(Math.abs(one.south), Math.abs(one.north));
-  const cosines =
-    Math.cos(near * DEGREE) * Math.cos(Math.max(Math.abs(other.south), Math.abs(other.north)) * DEGREE);
-  const half = Math.sin(latitudes / 2) ** 2 + cosines * Math.sin(longitudes / 2) ** 2;
-  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
+  const [latitude, otherLatitude] = nearest([one.south, one.north], [other.south, other.north]);
+  const [longitude, otherLongitude] =
+    one.west > one.east ? [0, 0] : nearest([one.west, one.east], [other.west, other.east]);
+  return kilometresBetween({ latitude, longitude }, { latitude: otherLatitude, longitude: otherLongitude });
+}
+
+type Range = readonly [low: number, high: number];
+
+/** The points of two ranges that are nearest to each other. */
+function nearest([low, high]: Range, [from, to]: Range): readonly [number, number] {
+  if (high < from) return [high, from];
+  if (low > to) return [low, to];
+  const shared = Math.max(low, from);
+  return [shared, shared];
 }

@@ -3,9 +3,20 @@
  * filter use T = now, and find no event without a valid occurrence (A7).
  */
 import { fold } from '../../calendar/text.ts';
-import { type Bitmap, countBits, keepCommon, placesOf, removeBits } from '../../snapshot/bitmaps.ts';
+import {
+  type Bitmap,
+  countBits,
+  eachBit,
+  emptyBitmap,
+  keepCommon,
+  placesOf,
+  removeBits,
+  setBit,
+} from '../../snapshot/bitmaps.ts';
+import { type Columns, rowsFlagged } from '../../snapshot/columns.ts';
 import type { Counts } from './facets.ts';
-import { type AreaPlan, type Selection, withoutPeriod } from './plan.ts';
+import { type AreaPlan, type HoursRange, type Selection, withoutPeriod } from './plan.ts';
+import { venuesInside, venuesNear } from './positions.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 import type { Window } from './window.ts';
@@ -16,7 +27,7 @@ export async function selectNodes(view: View, wanted: Selection, now: number): P
   const { searchTerm } = selection;
   const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
   const rows = view.shown(selection);
-  if (found !== null) keepCommon(rows, view.rowIndex.ofEvents(found.events));
+  if (found !== null) keepCommon(rows, rowsOfEvents(view.columns, found.events));
   for (const name of Object.keys(selection)) {
     if (isConditionName(name)) applyCondition(rows, name, selection, view);
   }
@@ -45,42 +56,43 @@ type ConditionName = keyof Values;
 
 /** Each filter field as the condition it puts on nodes. */
 const CONDITIONS: { readonly [Name in ConditionName]: Condition<Values[Name]> } = {
-  categories: (rows, ids, { rowIndex, directory }) =>
-    keepCommon(rows, rowIndex.carrying('categories', places(ids, directory.categoryById))),
-  notCategories: (rows, ids, { rowIndex, directory }) =>
-    removeBits(rows, rowIndex.carrying('categories', places(ids, directory.categoryById))),
-  venues: keepVenues,
-  venueSlug: (rows, slug, view) => keepVenues(rows, [slug], view),
-  organizers: keepOrganizers,
-  organizerSlug: (rows, slug, view) => keepOrganizers(rows, [slug], view),
-  tag: (rows, tag, { rowIndex, directory }) =>
-    keepCommon(rows, rowIndex.carrying('tags', places([fold(tag)], directory.tagByFold))),
-  free: (rows, _, { rowIndex }) => keepCommon(rows, rowIndex.flagged('free')),
-  mode: (rows, mode, { rowIndex }) =>
-    (mode === 'online' ? keepCommon : removeBits)(rows, rowIndex.flagged('online')),
-  superEvent: (rows, id, { rowIndex, directory }) =>
-    keepCommon(rows, rowIndex.carrying('containers', places([id], directory.containerById))),
-  onlyFeatured: (rows, _, { rowIndex }) => keepCommon(rows, rowIndex.flagged('featured')),
-  onlyFeaturedSpecialEvent: (rows, _, { rowIndex }) =>
-    keepCommon(rows, rowIndex.flagged('featuredInSpecialEvent')),
-  cancelledNotIncluded: (rows, _, { rowIndex }) => removeBits(rows, rowIndex.flagged('cancelled')),
-  soldOutNotIncluded: (rows, _, { rowIndex }) => removeBits(rows, rowIndex.flagged('soldOut')),
-  municipality: (rows, name, { rowIndex, directory }) =>
-    keepCommon(rows, rowIndex.carrying('venues', directory.venuesByMunicipality.get(fold(name)) ?? [])),
-  municipalities: (rows, names, { rowIndex, directory: { venuesByMunicipality } }) => {
-    const venues = names.flatMap((name) => venuesByMunicipality.get(fold(name)) ?? []);
-    keepCommon(rows, rowIndex.carrying('venues', [...new Set(venues)]));
+  categories: (rows, ids, { columns, directory }) =>
+    keepCommon(rows, rowsCarrying(columns, 'category', knownIn(directory.categoryById, ids))),
+  notCategories: (rows, ids, { columns, directory }) =>
+    removeBits(rows, rowsCarrying(columns, 'category', knownIn(directory.categoryById, ids))),
+  venues: (rows, slugs, { columns, directory }) =>
+    keepCommon(rows, rowsCarrying(columns, 'venue', knownIn(directory.venueBySlug, slugs))),
+  venueSlug: (rows, slug, view) => CONDITIONS.venues(rows, [slug], view),
+  organizers: (rows, slugs, { columns, directory }) =>
+    keepCommon(rows, rowsCarrying(columns, 'organizer', knownIn(directory.organizerBySlug, slugs))),
+  organizerSlug: (rows, slug, view) => CONDITIONS.organizers(rows, [slug], view),
+  tag: (rows, tag, { columns, directory }) =>
+    keepCommon(rows, rowsCarrying(columns, 'tag', knownIn(directory.tagByFold, [fold(tag)]))),
+  free: (rows, _, { columns }) => keepCommon(rows, rowsFlagged(columns, 'free')),
+  mode: (rows, mode, { columns }) =>
+    (mode === 'online' ? keepCommon : removeBits)(rows, rowsFlagged(columns, 'online')),
+  superEvent: (rows, id, { columns, directory }) =>
+    keepCommon(rows, rowsCarrying(columns, 'container', knownIn(directory.containerById, [id]))),
+  onlyFeatured: (rows, _, { columns }) => keepCommon(rows, rowsFlagged(columns, 'featured')),
+  onlyFeaturedSpecialEvent: (rows, _, { columns }) =>
+    keepCommon(rows, rowsFlagged(columns, 'featuredInSpecialEvent')),
+  cancelledNotIncluded: (rows, _, { columns }) => removeBits(rows, rowsFlagged(columns, 'cancelled')),
+  soldOutNotIncluded: (rows, _, { columns }) => removeBits(rows, rowsFlagged(columns, 'soldOut')),
+  municipality: (rows, name, view) => CONDITIONS.municipalities(rows, [name], view),
+  municipalities: (rows, names, { columns, directory }) => {
+    const venues = names.flatMap((name) => directory.venuesByMunicipality.get(fold(name)) ?? []);
+    keepCommon(rows, rowsCarrying(columns, 'venue', venues));
   },
-  postalCodes: (rows, codes, { rowIndex, directory: { venuesByPostalCode } }) => {
-    const venues = codes.flatMap((code) => venuesByPostalCode.get(code) ?? []);
-    keepCommon(rows, rowIndex.carrying('venues', venues));
+  postalCodes: (rows, codes, { columns, directory }) => {
+    const venues = codes.flatMap((code) => directory.venuesByPostalCode.get(code) ?? []);
+    keepCommon(rows, rowsCarrying(columns, 'venue', venues));
   },
-  hoursRange: (rows, hours, { rowIndex }) => keepCommon(rows, rowIndex.startingIn(hours)),
-  near: (rows, near, view) => keepPlaces(rows, view.positions.near(near), view),
-  accessibility: (rows, words, { rowIndex }) => {
-    for (const word of words) keepCommon(rows, rowIndex.flagged(word));
+  hoursRange: (rows, hours, { columns }) => keepCommon(rows, rowsStartingIn(columns, hours)),
+  near: (rows, near, view) => keepPlaces(rows, venuesNear(view.lists.venues, near), view),
+  accessibility: (rows, words, { columns }) => {
+    for (const word of words) keepCommon(rows, rowsFlagged(columns, word));
   },
-  area: (rows, area, view) => keepPlaces(rows, view.positions.inside(area), view),
+  area: (rows, area, view) => keepPlaces(rows, venuesInside(view.lists.venues, area), view),
 };
 
 const isConditionName = (name: string): name is ConditionName => Object.hasOwn(CONDITIONS, name);
@@ -95,23 +107,51 @@ function applyCondition<Name extends ConditionName>(
   if (value !== undefined) CONDITIONS[name](rows, value, view);
 }
 
-function keepVenues(rows: Bitmap, slugs: readonly string[], { rowIndex, directory }: View): void {
-  keepCommon(rows, rowIndex.carrying('venues', places(slugs, directory.venueBySlug)));
-}
-
-function keepOrganizers(rows: Bitmap, slugs: readonly string[], { rowIndex, directory }: View): void {
-  keepCommon(rows, rowIndex.carrying('organizers', places(slugs, directory.organizerBySlug)));
-}
-
 /** B9, B13: online events have no place. */
-function keepPlaces(rows: Bitmap, venues: readonly number[], { rowIndex }: View): void {
-  keepCommon(rows, rowIndex.carrying('venues', venues));
-  removeBits(rows, rowIndex.flagged('online'));
+function keepPlaces(rows: Bitmap, venues: readonly number[], { columns }: View): void {
+  keepCommon(rows, rowsCarrying(columns, 'venue', venues));
+  removeBits(rows, rowsFlagged(columns, 'online'));
 }
 
 /** B2: texts that the calendar does not have match nothing. */
-function places(texts: readonly string[], known: ReadonlyMap<string, number>): readonly number[] {
-  return texts.flatMap((text) => known.get(text) ?? []);
+function knownIn(ordinals: ReadonlyMap<string, number>, texts: readonly string[]): readonly number[] {
+  return texts.flatMap((text) => ordinals.get(text) ?? []);
+}
+
+/** Rows whose nodes carry any of these. B3: the build lists the rows of subcategories under their parents, too. */
+function rowsCarrying(
+  columns: Columns,
+  what: 'venue' | 'organizer' | 'category' | 'tag' | 'container',
+  ordinals: readonly number[],
+): Bitmap {
+  const { [`${what}RowsAt` as const]: at, [`${what}Rows` as const]: rows } = columns;
+  const carrying = emptyBitmap(columns.event.length);
+  for (const ordinal of ordinals) {
+    const end = at[ordinal + 1] as number;
+    for (let index = at[ordinal] as number; index < end; index++) setBit(carrying, rows[index] as number);
+  }
+  return carrying;
+}
+
+/** B5: both ends are included; a range that ends before it begins spans midnight. */
+function rowsStartingIn({ minute }: Columns, { from, to }: HoursRange): Bitmap {
+  const starting = emptyBitmap(minute.length);
+  const isWrapped = from > to;
+  for (let row = 0; row < minute.length; row++) {
+    const found = minute[row] as number;
+    if (isWrapped ? found >= from || found <= to : found >= from && found <= to) setBit(starting, row);
+  }
+  return starting;
+}
+
+function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, events: Bitmap): Bitmap {
+  const rows = emptyBitmap(event.length);
+  eachBit(events, (ordinal) => {
+    const end = occurrencesAt[ordinal + 1] as number;
+    for (let index = occurrencesAt[ordinal] as number; index < end; index++)
+      setBit(rows, occurrences[index] as number);
+  });
+  return rows;
 }
 
 /** The row that an event shows at `now`; null if it is not published (A9) or has no valid occurrence. */
@@ -137,13 +177,13 @@ export function shownRowsOf(view: View, ordinals: readonly number[], now: number
 /** Containers that have not ended. */
 export function containerRows(view: View): readonly number[] {
   const rows = view.shown({});
-  keepCommon(rows, view.rowIndex.flagged('container'));
+  keepCommon(rows, rowsFlagged(view.columns, 'container'));
   return placesOf(rows);
 }
 
 /** B9: events whose shown venue lies in the box, edges included; never online events or venues without a position. */
 export function areaRows(view: View, area: AreaPlan): readonly number[] {
   const rows = view.shown({});
-  keepPlaces(rows, view.positions.inside(area), view);
+  keepPlaces(rows, venuesInside(view.lists.venues, area), view);
   return placesOf(rows);
 }

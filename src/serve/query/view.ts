@@ -9,8 +9,6 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Epoch, epochOf } from './epoch.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
-import { createPositions, type Positions } from './positions.ts';
-import { createRowIndex, type RowIndex } from './row-index.ts';
 import { createSearch, type Search } from './search.ts';
 import { createShownRows, type ShownRows } from './window.ts';
 
@@ -21,8 +19,6 @@ export interface View {
   readonly directory: Directory;
   readonly facets: Facets;
   readonly search: Search;
-  readonly rowIndex: RowIndex;
-  readonly positions: Positions;
   /** The epoch in which this view is exact; it contains `now` of every request that the view serves. */
   readonly epoch: Epoch;
   /** The rows that windows show. */
@@ -78,8 +74,6 @@ function createLasting(snapshot: Snapshot): Lasting {
     directory,
     facets: createFacets(columns, lists, directory),
     search: createSearch(columns),
-    rowIndex: createRowIndex(columns),
-    positions: createPositions(columns, lists),
   };
 }
 
