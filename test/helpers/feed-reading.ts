@@ -1,6 +1,6 @@
 /** Documents of strangers as records, read in the test's own process. */
 import type { Feed } from '../../jobs/annexes/feeds/config.ts';
-import type { FeedReader } from '../../jobs/annexes/feeds/reading.ts';
+import type { FeedReader, ReadTask } from '../../jobs/annexes/feeds/reading.ts';
 import type { FeedLine } from '../../jobs/annexes/feeds/slice.ts';
 import { NOW } from './calendar.ts';
 
@@ -23,25 +23,7 @@ export function readDocuments(
   feed: Partial<Feed> = {},
 ): Reading {
   const lines: FeedLine[] = [];
-  const task = {
-    kind: 'csv' as const,
-    feed: {
-      id: 'f',
-      language: 'nb' as const,
-      defaults: {},
-      map: {},
-      categoryNames: {},
-      keepIds: false,
-      columns: {},
-      format: null,
-      timeZone: null,
-      ...feed,
-    },
-    documents: [],
-    now: NOW,
-    horizonDay: 21_000,
-    notes: [],
-  };
+  const task = taskOf(feed);
   const isOne = typeof documents === 'string' || Buffer.isBuffer(documents);
   const given = isOne ? [{ origin: null, bytes: Buffer.from(documents) }] : documents;
   const summary = reader(given, task, (line) => lines.push(line));
@@ -59,4 +41,12 @@ export function readDocuments(
       return [`${where.join(' ')}: ${action}, expected ${expected}, found ${found}`];
     }),
   };
+}
+
+/** The work of a reader of feed `f`; its documents are given to the reader itself. */
+export function taskOf(feed: Partial<Feed> = {}): ReadTask {
+  const settings = { language: 'nb' as const, defaults: {}, map: {}, categoryNames: {}, keepIds: false };
+  const ofTables = { columns: {}, format: null, timeZone: null };
+  const own = { id: 'f', ...settings, ...ofTables, ...feed };
+  return { kind: 'csv', feed: own, documents: [], now: NOW, horizonDay: 21_000, notes: [] };
 }

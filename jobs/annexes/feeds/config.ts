@@ -3,15 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { accessibilityNamed } from '../../../src/annexes/common/accessibility.ts';
-import type { Accessibility } from '../../../src/calendar/accessibility.ts';
 import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
 import { EVENT, having, mapFields } from '../../../src/calendar/fields.ts';
 import { DEEPEST_JSON, measureJson } from '../../../src/calendar/json.ts';
-import { nameKey } from '../../../src/calendar/text.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
 import { excerpt } from '../../records.ts';
-import { type CategoryNames, createNearest } from '../../validate/licence.ts';
+import type { CategoryNames } from '../../validate/licence.ts';
 import { fieldName, valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
 import type { FeedKind } from './health.ts';
@@ -232,80 +229,4 @@ function strictly<Shape extends z.ZodRawShape>(shape: Shape) {
 function upTo(most: number) {
   const expected = `a number above 0 and up to ${most}`;
   return z.number(expected).positive(expected).max(most, expected);
-}
-
-/** The event with the feed's defaults for fields without a value, or with an empty list. */
-export function withDefaults(
-  event: Readonly<Record<string, unknown>>,
-  defaults: Feed['defaults'],
-): Readonly<Record<string, unknown>> {
-  const missing = Object.entries(defaults).filter(([field]) => isEmpty(event[field]));
-  return { ...event, ...Object.fromEntries(missing) };
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-}
-
-export interface Categories {
-  /** Names that the feed's map or the licence knows become the licence's ids; others become keywords. Each once. */
-  readonly sort: (names: readonly string[]) => CategoryFields;
-  /** The same for ids of an endpoint: those that the map lacks are unchanged. */
-  readonly translate: (ids: readonly string[]) => readonly string[];
-}
-
-/** Omitted if empty, so that the feed's defaults apply. */
-interface CategoryFields {
-  readonly categories?: readonly string[];
-  readonly tags?: readonly string[];
-  /** G2: names among the keywords that should have named a category. The collector reports them, and removes them. */
-  readonly unnamed?: readonly UnnamedCategory[];
-  /** E6: names of accessibility features. */
-  readonly accessibility?: readonly Accessibility[];
-}
-
-interface UnnamedCategory {
-  readonly word: string;
-  /** The category's id, or the word of the feed's map, that was probably meant. */
-  readonly nearest: string | null;
-}
-
-export function createCategories({
-  map,
-  categoryNames = {},
-}: Pick<Feed, 'map' | 'categoryNames'>): Categories {
-  const listOf = (ids: string | readonly string[]) => (typeof ids === 'string' ? [ids] : ids);
-  const mapped = new Map(Object.entries(map).map(([name, ids]) => [nameKey(name), listOf(ids)]));
-  const known = new Map([
-    ...Object.entries(categoryNames).map(([name, id]) => [name, [id]] as const),
-    ...mapped,
-  ]);
-
-  const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
-  const nearest = createNearest({ ...categoryNames, ...Object.fromEntries(words) });
-
-  function sort(names: readonly string[]): CategoryFields {
-    const categories = new Set<string>();
-    const tags = new Set<string>();
-    const accessibility = new Set<Accessibility>();
-    for (const name of names) {
-      const ids = known.get(nameKey(name));
-      const feature = accessibilityNamed(name);
-      if (ids === undefined && feature !== undefined) accessibility.add(feature);
-      else if (ids === undefined) tags.add(name);
-      for (const id of ids ?? []) categories.add(id);
-    }
-    const unnamed = [...tags].map((word) => ({ word, nearest: nearest(word) }));
-    return {
-      ...(categories.size === 0 ? {} : { categories: [...categories] }),
-      ...(tags.size === 0 ? {} : { tags: [...tags], unnamed }),
-      ...(accessibility.size === 0 ? {} : { accessibility: [...accessibility] }),
-    };
-  }
-
-  function translate(ids: readonly string[]): readonly string[] {
-    return [...new Set(ids.flatMap((id) => mapped.get(nameKey(id)) ?? [id]))];
-  }
-
-  return { sort, translate };
 }

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import { type DocumentKind, type Feed, rulesOf } from './config.ts';
-import { type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
+import { createBudget, type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import { readListing } from './listing/listing.ts';
 import type { ReaderProcess } from './reader-process.ts';
@@ -62,9 +62,12 @@ async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Read
     const bytes = await readBounded(feed, world);
     return { read: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
   }
-  const within = createBudget(feed);
-  const ask = async (url: string, validator: Validator | undefined) =>
-    within(await fetchDocument(request, { url, validator, accept: KINDS[kind].accept }));
+  const budget = createBudget(feed.limits);
+  const ask = async (url: string, validator: Validator | undefined) => {
+    const read = await fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
+    budget.take(read?.bytes?.length ?? 0);
+    return read;
+  };
   if (feed.follow !== null) {
     const listing = await readListing(request, ask);
     if (listing === null) return null;
@@ -112,25 +115,6 @@ async function fetchDocument(
 }
 
 const GONE = new Set([404, 410]);
-
-/** Limit for all pages of a feed together, as a multiple of one page's: they are in memory together, and a build must end. */
-const WHOLE_BYTES = 4;
-const WHOLE_SECONDS = 10;
-
-/** Returns its argument; throws FeedProblem if that exceeds the limit. */
-function createBudget({ limits }: Feed): (read: ReadDocument | null) => ReadDocument | null {
-  const until = performance.now() + limits.seconds * WHOLE_SECONDS * 1000;
-  let left = limits.bytes * WHOLE_BYTES;
-  return (read) => {
-    left -= read?.bytes?.length ?? 0;
-    const refuse = (reason: 'size limit' | 'time limit', most: string) => {
-      throw new FeedProblem(reason, `expected all pages within ${most} of one`);
-    };
-    if (left < 0) refuse('size limit', `${WHOLE_BYTES} times the bytes`);
-    if (performance.now() > until) refuse('time limit', `${WHOLE_SECONDS} times the time`);
-    return read;
-  };
-}
 
 function nameOf(place: number): string {
   return place === 0 ? 'feed' : `page ${place}`;

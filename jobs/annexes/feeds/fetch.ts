@@ -3,7 +3,7 @@ import type { Agent, IncomingHttpHeaders } from 'node:http';
 import { FetchProblem, fetchWhole, type WholeReply } from '../../kit/fetch.ts';
 import { shorten } from '../../records.ts';
 import type { Feed, FeedLimits } from './config.ts';
-import { FeedProblem } from './health.ts';
+import { FeedProblem, type FeedReason } from './health.ts';
 import type { Validator } from './slice.ts';
 
 export interface FeedSettings {
@@ -61,6 +61,39 @@ export async function fetchFeed(
     const hint = reason === 'address refused' ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
     throw new FeedProblem(reason, `${shorten(url.host)}: ${message}${hint}`, { cause });
   }
+}
+
+/** The limits of all requests for a feed together: its answers are in memory together, and a build must end. */
+interface Budget {
+  /** Takes the bytes of an answer. Throws FeedProblem once the bytes, or the time, of all answers exceed the limit. */
+  readonly take: (bytes: number) => void;
+  readonly bytes: () => number;
+  readonly secondsLeft: () => number;
+}
+
+/** As multiples of those of one request. */
+const WHOLE_SECONDS = 10;
+const WHOLE_BYTES = 4;
+
+/** `about` begins the messages. */
+export function createBudget(limits: FeedLimits, about = ''): Budget {
+  const began = performance.now();
+  const most = { seconds: limits.seconds * WHOLE_SECONDS, bytes: Math.floor(limits.bytes * WHOLE_BYTES) };
+  let bytes = 0;
+  const secondsLeft = () => most.seconds - (performance.now() - began) / 1000;
+  const refuse = (reason: FeedReason, expected: string) => {
+    throw new FeedProblem(reason, `${about}expected ${expected}`);
+  };
+  return {
+    take(more) {
+      bytes += more;
+      if (secondsLeft() <= 0) refuse('time limit', `all answers together within ${most.seconds} s`);
+      if (bytes > most.bytes)
+        refuse('size limit', `at most ${most.bytes} bytes in all answers together, found more`);
+    },
+    bytes: () => bytes,
+    secondsLeft,
+  };
 }
 
 /** `X-Api-Key`, if the feed names a variable for it. */

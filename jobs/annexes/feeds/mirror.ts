@@ -6,22 +6,20 @@ import { lastSegment } from '../../materialise/directories.ts';
 import { excerpt, shorten } from '../../records.ts';
 import { fieldName, valueAt } from '../../validate/salvage.ts';
 import { createCollector } from './collector.ts';
-import { type Categories, createCategories } from './config.ts';
-import { createDateCount } from './date-count.ts';
+import type { Categories } from './event-fields.ts';
 import { FeedProblem } from './health.ts';
 import { asProblem, createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
 import { BASE_DAY, BASE_FORM, type Form, OWN_FORM } from './mirror/forms.ts';
 import {
   categoryOf,
   createDirectories,
-  type EventContext,
   endedContainer,
   eventOf,
   type Inferred,
   listOf,
 } from './mirror/records.ts';
 import type { Imported, Importer, ImportRequest } from './refresh.ts';
-import { type FeedRecord, sliceLine } from './slice.ts';
+import { type FeedLine, type FeedRecord, sliceLine } from './slice.ts';
 
 export const importMirror: Importer = async (request) => {
   const endpoint = createEndpoint(request);
@@ -40,20 +38,17 @@ interface Remote {
   readonly form: Form;
 }
 
-type Add = (record: FeedRecord) => FeedRecord | null;
-
 async function mirror(remote: Remote, request: ImportRequest): Promise<Imported> {
   const { feed, draft } = request;
   const { endpoint, form } = remote;
-  const dates = createDateCount(request);
   const lines: string[] = [];
-  const { addFinding, add, end } = createCollector((line) => void lines.push(sliceLine(line)));
+  const emit = (line: FeedLine) => void lines.push(sliceLine(line));
+  const { addFinding, add, addEvent, end, categories } = createCollector(feed, request, emit);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
   const directories = createDirectories({ idOf, addFinding });
   for (const venue of await readList(endpoint, 'venues', form.venue)) directories.venue(venue);
   for (const organizer of await readList(endpoint, 'organizers', form.organizer))
     directories.organizer(organizer);
-  const categories = createCategories(feed);
   for (const category of await readList(endpoint, 'categories', form.category)) {
     const record = categoryOf(category, addFinding);
     if (record !== null && isUnmapped(record.value, categories)) add(record);
@@ -62,32 +57,20 @@ async function mirror(remote: Remote, request: ImportRequest): Promise<Imported>
   const { defaults } = feed;
   const context = { directories, categories, defaults, idOf, addFinding, inferred };
   const answers = await readEvents(endpoint, { selection: form.event, filter: '', keyOf: remoteId });
-  const events = addEvents(answers, context, (record) => {
-    const added = add(record);
-    if (added !== null) dates.addEvent(added);
-    return added;
-  });
+  const ids = new Set(answers.map((answer) => idOf(remoteId(answer))));
+  const ended = new Set<string>();
+  for (const answer of byClaimToSlug(answers)) {
+    const record = eventOf(answer, context);
+    const { super_event: container } = record.value;
+    const isThere = addEvent({ record, merged: 0 });
+    if (isThere && typeof container === 'string' && !ids.has(container)) ended.add(container);
+  }
+  // Only their programme still names them.
+  for (const container of ended) add(endedContainer(container));
   for (const record of directories.records()) add(record);
-  const counts = end({ entries: answers.length, events, merged: 0 });
-  lines.push(sliceLine({ list: 'end', counts, dates: dates.total(), isComplete: true }));
+  lines.push(sliceLine({ list: 'end', ...end(answers.length), isComplete: true }));
   await writeFile(draft, lines, { flush: true });
   return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
-}
-
-/** Returns the number of accepted events. Containers that only their programme still names follow the events. */
-function addEvents(answers: readonly JsonObject[], context: EventContext, add: Add): number {
-  const ids = new Set(answers.map((answer) => context.idOf(remoteId(answer))));
-  const ended = new Set<string>();
-  let events = 0;
-  for (const answer of byClaimToSlug(answers)) {
-    const event = eventOf(answer, context);
-    if (add(event) === null) continue;
-    events++;
-    const { super_event: container } = event.value;
-    if (typeof container === 'string' && !ids.has(container)) ended.add(container);
-  }
-  for (const container of ended) add(endedContainer(container));
-  return events;
 }
 
 function remoteId({ id }: JsonObject): string {

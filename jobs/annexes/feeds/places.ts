@@ -1,7 +1,7 @@
 /** Reads places as people and programs write them: for tables, pages and calendars. */
 import { nameKey } from '../../../src/calendar/text.ts';
 import { webAddress } from '../../validate/sanitize.ts';
-import type { FeedVenue } from './collector.ts';
+import type { FeedVenue } from './directory.ts';
 
 type Text = string | null | undefined;
 

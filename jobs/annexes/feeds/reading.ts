@@ -31,7 +31,7 @@ export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
   readonly validator: Validator | null;
 }
 
-interface FeedSummary {
+export interface FeedSummary {
   readonly counts: FeedCounts;
   /** See `DateCount`. */
   readonly dates: number;

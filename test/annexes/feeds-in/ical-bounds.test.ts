@@ -1,9 +1,8 @@
 /** Hostile iCalendar files of megabytes: whatever is in them, reading and expanding them takes a time that grows with their bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCalendar } from '../../../jobs/annexes/feeds/ical/calendar.ts';
-import { createAllowance } from '../../../jobs/recurrence/expand.ts';
-import { NOW } from '../../helpers/calendar.ts';
+import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
+import { taskOf } from '../../helpers/feed-reading.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite('iCalendar bounds');
@@ -131,17 +130,15 @@ const FILES: readonly (readonly [what: string, text: () => string])[] = [
   ['an image with dots', () => event(`${START}ATTACH:https://${filled('.png')}x`)],
   ['coordinates', () => event(`${START}GEO:1.${filled('1')}`)],
   ['categories', () => event(`${START}CATEGORIES:${numbered((at) => `tag${at},`)}`)],
-  ['lines that are none', () => filled('ingenting\n')],
+  ['lines that are none', () => event(`${START}${filled('ingenting\n')}`)],
   ['bytes that are not UTF-8', () => event(`${START}DESCRIPTION:${filled('\u00e5')}`)],
 ];
 
 for (const [what, text] of FILES) {
   test(`MUST read ${what} at a cost that grows with the bytes`, async () => {
     const bytes = Buffer.from(text(), what.startsWith('bytes') ? 'latin1' : 'utf8');
-    const source = { id: 'f', language: 'nb', defaults: {}, map: {} } as const;
     await costsAtMost(MOST, () => {
-      const reading = { emit: () => undefined, now: NOW, horizonDay: 21_000, allowance: createAllowance() };
-      const { counts } = readCalendar(bytes, source, reading);
+      const { counts } = readCalendarFeed([{ origin: null, bytes }], taskOf(), () => undefined);
       assert.is(counts.entries, counts.events + counts.merged + counts.dropped);
     });
   });

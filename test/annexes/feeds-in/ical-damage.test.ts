@@ -1,10 +1,9 @@
 /** iCalendar files that are broken, or written otherwise than they should be: what is whole in them is kept. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type IcalFeed, readCalendar } from '../../../jobs/annexes/feeds/ical/calendar.ts';
+import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import type { FeedLine } from '../../../jobs/annexes/feeds/slice.ts';
-import { createAllowance } from '../../../jobs/recurrence/expand.ts';
-import { NOW } from '../../helpers/calendar.ts';
+import { taskOf } from '../../helpers/feed-reading.ts';
 import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -140,7 +139,7 @@ test('should list no organizer whom only a changed date names, because dates hav
 test('should make nothing of an empty calendar', () => {
   const { summary } = readingOf(Buffer.from('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'));
   assert.equal(summary.counts, { entries: 0, events: 0, merged: 0, dropped: 0 });
-  assert.ok(summary.isCalendar && summary.isComplete);
+  assert.ok(summary.isComplete);
 });
 
 test('should tell a file that was cut off from a whole one, and keep what is there', () => {
@@ -191,16 +190,8 @@ test.run();
 
 function readingOf(bytes: Buffer) {
   const lines: FeedLine[] = [];
-  const feed: IcalFeed = { id: 'f', language: 'nb', defaults: {}, map: {} };
-  return {
-    summary: readCalendar(bytes, feed, {
-      emit: (line) => lines.push(line),
-      now: NOW,
-      horizonDay: 21_000,
-      allowance: createAllowance(),
-    }),
-    lines,
-  };
+  const summary = readCalendarFeed([{ origin: null, bytes }], taskOf(), (line) => lines.push(line));
+  return { summary, lines };
 }
 
 function linesIn(bytes: Buffer): readonly FeedLine[] {

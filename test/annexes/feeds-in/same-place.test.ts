@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPlaces } from '../../../jobs/annexes/feeds/collector.ts';
+import { createPlaces } from '../../../jobs/annexes/feeds/directory.ts';
 import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { createPlaceMerger } from '../../../jobs/annexes/feeds/same-place.ts';
 import { readDocuments } from '../../helpers/feed-reading.ts';

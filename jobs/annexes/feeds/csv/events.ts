@@ -2,16 +2,14 @@
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
-import { createAllowance } from '../../../recurrence/expand.ts';
 import { eventSchema } from '../../../validate/schemas.ts';
-import { createCollector, createPlaces, textId, withoutBlanks } from '../collector.ts';
-import { createCategories, withDefaults } from '../config.ts';
-import { createDateCount } from '../date-count.ts';
+import { createCollector, type FeedEvent } from '../collector.ts';
+import { textId } from '../directory.ts';
+import { ownValues, sharedValues, withDefaults, withoutBlanks } from '../event-fields.ts';
 import { createZones } from '../ical/zones.ts';
 import { instantAt } from '../moments.ts';
-import { ownValues, sharedValues } from '../own-values.ts';
 import type { FeedReader } from '../reading.ts';
-import type { AddFinding, FeedRecord } from '../slice.ts';
+import type { AddFinding } from '../slice.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import {
   A_NEW_DATE,
@@ -28,7 +26,7 @@ import { type Row, readTable } from './table.ts';
 
 export const readTableFeed: FeedReader = ([document], task, emit) => {
   const { feed } = task;
-  const { addFinding, add, end } = createCollector(emit);
+  const { addFinding, addEvent, end, places, categories, allowance } = createCollector(feed, task, emit);
   const rate = (rows: readonly Row[]) => rateHead(rows, feed);
   const table = readTable(document?.bytes ?? Buffer.alloc(0), { rate, addFinding });
   const columns = findColumns(table.rows, feed, addFinding);
@@ -36,35 +34,23 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
   // No part of a private row is used, such as its venue's address.
   const shown = rows.filter((row) => isShown(row, { columns, addFinding, idOf }));
-  const places = createPlaces(feed.id);
   const context: RowContext = {
     feed,
     columns,
     places,
-    categories: createCategories(feed),
+    categories,
     readerOf: dateReaders(rows, columns, feed.format),
     addressOfVenue: addressesOf(shown, columns),
     addFinding,
     idOf,
-    zones: createZones([], createAllowance()),
+    zones: createZones([], allowance),
     now: task.now,
   };
-  const dates = createDateCount(task);
-  let events = 0;
-  let merged = 0;
   for (const group of groupsOf(shown, context)) {
     const event = eventOf(group, context);
-    const added = event === null ? null : add(event.record);
-    if (event === null || added === null) reportRows(event === null ? group : group.slice(1), context);
-    else {
-      dates.addEvent(added);
-      events++;
-      merged += event.rows - 1;
-    }
+    if (!addEvent(event)) reportRows(event === null ? group : group.slice(1), context);
   }
-  for (const record of places.records()) add(record);
-  const counts = end({ entries: rows.length, events, merged });
-  return { counts, dates: dates.total(), isComplete: table.isComplete };
+  return { ...end(rows.length), isComplete: table.isComplete };
 };
 
 /** A venue without an address means the one of that name that has one, if there is only one. */
@@ -110,13 +96,8 @@ function reportRows(entries: Group, { addFinding }: RowContext): void {
   }
 }
 
-interface TableEvent {
-  readonly record: FeedRecord;
-  readonly rows: number;
-}
-
 /** Null if no row of it has a title. */
-function eventOf(group: Group, context: RowContext): TableEvent | null {
+function eventOf(group: Group, context: RowContext): FeedEvent | null {
   const [first] = group;
   const titled = group.filter((entry) => entry.title !== '');
   // L0: of rows that differ in such a word alone, the one without it names the event.
@@ -141,7 +122,7 @@ function eventOf(group: Group, context: RowContext): TableEvent | null {
     dates,
     ...(repeats.length === 0 ? {} : { repeats }),
   };
-  return { record: { list: 'events', line: first.row.number, value }, rows };
+  return { record: { list: 'events', line: first.row.number, value }, merged: rows - 1 };
 }
 
 /** L0: a row whose title says that its dates are cancelled or sold out. */

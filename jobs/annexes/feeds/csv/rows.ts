@@ -5,10 +5,9 @@ import type { Kind, Field as PlainField } from '../../../../src/calendar/fields.
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
-import { isMailAddress, type Places } from '../collector.ts';
-import type { Categories } from '../config.ts';
+import type { Places } from '../directory.ts';
+import { type Categories, isMailAddress, type OwnValues } from '../event-fields.ts';
 import { type ReadMoment, writtenAt } from '../moments.ts';
-import type { OwnValues } from '../own-values.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { ParsedFeed } from '../reading.ts';

@@ -1,15 +1,11 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
-import type { AddOptions } from '../../../annex.ts';
 import { excerpt } from '../../../records.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
-import { type Allowance, createAllowance } from '../../../recurrence/expand.ts';
-import type { FeedCounts } from '../../../report.ts';
-import { createCollector, createPlaces, ownId } from '../collector.ts';
-import { createCategories, type Feed } from '../config.ts';
-import { createDateCount } from '../date-count.ts';
+import { createCollector } from '../collector.ts';
+import { ownId } from '../directory.ts';
 import { FeedProblem } from '../health.ts';
-import type { FeedReader } from '../reading.ts';
-import type { AddFinding, Emit } from '../slice.ts';
+import type { FeedReader, ParsedFeed } from '../reading.ts';
+import type { AddFinding } from '../slice.ts';
 import {
   type ContentLine,
   cite,
@@ -25,83 +21,41 @@ import { eventOf } from './event.ts';
 import { OSLO, textOf, type Zone } from './values.ts';
 import { createZones, type Zones } from './zones.ts';
 
-export const readCalendarFeed: FeedReader = ([document], { feed, now, horizonDay }, emit) => {
-  const reading = { emit, now, horizonDay, allowance: createAllowance() };
-  const { isCalendar, ...summary } = readCalendar(document?.bytes ?? Buffer.alloc(0), feed, reading);
-  if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
-  if (!summary.isComplete) {
-    const about = { list: 'findings', line: null, id: null, field: 'END' } as const;
-    const found = 'the end of the file; it is taken as it is';
-    emit({ ...about, action: 'changed value', expected: 'END:VCALENDAR', found });
-  }
-  return summary;
-};
-
-export type IcalFeed = Pick<Feed, 'id' | 'language' | 'defaults' | 'map' | 'categoryNames' | 'timeZone'>;
-
-interface IcalSummary {
-  readonly counts: FeedCounts;
-  /** See `DateCount`. */
-  readonly dates: number;
-  /** Whether there is a VCALENDAR, or at least a VEVENT. */
-  readonly isCalendar: boolean;
-  /** False if the file ends within a component. */
-  readonly isComplete: boolean;
-}
-
-interface Reading extends Pick<AddOptions, 'now' | 'horizonDay'> {
-  readonly emit: Emit;
-  /** Limits on the work for rules, those of time zones included. */
-  readonly allowance: Allowance;
-}
-
-/** Throws FeedProblem for too many dates. */
-export function readCalendar(bytes: Buffer, feed: IcalFeed, reading: Reading): IcalSummary {
-  const { emit, allowance } = reading;
-  const { add, end, ...collector } = createCollector(emit);
+/** Throws FeedProblem for too many dates, and if there is neither a VCALENDAR nor a VEVENT. */
+export const readCalendarFeed: FeedReader = ([document], task, emit) => {
+  const { feed, now } = task;
+  const { allowance, ...collector } = createCollector(feed, task, emit);
   const addFinding: AddFinding = ({ field = null, ...finding }) =>
     collector.addFinding({ ...finding, field: field === null ? null : fieldOf(field) });
   const notes = createLineNotes(addFinding);
-  const { isCalendar, isComplete, ...file } = readComponents(notes.watch(contentLines(bytes)), notes.note);
+  const lines = notes.watch(contentLines(document?.bytes ?? Buffer.alloc(0)));
+  const { isCalendar, isComplete, ...file } = readComponents(lines, notes.note);
+  if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
   notes.end();
 
   const zones = createZones(file.zones, allowance);
-  const places = createPlaces(feed.id);
-  const context = {
-    feed,
-    zones,
-    homeOf: createHomes({ feed, zones, now: reading.now }, addFinding),
-    now: reading.now,
-    places,
-    categories: createCategories(feed),
-    idOf: (uid: string) => ownId(feed.id, uid),
-    addFinding,
-    dates: createDateCount(reading, allowance),
-    allowance,
-  };
-  let events = 0;
-  let merged = 0;
+  const { places, categories, dates, addEvent } = collector;
+  const homeOf = createHomes({ feed, zones, now }, addFinding);
+  const idOf = (uid: string) => ownId(feed.id, uid);
+  const context = { feed, zones, homeOf, now, places, categories, idOf, addFinding, dates, allowance };
   for (const [uid, entries] of entriesByUid(file.events, context)) {
-    const named: AddFinding = (finding) => addFinding({ ...finding, id: context.idOf(uid) });
+    const named: AddFinding = (finding) => addFinding({ ...finding, id: idOf(uid) });
     for (const version of versionsOf(entries, named)) {
-      const event = eventOf(version, context);
-      const added = event === null ? null : add(event.record, event.lost);
-      if (event === null || added === null) reportParts([...version.further, ...version.overrides], named);
-      else {
-        context.dates.addEvent(added);
-        events++;
-        merged += event.merged;
-      }
+      if (!addEvent(eventOf(version, context)))
+        reportParts([...version.further, ...version.overrides], named);
     }
   }
-  for (const record of places.records()) add(record);
-  const counts = end({ entries: file.events.length, events, merged });
-  return { counts, dates: context.dates.total(), isCalendar, isComplete };
-}
+  const summary = collector.end(file.events.length);
+  if (!isComplete) {
+    const found = 'the end of the file; it is taken as it is';
+    addFinding({ action: 'changed value', field: 'END', expected: 'END:VCALENDAR', found });
+  }
+  return { ...summary, isComplete };
+};
 
 /** The clock of times without a zone, by the feed's settings or by the header of their calendar, which a finding names if it is not Norway's. */
 function createHomes(
-  { feed, zones, now }: { readonly feed: IcalFeed; readonly zones: Zones; readonly now: number },
+  { feed, zones, now }: { readonly feed: ParsedFeed; readonly zones: Zones; readonly now: number },
   addFinding: AddFinding,
 ): EntryContext['homeOf'] {
   const homes = new Map<Property, Zone>();

@@ -4,11 +4,13 @@ import { isoSecond } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
-import { isMailAddress, type Places, withoutBlanks } from '../collector.ts';
-import { type Categories, type Feed, withDefaults } from '../config.ts';
+import type { FeedEvent } from '../collector.ts';
+import type { Feed } from '../config.ts';
+import type { Places } from '../directory.ts';
+import { type Categories, isMailAddress, withDefaults, withoutBlanks } from '../event-fields.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
-import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
+import type { AddFinding, NewFinding } from '../slice.ts';
 import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withOwnTitles } from '../title-words.ts';
 import { cite, fieldOf, first, type Property } from './content.ts';
 import { type Entry, isCancelled, statusOf, type Version } from './entries.ts';
@@ -19,16 +21,8 @@ interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
   readonly feed: Pick<Feed, 'language' | 'defaults'>;
 }
 
-interface IcalEvent {
-  readonly record: FeedRecord;
-  /** Findings about dates that could not be read. */
-  readonly lost: readonly NewFinding[];
-  /** The number of entries that became dates of it, besides its own. */
-  readonly merged: number;
-}
-
 /** Null, after a finding, if it has no title. */
-export function eventOf(version: Version, context: EventContext): IcalEvent | null {
+export function eventOf(version: Version, context: EventContext): FeedEvent | null {
   const { main, further, overrides } = version;
   const { title } = main;
   const id = context.idOf(version.isSecond ? `${main.uid}/${title}` : main.uid);

@@ -2,10 +2,9 @@
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
-import { createCollector, createPlaces, textId, withoutBlanks } from '../collector.ts';
-import { createCategories, withDefaults } from '../config.ts';
-import { createDateCount } from '../date-count.ts';
-import { ownValues, sharedValues } from '../own-values.ts';
+import { createCollector, type FeedEvent } from '../collector.ts';
+import { textId } from '../directory.ts';
+import { ownValues, sharedValues, withDefaults, withoutBlanks } from '../event-fields.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../slice.ts';
 import { A_NEW_DATE, stateOfDate, titleWithoutState, withTitleState } from '../title-words.ts';
@@ -17,32 +16,14 @@ import { readPages } from './pages.ts';
 
 export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { feed } = task;
-  const { addFinding, add, end } = createCollector(emit);
+  const { addFinding, addEvent, end, places, categories } = createCollector(feed, task, emit);
   const pages = readPages(documents, addFinding);
   const drafts = draftsOf(pages);
-  const places = createPlaces(feed.id);
-  const context: Context = {
-    feed,
-    ids: idsOf(drafts, feed),
-    places,
-    categories: createCategories(feed),
-    addFinding,
-  };
-  const dates = createDateCount(task);
-  let events = 0;
-  let merged = 0;
-  for (const draft of drafts) {
-    const event = eventOf(draft, context);
-    const added = event === null ? null : add(event.record, event.lost);
-    if (added === null) continue;
-    dates.addEvent(added);
-    events++;
-    merged += partsOf(draft) - 1;
-  }
-  for (const record of places.records()) add(record);
+  const context: Context = { feed, ids: idsOf(drafts, feed), places, categories, addFinding };
+  for (const draft of drafts) addEvent(eventOf(draft, context));
   const refused = pages.reduce((sum, page) => sum + page.refused, 0);
   const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), refused);
-  return { counts: end({ entries, events, merged }), dates: dates.total(), isComplete: true };
+  return { ...end(entries), isComplete: true };
 };
 
 function partsOf({ nodes, dates }: Draft): number {
@@ -74,14 +55,8 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
   return ids;
 }
 
-interface PageEvent {
-  readonly record: FeedRecord;
-  /** Findings about dates that could not be read. */
-  readonly lost: readonly NewFinding[];
-}
-
 /** Null, after a finding, if it has no name. */
-function eventOf(draft: Draft, context: Context): PageEvent | null {
+function eventOf(draft: Draft, context: Context): FeedEvent | null {
   const { nodes, dates, isContainer, container } = draft;
   const [first] = [...nodes, ...dates];
   const id = context.ids.get(draft);
@@ -139,7 +114,7 @@ function eventOf(draft: Draft, context: Context): PageEvent | null {
       ...(repeats.length === 0 ? {} : { repeats }),
     },
   };
-  return { record, lost };
+  return { record, lost, merged: partsOf(draft) - 1 };
 }
 
 /** L0: of descriptions that differ in such a word alone, the one without it names the event. */

@@ -11,8 +11,8 @@ import {
 } from '../../../../src/calendar/json.ts';
 import type { WholeReply } from '../../../kit/fetch.ts';
 import { excerpt } from '../../../records.ts';
-import type { FeedLimits } from '../config.ts';
 import {
+  createBudget,
   type FeedRequest,
   fetchFeed,
   keyHeader,
@@ -20,7 +20,7 @@ import {
   retryAfterOf,
   validatorOf,
 } from '../fetch.ts';
-import { FeedProblem, type FeedReason } from '../health.ts';
+import { FeedProblem } from '../health.ts';
 import type { ImportRequest } from '../refresh.ts';
 import type { Validator, Validators } from '../slice.ts';
 
@@ -149,15 +149,34 @@ function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, h
     'https:': new HttpsAgent({ keepAlive: true }),
   };
   const agentFor = (protocol: string) => (protocol === 'https:' ? agents['https:'] : agents['http:']);
-  const budget = createBudget(feed.limits, host);
+  const budget = createBudget(feed.limits, `${host}: `);
+  let requests = 0;
+  let values = 0;
+
+  /** Throws FeedProblem for more requests, or values in all answers, than any endpoint needs. */
+  function count(moreRequests: number, moreValues: number): void {
+    requests += moreRequests;
+    values += moreValues;
+    const refuse = (most: string) => {
+      throw new FeedProblem('size limit', `${host}: expected at most ${most}`);
+    };
+    if (requests > MOST_REQUESTS) refuse(`${MOST_REQUESTS} requests to be enough`);
+    if (values > MOST_VALUES_IN_ALL)
+      refuse(`${MOST_VALUES_IN_ALL} values in all answers together, found more`);
+  }
 
   async function fetchOnce(request: PoliteRequest): Promise<Answer> {
-    const limits = budget.forNext();
+    budget.take(0);
+    count(1, 0);
+    const limits = { ...feed.limits, seconds: Math.min(feed.limits.seconds, budget.secondsLeft()) };
     try {
       const reply = await fetchFeed(world, { ...request, limits, agentFor });
-      return { ...reply, json: parseJson(reply.body, host, budget) };
+      count(0, countValues(reply.body, host));
+      budget.take(reply.body.length);
+      return { ...reply, json: parsedJson(reply.body.toString('utf8')) };
     } catch (thrown) {
-      budget.check();
+      // Once all answers together are too much, that is the reason.
+      budget.take(0);
       throw thrown;
     }
   }
@@ -192,58 +211,9 @@ interface Answer extends WholeReply {
 }
 
 const MOST_REQUESTS = 5_000;
-/** Limits as multiples of those of one request, and of one answer. */
-const WHOLE_SECONDS = 10;
-const WHOLE_BYTES = 4;
 /** Values in one answer, and in all together: 100,000 events of a hundred values. */
 const MOST_VALUES = 2_000_000;
 const MOST_VALUES_IN_ALL = 10_000_000;
-
-/** The limits of a mirror as a whole. Once they are reached, every further request is refused. */
-interface Budget {
-  /** Limits of the next request. */
-  readonly forNext: () => FeedLimits;
-  /** Throws FeedProblem if nothing is left. */
-  readonly check: () => void;
-  readonly take: (bytes: number, values: number) => void;
-  readonly bytes: () => number;
-}
-
-function createBudget(limits: FeedLimits, host: string): Budget {
-  const began = performance.now();
-  const most = { seconds: limits.seconds * WHOLE_SECONDS, bytes: Math.floor(limits.bytes * WHOLE_BYTES) };
-  let requests = 0;
-  let bytes = 0;
-  let values = 0;
-  const secondsLeft = () => most.seconds - (performance.now() - began) / 1000;
-
-  function check(): void {
-    const spent = (reason: FeedReason, what: string) => {
-      throw new FeedProblem(reason, `${host}: expected ${what}`);
-    };
-    if (secondsLeft() <= 0) spent('time limit', `all answers together within ${most.seconds} s`);
-    if (bytes > most.bytes)
-      spent('size limit', `at most ${most.bytes} bytes in all answers together, found more`);
-    if (values > MOST_VALUES_IN_ALL)
-      spent('size limit', `at most ${MOST_VALUES_IN_ALL} values in all answers together, found more`);
-    if (requests > MOST_REQUESTS) spent('size limit', `at most ${MOST_REQUESTS} requests to be enough`);
-  }
-
-  return {
-    forNext() {
-      requests++;
-      check();
-      return { ...limits, seconds: Math.min(limits.seconds, secondsLeft()) };
-    },
-    check,
-    take(moreBytes, moreValues) {
-      bytes += moreBytes;
-      values += moreValues;
-      check();
-    },
-    bytes: () => bytes,
-  };
-}
 
 /** The problem of a connection that failed and may succeed the next time. Throws any other. */
 function passingProblem(thrown: unknown): FeedProblem {
@@ -251,16 +221,14 @@ function passingProblem(thrown: unknown): FeedProblem {
   throw thrown;
 }
 
-function parseJson(body: Buffer, host: string, budget: Budget): unknown {
+/** Throws FeedProblem for values nested too deep, or too many. */
+function countValues(body: Buffer, host: string): number {
   const { depth, values } = measureJson(body);
   if (depth > DEEPEST_JSON) {
     const found = `a value nested deeper than ${DEEPEST_JSON} levels`;
     throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${found}`);
   }
-  if (values > MOST_VALUES) {
-    const message = `expected at most ${MOST_VALUES} values in an answer, found ${values}`;
-    throw new FeedProblem('size limit', `${host}: ${message}`);
-  }
-  budget.take(body.length, values);
-  return parsedJson(body.toString('utf8'));
+  if (values <= MOST_VALUES) return values;
+  const message = `expected at most ${MOST_VALUES} values in an answer, found ${values}`;
+  throw new FeedProblem('size limit', `${host}: ${message}`);
 }

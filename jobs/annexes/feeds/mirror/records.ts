@@ -11,8 +11,8 @@ import {
 import { excerpt } from '../../../records.ts';
 import { fieldName, salvage } from '../../../validate/salvage.ts';
 import { categorySchema, isWithinTime } from '../../../validate/schemas.ts';
-import { withoutBlanks } from '../collector.ts';
-import { type Categories, type Feed, withDefaults } from '../config.ts';
+import type { Feed } from '../config.ts';
+import { type Categories, withDefaults, withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, FeedRecord } from '../slice.ts';
 import {
   CATEGORY,
@@ -27,7 +27,7 @@ import {
   type Wanted,
 } from './forms.ts';
 
-export interface EventContext {
+interface EventContext {
   readonly directories: Directories;
   readonly categories: Categories;
   readonly defaults: Feed['defaults'];

@@ -1,0 +1,90 @@
+/** Venues and organizers that feeds have only as text, and ids made of texts. */
+import { createHash } from 'node:crypto';
+import type { Values, VENUE } from '../../../src/calendar/fields.ts';
+import { nameKey, slugOf } from '../../../src/calendar/text.ts';
+import { id } from '../../validate/schemas.ts';
+import { withoutBlanks } from './event-fields.ts';
+import { isNear, MOST_NAMESAKES, type Point, pointOf } from './same-place.ts';
+import type { FeedRecord } from './slice.ts';
+
+/** Equal texts are one place, with one id. */
+export interface Places {
+  readonly venue: (venue: FeedVenue, line: number | null) => string;
+  readonly organizer: (organizer: FeedOrganizer, line: number | null) => string;
+  /** In the order in which they were first named. */
+  readonly records: () => readonly FeedRecord[];
+}
+
+/** `name` is not blank; together with the address it identifies the venue. */
+export interface FeedVenue extends Partial<Values<typeof VENUE>> {
+  readonly name: string;
+  readonly latitude?: number | null;
+  readonly longitude?: number | null;
+}
+
+interface FeedOrganizer {
+  readonly name: string;
+  readonly website?: string | null;
+}
+
+export function createPlaces(feed: string): Places {
+  const venues = new Map<string, FeedRecord>();
+  const organizers = new Map<string, FeedRecord>();
+
+  function keep(map: Map<string, FeedRecord>, id: string, record: FeedRecord): string {
+    const known = map.get(id);
+    // Some programs give coordinates only with some entries; the first ones are used.
+    map.set(id, known === undefined ? record : { ...known, value: { ...record.value, ...known.value } });
+    return id;
+  }
+
+  const idOf = createVenueIds(feed);
+  return {
+    venue: (venue, line) => {
+      const id = idOf(venue);
+      return keep(venues, id, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
+    },
+    organizer: (organizer, line) => {
+      const id = textId(feed, [organizer.name]);
+      return keep(organizers, id, { list: 'organizers', line, value: { id, ...withoutBlanks(organizer) } });
+    },
+    records: () => [...venues.values(), ...organizers.values()],
+  };
+}
+
+/** F11: one text at positions that are far apart is several places, unless it has an address with a number. */
+function createVenueIds(feed: string): (venue: FeedVenue) => string {
+  const known = new Map<string, { readonly id: string; readonly point: Point }[]>();
+  return ({ name, address = null, latitude, longitude }) => {
+    const id = textId(feed, [name, address ?? '']);
+    const point = pointOf({ latitude, longitude });
+    if (point === null || /\d/.test(address ?? '')) return id;
+    const places = known.get(id) ?? [];
+    known.set(id, places);
+    const same = places.find((place) => isNear(place.point, point));
+    if (same !== undefined) return same.id;
+    const rounded = point.map((degrees) => degrees.toFixed(3)).join(' ');
+    const own = places.length === 0 ? id : textId(feed, [name, address ?? '', rounded]);
+    if (places.length < MOST_NAMESAKES) places.push({ id: own, point });
+    return own;
+  };
+}
+
+/** The feed's own id; a hash of it if it is not a valid id (G8), because the feed's owner cannot change it. */
+export function ownId(feed: string, written: string): string {
+  return `${feed}:${id.safeParse(written).success ? written : hashOf(written)}`;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+const LONGEST_SLUG = 60;
+
+/** However texts are spelled (case, accents, spaces), their id is the same. */
+export function textId(feed: string, texts: readonly string[]): string {
+  const key = texts.map(nameKey).join('\n');
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  const slug = slugOf(texts.join(' ')).slice(0, LONGEST_SLUG).replace(/-$/, '');
+  return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
+}
