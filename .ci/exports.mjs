@@ -22,9 +22,7 @@ const [folder] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const root = folder ?? fileURLToPath(new URL('..', import.meta.url));
 const showsTests = process.argv.includes('--tests');
 const files = new Map(
-  ['jobs', 'runtime', 'src', 'test']
-    .flatMap(filesIn)
-    .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+  ['jobs', 'src', 'test'].flatMap(filesIn).map((file) => [file, readFileSync(join(root, file), 'utf8')]),
 );
 const used = new Map();
 for (const [file, text] of files) noteUses(file, text);

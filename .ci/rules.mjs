@@ -25,7 +25,7 @@ const listed = process.argv[2] === '--held' ? process.argv.slice(3) : undefined;
 const root = (listed ? undefined : process.argv[2]) ?? fileURLToPath(new URL('..', import.meta.url));
 const page = read(PAGE);
 const rules = page.split('\n').flatMap((line) => HEADING.exec(line)?.[1] ?? []);
-const files = ['README.md', 'CHANGELOG.md', ...['docs', 'jobs', 'runtime', 'src', 'test'].flatMap(filesIn)];
+const files = ['README.md', 'CHANGELOG.md', ...['docs', 'jobs', 'src', 'test'].flatMap(filesIn)];
 /** The test files that name each rule. */
 const heldBy = new Map(rules.map((code) => [code, []]));
 for (const file of files.filter((path) => path.endsWith('.test.ts'))) {

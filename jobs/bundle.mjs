@@ -1,5 +1,5 @@
 // Puts each program, with the modules and packages that it needs, into few files: a server loads 540 modules otherwise, and is
-// ready after twice the time. Source maps let stack traces name the files of the sources.
+// ready after twice the time. Source maps let stack traces name the files of src/ and jobs/.
 //
 //   node jobs/bundle.mjs dist src/main …
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Entry point of `almanakk COMMAND`, and of the scripts in package.json. A server starts builds by it, too (schedule annex). */
-import { enter } from '../runtime/entry.ts';
+import { enter } from '../src/runtime/entry.ts';
 
 const usage = (others: readonly string[]) => `Usage: almanakk COMMAND [options]
 
@@ -28,8 +28,8 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<unk
   serve: (args) => serve('serve', args),
   schedule: async (args) => {
     await setVariables(args);
-    const { runBuilder } = await import('../runtime/builder.ts');
-    const { readSettings } = await import('../runtime/settings.ts');
+    const { runBuilder } = await import('./builder.ts');
+    const { readSettings } = await import('./settings.ts');
     await runBuilder(readSettings(process.env, process.cwd()));
   },
   rebuild: async (args) => {
@@ -49,7 +49,7 @@ await enter(async () => {
   if (name === '--version') process.stdout.write(`${await version()}\n`);
   else if (Object.hasOwn(COMMANDS, name)) await COMMANDS[name]?.(args);
   else {
-    const { COMMAND_NAMES, runCommand } = await import('../runtime/builder.ts');
+    const { COMMAND_NAMES, runCommand } = await import('./builder.ts');
     if (name === '--help') process.stdout.write(usage(COMMAND_NAMES));
     else if (COMMAND_NAMES.includes(name)) process.exitCode = await runCommand([name, ...args]);
     else {
@@ -62,8 +62,8 @@ await enter(async () => {
 
 async function serve(mode: 'start' | 'serve', args: readonly string[]): Promise<void> {
   await setVariables(args);
-  const { runServer } = await import('../runtime/server.ts');
-  await runServer([mode]);
+  const { serveByCommand } = await import('./serve.ts');
+  await serveByCommand([mode]);
 }
 
 /** Throws INVALID_SETTING for an option that is not one of `VARIABLES`. */
@@ -90,7 +90,7 @@ async function setVariables(args: readonly string[]): Promise<void> {
 async function useSampleElse(): Promise<void> {
   const { existsSync } = await import('node:fs');
   const { packagePath } = await import('../src/package.ts');
-  const { readEnvironment } = await import('../runtime/settings.ts');
+  const { readEnvironment } = await import('../src/settings/read.ts');
   const { ALMANAKK_SOURCE: source = '' } = readEnvironment(process.env, process.cwd());
   if (source !== '' || existsSync('data/sample')) return;
   const sample = packagePath('data/sample');

@@ -1,11 +1,11 @@
 /** The command of one build (H2): its settings and arguments, its output, and its exit code. */
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { readEnvironment, readSettings, type Settings } from '../runtime/settings.ts';
 import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
 import { printable } from '../src/calendar/text.ts';
 import { parseInputDatetime } from '../src/calendar/time.ts';
+import { readEnvironment } from '../src/settings/read.ts';
 import {
   type Aftermath,
   type BuildAnnex,
@@ -18,6 +18,7 @@ import {
 import * as annexes from './annexes.ts';
 import { type BuildOptions, build } from './build.ts';
 import { createReport, type Report, reportJson } from './report.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 const USAGE = `Usage: npm run rebuild -- [options]
 

@@ -1,7 +1,7 @@
-/** Entry point of the server: `start` keeps its snapshot current and serves, `serve` serves only (H1, H2). */
-import { enter } from '../runtime/entry.ts';
+/** Entry point of the server. No other file of src/ names jobs/: settings and builds are of both halves. */
+import { enter } from './runtime/entry.ts';
 
 await enter(async () => {
-  const { runServer } = await import('../runtime/server.ts');
-  await runServer(process.argv.slice(2));
+  const { serveByCommand } = await import('../jobs/serve.ts');
+  await serveByCommand(process.argv.slice(2));
 });

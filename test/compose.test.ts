@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { readSettings } from '../runtime/settings.ts';
+import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';

@@ -3,7 +3,7 @@
 //   npm run dev                                 the sample, at http://localhost:4000/
 //   ALMANAKK_SOURCE=my-calendar npm run dev     another source; every other setting counts, too
 //
-// A change in src/, jobs/ or runtime/ compiles what it concerns (esbuild, types unchecked) and starts again the programs that have it: the server,
+// A change in src/ or jobs/ compiles what it concerns (esbuild, types unchecked) and starts again the programs that have it: the server,
 // the one that builds, or both. A change of the source builds by itself (H11). Snapshots go to a folder of their own, which is empty at first.
 
 import { spawn } from 'node:child_process';
@@ -46,7 +46,6 @@ const written = new Map();
 let compiling = compile();
 onChange('src');
 onChange('jobs');
-onChange('runtime');
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(0));
 process.once('exit', () => {
   server.stop();

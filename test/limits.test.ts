@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SETTINGS } from '../runtime/settings.ts';
+import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
 }
 
 const rows = readFileSync(packagePath('docs/limits.md'), 'utf8').split('\n').flatMap(rowOf);
-const code = ['src', 'jobs', 'runtime'].flatMap(textsIn).join('\n');
+const code = ['src', 'jobs'].flatMap(textsIn).join('\n');
 
 const limits = suite('docs/limits.md');
 

@@ -8,6 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../jobs/annexes/feeds/config.ts';
 import { noticeSchema } from '../jobs/annexes/notices/notices.ts';
+import { SETTINGS } from '../jobs/settings.ts';
 import {
   capacitySchema,
   categorySchema,
@@ -20,7 +21,6 @@ import {
   repeatSchema,
   venueSchema,
 } from '../jobs/validate/schemas.ts';
-import { SETTINGS } from '../runtime/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { scriptIn } from './readme/checks.ts';

@@ -84,7 +84,7 @@ import { startBuilt } from './test/helpers/running.ts';
 import { generatedTables } from './test/readme/generated.ts';
 import { refuse } from './src/serve/graphql/refusal.ts';
 import { refusalReply } from './src/serve/http/replies.ts';
-import { readSettings } from './runtime/settings.ts';
+import { readSettings } from './jobs/settings.ts';
 for (const [name, text] of Object.entries(nativeSchemas())) writeFileSync('docs/' + name, text);
 const dates = [{ start: '2031-06-20 19:30' }];
 const source = sourceFolder({
@@ -120,7 +120,7 @@ recipe(
   'should bring a field from each source everywhere by one entry, and each other thing by its files',
   async () => {
     const copy = temporaryFolder();
-    for (const path of ['src', 'jobs', 'runtime', 'docs', 'data/sample', 'package.json', 'tsconfig.json'])
+    for (const path of ['src', 'jobs', 'docs', 'data/sample', 'package.json', 'tsconfig.json'])
       cpSync(packagePath(path), join(copy, path), { recursive: true });
     for (const path of ['helpers', 'readme', 'serve', 'bench'])
       cpSync(packagePath(`test/${path}`), join(copy, 'test', path), { recursive: true });

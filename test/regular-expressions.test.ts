@@ -154,7 +154,7 @@ function constructed(): readonly Found[] {
 }
 
 function sources(): readonly string[] {
-  return ['src', 'jobs', 'runtime'].flatMap((folder) =>
+  return ['src', 'jobs'].flatMap((folder) =>
     readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:ts|mjs)$/.test(name))
       .map((name) => join(folder, name)),

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Environment, readSettings, SETTINGS, type Settings } from '../runtime/settings.ts';
+import { readSettings, SETTINGS, type Settings } from '../jobs/settings.ts';
 import { isCalendarError } from '../src/calendar/errors.ts';
+import type { Environment } from '../src/settings/read.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 
 const settings = suite('settings');

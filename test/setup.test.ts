@@ -216,7 +216,7 @@ setup.run();
 /** The setup step beside stand-ins of the programs and a lockfile of three packages; no node_modules/, no dist/. */
 function freshClone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'almanakk-setup-'));
-  for (const name of ['src', 'runtime']) mkdirSync(join(folder, name));
+  mkdirSync(join(folder, 'src'));
   for (const path of [
     'jobs/setup.mjs',
     'jobs/setup',

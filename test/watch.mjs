@@ -1,4 +1,4 @@
-// Runs the test files that match a pattern, and again whenever something in src/, jobs/, runtime/ or test/ changes.
+// Runs the test files that match a pattern, and again whenever something in src/, jobs/ or test/ changes.
 //
 //   npm run test:watch -- PATTERN
 
@@ -12,7 +12,7 @@ const QUIET_MS = 100;
 
 let running = start();
 let timer;
-for (const folder of ['src', 'jobs', 'runtime', 'test']) {
+for (const folder of ['src', 'jobs', 'test']) {
   watch(join(ROOT, folder), { recursive: true }, (_, name) => {
     // The benchmarks and the runner itself write there.
     if (!/\.(ts|mjs|js|graphql|css|json|ics|csv|html)$/.test(name ?? '') || /\/(work|results)\//.test(name))

@@ -63,9 +63,8 @@ function parseFlags(args) {
 
 const CONFIG = 'jobs/tsconfig.build.json';
 const BUNDLE = 'jobs/bundle.mjs';
-/** Files besides those of FOLDERS that determine the compiled code. */
+/** Files besides src/ and jobs/ that determine the compiled code. */
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
-const FOLDERS = ['src', 'jobs', 'runtime'];
 /** The entry points of programs and children; each `child.ts` of an annex is added. */
 export const PROGRAMS = ['jobs/cli', 'src/main', 'src/snapshot/verify-child'];
 const STAMP = '.sources.sha256';
@@ -87,7 +86,7 @@ function compile(root) {
   const dist = join(root, 'dist');
   for (const debris of [fresh, old]) rmSync(debris, { recursive: true, force: true });
 
-  say('compiling to dist/');
+  say('compiling src/ and jobs/ to dist/');
   const stamp = fingerprint(root);
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   for (const args of [
@@ -114,7 +113,7 @@ function childrenOfAnnexes(root) {
 
 function fingerprint(root) {
   const hash = createHash('sha256');
-  for (const path of [...INPUTS, ...FOLDERS.flatMap((folder) => sources(root, folder))]) {
+  for (const path of [...INPUTS, ...sources(root, 'src'), ...sources(root, 'jobs')]) {
     const bytes = readFileSync(join(root, path));
     hash.update(`${path}\n${bytes.length}\n`).update(bytes);
   }

@@ -26,6 +26,14 @@ export type SettingsOf<Table extends SettingsTable> = {
   readonly [Key in keyof Table]: Exclude<ReturnType<Table[Key]['parse']>, undefined>;
 };
 
+type Tables<Annex> = Annex extends { readonly settings: infer Table } ? (table: Table) => void : never;
+
+/** The tables of all annexes of a list together: a union of functions as a parameter infers an intersection. */
+export type TablesOf<List> =
+  Tables<List[keyof List]> extends (table: infer Table extends SettingsTable) => void
+    ? Table
+    : Readonly<Record<never, never>>;
+
 export function wholeNumber(least: number, most: number): Kind<number> {
   return {
     expected: `a whole number from ${least} to ${most}`,

@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { type BuildAnnex, type BuildSteps, createBuildParts, stepsOf } from '../../jobs/annex.ts';
 import * as buildAnnexes from '../../jobs/annexes.ts';
-import { readSettings, type Settings } from '../../runtime/settings.ts';
+import { readSettings, type Settings } from '../../jobs/settings.ts';
 import * as annexes from '../../src/annexes.ts';
 import { createBudget } from '../../src/serve/admission/budget.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';

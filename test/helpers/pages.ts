@@ -1,6 +1,6 @@
 /** A running server with what people see of it in the test's hands: pages, the operator's view, metrics. */
 
-import type { Settings } from '../../runtime/settings.ts';
+import type { Settings } from '../../jobs/settings.ts';
 import type { Origin, StoreState } from '../../src/annexes/common/upkeep.ts';
 import type { Guard } from '../../src/annexes/guard/token.ts';
 import { create as createOperator } from '../../src/annexes/operator/operator.ts';

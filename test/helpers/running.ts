@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
-import type { Settings } from '../../runtime/settings.ts';
+import type { Settings } from '../../jobs/settings.ts';
 import { createAdmission } from '../../src/serve/admission/admission.ts';
 import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
-import { readSettings } from '../../runtime/settings.ts';
+import { readSettings } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { asks, isAnswer, isOutput, type Rule, type Rules, saves } from './checks.ts';

@@ -1,6 +1,6 @@
 /** The parts of README.md and docs/ that are made from the code. */
 import { join } from 'node:path';
-import { SETTINGS } from '../../runtime/settings.ts';
+import { SETTINGS } from '../../jobs/settings.ts';
 import { EVENT, type EventField } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { TABLES } from '../../src/snapshot/format.ts';

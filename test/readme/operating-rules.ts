@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as assert from 'uvu/assert';
-import { readSettings, type Settings } from '../../runtime/settings.ts';
+import { readSettings, type Settings } from '../../jobs/settings.ts';
 import { readPlanned } from '../../src/annexes/common/notices.ts';
 import { packagePath } from '../../src/package.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';

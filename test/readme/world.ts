@@ -1,6 +1,6 @@
 /** What the pages' commands work on: folders and servers, each made when the first of them needs it. */
 import { join } from 'node:path';
-import { SETTINGS } from '../../runtime/settings.ts';
+import { SETTINGS } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
 import { type Running, startBuilt } from '../helpers/running.ts';
 import { makeClone, type Service, startService } from './shell.ts';

@@ -3,7 +3,7 @@ import { type RequestListener, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDrain, type Drain } from '../../runtime/serving.ts';
+import { createDrain, type Drain } from '../../src/runtime/serving.ts';
 import { createHttpServer } from '../../src/serve/http/server.ts';
 import { until } from '../helpers/until.ts';
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkNode } from '../../runtime/entry.ts';
 import { packagePath } from '../../src/package.ts';
+import { checkNode } from '../../src/runtime/entry.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { scriptOf } from '../helpers/program.ts';
 
@@ -68,7 +68,7 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
     ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/cli'), 'keys', 'list'],
     { encoding: 'utf8', timeout: 30_000 },
   );
-  assert.match(stderr, /Error: no folder\n(.*\n)*.*\/src\/runtime\/builder\.ts:\d+:\d+/);
+  assert.match(stderr, /Error: no folder\n(.*\n)*.*\/jobs\/builder\.ts:\d+:\d+/);
   assert.is(status, 1);
 });
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLog, type LogOptions } from '../../runtime/log.ts';
+import { createLog, type LogOptions } from '../../src/runtime/log.ts';
 
 const logging = suite('log');
 

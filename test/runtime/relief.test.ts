@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRelief } from '../../runtime/relief.ts';
+import { createRelief } from '../../src/runtime/relief.ts';
 
 const MB = 1_024 * 1_024;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cacheBytes } from '../../runtime/serving.ts';
+import { cacheBytes } from '../../src/runtime/serving.ts';
 import { createBudget } from '../../src/serve/admission/budget.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { endPrograms, scriptOf, startProgram } from '../helpers/program.ts';

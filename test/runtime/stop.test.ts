@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createStop } from '../../runtime/entry.ts';
+import { createStop } from '../../src/runtime/entry.ts';
 
 const stopping = suite('stop');
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { replacementDelay } from '../../runtime/workers.ts';
+import { replacementDelay } from '../../src/runtime/workers.ts';
 import { clientOf } from '../helpers/client.ts';
 import { endPrograms, fixtureOf, type Program, startProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';

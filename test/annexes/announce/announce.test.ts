@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runAnnounce } from '../../../jobs/annexes/announce/command.ts';
 import { runKeysCommand } from '../../../jobs/annexes/keys/commands.ts';
-import { readSettings } from '../../../runtime/settings.ts';
+import { readSettings } from '../../../jobs/settings.ts';
 import { KEY_ENTROPY } from '../../../src/annexes/common/keys.ts';
 import { isCalendarError } from '../../../src/calendar/errors.ts';
 import { built, sourceOf } from '../../helpers/build.ts';

@@ -2,7 +2,7 @@
 import jsonld from 'jsonld';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSettings } from '../../../runtime/settings.ts';
+import { readSettings } from '../../../jobs/settings.ts';
 import type { CatalogSettings } from '../../../src/annexes/catalog/settings.ts';
 import { packagePath } from '../../../src/package.ts';
 import { NOW } from '../../helpers/calendar.ts';

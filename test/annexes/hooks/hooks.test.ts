@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Program } from '../../../jobs/annex.ts';
 import { create, tryAgain } from '../../../jobs/annexes/hooks/hooks.ts';
-import { readSettings } from '../../../runtime/settings.ts';
+import { readSettings } from '../../../jobs/settings.ts';
 import type { FailingHook } from '../../../src/annexes/common/upkeep.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import { type FeedServer, startFeedServer } from '../../helpers/feed-server.ts';

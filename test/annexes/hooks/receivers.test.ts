@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../jobs/annexes/hooks/hooks.ts';
-import { readSettings } from '../../../runtime/settings.ts';
+import { readSettings } from '../../../jobs/settings.ts';
 import { packagePath } from '../../../src/package.ts';
 import { startFeedServer } from '../../helpers/feed-server.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';

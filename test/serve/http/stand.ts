@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
-import type { Settings } from '../../../runtime/settings.ts';
+import type { Settings } from '../../../jobs/settings.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import {
   type Admission,

@@ -1,13 +1,13 @@
 /** The log of every entry point: pino, one line an event, with its values as fields. */
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import { printable } from '../src/calendar/text.ts';
-import type { Settings } from './settings.ts';
+import { printable } from '../calendar/text.ts';
+import type { CoreSettings } from '../settings/core.ts';
 
 export interface LogOptions {
   /** Lines below this level are not written. */
   readonly level: string;
   /** Text for people, or pino's own JSON for log collectors. */
-  readonly format: Settings['logFormat'];
+  readonly format: CoreSettings['logFormat'];
   /** Fields of every line. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly output?: DestinationStream;

@@ -7,29 +7,33 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import * as annexes from '../src/annexes.ts';
-import { CalendarError, messageOf } from '../src/calendar/errors.ts';
-import { createAdmission } from '../src/serve/admission/admission.ts';
-import type { Budget, CacheSize } from '../src/serve/admission/budget.ts';
-import { noteConnection } from '../src/serve/admission/turns.ts';
-import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../src/serve/annex.ts';
-import { createApp } from '../src/serve/app.ts';
-import { createExecute } from '../src/serve/graphql/execute.ts';
-import { MAX_ANSWER_BYTES } from '../src/serve/graphql/project.ts';
-import { createMask } from '../src/serve/graphql/refusal.ts';
-import { schema, sdl } from '../src/serve/graphql/schema.ts';
-import { createAccessLog } from '../src/serve/http/access-log.ts';
-import { createCutLog } from '../src/serve/http/connections.ts';
-import { createOutflow } from '../src/serve/http/outflow.ts';
-import { createHttpServer, listenUnder } from '../src/serve/http/server.ts';
-import type { Keeper } from '../src/snapshot/keeper.ts';
-import type { Snapshot } from '../src/snapshot/open.ts';
-import type { Upkeep } from '../src/upkeep.ts';
+import * as annexes from '../annexes.ts';
+import { CalendarError, messageOf } from '../calendar/errors.ts';
+import { createAdmission } from '../serve/admission/admission.ts';
+import type { Budget, CacheSize } from '../serve/admission/budget.ts';
+import { noteConnection } from '../serve/admission/turns.ts';
+import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
+import { createApp } from '../serve/app.ts';
+import { createExecute } from '../serve/graphql/execute.ts';
+import { MAX_ANSWER_BYTES } from '../serve/graphql/project.ts';
+import { createMask } from '../serve/graphql/refusal.ts';
+import { schema, sdl } from '../serve/graphql/schema.ts';
+import { createAccessLog } from '../serve/http/access-log.ts';
+import { createCutLog } from '../serve/http/connections.ts';
+import { createOutflow } from '../serve/http/outflow.ts';
+import { createHttpServer, listenUnder } from '../serve/http/server.ts';
+import type { CoreSettings } from '../settings/core.ts';
+import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
+import type { Keeper } from '../snapshot/keeper.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import type { Upkeep } from '../upkeep.ts';
 import { createRelief, LOOK_MS as RELIEF_MS } from './relief.ts';
-import type { Settings } from './settings.ts';
+
+/** The settings of the core and of the listed annexes. */
+export type ServeSettings = CoreSettings & SettingsOf<TablesOf<typeof annexes>>;
 
 interface ServingOptions {
-  readonly settings: Settings;
+  readonly settings: ServeSettings;
   readonly log: Logger;
   readonly budget: Budget;
   /** Keeper of the snapshot folder. */
@@ -127,7 +131,7 @@ async function stopServing({ settings, log, drain, parts, ports, keeper }: Stopp
   await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
 }
 
-const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
+const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
 
 /** A port that an annex listens on. */
 interface Port extends OwnPort {
@@ -149,7 +153,7 @@ const CONNECTION_BYTES = 32 * 1_024;
 const FINISH_MS = 8_000;
 const CLOSE_MS = 1_000;
 
-type Where = Pick<Settings, 'port' | 'host'>;
+type Where = Pick<CoreSettings, 'port' | 'host'>;
 
 /**
  * D14: connections that the kernel queues until they are accepted, which takes some 50 µs each. It drops further ones, so that a client

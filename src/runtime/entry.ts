@@ -5,8 +5,8 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
-import { printable } from '../src/calendar/text.ts';
+import { CalendarError, isCalendarError } from '../calendar/errors.ts';
+import { printable } from '../calendar/text.ts';
 
 /** Node opens many modules at once while it loads them, and a server has one file open for each connection. */
 const LEAST_OPEN_FILES = 256;

@@ -2,43 +2,66 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import * as annexes from '../src/annexes.ts';
-import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
-import { type Budget, type CacheSize, createBudget } from '../src/serve/admission/budget.ts';
-import type { ServeAnnex } from '../src/serve/annex.ts';
-import type { Keeper } from '../src/snapshot/keeper.ts';
-import { NO_UPKEEP } from '../src/upkeep.ts';
-import type { Builder } from './builder.ts';
+import * as annexes from '../annexes.ts';
+import { CalendarError, isCalendarError } from '../calendar/errors.ts';
+import { type Budget, type CacheSize, createBudget } from '../serve/admission/budget.ts';
+import type { ServeAnnex } from '../serve/annex.ts';
+import type { Keeper } from '../snapshot/keeper.ts';
+import { NO_UPKEEP, type Upkeep } from '../upkeep.ts';
 import { STOP_MS, saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
-import type { Serving } from './serving.ts';
-import { readSettings, type Settings } from './settings.ts';
+import type { ServeSettings, Serving } from './serving.ts';
 import { connectSupervisor, SLOT, startWorkers } from './workers.ts';
 
 const MODES = ['start', 'serve'];
 
+interface ServerOptions {
+  readonly settings: ServeSettings;
+  readonly warnings: readonly string[];
+  /** Loads what keeps the snapshot folder current. */
+  readonly loadBuilder: () => Promise<StartBuilder>;
+}
+
+/** The first build or copy begins at once. Throws INVALID_SETTING. */
+type StartBuilder = (options: BuilderOptions) => Promise<Builder>;
+
+export interface BuilderOptions {
+  readonly log: Logger;
+  /** Called with each build as it ends. */
+  readonly onBuild?: () => void;
+  /** Called whenever the state of an annex changes. */
+  readonly onChange?: () => void;
+}
+
+export interface Builder {
+  readonly upkeep: () => Upkeep;
+  /** Also ends running work. */
+  readonly stop: () => Promise<void>;
+}
+
 interface Parts {
-  readonly settings: Settings;
+  readonly settings: ServeSettings;
   readonly log: Logger;
   readonly budget: Budget;
   /** Registry of this process's metrics. */
   readonly registry: Registry;
-  /** Whether this process keeps the snapshot current. */
-  readonly builds: boolean;
+  /** Undefined if this process only serves: then nothing of builds is loaded. */
+  readonly loadBuilder: ServerOptions['loadBuilder'] | undefined;
 }
 
 /** Throws INVALID_SETTING. Resolves when it serves. */
-export async function runServer(args: readonly string[]): Promise<void> {
+export async function runServer(args: readonly string[], options: ServerOptions): Promise<void> {
   const [mode = 'start', ...rest] = args;
   if (!MODES.includes(mode) || rest.length > 0) {
     const message = `expected one of ${MODES.join(', ')}, found ${args.join(' ')}`;
     throw new CalendarError('INVALID_SETTING', message);
   }
-  const { settings, warnings } = readSettings(process.env, process.cwd());
+  const { settings, warnings } = options;
   const { logLevel: level, logFormat: format } = settings;
   const log = createLog({ level, format, fields: cluster.worker ? { worker: cluster.worker.id } : {} });
   const budget = createBudget(settings.memoryMegabytes * 1_024 * 1_024);
-  const parts: Parts = { settings, log, budget, registry: new Registry(), builds: mode === 'start' };
+  const loadBuilder = mode === 'start' ? options.loadBuilder : undefined;
+  const parts: Parts = { settings, log, budget, registry: new Registry(), loadBuilder };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);
   return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
@@ -49,7 +72,7 @@ export async function runServer(args: readonly string[]): Promise<void> {
  * long (0.2 s). A process that only supervises loads no SQLite.
  */
 async function openFolder({ settings, log, budget }: Parts): Promise<Keeper> {
-  const { createKeeper } = await import('../src/snapshot/keeper.ts');
+  const { createKeeper } = await import('../snapshot/keeper.ts');
   const cacheBytes = () => budget.cacheBytes(BODY_CACHE);
   return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000, cacheBytes });
 }
@@ -57,21 +80,18 @@ async function openFolder({ settings, log, budget }: Parts): Promise<Keeper> {
 /** Events' ready-made JSON. Reading ten from the file takes longer than the rest of a page. */
 const BODY_CACHE: CacheSize = { part: 0.1, most: 32_000_000 };
 
-/** A process that only serves does not load it. */
-const loadBuilder = ({ builds }: Parts) => (builds ? import('./builder.ts') : undefined);
-
 async function serveAlone(parts: Parts): Promise<void> {
-  const { settings, log } = parts;
+  const { log } = parts;
   let builder: Builder | undefined;
   let started: Serving | undefined;
   // Installed before anything starts: verifying the first snapshot may take long.
   stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
   const keeper = openFolder(parts);
-  const [{ startServing }, building] = await Promise.all([import('./serving.ts'), loadBuilder(parts)]);
+  const [{ startServing }, startBuilder] = await Promise.all([import('./serving.ts'), parts.loadBuilder?.()]);
   const serving = await startServing({ ...parts, keeper, upkeep: () => builder?.upkeep() ?? NO_UPKEEP });
   started = serving;
   const onBuild = () => void serving.keeper.check();
-  builder = await building?.startBuilder({ settings, log, onBuild });
+  builder = await startBuilder?.({ log, onBuild });
   if (serving.keeper.state().current === null) {
     log.info(`listening on ${serving.url}, waiting for the first snapshot`);
   }
@@ -79,12 +99,12 @@ async function serveAlone(parts: Parts): Promise<void> {
   log.info(`serving ${serving.url}`);
 }
 
-const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
+const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
 
 /** The primary process supervises and builds; it serves no requests. */
 async function supervise(parts: Parts): Promise<void> {
   const { settings, log } = parts;
-  const building = await loadBuilder(parts);
+  const startBuilder = await parts.loadBuilder?.();
   for (const annex of ANNEXES) (await annex.loadSupervisor?.())?.supervise();
   let builder: Builder | undefined;
   const workers = startWorkers({
@@ -97,7 +117,7 @@ async function supervise(parts: Parts): Promise<void> {
   });
   stopOnSignals(saying(log, () => Promise.all([workers.stop(), builder?.stop()])));
   const { sendUpkeep } = workers;
-  builder = await building?.startBuilder({ settings, log, onBuild: sendUpkeep, onChange: sendUpkeep });
+  builder = await startBuilder?.({ log, onBuild: sendUpkeep, onChange: sendUpkeep });
   const url = await workers.ready;
   log.info({ workers: settings.workers }, `serving ${url}`);
 }

@@ -1,66 +1,34 @@
 /**
- * Every setting: an environment variable, read and checked only here. Entry points read them and pass on what their parts need. `.env` in
- * the working folder adds variables that the environment lacks.
+ * Reads settings from environment variables: nothing else looks at these. `.env` in the working folder adds variables that the environment
+ * lacks.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import * as jobAnnexes from '../jobs/annexes.ts';
-import * as serveAnnexes from '../src/annexes.ts';
-import { CalendarError, isMissing, messageOf } from '../src/calendar/errors.ts';
-import { nearestTo } from '../src/calendar/text.ts';
-import { CORE_SETTINGS } from '../src/settings/core.ts';
-import { foundSecret, type Setting, type SettingsOf, type SettingsTable } from '../src/settings/kinds.ts';
+import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
+import { nearestTo } from '../calendar/text.ts';
+import { foundSecret, type Setting, type SettingsOf, type SettingsTable } from './kinds.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-type All<Lists> = Lists[keyof Lists];
-type Tables<Annex> = Annex extends { readonly settings: infer Table } ? (table: Table) => void : never;
-/** All annexes together: a union of functions as a parameter infers an intersection. */
-type AnnexTable =
-  Tables<All<typeof jobAnnexes> | All<typeof serveAnnexes>> extends (
-    table: infer Table extends SettingsTable,
-  ) => void
-    ? Table
-    : Readonly<Record<never, never>>;
-
-/** Every setting of the core and of the listed annexes, by its name in the code. */
-export const SETTINGS = Object.assign(
-  { ...CORE_SETTINGS },
-  ...[...listed(jobAnnexes), ...listed(serveAnnexes)].map(({ settings }) => settings),
-) as typeof CORE_SETTINGS & AnnexTable;
-
-interface Listed {
-  readonly settings: SettingsTable;
-  readonly derive?: (settings: Values, variable: (name: string) => string | undefined) => object;
-}
-
-function listed(annexes: object): readonly Listed[] {
-  return Object.values(annexes);
-}
-
-type Values = SettingsOf<typeof SETTINGS>;
-type Derived<Annex> = Annex extends { readonly derive: (...args: never[]) => infer More }
-  ? (more: More) => void
-  : never;
-type AnnexMore =
-  Derived<All<typeof jobAnnexes>> extends (more: infer More) => void ? More : Readonly<Record<never, never>>;
-
-/** Paths are absolute. */
-export type Settings = Values & AnnexMore;
-
-export interface SettingsRead {
-  readonly settings: Settings;
+interface ValuesRead<Table extends SettingsTable> {
+  readonly values: SettingsOf<Table>;
+  /** All variables. */
+  readonly given: Environment;
   /** For the log: variables named like settings that do not exist. */
   readonly warnings: readonly string[];
 }
 
 /** Throws INVALID_SETTING with every invalid setting. `folder` contains `.env`, and relative paths begin there. */
-export function readSettings(environment: Environment, folder: string): SettingsRead {
+export function readValues<Table extends SettingsTable>(
+  table: Table,
+  environment: Environment,
+  folder: string,
+): ValuesRead<Table> {
   const given = readEnvironment(environment, folder);
   const read: Record<string, unknown> = {};
   const wrong = blankSecrets(environment, folder);
-  for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+  for (const [key, setting] of Object.entries(table)) {
     const { name, fallback, expected } = setting;
     const text = given[name]?.trim() || fallback;
     read[key] = setting.parse(text, folder);
@@ -68,10 +36,7 @@ export function readSettings(environment: Environment, folder: string): Settings
   }
   if (wrong.length > 0) throw new CalendarError('INVALID_SETTING', wrong.join('\n'));
   // Each value was parsed by its own kind.
-  const values = read as Values;
-  const derived = listed(jobAnnexes).map(({ derive }) => derive?.(values, (name) => given[name]));
-  const settings: Settings = Object.assign({}, values, ...derived);
-  return { settings, warnings: unknownNames(given) };
+  return { values: read as SettingsOf<Table>, given, warnings: unknownNames(table, given) };
 }
 
 function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
@@ -98,8 +63,8 @@ function blankSecrets(environment: Environment, folder: string): string[] {
 const SECRET = /^(?:ALMANAKK|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|TRUST|ACCESS_KEY_ID)$/;
 
 /** Names that begin with `ALMANAKK_TEST_` are set by the test runner. */
-function unknownNames(given: Environment): readonly string[] {
-  const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
+function unknownNames(table: SettingsTable, given: Environment): readonly string[] {
+  const known = new Set(Object.values(table).map(({ name }) => name));
   return Object.keys(given)
     .filter((name) => /^almanakk_(?!test_)/i.test(name) && !known.has(name))
     .map((name) => `${name}: expected a setting such as ${nearestTo(name, [...known])}; it is ignored`);

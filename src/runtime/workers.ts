@@ -4,9 +4,9 @@
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import { CalendarError } from '../src/calendar/errors.ts';
-import { isObject } from '../src/calendar/json.ts';
-import { NO_UPKEEP, type Upkeep } from '../src/upkeep.ts';
+import { CalendarError } from '../calendar/errors.ts';
+import { isObject } from '../calendar/json.ts';
+import { NO_UPKEEP, type Upkeep } from '../upkeep.ts';
 
 interface WorkersOptions {
   readonly count: number;

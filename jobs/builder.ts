@@ -1,39 +1,18 @@
 /** Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). */
 
-import type { Logger } from 'pino';
-import {
-  type BuildAnnex,
-  createBuildParts,
-  type Follow,
-  type Program,
-  type Resident,
-} from '../jobs/annex.ts';
-import * as annexes from '../jobs/annexes.ts';
 import { CalendarError } from '../src/calendar/errors.ts';
 import { printable } from '../src/calendar/text.ts';
-import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal, type Upkeep } from '../src/upkeep.ts';
-import { saying, stopOnSignals } from './entry.ts';
-import { createLog } from './log.ts';
+import { saying, stopOnSignals } from '../src/runtime/entry.ts';
+import { createLog } from '../src/runtime/log.ts';
+import type { Builder, BuilderOptions } from '../src/runtime/server.ts';
+import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal } from '../src/upkeep.ts';
+import { type BuildAnnex, createBuildParts, type Follow, type Program, type Resident } from './annex.ts';
+import * as annexes from './annexes.ts';
 import { readSettings, type Settings, type SettingsRead } from './settings.ts';
 
-interface BuilderOptions {
-  readonly settings: Settings;
-  readonly log: Logger;
-  /** Called with each build as it ends. */
-  readonly onBuild?: (record: BuildRecord) => void;
-  /** Called whenever the state of an annex changes. */
-  readonly onChange?: () => void;
-}
-
-export interface Builder {
-  readonly upkeep: () => Upkeep;
-  /** Also ends running work. */
-  readonly stop: () => Promise<void>;
-}
-
 /** Throws INVALID_SETTING for settings that an annex refuses. The first build or copy begins at once. */
-export async function startBuilder(options: BuilderOptions): Promise<Builder> {
-  const { settings, log, onBuild, onChange } = options;
+export async function startBuilder(settings: Settings, options: BuilderOptions): Promise<Builder> {
+  const { log, onBuild, onChange } = options;
   const parts = await createBuildParts(ANNEXES, settings, (name) => process.env[name]);
   const follow = await followIn(settings);
   const residents: Resident[] = [];
@@ -48,7 +27,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     records.unshift(record);
     records.splice(MOST_RECORDS);
     totals = addBuild(totals, record);
-    onBuild?.(record);
+    onBuild?.();
     for (const resident of residents) resident.onBuild?.(record);
   };
   const outside = { log, clock: Date.now, random: Math.random, tell };
@@ -85,7 +64,7 @@ const MOST_RECORDS = 20;
 export async function runBuilder({ settings, warnings }: SettingsRead): Promise<void> {
   const log = createLog({ level: settings.logLevel, format: settings.logFormat });
   for (const warning of warnings) log.warn(warning);
-  const builder = await startBuilder({ settings, log });
+  const builder = await startBuilder(settings, { log });
   stopOnSignals(saying(log, builder.stop));
 }
 

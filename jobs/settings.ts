@@ -1,0 +1,47 @@
+/** Every setting of the core and of the listed annexes of both halves. Entry points read them and pass on what their parts need. */
+import * as serveAnnexes from '../src/annexes.ts';
+import { CORE_SETTINGS } from '../src/settings/core.ts';
+import type { SettingsOf, SettingsTable, TablesOf } from '../src/settings/kinds.ts';
+import { type Environment, readValues } from '../src/settings/read.ts';
+import * as jobAnnexes from './annexes.ts';
+
+/** By their names in the code. */
+export const SETTINGS = Object.assign(
+  { ...CORE_SETTINGS },
+  ...[...listed(jobAnnexes), ...listed(serveAnnexes)].map(({ settings }) => settings),
+) as typeof CORE_SETTINGS & TablesOf<typeof jobAnnexes> & TablesOf<typeof serveAnnexes>;
+
+interface Listed {
+  readonly settings: SettingsTable;
+  readonly derive?: (settings: Values, variable: (name: string) => string | undefined) => object;
+}
+
+function listed(annexes: object): readonly Listed[] {
+  return Object.values(annexes);
+}
+
+type Values = SettingsOf<typeof SETTINGS>;
+type Derived<Annex> = Annex extends { readonly derive: (...args: never[]) => infer More }
+  ? (more: More) => void
+  : never;
+type AnnexMore =
+  Derived<(typeof jobAnnexes)[keyof typeof jobAnnexes]> extends (more: infer More) => void
+    ? More
+    : Readonly<Record<never, never>>;
+
+/** Paths are absolute. */
+export type Settings = Values & AnnexMore;
+
+export interface SettingsRead {
+  readonly settings: Settings;
+  /** For the log: variables named like settings that do not exist. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws INVALID_SETTING with every invalid setting. `folder` contains `.env`, and relative paths begin there. */
+export function readSettings(environment: Environment, folder: string): SettingsRead {
+  const { values, given, warnings } = readValues(SETTINGS, environment, folder);
+  const derived = listed(jobAnnexes).map(({ derive }) => derive?.(values, (name) => given[name]));
+  const settings: Settings = Object.assign({}, values, ...derived);
+  return { settings, warnings };
+}
