@@ -81,7 +81,7 @@ const KEEPERS = {
   '@smithy/core': 'jobs/kit/s3.ts',
   '@smithy/signature-v4': 'jobs/kit/s3.ts',
   esbuild: 'jobs/bundle.mjs',
-  'graphql-helix': 'src/serve/graphql/request.ts',
+  'graphql-helix': 'src/serve/graphql/execute.ts',
   htmlparser2: 'jobs/validate/tags.ts',
   luxon: 'src/calendar/time.ts',
   negotiator: 'src/serve/http/negotiation.ts',

@@ -55,7 +55,7 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
     "import 'graphql-helix/send-result/node-http';",
     /graphql-helix: only src\/serve\/graphql/,
   ],
-  ['src/serve/graphql/request.ts', "import { processRequest } from 'graphql-helix';"],
+  ['src/serve/graphql/execute.ts', "import { processRequest } from 'graphql-helix';"],
   [
     'src/serve/h.ts',
     "import { x } from '../../test/helpers.ts';",

@@ -2,9 +2,9 @@
 import { buildSchema, execute, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import type { AnswerBasis, Execute } from '../../src/serve/graphql/execute.ts';
 import { createRoot, type Operation } from '../../src/serve/graphql/operation.ts';
+import type { Shared } from '../../src/serve/graphql/project.ts';
 import { Output, type Selections } from '../../src/serve/graphql/project.ts';
 import { type Mask, presentErrors } from '../../src/serve/graphql/refusal.ts';
-import type { Shared } from '../../src/serve/graphql/root-field.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
 

@@ -1,7 +1,11 @@
 /** What it costs to read, check and prepare a request, up to the moment at which its data would be read. */
 import { CalendarError, isCalendarError } from '../../src/calendar/errors.ts';
-import { type AnswerBasis, createExecute } from '../../src/serve/graphql/execute.ts';
-import { createExecuteRequest, isRefusal } from '../../src/serve/graphql/request.ts';
+import {
+  type AnswerBasis,
+  createExecute,
+  createExecuteRequest,
+  isRefusal,
+} from '../../src/serve/graphql/execute.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { readBodyParameters, resolve } from '../../src/serve/http/graphql.ts';
 import { hostileDocument } from './hostile-documents.ts';

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
 import type { Execute } from '../../src/serve/graphql/execute.ts';
+import { createExecuteRequest } from '../../src/serve/graphql/execute.ts';
 import type { Parameters } from '../../src/serve/graphql/operation.ts';
-import { createExecuteRequest } from '../../src/serve/graphql/request.ts';
 
 const schema = buildSchema(`
   type Query {

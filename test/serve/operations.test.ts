@@ -1,8 +1,12 @@
 /** The projection is held against the ordinary executor: for any operation both give the same bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AnswerBasis, createExecute } from '../../src/serve/graphql/execute.ts';
-import { createExecuteRequest, isRefusal } from '../../src/serve/graphql/request.ts';
+import {
+  type AnswerBasis,
+  createExecute,
+  createExecuteRequest,
+  isRefusal,
+} from '../../src/serve/graphql/execute.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { createOrdinaryExecute } from '../helpers/ordinary-execute.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { EventRecord } from '../../jobs/records.ts';
 import { HOUR } from '../../src/calendar/time.ts';
 import { epochAt } from '../../src/serve/query/epoch.ts';
-import { createShownRows, type Window } from '../../src/serve/query/window.ts';
+import { createShownRows, type Window } from '../../src/serve/query/view.ts';
 import { placesOf } from '../../src/snapshot/bitmaps.ts';
 import type { Columns } from '../../src/snapshot/columns.ts';
 import { type Random, seeded } from '../helpers/random-operations.ts';

@@ -7,24 +7,22 @@ import { type EventsPlan, planEvents, readFilter } from '../query/plan.ts';
 import { selectNodes } from '../query/select.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import {
+  type KnownFilter,
   type Output,
   one,
   openingOf,
+  type Pause,
   type Projections,
   partOf,
   project,
+  type RootRequest,
   type SelectedField,
   type Selections,
-  type Shape,
-} from './project.ts';
-import {
-  type KnownFilter,
-  type Pause,
-  type RootRequest,
   type SelectValue,
+  type Shape,
   writeAll,
   writeEvents,
-} from './root-field.ts';
+} from './project.ts';
 import { CATEGORY, EVENT, ORGANIZER, stringsOf, VENUE } from './types.ts';
 
 /** The source of one `events` field. */

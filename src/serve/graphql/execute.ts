@@ -1,15 +1,27 @@
-/** Executes operations: selects their root fields, counts what these hold, and writes them as JSON. */
-import { type GraphQLError, type GraphQLFormattedError, isNonNullType, locatedError } from 'graphql';
+/**
+ * Executes GraphQL requests: from the parameters to the result, or to a refusal. graphql-helix, which no other file imports, finds the
+ * operation; this service reads and validates its document, selects its root fields, counts what these hold, and writes them as JSON.
+ */
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  isNonNullType,
+  locatedError,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { processRequest } from 'graphql-helix';
 import { CalendarError, type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { Reserve } from '../admission/admission.ts';
 import { nextTurn } from '../admission/turns.ts';
 import type { Hint } from '../query/hints.ts';
 import { viewAt } from '../query/view.ts';
-import type { Operation, OperationRoot } from './operation.ts';
-import { Output } from './project.ts';
-import { type Mask, presentErrors, refusalFor } from './refusal.ts';
-import type { Pause, SelectedValue, Shared } from './root-field.ts';
+import { createDocuments, type Documents } from './documents.ts';
+import type { Operation, OperationRoot, Parameters } from './operation.ts';
+import { Output, type Pause, type SelectedValue, type Shared } from './project.ts';
+import { type Mask, NOT_OPEN, presentErrors, type Refusal, Refused, refusalFor, refuse } from './refusal.ts';
 import { schema } from './schema.ts';
 
 /** The snapshot and second that one request is answered from, fixed when it arrives (A3, C3, H5). */
@@ -33,6 +45,89 @@ export interface Result {
   readonly dependsOnDay: boolean;
   readonly hints?: readonly Hint[];
 }
+
+interface RequestResult extends Result {
+  readonly operationName: string | undefined;
+  /** For metrics: the name of its root field, or `several`: never a text of the client's. */
+  readonly rootField: string;
+}
+
+/** `basis` is called once the request has proved valid; it returns undefined while there is no snapshot. */
+export type ExecuteRequest = (
+  parameters: Parameters,
+  basis: () => AnswerBasis | undefined,
+) => Promise<RequestResult | Refusal>;
+
+interface RequestOptions {
+  readonly schema: GraphQLSchema;
+  readonly execute: Execute;
+  readonly documents?: Pick<Documents, 'read'>;
+}
+
+/** The returned function rejects with any unexpected error of reading and executing. */
+export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
+  const { schema, execute, documents = createDocuments(schema) } = options;
+  return async (parameters, basis) => {
+    const found = documents.read(parameters.query);
+    if ('refusal' in found) return found.refusal;
+    const definition = await operationIn(found.document, schema, parameters);
+    if (definition === null)
+      return parameters.operationName === undefined ? SEVERAL_OPERATIONS : UNKNOWN_NAME;
+    let operation: Operation;
+    try {
+      operation = found.operationOf(definition).prepare(parameters);
+    } catch (thrown) {
+      if (thrown instanceof Refused) return thrown.refusal;
+      throw thrown;
+    }
+    const at = basis();
+    if (at === undefined) return UNAVAILABLE;
+    const names = new Set(operation.roots.map(({ name }) => name));
+    const [rootField = SEVERAL] = names.size === 1 ? names : [];
+    return { operationName: definition.name?.value, rootField, ...(await execute(operation, at)) };
+  };
+}
+
+/** Null if helix finds no operation. A valid document has one: so it has several, or none of this name. */
+async function operationIn(
+  query: DocumentNode,
+  schema: GraphQLSchema,
+  { variables, operationName }: Parameters,
+): Promise<OperationDefinitionNode | null> {
+  let found: OperationDefinitionNode | null = null;
+  await processRequest<OperationDefinitionNode, unknown>({
+    schema,
+    query,
+    variables,
+    request: REQUEST,
+    ...(operationName !== undefined && { operationName }),
+    // A document is validated when it is read, and its verdict is cached.
+    validate: () => [],
+    contextFactory: ({ operation }) => operation,
+    execute: ({ contextValue }: { readonly contextValue: OperationDefinitionNode }) => {
+      found = contextValue;
+      return {};
+    },
+  });
+  return found;
+}
+
+export function isRefusal<Value extends object>(value: Value | Refusal): value is Refusal {
+  return 'code' in value;
+}
+
+/** Helix negotiates protocols by the request; here that is done before it is called. */
+const REQUEST = { method: 'POST', headers: { accept: 'application/json' }, query: {} };
+const UNAVAILABLE = refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
+const SEVERAL = 'several';
+const SEVERAL_OPERATIONS = refuse(
+  'BAD_REQUEST',
+  'The document has several operations: "operationName" must name one.',
+);
+const UNKNOWN_NAME = refuse(
+  'BAD_REQUEST',
+  'The document has no operation of the name that "operationName" gives.',
+);
 
 /** Rejects with unexpected errors, and with CalendarErrors that concern the whole answer. */
 export type Execute = (operation: Operation, basis: AnswerBasis) => Promise<Result>;

@@ -12,9 +12,8 @@ import {
 import { planFirst } from '../query/plan.ts';
 import { compileOperation, type SelectedRoot } from './compile.ts';
 import { countIntrospection, introspect } from './introspection.ts';
-import type { Projections, Variables } from './project.ts';
+import type { Projections, RootRequest, SelectedValue, SelectValue, Variables } from './project.ts';
 import { MAX_ERRORS, Refused, refusalOf, refuse } from './refusal.ts';
-import type { RootRequest, SelectedValue, SelectValue } from './root-field.ts';
 import { ROOTS } from './roots.ts';
 import { schema as ownSchema } from './schema.ts';
 

@@ -1,5 +1,13 @@
-/** The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. */
+/**
+ * The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. A root field is selected before
+ * it is written: selecting reads no event, so that the size of an answer is known before its data is read (D2). Lists are written in pieces,
+ * between which other work has its turn.
+ */
 import { CalendarError } from '../../calendar/errors.ts';
+import type { Hint } from '../query/hints.ts';
+import { type EventNode, readNodes } from '../query/node.ts';
+import type { Arguments, FilterPlan } from '../query/plan.ts';
+import type { NodeSet, View } from '../query/view.ts';
 
 /** Coerced values of an operation's variables. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -24,7 +32,7 @@ interface LinkProjection<Source> {
 }
 
 /** Appends JSON. */
-export type Write<Source> = (source: Source, out: Output) => void;
+type Write<Source> = (source: Source, out: Output) => void;
 
 /** What an operation selects of an object type. */
 interface Projection<Source> {
@@ -233,4 +241,93 @@ export function tooLarge(): CalendarError {
     'QUERY_TOO_COMPLEX',
     `The answer would be larger than ${most} MiB: ask for fewer fields, or for a smaller page.`,
   );
+}
+
+export interface RootRequest {
+  readonly args: Arguments;
+  readonly view: View;
+  readonly now: number;
+  readonly shared: Shared;
+}
+
+/** What the root fields of one operation share. */
+export interface Shared {
+  /** Filters by their JSON: equal ones are read, and their nodes selected, once. */
+  readonly filters: Map<string, KnownFilter>;
+  /** B12: whether the answer depends on the date. Set while root fields are selected. */
+  dependsOnDay: boolean;
+  /** B14: at most MOST_HINTS. */
+  readonly hints: Hint[];
+}
+
+export interface KnownFilter {
+  readonly plan: FilterPlan;
+  set?: Promise<NodeSet>;
+}
+
+/** A root field with what it holds. */
+export interface SelectedValue {
+  /** D2: its fields at all levels. */
+  readonly fields: number;
+  /** Events that are read while it is written. */
+  readonly events: number;
+  readonly write: WriteInPieces;
+}
+
+type WriteInPieces = (out: Output, pause: Pause) => Promise<void>;
+
+/** Called between two entries of a list: other work has its turn if there is a new slice. */
+export type Pause = () => Promise<void> | undefined;
+
+export type SelectValue = (request: RootRequest) => Promise<SelectedValue>;
+
+/** Makes what selects the value of a root field, for a selection of its fields. The type of its source is hidden inside. */
+export type Root = (selections: Selections, projections: Projections) => SelectValue;
+
+/** Nodes of a list, read while they are written: 20,000 of them at once take some 70 MB. */
+interface EventList extends Pick<NodeSet, 'validAt' | 'byDay'> {
+  readonly view: View;
+  readonly rows: readonly number[];
+}
+
+/** Nodes that are read at a time. */
+const BATCH = 100;
+
+export async function writeEvents(
+  { view, rows, ...set }: EventList,
+  writing: Writing<EventNode>,
+): Promise<void> {
+  writing.out.text += '[';
+  for (let first = 0; first < rows.length; first += BATCH) {
+    const nodes = await readNodes(view, rows.slice(first, first + BATCH), set);
+    await writeEntries(nodes, first === 0, writing);
+  }
+  writing.out.text += ']';
+}
+
+export async function writeAll<Source>(sources: readonly Source[], writing: Writing<Source>): Promise<void> {
+  writing.out.text += '[';
+  await writeEntries(sources, true, writing);
+  writing.out.text += ']';
+}
+
+interface Writing<Source> {
+  readonly write: Write<Source>;
+  readonly out: Output;
+  readonly pause: Pause;
+}
+
+/** `isFirst`: whether these begin their list. */
+async function writeEntries<Source>(
+  sources: readonly Source[],
+  isFirst: boolean,
+  { write, out, pause }: Writing<Source>,
+): Promise<void> {
+  for (const [index, source] of sources.entries()) {
+    if (index > 0 || !isFirst) out.text += ',';
+    write(source, out);
+    out.settle();
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
+  }
 }

@@ -6,8 +6,7 @@ import { planArea, planTitle, requiredText, textsOf } from '../query/plan.ts';
 import { areaRows, containerRows, shownRowsOf } from '../query/select.ts';
 import type { View } from '../query/view.ts';
 import { connection } from './connection.ts';
-import { project, type Shape } from './project.ts';
-import { type Root, type RootRequest, writeAll, writeEvents } from './root-field.ts';
+import { project, type Root, type RootRequest, type Shape, writeAll, writeEvents } from './project.ts';
 import { CALENDAR, CATEGORY, CHANGES, EVENT, ORGANIZER, VENUE } from './types.ts';
 
 export const ROOTS: Readonly<Record<string, Root>> = {

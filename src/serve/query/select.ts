@@ -18,8 +18,7 @@ import type { Counts } from './facets.ts';
 import { type AreaPlan, type HoursRange, type Selection, withoutPeriod } from './plan.ts';
 import { venuesInside, venuesNear } from './positions.ts';
 import { searchEvents } from './search.ts';
-import type { NodeSet, View } from './view.ts';
-import type { Window } from './window.ts';
+import type { NodeSet, View, Window } from './view.ts';
 
 /** The node set of a selection. */
 export async function selectNodes(view: View, wanted: Selection, now: number): Promise<NodeSet> {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withQueryLog } from '../../../src/annexes/query-log/query-log.ts';
-import { createExecuteRequest } from '../../../src/serve/graphql/request.ts';
+import { createExecuteRequest } from '../../../src/serve/graphql/execute.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { fakeSnapshot } from '../../serve/http/stand.ts';
 
