@@ -1,7 +1,6 @@
 /** The command of one build (H2): its settings and arguments, its output, and its exit code. */
-import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
 import { printable } from '../src/calendar/text.ts';
 import { parseInputDatetime } from '../src/calendar/time.ts';
@@ -16,6 +15,7 @@ import {
   stepsOf,
 } from './annex.ts';
 import * as annexes from './annexes.ts';
+import { parseArguments } from './arguments.ts';
 import { type BuildOptions, build } from './build.ts';
 import { createReport, type Report, reportJson } from './report.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -126,7 +126,10 @@ export function readArguments(
   args: readonly string[],
   { defaults, now }: CommandContext,
 ): Omit<BuildOptions, 'report'> | null {
-  const { source, target, help, force, local, ...given } = parse(args);
+  const { source, target, help, force, local, ...given } = parseArguments(
+    { args: [...args], options: OPTIONS },
+    USAGE,
+  ).values;
   if (help) return null;
   return {
     ...defaults,
@@ -139,25 +142,16 @@ export function readArguments(
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        source: { type: 'string' },
-        target: { type: 'string' },
-        now: { type: 'string' },
-        wait: { type: 'string' },
-        local: { type: 'boolean', default: false },
-        force: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (cause) {
-    throw new CalendarError('INVALID_SETTING', `${messageOf(cause)}\n\n${USAGE}`, { cause });
-  }
-}
+const OPTIONS = {
+  source: { type: 'string' },
+  target: { type: 'string' },
+  now: { type: 'string' },
+  wait: { type: 'string' },
+  local: { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
 
 /** The interface's datetimes (A14), and ISO 8601 as programs print it: with a fraction, or without seconds. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/;

@@ -1,17 +1,17 @@
 /** `npm run announce` (K3): sends each recipient a mail with its notices, one by one, and prints the results. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';
 import { createSend, type Failure, type Mailbox, type Send } from '../../../src/annexes/common/mail.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../../../src/annexes/common/notices.ts';
-import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { Licence, Notice } from '../../../src/calendar/model.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
 import { packagePath } from '../../../src/package.ts';
 import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
 import { openVerified } from '../../../src/snapshot/verify.ts';
 import type { CommandContext } from '../../annex.ts';
+import { parseArguments } from '../../arguments.ts';
 import { type MailContent, writeMail } from './mail.ts';
 import { readSentLog, type SentLog, withSentLog } from './sent.ts';
 import type { MailSettings } from './settings.ts';
@@ -53,7 +53,8 @@ interface AnnounceSettings {
 
 /** Returns the exit code: 1 if a recipient could not be reached. Throws for errors that must be fixed first. */
 export async function runAnnounce(args: readonly string[], context: AnnounceContext): Promise<0 | 1> {
-  const { help, dryRun } = parse(args);
+  const { values } = parseArguments({ args: [...args], options: OPTIONS }, USAGE);
+  const { help, 'dry-run': dryRun } = values;
   const { settings, print } = context;
   if (help) {
     print(USAGE.trimEnd());
@@ -197,18 +198,10 @@ async function readCalendar(folder: string) {
   return { licence: lists.licence, notices: meta.notices };
 }
 
-function parse(args: readonly string[]) {
-  const options = {
-    'dry-run': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  } as const;
-  try {
-    const { help, 'dry-run': dryRun } = parseArgs({ args: [...args], options }).values;
-    return { help, dryRun };
-  } catch (cause) {
-    throw new CalendarError('INVALID_SETTING', `${messageOf(cause)}\n\n${USAGE}`, { cause });
-  }
-}
+const OPTIONS = {
+  'dry-run': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
 
 function needed<T>(setting: T | null, name: string): T {
   if (setting === null)

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
-import { parseArgs } from 'node:util';
 import { replaceFile } from '../../../src/annexes/common/exclusive-file.ts';
 import {
   hashKey,
@@ -15,6 +14,7 @@ import {
 } from '../../../src/annexes/common/keys.ts';
 import { CalendarError, isCalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { CommandContext } from '../../annex.ts';
+import { parseArguments } from '../../arguments.ts';
 import { makeSigningKeys } from '../../kit/signature.ts';
 
 interface KeysContext {
@@ -135,12 +135,8 @@ function parse(args: readonly string[]) {
     email: { type: 'string' },
     'no-email': { type: 'boolean', default: false },
   } as const;
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    return { app: values.app, email: values.email, noEmail: values['no-email'], ids: positionals };
-  } catch (cause) {
-    throw wrong('what is below', messageOf(cause), cause);
-  }
+  const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true }, USAGE);
+  return { app: values.app, email: values.email, noEmail: values['no-email'], ids: positionals };
 }
 
 async function changeKey(
@@ -195,8 +191,8 @@ function addressOf(text: string): string {
   return address;
 }
 
-function wrong(expected: string, found: string, cause?: unknown): CalendarError {
-  return new CalendarError('INVALID_SETTING', `expected ${expected}, found ${found}\n${USAGE}`, { cause });
+function wrong(expected: string, found: string): CalendarError {
+  return new CalendarError('INVALID_SETTING', `expected ${expected}, found ${found}\n${USAGE}`);
 }
 
 /** J3: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
@@ -219,12 +215,8 @@ export async function signing(args: readonly string[]): Promise<readonly string[
 }
 
 function fileOf(args: readonly string[]): string {
-  try {
-    const { out } = parseArgs({ args: [...args], options: { out: { type: 'string' } } }).values;
-    if (out !== undefined && out.trim() !== '') return out;
-  } catch (cause) {
-    throw wrong('what is below', messageOf(cause), cause);
-  }
+  const { out } = parseArguments({ args: [...args], options: { out: { type: 'string' } } }, USAGE).values;
+  if (out !== undefined && out.trim() !== '') return out;
   throw wrong('--out FILE', 'none');
 }
 

@@ -1,10 +1,10 @@
 /** H6: follows the origin in place of builds; and `npm run pull`, which copies once, or follows with `--watch`. */
-import { parseArgs } from 'node:util';
 import type { Origin } from '../../../src/annexes/common/upkeep.ts';
-import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { CommandContext, Follow } from '../../annex.ts';
+import { parseArguments } from '../../arguments.ts';
 import { originOf } from '../../kit/s3.ts';
 import { readTrust } from '../../kit/signature.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
@@ -58,22 +58,12 @@ export async function run(
   args: readonly string[],
   { settings, print, keepCurrent }: CommandContext<PullSettings>,
 ): Promise<number> {
-  const watch = readArguments(args);
+  const options = { watch: { type: 'boolean', default: false } } as const;
+  const { watch } = parseArguments({ args: [...args], options }, 'Usage: npm run pull [-- --watch]').values;
   const copying = copyingOf(settings);
   if (watch) await keepCurrent();
   else print(await pullOnce({ ...copying, signal: new AbortController().signal }));
   return 0;
-}
-
-function readArguments(args: readonly string[]): boolean {
-  try {
-    const options = { watch: { type: 'boolean', default: false } } as const;
-    return parseArgs({ args: [...args], options }).values.watch;
-  } catch (cause) {
-    throw new CalendarError('INVALID_SETTING', `${messageOf(cause)}\nUsage: npm run pull [-- --watch]`, {
-      cause,
-    });
-  }
 }
 
 async function pullOnce(options: CopyOptions): Promise<string> {
