@@ -13,6 +13,7 @@ import { SHAPE } from '../src/snapshot/verify.ts';
 import type { BuildResult, BuildSteps } from './annex.ts';
 import { columnsOf } from './columns.ts';
 import { type ComparedBuild, countedOnly, NO_CHANGES, type RenamedCounts } from './comparison.ts';
+import { refuseHeld } from './hold.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
@@ -61,6 +62,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const { target, now, horizonMonths, report, addRecords } = options;
+  await refuseHeld(target);
   await removeDebris(target);
   const horizonDay = addMonths(osloDay(now), horizonMonths);
   const source = await timed(options, 'open', async () => {

@@ -8,6 +8,7 @@ const usage = (others: readonly string[]) => `Usage: almanakk COMMAND [options]
   serve       serve only
   rebuild     build once, and print the report
   check       build once beside the snapshot, publish nothing, and print the report
+  restore     put an older snapshot back, and hold builds
   schedule    keep the snapshot current, serve nothing
 
 Further commands: ${others.join(', ')}.
@@ -42,6 +43,10 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<unk
     const { checkByCommand } = await import('./check.ts');
     process.exitCode = await checkByCommand(args);
   },
+  restore: async (args) => {
+    const { restoreByCommand } = await import('./restore.ts');
+    process.exitCode = await restoreByCommand(args);
+  },
 };
 
 await enter(async () => {
@@ -68,20 +73,13 @@ async function serve(mode: 'start' | 'serve', args: readonly string[]): Promise<
 
 /** Throws INVALID_SETTING for an option that is not one of `VARIABLES`. */
 async function setVariables(args: readonly string[]): Promise<void> {
-  const { parseArgs } = await import('node:util');
-  const { CalendarError, messageOf } = await import('../src/calendar/errors.ts');
+  const { parseArguments } = await import('./arguments.ts');
   const text = { type: 'string' } as const;
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { source: text, snapshots: text, port: text },
-    });
-    for (const [option, name] of Object.entries(VARIABLES)) {
-      const value = values[option as keyof typeof VARIABLES];
-      if (value !== undefined) process.env[name] = value;
-    }
-  } catch (thrown) {
-    throw new CalendarError('INVALID_SETTING', `${messageOf(thrown)}. "almanakk --help" lists the options.`);
+  const options = { source: text, snapshots: text, port: text };
+  const { values } = parseArguments({ args: [...args], options }, '"almanakk --help" lists the options.');
+  for (const [option, name] of Object.entries(VARIABLES)) {
+    const value = values[option as keyof typeof VARIABLES];
+    if (value !== undefined) process.env[name] = value;
   }
   await useSampleElse();
 }

@@ -1,0 +1,26 @@
+/** H14: a snapshot folder that holds builds, because an older snapshot was put back. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CalendarError, isMissing } from '../src/calendar/errors.ts';
+
+/** Its text says why. */
+const HOLD = '.held';
+
+export async function holdBuilds(folder: string, why: string): Promise<void> {
+  await writeFile(join(folder, HOLD), why, { flush: true });
+}
+
+export async function releaseBuilds(folder: string): Promise<void> {
+  await rm(join(folder, HOLD), { force: true });
+}
+
+/** Throws BUILD_REFUSED. */
+export async function refuseHeld(folder: string): Promise<void> {
+  const why = await readFile(join(folder, HOLD), 'utf8').catch((cause: unknown) => {
+    if (isMissing(cause)) return null;
+    throw cause;
+  });
+  if (why === null) return;
+  const message = `${folder}: expected builds not to be held, found ${why}: "almanakk restore --resume" lets builds go on`;
+  throw new CalendarError('BUILD_REFUSED', message);
+}
