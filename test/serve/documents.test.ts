@@ -30,10 +30,12 @@ test('should say where a variable of the wrong type is declared', async () => {
   assert.equal(refusal.errors[0]?.locations, [{ line: 1, column: 8 }]);
 });
 
-test('D14: should forget all documents when memory is short', () => {
+test('D14: should cache a document that comes again, and forget all when memory is short', () => {
   const { read, clear } = createDocuments(schema);
   const texts = ['{ eventBySlug(eventSlug: "x") { id } }', '{ venues { id } }'];
+  const once = texts.map(read);
   const known = texts.map(read);
+  assert.ok(known.every((document, place) => document !== once[place]));
   assert.equal(
     texts.map((text, place) => read(text) === known[place]),
     [true, true],

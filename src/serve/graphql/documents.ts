@@ -5,39 +5,25 @@
 import {
   type ASTVisitor,
   type DocumentNode,
-  FragmentsOnCompositeTypesRule,
   GraphQLError,
   type GraphQLSchema,
   Kind,
-  KnownDirectivesRule,
-  KnownFragmentNamesRule,
   Lexer,
-  MaxIntrospectionDepthRule,
-  NoFragmentCyclesRule,
-  NoUndefinedVariablesRule,
-  NoUnusedFragmentsRule,
-  NoUnusedVariablesRule,
   type OperationDefinitionNode,
   OverlappingFieldsCanBeMergedRule,
-  PossibleFragmentSpreadsRule,
   parse,
-  SingleFieldSubscriptionsRule,
   Source,
   specifiedRules,
   TokenKind,
-  UniqueDirectivesPerLocationRule,
-  UniqueFragmentNamesRule,
-  UniqueVariableNamesRule,
   type ValidationContext,
   type ValidationRule,
-  VariablesAreInputTypesRule,
-  VariablesInAllowedPositionRule,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
 import { CompiledOperation } from './operation.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
+import { breaksRule } from './validation.ts';
 
 interface ValidDocument {
   readonly document: DocumentNode;
@@ -64,15 +50,25 @@ export function createDocuments(
   suggesting: Suggesting = new Map(),
 ): Documents {
   const cached = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });
+  /** Texts that were read once. To hold each new document, until others follow, takes as much time as to validate it. */
+  const once = new LRUCache<string, true>({
+    max: MOST_ONCE,
+    maxSize: Math.max(1, most),
+    sizeCalculation: (_, text) => 200 + 2 * text.length,
+  });
   return {
     read: (text) => {
       const known = cached.get(text);
       if (known !== undefined) return known;
       const found = read(text, schema, suggesting);
-      cached.set(text, found);
+      if (once.delete(text)) cached.set(text, found);
+      else once.set(text, true);
       return found;
     },
-    clear: () => cached.clear(),
+    clear: () => {
+      cached.clear();
+      once.clear();
+    },
   };
 }
 
@@ -84,6 +80,8 @@ function bytesOf(read: ReadDocument, text: string): number {
     ? characters + 2 * JSON.stringify(read.refusal.errors).length
     : characters + BYTES_PER_DOCUMENT + read.tokens * BYTES_PER_TOKEN;
 }
+
+const MOST_ONCE = 1_000;
 
 /** Measured: documents of list pages with all that is compiled from them. */
 const BYTES_PER_DOCUMENT = 3_000;
@@ -98,10 +96,9 @@ function read(text: string, schema: GraphQLSchema, suggesting: Suggesting): Read
   try {
     const document = parseWithoutText(text);
     const errorsBy = (rules: readonly ValidationRule[]) => validate(schema, document, rules, MAX_ERRORS);
-    const rules = rulesFor(text);
     const repeats = new Repeats();
-    if (errorsBy([...rules, repeats.rule]).length > 0)
-      return invalid(errorsBy(rules.map((rule) => suggesting.get(rule) ?? rule)));
+    if (breaksRule(schema, document, [...RULES, repeats.rule]))
+      return invalid(errorsBy(RULES.map((rule) => suggesting.get(rule) ?? rule)));
     const { message } = repeats;
     if (message !== undefined) return tooComplex(message);
     const overlaps = repeats.canOverlap ? errorsBy([OVERLAPS]) : [];
@@ -161,43 +158,7 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
 /** Fields are compared with one another once their number is known. */
 const OVERLAPS = OverlappingFieldsCanBeMergedRule;
 
-/**
- * Rules that only documents with such a text can break. To run a rule costs nearly the same whether it finds its nodes or not: without
- * these rules, a document of a list page with its values as literals takes less than half of the time.
- */
-const ONLY_WITH: readonly (readonly [text: RegExp, rules: readonly ValidationRule[]])[] = [
-  [/@/, [KnownDirectivesRule, UniqueDirectivesPerLocationRule]],
-  [/__/, [MaxIntrospectionDepthRule]],
-  [/subscription/, [SingleFieldSubscriptionsRule]],
-  [
-    /\$/,
-    [
-      NoUndefinedVariablesRule,
-      NoUnusedVariablesRule,
-      UniqueVariableNamesRule,
-      VariablesAreInputTypesRule,
-      VariablesInAllowedPositionRule,
-    ],
-  ],
-  [
-    /\.\.\.|fragment/,
-    [
-      FragmentsOnCompositeTypesRule,
-      KnownFragmentNamesRule,
-      NoFragmentCyclesRule,
-      NoUnusedFragmentsRule,
-      PossibleFragmentSpreadsRule,
-      UniqueFragmentNamesRule,
-    ],
-  ],
-];
-
 const RULES = [...specifiedRules.filter((rule) => rule !== OVERLAPS), knownOperationTypes];
-
-function rulesFor(text: string): readonly ValidationRule[] {
-  const needless = new Set(ONLY_WITH.flatMap(([mark, rules]) => (mark.test(text) ? [] : rules)));
-  return RULES.filter((rule) => !needless.has(rule));
-}
 
 /**
  * D2: counts the fields of one type that have the same response name. graphql-js then compares all pairs of these in a selection set, and
