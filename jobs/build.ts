@@ -18,12 +18,14 @@ import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
 import { findPrevious, type Previous } from './previous.ts';
+import type { Progress } from './progress.ts';
 import { publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/expand.ts';
 import { type Report, reportJson } from './report.ts';
 import { NO_SLUGS } from './slug-ledger.ts';
 import { validate } from './validate.ts';
+import type { WrittenEvent } from './write/tables.ts';
 import { type ContentMeta, writeSnapshot } from './write.ts';
 
 export interface BuildOptions extends BuildSteps {
@@ -47,6 +49,8 @@ export interface BuildOptions extends BuildSteps {
   readonly wait?: number;
   /** Empty; filled as the build proceeds, also if it fails. */
   readonly report: Report;
+  /** Told of each step, and of each event that is read and written. */
+  readonly progress?: Progress | undefined;
 }
 
 /** Throws INVALID_SOURCE, BUILD_REFUSED or BUILD_LOCKED with a message that says what to do. */
@@ -123,9 +127,11 @@ async function buildChanged(
   options: BuildOptions,
   { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<{ readonly manifest: Manifest; readonly changes: RenamedCounts }> {
-  const { target, now, force = false, report, joinEvents, checkBuild } = options;
+  const { target, now, force = false, report, joinEvents, checkBuild, progress } = options;
   if (options.since !== undefined) report.date(options.since(previous, isoSecond(now)));
-  const validated = await timed(options, 'directories', () => validate(source, report, options));
+  const validated = await timed(options, 'directories', () =>
+    validate(countedBy(progress, source), report, options),
+  );
   const entries = source.notices();
   const plans = await options.plan?.(validated, { entries, previous, now, report });
   const joined = joinEvents?.(validated, {
@@ -137,16 +143,17 @@ async function buildChanged(
     scratch: unfinishedPath(target, 'records'),
   });
   const records = joined ?? validated;
-  const calendar = await timed(options, 'events', () =>
-    materialise(records, {
+  const calendar = await timed(options, 'events', () => {
+    progress?.expect(previous?.meta.counts.events ?? 0);
+    return materialise(records, {
       now,
       horizonDay,
       allowance: createAllowance(),
       report,
       slugs: previous?.slugs ?? NO_SLUGS,
       scratch: unfinishedPath(target, 'texts'),
-    }),
-  );
+    });
+  });
   try {
     const { retired } = records;
     refuseEmpty(report);
@@ -162,6 +169,19 @@ async function buildChanged(
     // The next build removes what cannot be removed now; the error to report is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }
+}
+
+function countedBy(progress: Progress | undefined, source: Source): Source {
+  if (progress === undefined) return source;
+  return {
+    ...source,
+    async *events() {
+      for await (const entry of source.events()) {
+        progress.record();
+        yield entry;
+      }
+    },
+  };
 }
 
 /** G3: no option overrides this one: a source without events is always a mistake. */
@@ -195,9 +215,16 @@ async function writeCompared(options: BuildOptions, writing: Writing): Promise<C
       feeds: JSON.stringify(report.summary().feeds),
     };
   };
-  return timed(options, 'write', () =>
-    writeSnapshot(file, { calendar, columnSet, comparison, meta: metaOf }),
-  ).finally(() => comparison.close());
+  const take = (event: WrittenEvent) => {
+    options.progress?.record();
+    return comparison.take(event);
+  };
+  const finish = () => comparison.finish();
+  return timed(options, 'write', () => {
+    options.progress?.expect(calendar.events.length);
+    const content = { calendar, columnSet, comparison: { take, finish }, meta: metaOf };
+    return writeSnapshot(file, content);
+  }).finally(() => comparison.close());
 }
 
 /** The records were read after the hash was computed: both must be of the same bytes, or a later `unchanged` would be wrong (G7). */
@@ -208,11 +235,12 @@ async function refuseChangedSource(source: Source, sourceHash: string, options: 
 }
 
 async function timed<T>(
-  { report }: Pick<BuildOptions, 'report'>,
+  { report, progress }: Pick<BuildOptions, 'report' | 'progress'>,
   step: string,
   work: () => Promise<T>,
 ): Promise<T> {
   const begun = performance.now();
+  progress?.step(step);
   try {
     return await work();
   } finally {

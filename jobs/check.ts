@@ -34,7 +34,7 @@ export async function checkByCommand(args: readonly string[]): Promise<number> {
 
 /** Returns the exit code. Expected errors are printed and never thrown. */
 export async function runCheck(args: readonly string[], context: CommandContext): Promise<0 | 1 | 2> {
-  const { stdout, stderr, defaults } = context;
+  const { stdout, stderr, defaults, progress } = context;
   const describe = args.includes('--json') ? undefined : defaults.describe;
   const report = createReport();
   const scratch = await mkdtemp(join(tmpdir(), 'almanakk-check-'));
@@ -45,7 +45,8 @@ export async function runCheck(args: readonly string[], context: CommandContext)
       return 0;
     }
     await copyFeeds(options.target, scratch);
-    const result = await build({ ...options, target: scratch, previous: options.target, report });
+    const building = { ...options, target: scratch, previous: options.target, report, progress };
+    const result = await build(building).finally(() => progress?.end());
     const { counts, changes } = result;
     const { events, occurrences } = counts;
     const outcome = 'checked';

@@ -17,6 +17,7 @@ import {
 import * as annexes from './annexes.ts';
 import { parseArguments } from './arguments.ts';
 import { type BuildOptions, build } from './build.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { createReport, type Report, reportJson } from './report.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -58,6 +59,7 @@ export async function commandContext(): Promise<CommandContext> {
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: (text) => process.stderr.write(text),
     parts,
+    progress: createProgress(process.stderr, () => performance.now()),
   };
 }
 
@@ -74,13 +76,14 @@ export interface CommandContext {
   readonly now: number;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  readonly progress?: Progress | undefined;
   /** Annexes' work after the build, by their names. */
   readonly parts?: ReadonlyMap<string, Pick<BuildPart, 'afterBuild'>>;
 }
 
 /** Returns the exit code. Expected errors are printed and never thrown. */
 export async function runRebuild(args: readonly string[], context: CommandContext): Promise<0 | 1> {
-  const { stdout, stderr, defaults } = context;
+  const { stdout, stderr, defaults, progress } = context;
   const describe = args.includes('--json') ? undefined : defaults.describe;
   const report = createReport();
   try {
@@ -89,7 +92,7 @@ export async function runRebuild(args: readonly string[], context: CommandContex
       stdout(USAGE);
       return 0;
     }
-    const result = await build({ ...options, report });
+    const result = await build({ ...options, report, progress }).finally(() => progress?.end());
     const after = await afterBuild(options.target, result, context);
     if (describe === undefined) stdout(resultJson(result, report, after));
     else stdout([describe(report, result), ...[...after.values()].map(({ line }) => `${line}\n`)].join(''));

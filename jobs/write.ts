@@ -15,7 +15,7 @@ export interface SnapshotContent {
   readonly calendar: Calendar;
   readonly columnSet: ColumnSet;
   /** G10: receives what is written. */
-  readonly comparison: Comparison;
+  readonly comparison: Pick<Comparison, 'take' | 'finish'>;
   /** Called after all events have been compared. */
   readonly meta: (compared: ComparedBuild) => ContentMeta;
 }
