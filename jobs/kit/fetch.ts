@@ -15,6 +15,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { messageOf } from '../../src/calendar/errors.ts';
+import { canDecode, ESCAPED } from '../../src/settings/kinds.ts';
 
 export interface FetchRequest {
   /** Its user name and password are sent to this host only, as are the headers in `SECRET`. */
@@ -304,8 +305,10 @@ function withoutCredentials(url: URL): URL {
   return plain;
 }
 
-function credentialsOf({ username, password }: URL): Readonly<Record<string, string>> {
+function credentialsOf(url: URL): Readonly<Record<string, string>> {
+  const { username, password } = url;
   if (username === '' && password === '') return {};
+  if (!canDecode(url)) throw new FetchProblem('unreachable', url, `expected an http or https URL${ESCAPED}`);
   const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
-import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
+import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
 import {
   type Action,
   excerpt,
@@ -11,15 +11,7 @@ import {
   shorten,
 } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
-import {
-  cutMarkup,
-  cutText,
-  MOST_IN_DESCRIPTION,
-  MOST_IN_NAME,
-  MOST_IN_TEXT,
-  MOST_IN_URL,
-  MOST_ITEMS,
-} from './lengths.ts';
+import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
 import { bareOf, fieldName, type Path, salvage, type Wrong } from './salvage.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 import {

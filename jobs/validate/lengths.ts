@@ -3,10 +3,6 @@
  * at a word. The work is linear in the text.
  */
 
-/** A title, or the name of something. */
-export const MOST_IN_NAME = 300;
-/** Markup included. */
-export const MOST_IN_DESCRIPTION = 20_000;
 /** Any other text, and an id, which cannot be cut. */
 export const MOST_IN_TEXT = 2_000;
 /** A longer URL is dropped: a part of one leads elsewhere. */

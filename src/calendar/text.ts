@@ -37,6 +37,11 @@ export function nameKey(text: string): string {
   return fold(text).replace(/\s+/g, ' ').trim();
 }
 
+/** G12: characters of a title, or of the name of something. */
+export const MOST_IN_NAME = 300;
+/** G12: characters of a description, markup included. */
+export const MOST_IN_DESCRIPTION = 20_000;
+
 /** Characters of a slug (G8). */
 export const LONGEST_SLUG = 80;
 

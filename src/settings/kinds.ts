@@ -82,15 +82,28 @@ const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
+/** Whether its name and password can be decoded. */
+export function canDecode({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Completes "expected an http URL". */
+export const ESCAPED = ', with a "%" of a name or password written as "%25"';
+
 /** Ends in a slash, so that names can be resolved against it. */
 export function httpUrl(): Kind<URL> {
   return {
-    expected: 'an http or https URL',
+    expected: `an http or https URL${ESCAPED}`,
     parse(text) {
       if (!URL.canParse(text)) return undefined;
       const url = new URL(text);
       if (!url.pathname.endsWith('/')) url.pathname += '/';
-      return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
+      return /^https?:$/.test(url.protocol) && canDecode(url) ? url : undefined;
     },
   };
 }

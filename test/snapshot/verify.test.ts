@@ -175,6 +175,27 @@ verifying('H5: should refuse a file whose tables are shorter than its columns', 
   }
 });
 
+/** G12: one row's texts are one piece of work for a server. */
+const LONG: readonly (readonly [sql: string, finding: RegExp])[] = [
+  [
+    "update event set title_nb = printf('%.*c', 301, 'x') where ordinal = 1",
+    /expected titles of at most 300 characters, found 301/,
+  ],
+  [
+    "update event set desc_en = printf('%.*c', 20001, 'x') where ordinal = 0",
+    /expected descriptions of at most 20000 characters, found 20001/,
+  ],
+];
+
+for (const [sql, finding] of LONG) {
+  verifying(`G12, H7: should refuse a file from elsewhere where ${sql}`, async () => {
+    const path = join(temporaryFolder(), 'copy.sqlite');
+    copyFileSync(good, path);
+    await execute(path, sql);
+    await rejects(verifyFile(path, {}, { isThorough: true }), 'SNAPSHOT_UNUSABLE', finding);
+  });
+}
+
 verifying('G1: should find a broken index, which a hash cannot', async () => {
   const path = join(temporaryFolder(), 'copy.sqlite');
   copyFileSync(good, path);

@@ -1,6 +1,15 @@
 /** Settings that several annexes share, and kinds of values that only settings of annexes have. */
 import { resolve } from 'node:path';
-import { type Kind, type Optional, orNone, path, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
+import {
+  canDecode,
+  ESCAPED,
+  type Kind,
+  type Optional,
+  orNone,
+  path,
+  type SettingsTable,
+  yesOrNo,
+} from '../../settings/kinds.ts';
 
 /** For annexes that offer a snapshot folder, and for those that copy it. */
 export const SNAPSHOTS_TOKEN = {
@@ -66,19 +75,14 @@ export function paths(): Optional<readonly string[]> {
 
 function smtpServer(): Kind<URL> {
   return {
-    expected: 'an smtp or smtps URL',
+    expected: `an smtp or smtps URL${ESCAPED}`,
     parse(text) {
       if (!URL.canParse(text)) return undefined;
       const url = new URL(text);
       const isSmtp = url.protocol === 'smtp:' || url.protocol === 'smtps:';
-      return isSmtp && url.hostname !== '' && isEscaped(url) ? url : undefined;
+      return isSmtp && url.hostname !== '' && canDecode(url) ? url : undefined;
     },
   };
-}
-
-/** A bare `%` in a password would fail to decode. */
-function isEscaped({ username, password }: URL): boolean {
-  return !/%(?![\da-f]{2})/i.test(username + password);
 }
 
 /** The name is empty if only an address is given. */

@@ -187,4 +187,9 @@ test('should give up at once when it is told to', async ({ server }) => {
   assert.is(await asked, 'unreachable');
 });
 
+test('should say of an address whose password cannot be decoded what is wrong with it', async () => {
+  for (const password of ['50%', 'a%ff'])
+    assert.is(await problemOf(requestFor(`http://name:${password}@127.0.0.1:9/`)), 'unreachable');
+});
+
 test.run();
