@@ -1,5 +1,5 @@
 /** The metrics of all serving processes of a server. Under a primary process, each worker can ask it for the sum over all of them. */
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { isObject } from '../../calendar/json.ts';
 
@@ -12,21 +12,8 @@ export interface Metrics {
   readonly text: () => Promise<string>;
 }
 
-/** Both carry the number of the request. A worker requests the metrics of all from the primary, which requests those of each. */
-type Message =
-  | { readonly metrics: 'asked'; readonly ask: number }
-  /** Null if it failed. */
-  | { readonly metrics: 'report'; readonly ask: number; readonly values: MetricValues | null };
-
-/** All other messages are the server's own, node:cluster's or a library's. */
-function isOwn(message: unknown): message is Message {
-  return isObject(message) && 'metrics' in message;
-}
-
 /** Milliseconds. */
 const LONGEST_WAIT = 5_000;
-/** In place of a request's number. */
-const UNASKED = -1;
 
 /** `registry`: that of this process, which may be a worker. `refresh` brings it up to date. */
 export function connectMetrics(registry: Registry, refresh = async () => {}): Metrics {
@@ -35,20 +22,12 @@ export function connectMetrics(registry: Registry, refresh = async () => {}): Me
     return registry.getMetricsAsJSON();
   };
   if (!cluster.isWorker) return { values: read, text: () => refresh().then(() => registry.metrics()) };
-  const asks = createAsks<MetricValues | null>(LONGEST_WAIT, null);
-  const send = (message: Message) => {
-    if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
-  };
-  const report = async (ask: number) => send({ metrics: 'report', ask, values: await read() });
-  process.on('message', (message: unknown) => {
-    if (!isOwn(message)) return;
-    if (message.metrics === 'report') asks.answer(message.ask, message.values);
-    else void report(message.ask);
-  });
-  // A worker that is still loading would not answer: only those that have reported once are asked.
-  send({ metrics: 'report', ask: UNASKED, values: [] });
+  const send = (message: Message) =>
+    process.connected && process.send?.(message, undefined, undefined, () => undefined);
+  const { ask, receive } = createEnd({ send, answer: read, patienceMs: LONGEST_WAIT });
+  process.on('message', receive);
   const collect = async () => {
-    const values = await asks.ask((ask) => send({ metrics: 'asked', ask }));
+    const values = await ask();
     if (values === null) throw new Error(`expected the metrics of all processes within ${LONGEST_WAIT} ms`);
     return values;
   };
@@ -58,57 +37,33 @@ export function connectMetrics(registry: Registry, refresh = async () => {}): Me
   };
 }
 
+/** Milliseconds. A worker that is too busy to answer in time counts with its latest answer. */
+const LONGEST_ANSWER = 1_000;
+
 /** Called in the primary process before it starts workers: gathers their metrics for those that ask. */
 export function supervise(): void {
   // JSON turns NaN into null, which then counts as 0 in sums.
   cluster.setupPrimary({ serialization: 'advanced' });
-  const reports = createReports();
-  cluster.on('message', (worker, message: unknown) => {
-    if (!isOwn(message)) return;
-    if (message.metrics === 'report') reports.receive(worker, message);
-    else void reports.answer(worker, message.ask);
-  });
-  cluster.on('exit', reports.forget);
-}
-
-/** Milliseconds. A worker that is too busy to answer in time counts with its latest report. */
-const LONGEST_REPORT = 1_000;
-
-/** Gathers the metrics of all serving processes. */
-function createReports() {
-  /** A chain of promises, because each sum builds on the one before. */
+  const workers = new Map<number, ReturnType<typeof createEnd>>();
+  /** Of workers that have ended; a chain of promises, because each sum builds on the one before. */
   let departed: Promise<MetricValues> = Promise.resolve([]);
-  const last = new Map<number, MetricValues>();
-  const asks = createAsks<void>(LONGEST_REPORT, undefined);
-  const send = (worker: Worker, message: Message) => {
-    // The worker may die at any moment.
-    if (worker.isConnected()) worker.send(message, () => undefined);
-  };
-  const report = async (worker: Worker | undefined) => {
-    if (worker) await asks.ask((ask) => send(worker, { metrics: 'asked', ask }));
-  };
   const collect = async () => {
-    await Promise.all([...last.keys()].map((id) => report(cluster.workers?.[id])));
-    return sumOf([await departed, ...last.values()]);
+    await Promise.all([...workers.values()].map(({ ask }) => ask()));
+    return sumOf([await departed, ...[...workers.values()].map(({ latest }) => latest())]);
   };
-  return {
-    /** Takes the metrics of a worker. */
-    receive: (worker: Worker, { values, ask }: Extract<Message, { metrics: 'report' }>) => {
-      if (values !== null) last.set(worker.id, values);
-      asks.answer(ask);
-    },
-    /** Sums the metrics of all, for a worker that requests it. */
-    answer: async (worker: Worker, ask: number) => {
-      const values = await collect().catch(() => null);
-      send(worker, { metrics: 'report', ask, values });
-    },
-    /** Removes a worker that has ended. */
-    forget: ({ id }: Worker) => {
-      const values = last.get(id);
-      last.delete(id);
-      if (values !== undefined) departed = departed.then((sum) => sumOf([sum, countsOf(values)]));
-    },
-  };
+  // A worker that is still loading would not answer.
+  cluster.on('listening', (worker) => {
+    // It may die at any moment.
+    const send = (message: Message) => worker.isConnected() && worker.send(message, () => undefined);
+    const end = createEnd({ send, answer: collect, patienceMs: LONGEST_ANSWER });
+    if (!workers.has(worker.id)) workers.set(worker.id, end);
+  });
+  cluster.on('message', ({ id }, message: unknown) => void workers.get(id)?.receive(message));
+  cluster.on('exit', ({ id }) => {
+    const values = workers.get(id)?.latest() ?? [];
+    workers.delete(id);
+    departed = departed.then((sum) => sumOf([sum, countsOf(values)]));
+  });
 }
 
 /** Summed as if of one process; each metric's `aggregator` says how. */
@@ -117,8 +72,8 @@ function sumOf(all: readonly MetricValues[]): Promise<MetricValues> {
 }
 
 /**
- * The last reported counts of processes that have ended. Without them a sum would fall at each end, which readers of counters take for a
- * restart of all.
+ * The last counts of processes that have ended. Without them a sum would fall at each end, which readers of counters take for a restart
+ * of all.
  */
 function countsOf(values: MetricValues): MetricValues {
   return values.filter(({ type }) => COUNTING.has(type));
@@ -127,24 +82,53 @@ function countsOf(values: MetricValues): MetricValues {
 /** prom-client's types declare numbers here; the values are words. */
 const COUNTING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
-/** Requests that were sent over a channel and wait for an answer; both carry the same number. */
-function createAsks<Answer>(patienceMs: number, otherwise: Answer) {
-  const waiting = new Map<number, (answer: Answer) => void>();
-  let asks = 0;
+/** An answer has the number of its question. All other messages are the server's own, node:cluster's or a library's. */
+type Message =
+  | { readonly metrics: 'question'; readonly number: number }
+  /** Null if it failed. */
+  | { readonly metrics: 'answer'; readonly number: number; readonly values: MetricValues | null };
+
+function isOwn(message: unknown): message is Message {
+  return isObject(message) && 'metrics' in message;
+}
+
+interface EndOptions {
+  readonly send: (message: Message) => unknown;
+  /** The metrics that the other end asks for. */
+  readonly answer: () => Promise<MetricValues>;
+  readonly patienceMs: number;
+}
+
+/** One end of the channel between a worker and the primary, each of which asks the other for metrics. */
+function createEnd({ send, answer, patienceMs }: EndOptions) {
+  const waiting = new Map<number, (values: MetricValues | null) => void>();
+  let questions = 0;
+  let latest: MetricValues = [];
   return {
-    /** Resolves to the answer, or to `otherwise` if none arrives in time. */
-    ask: (send: (ask: number) => void) =>
-      new Promise<Answer>((resolve) => {
-        const ask = asks++;
-        const end = (answer: Answer) => {
+    /** Resolves to null if no answer comes in time. */
+    ask: () =>
+      new Promise<MetricValues | null>((resolve) => {
+        const number = questions++;
+        const end = (values: MetricValues | null) => {
           clearTimeout(timer);
-          waiting.delete(ask);
-          resolve(answer);
+          waiting.delete(number);
+          resolve(values);
         };
-        const timer = setTimeout(end, patienceMs, otherwise);
-        waiting.set(ask, end);
-        send(ask);
+        const timer = setTimeout(end, patienceMs, null);
+        waiting.set(number, end);
+        send({ metrics: 'question', number });
       }),
-    answer: (ask: number, answer: Answer) => waiting.get(ask)?.(answer),
+    receive: async (message: unknown): Promise<void> => {
+      if (!isOwn(message)) return;
+      const { number } = message;
+      if (message.metrics === 'question') {
+        send({ metrics: 'answer', number, values: await answer().catch(() => null) });
+        return;
+      }
+      latest = message.values ?? latest;
+      waiting.get(number)?.(message.values);
+    },
+    /** The latest answer, also one that came too late. */
+    latest: () => latest,
   };
 }

@@ -3,39 +3,23 @@
  * is a minute of the clock. Each limit is shared out to the serving processes: each counts alone, up to its part.
  */
 import { LRUCache } from 'lru-cache';
-import { Gauge } from 'prom-client';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { AdmissionRequest, CallerAddressOf, Verdict } from '../../serve/http/caller.ts';
+import type { Admit, CallerAddressOf, Verdict } from '../../serve/http/caller.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 import type { QuotaSettings } from './settings.ts';
 
 export function create(context: ServeContext<QuotaSettings>): ServePart {
-  const { settings, keeper, clock, registry, process, addressOf } = context;
+  const { settings, keeper, clock, process, addressOf } = context;
   const limits: CallerLimits = { anonymous: settings.quota, keyed: settings.quotaKeyed };
-  const quota = createQuota({
+  const admit = createQuota({
     limits,
     addressOf,
     process,
     clock,
     portal: () => keeper.state().current?.lists.licence.portalUrl ?? settings.publicUrl?.href ?? '/',
   });
-  if (quota === null) return {};
-  new Gauge({
-    name: 'almanakk_quota_callers',
-    help: 'Callers of this minute that the quota remembers',
-    aggregator: 'sum',
-    registers: [registry],
-    collect() {
-      this.set(quota.callers());
-    },
-  });
-  return { admit: quota.take, limits };
-}
-
-export interface Quota {
-  readonly take: (request: AdmissionRequest) => Verdict;
-  readonly callers: () => number;
+  return admit === null ? {} : { admit, limits };
 }
 
 type PolicyName = 'anonymous' | 'application';
@@ -47,17 +31,14 @@ interface QuotaOptions extends Pick<ServeContext, 'process' | 'clock'> {
 }
 
 /** Null if there are no limits. */
-export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Quota | null {
+export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Admit | null {
   const anonymous = limits.anonymous === null ? null : createBudgets('anonymous', limits.anonymous, options);
   const application = limits.keyed === null ? null : createBudgets('application', limits.keyed, options);
   if (anonymous === null && application === null) return null;
-  return {
-    take: ({ message, caller, arrivedAt }) => {
-      const name = caller.application;
-      if (name !== undefined) return application?.take(name, arrivedAt) ?? UNLIMITED;
-      return anonymous?.take(addressOf(message), arrivedAt) ?? UNLIMITED;
-    },
-    callers: () => (anonymous?.callers() ?? 0) + (application?.callers() ?? 0),
+  return ({ message, caller, arrivedAt }) => {
+    const name = caller.application;
+    if (name !== undefined) return application?.(name, arrivedAt) ?? UNLIMITED;
+    return anonymous?.(addressOf(message), arrivedAt) ?? UNLIMITED;
   };
 }
 
@@ -99,7 +80,7 @@ function createBudgets(
     };
   };
 
-  const take = (caller: string, now: number): Verdict => {
+  return (caller: string, now: number): Verdict => {
     const current = Math.floor(now / WINDOW_MS);
     // A request that began before the turn of the minute counts in the new minute.
     if (current > window || current < window - 1) {
@@ -111,7 +92,6 @@ function createBudgets(
     budgets.set(caller, left - 1);
     return { headers: headersOf(left - 1, now), sharedHeaders, refusal: null };
   };
-  return { take, callers: () => budgets.size };
 }
 
 /** The shares of all processes add up to the limit; each has at least one, or it would refuse every request. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create, createLook } from '../../../src/annexes/alerts/alerts.ts';
-import { NO_ALERTS, withMailed, withSeen } from '../../../src/annexes/alerts/state.ts';
+import { withMailed, withSeen } from '../../../src/annexes/alerts/state.ts';
 import { createSend, type Mail } from '../../../src/annexes/common/mail.ts';
 import { contextOf } from '../../helpers/annex.ts';
 import { rejects } from '../../helpers/errors.ts';
@@ -168,7 +168,7 @@ alerts('H12: should agree with a plain reading of the rule, minute by minute', (
     return seed / 2_147_483_648;
   };
   for (let round = 0; round < 50; round++) {
-    let state = NO_ALERTS;
+    let state: Parameters<typeof withSeen>[0] = { concerns: {}, mailedAt: null };
     const isThere = new Map([
       ['a', false],
       ['b', false],
