@@ -140,9 +140,7 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
   const all = [...vary, ...headers];
   const refusing = type.startsWith('text/html')
     ? {
-        pageFor:
-          options.refusalPage ??
-          createRefusalPage({ path, parameters: listParameters(list), menu: options.menu }),
+        pageFor: options.refusalPage ?? createRefusalPage({ path, menu: options.menu }),
         vary: ['Vary', [...new Set([...varied, 'Accept', 'Accept-Language'])].join(', ')],
       }
     : { pageFor: () => undefined, vary };

@@ -21,73 +21,62 @@ async function open({ url }: Running, path: string, language = 'nb') {
   return { response, text: await response.text() };
 }
 
-const unescaped = (text: string) =>
-  text
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-    .trim();
+/** The parameters that it names, each with its value. */
+const itemsIn = (html: string) =>
+  [...html.matchAll(/<li><code>([^<]*)<\/code>: <code>([^<]*)<\/code><\/li>/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
 
-/** The rows of its table: parameter, expected, found. */
-const rowsIn = (html: string) =>
-  [...html.matchAll(/<tr[^>]*><th scope="row"[\s\S]*?<\/tr>/g)].map(([row]) =>
-    [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) => unescaped(cell)),
-  );
-
-const DAY = 'en dag, med eller uten klokkeslett, som 2026-05-17 eller 2026-05-17 19:30';
-
-const CASES: readonly (readonly [query: string, rows: readonly (readonly string[])[]])[] = [
-  ['fromDate=i+morgen', [['fromDate', DAY, 'i morgen']]],
-  ['mode=both', [['mode', 'online eller offline', 'both']]],
-  ['free=ja', [['free', 'true eller false', 'ja']]],
-  ['period=YEAR', [['period', 'én av TODAY, TOMORROW, WEEKEND, WEEK', 'YEAR']]],
-  ['hoursRange=kveld', [['hoursRange', 'to klokkeslett, som 18:00-23:59', 'kveld']]],
-  ['pageSize=0', [['pageSize', 'et helt tall, 1 eller mer', '0']]],
-  ['page=to', [['page', 'et helt tall, 0 eller mer', 'to']]],
-  ['lang=sv', [['lang', 'én av nb, en', 'sv']]],
-  ['tag=a&tag=b', [['tag', 'bare én verdi', 'a b']]],
+const CASES: readonly (readonly [query: string, items: readonly (readonly string[])[], expected: RegExp])[] =
   [
-    'near=her&mode=%3Cb%3E',
+    ['fromDate=i+morgen', [['fromDate', 'i morgen']], /fromDate: .*2026-05-17/],
+    ['mode=both', [['mode', 'both']], /mode: .*online/],
+    ['free=ja', [['free', 'ja']], /free: expected true or false/],
+    ['period=YEAR', [['period', 'YEAR']], /period: expected one of TODAY, TOMORROW/],
+    ['hoursRange=kveld', [['hoursRange', 'kveld']], /hoursRange: .*HH:mm/],
+    ['pageSize=0', [['pageSize', '0']], /pageSize/],
     [
-      ['near', 'bredde, lengde og kilometer, som 63.43,10.4,5; kilometer over 0 og høyst 1000', 'her'],
-      ['mode', 'online eller offline', '<b>'],
+      'tag=a&tag=b',
+      [
+        ['tag', 'a'],
+        ['tag', 'b'],
+      ],
+      /tag: expected one value/,
     ],
-  ],
-];
+    [
+      'near=her&mode=%3Cb%3E',
+      [
+        ['near', 'her'],
+        ['mode', '&lt;b&gt;'],
+      ],
+      /near: expected numbers: latitude,longitude,km/,
+    ],
+  ];
 
-for (const path of ['/subscribe', '/events.html']) {
-  for (const [query, rows] of CASES) {
-    test(`D1: should say which parameter, what is expected and found: ${path}?${query}`, async ({
-      running,
-    }) => {
+test('D1: should say which parameters, what was found and expected', async ({ running }) => {
+  for (const path of ['/subscribe', '/events.html']) {
+    for (const [query, items, expected] of CASES) {
       const { response, text } = await open(running, `${path}?${query}`);
       assert.is(response.status, 400);
       assert.is(response.headers.get('content-type'), 'text/html; charset=utf-8');
       assert.match(text, '<html lang="nb">');
-      assert.equal(rowsIn(text), rows);
-    });
-  }
-}
-
-test('should say the same in English', async ({ running }) => {
-  for (const path of ['/subscribe?mode=both&lang=en', '/events.html?mode=both&lang=en']) {
-    const { text } = await open(running, path);
+      assert.equal(itemsIn(text), items, query);
+      assert.match(text, expected);
+    }
+    const { text } = await open(running, `${path}?mode=both&lang=en`);
     assert.match(text, '<html lang="en">');
     assert.match(text, '<h1>This address cannot be read</h1>');
-    assert.equal(rowsIn(text), [['mode', 'online or offline', 'both']]);
   }
 });
 
-test('I1: should name a field that the page does not have, at its name’s full length', async ({
-  running,
-}) => {
+test('I1: should name a field that the page does not have', async ({ running }) => {
   const long = 'x'.repeat(100);
   const { text } = await open(running, `/events.html?view=plain&header=x&${long}=1&tag=a`);
-  assert.equal(
-    rowsIn(text).map(([name]) => name),
-    ['header', long.slice(0, 60)],
-  );
+  assert.equal(itemsIn(text), [
+    ['header', 'x'],
+    [`${long.slice(0, 80)}…`, '1'],
+  ]);
   assert.match(text, 'href="events.html?view=plain&amp;tag=a"');
 });
 
