@@ -1,6 +1,4 @@
 /** The valid application keys. Their file is read again when it changes, so issuing and revoking need no restart. */
-import { type FSWatcher, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import { messageOf } from '../../calendar/errors.ts';
 import type { Log } from '../../calendar/log.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
@@ -27,7 +25,7 @@ export interface KeyRing {
 interface KeyRingOptions {
   readonly path: string;
   readonly log: Log;
-  /** Milliseconds between two checks of the file, in case watching it does not work. */
+  /** Milliseconds between two checks of the file. */
   readonly interval?: number;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -72,7 +70,6 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   };
   const timer = setInterval(refresh, interval);
   timer.unref();
-  const watcher = watchFile(path, refresh);
 
   return {
     applicationOf: (key) => {
@@ -87,10 +84,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       return known.app;
     },
     refresh,
-    close: () => {
-      clearInterval(timer);
-      watcher?.close();
-    },
+    close: () => clearInterval(timer),
   };
 }
 
@@ -109,17 +103,4 @@ async function readValidKeys(path: string): Promise<ReadonlyMap<string, ValidKey
       .filter(({ revoked }) => revoked === null)
       .map(({ id, app, hash }) => [hash, { id, app, seenOn: null }]),
   );
-}
-
-/** Watches the folder, because the file is replaced. Some file systems cannot be watched: then only the timer checks. */
-function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
-  try {
-    const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
-      if (name === null || name === basename(path)) onChange();
-    });
-    watcher.on('error', () => watcher.close());
-    return watcher;
-  } catch {
-    return undefined;
-  }
 }
