@@ -3,8 +3,8 @@
  * get JSON, with the same status (D1).
  */
 import type { Refusal } from '../../serve/graphql/refusal.ts';
-import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
+import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { type Content, html } from '../page/html.ts';
 import { details, frame, type PageName, UNAVAILABLE } from '../page/page.ts';
 import { inEach, type Language, languageOf } from '../page/reader.ts';

@@ -24,24 +24,20 @@ import {
   snapshotFile,
 } from '../../snapshot/folder.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
-import { menuOf, type PageName, STYLESHEET } from '../page/page.ts';
-import { listingPage } from './listing.ts';
 import type { SnapshotsSettings } from './settings.ts';
 
 export function create(context: ServeContext<SnapshotsSettings>): ServePart {
-  const { settings, keeper, log, budget, parts } = context;
+  const { settings, keeper, log, budget } = context;
   const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
   if (!serveSnapshots) return {};
   const current = () => keeper.state().current?.id ?? null;
   const guard = token === null ? null : createGuard({ token, owner: 'a replica’s', log });
   return {
     offers: token === null ? ['snapshot'] : [],
-    routes: STYLESHEET.routes,
     addRoutes: snapshotRoutes({
       folder,
       current,
       guard,
-      menu: () => menuOf(parts()),
       onCut: createCutLog(log),
       mostDownloads: () => Math.floor(budget.share('downloads') / (2 * CHUNK)),
     }),
@@ -51,10 +47,6 @@ export function create(context: ServeContext<SnapshotsSettings>): ServePart {
 
 const FILE = { about: 'An SQLite database.', type: 'application/vnd.sqlite3' };
 const ABOUTS: NonNullable<ServePart['abouts']> = {
-  '/snapshots/': {
-    summary: 'The files that are offered, as a page.',
-    answer: { about: 'A page.', type: 'text/html' },
-  },
   '/calendar.sqlite': {
     summary: 'The whole calendar as an SQLite database.',
     answer: FILE,
@@ -72,7 +64,6 @@ interface SnapshotRoutesOptions {
   readonly current: () => string | null;
   /** Null: no token is needed. */
   readonly guard?: Guard | null;
-  readonly menu?: () => readonly PageName[];
   /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly stallMs?: number;
   /** Files that are sent at a time; two at least. */
@@ -83,23 +74,19 @@ interface SnapshotRoutesOptions {
 }
 
 export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
-  const { folder, current, stallMs = STALL_MS, guard = null, menu = () => [] } = options;
+  const { folder, current, stallMs = STALL_MS, guard = null } = options;
   const { mostDownloads = () => 16, onCut = () => undefined } = options;
   const most = () => Math.max(2, mostDownloads());
   const downloads = createDownloads({ most, onCut, clock: options.clock ?? (() => performance.now()) });
   // A protected file must not be stored in shared caches.
   const isPublic = guard === null;
   return (router) => {
-    router.use(['/snapshots/', '/snapshots/:file', '/calendar.sqlite'], async (context: Context, next) => {
+    router.use(['/snapshots/:file', '/calendar.sqlite'], async (context: Context, next) => {
       const { path, headers, req } = context;
       const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
       return refusal ? carry(context, refusal) : next();
     });
     router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, { folder, isPublic }));
-    router.get('/snapshots/', async (context: Context) => {
-      const { headers, querystring: search } = context;
-      carry(context, await listingPage({ headers, search }, { folder, isPublic, menu: menu() }));
-    });
     router.get('/snapshots/:file', async (context: Context) => {
       const { onRead, end } = downloads.begin(context.req.socket);
       await sendFile(context, { folder, isPublic, stallMs, onRead }).finally(end);

@@ -75,7 +75,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const PATHS = ['/', '/changelog', '/status'];
 /** Pages that lead to others. */
-const BESIDES = ['/snapshots/', '/graphql', '/a/path/that/there-is-not'];
+const BESIDES = ['/graphql', '/a/path/that/there-is-not'];
 const WIDE = { width: 1_280, height: 900 };
 const PHONE = { width: 320, height: 740 };
 
