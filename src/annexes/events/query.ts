@@ -148,7 +148,7 @@ export interface Parameter extends AboutParameter {
   readonly read: Read;
 }
 
-export type Parameters = Readonly<Record<string, Parameter>>;
+type Parameters = Readonly<Record<string, Parameter>>;
 
 type Kind = Omit<Parameter, 'about'>;
 

@@ -116,7 +116,7 @@ export function networkOf(address: string): string {
 /** Judges a request, and counts it. */
 export type Admit = (request: AdmissionRequest) => Verdict;
 
-export interface AdmissionRequest {
+interface AdmissionRequest {
   readonly message: Pick<IncomingMessage, 'socket' | 'headers'>;
   readonly caller: Pick<Attribution, 'application'>;
   /** Milliseconds since 1970. */
