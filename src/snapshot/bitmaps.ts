@@ -42,11 +42,15 @@ export function someBit(bitmap: Bitmap, test: (bit: number) => boolean): boolean
   return false;
 }
 
-export function eachBit(bitmap: Bitmap, visit: (bit: number) => void): void {
-  someBit(bitmap, (bit) => {
-    visit(bit);
-    return false;
-  });
+/** All numbers of a set, ascending: loops over them are faster than calls for each. */
+export function bitsOf(bitmap: Bitmap): Int32Array {
+  const bits = new Int32Array(countBits(bitmap));
+  let found = 0;
+  for (let word = 0; word < bitmap.length; word++) {
+    for (let rest = bitmap[word] as number; rest !== 0; rest &= rest - 1)
+      bits[found++] = 32 * word + lowest(rest);
+  }
+  return bits;
 }
 
 /** Numbers of a set, ascending: all of them, or at most `count` after the first `skip`. */

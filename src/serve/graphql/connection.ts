@@ -7,6 +7,7 @@ import { type EventsPlan, planEvents, readFilter } from '../query/plan.ts';
 import { selectNodes } from '../query/select.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import {
+  fieldsOf,
   type KnownFilter,
   type Output,
   one,
@@ -177,15 +178,20 @@ function valueShape<Hits extends { readonly hits: number }>(
 function entityFacet<Kind extends FacetKind>(
   kind: Kind,
   name: string,
-  { leaves, links }: Shape<View['directory'][Kind][number]>,
+  shape: Shape<View['directory'][Kind][number]>,
 ): Facet {
-  type Entity = View['directory'][Kind][number] & { readonly hits: number };
-  const shape: Shape<Entity> = { name, leaves: { ...leaves, hits: ({ hits }) => String(hits) }, links };
-  return facet(shape, ({ view, set }, first) =>
+  type Entity = View['directory'][Kind][number];
+  interface EntityHits {
+    readonly entity: Entity;
+    readonly hits: number;
+  }
+  const { leaves, links } = fieldsOf<EntityHits, Entity>(shape, ({ entity }) => entity);
+  const withHits = { name, leaves: { ...leaves, hits: ({ hits }: EntityHits) => String(hits) }, links };
+  return facet(withHits, ({ view, set }, first) =>
     view.facets.entities(set.counts(), kind, first).map(({ ordinal, hits }) => {
-      const entity: View['directory'][Kind][number] | undefined = view.directory[kind][ordinal];
+      const entity: Entity | undefined = view.directory[kind][ordinal];
       if (entity === undefined) throw new RangeError(`expected an entity at ${ordinal}, found none`);
-      return { ...entity, hits };
+      return { entity, hits };
     }),
   );
 }

@@ -5,7 +5,7 @@
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import { type Bitmap, countCommon, eachBit, hasBit, someBit } from '../../snapshot/bitmaps.ts';
+import { type Bitmap, bitsOf, countCommon, hasBit, someBit } from '../../snapshot/bitmaps.ts';
 import { type Columns, rowsFlagged } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
@@ -101,13 +101,13 @@ const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal
 /** Adds the entities of the rows (C2). */
 function countEntities(columns: Columns, rows: Bitmap, { venues, organizers, categories }: Counts): void {
   const { event, venue, organizersAt, categoriesAt } = columns;
-  eachBit(rows, (row) => {
+  for (const row of bitsOf(rows)) {
     const ordinal = event[row] as number;
     const shown = venue[row] as number;
     if (shown !== -1) venues[shown] = (venues[shown] as number) + 1;
     countList(organizers, columns.organizers, organizersAt, ordinal);
     countList(categories, columns.categories, categoriesAt, ordinal);
-  });
+  }
 }
 
 /** Adds one to the count of each value of the event's list. */
@@ -176,7 +176,7 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
   const { event, tags, tagsAt } = columns;
   return (rows, first) => {
     const hitsOf = new Int32Array(lists.tags.length);
-    eachBit(rows, (row) => countList(hitsOf, tags, tagsAt, event[row] as number));
+    for (const row of bitsOf(rows)) countList(hitsOf, tags, tagsAt, event[row] as number);
     // B1: a filter cannot name a blank tag.
     const found = lists.tags.flatMap((text, tag) => (hitsOf[tag] && text.trim() !== '' ? tag : []));
     const candidates = first === null || found.length <= first ? found : topOf(found, hitsOf, first);

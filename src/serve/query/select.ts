@@ -5,8 +5,8 @@
 import { fold } from '../../calendar/text.ts';
 import {
   type Bitmap,
+  bitsOf,
   countBits,
-  eachBit,
   emptyBitmap,
   keepCommon,
   placesOf,
@@ -145,11 +145,11 @@ function rowsStartingIn({ minute }: Columns, { from, to }: HoursRange): Bitmap {
 
 function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, events: Bitmap): Bitmap {
   const rows = emptyBitmap(event.length);
-  eachBit(events, (ordinal) => {
+  for (const ordinal of bitsOf(events)) {
     const end = occurrencesAt[ordinal + 1] as number;
     for (let index = occurrencesAt[ordinal] as number; index < end; index++)
       setBit(rows, occurrences[index] as number);
-  });
+  }
   return rows;
 }
 
