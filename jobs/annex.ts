@@ -133,9 +133,9 @@ export interface JoinOptions {
 /** The part that an annex adds to a program that builds. */
 export interface BuildPart extends BuildSteps {
   /** Runs beside the builds or copies, for as long as the program runs. */
-  readonly attend?: (program: Program) => Resident;
+  readonly startService?: (program: Program) => Service;
   /** Runs after a build by `npm run rebuild`, which then ends. The publication stands, even if this fails. Never rejects. */
-  readonly afterBuild?: (folder: string, published: Published) => Promise<Aftermath | null>;
+  readonly afterBuild?: (folder: string, published: Published) => Promise<AfterBuild | null>;
 }
 
 /** A snapshot that a build published, or found unchanged. */
@@ -177,19 +177,19 @@ export type Follow<Own> = (
   keep: (record: BuildRecord) => void,
 ) => Follower;
 
-interface Follower extends Pick<Resident, 'stop'> {
+interface Follower extends Pick<Service, 'stop'> {
   /** Begins a build, after the one that is at work. */
   readonly build?: () => void;
 }
 
-export interface Resident {
+export interface Service {
   /** Called with each build or copy as it ends. */
   readonly onBuild?: (record: BuildRecord) => void;
   /** Also ends running work. */
   readonly stop: () => Promise<void>;
 }
 
-export interface Aftermath {
+export interface AfterBuild {
   /** For the report in JSON, under the annex's name. */
   readonly value: unknown;
   /** For people. */
@@ -225,7 +225,9 @@ export async function createBuildParts<Own>(
 
 /** The steps that all of them add together; each kind of step comes from one annex. */
 export function stepsOf(parts: ReadonlyMap<string, BuildPart>): BuildSteps {
-  const added = [...parts].map(([name, { attend: _, afterBuild: __, ...steps }]) => [name, steps] as const);
+  const added = [...parts].map(
+    ([name, { startService: _, afterBuild: __, ...steps }]) => [name, steps] as const,
+  );
   refuseSecondFillers(added);
   return Object.assign({}, ...added.map(([, steps]) => steps));
 }

@@ -6,7 +6,7 @@ import { saying, stopOnSignals } from '../src/runtime/entry.ts';
 import { createLog } from '../src/runtime/log.ts';
 import type { Builder, BuilderOptions } from '../src/runtime/server.ts';
 import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal } from '../src/upkeep.ts';
-import { type BuildAnnex, createBuildParts, type Follow, type Program, type Resident } from './annex.ts';
+import { type BuildAnnex, createBuildParts, type Follow, type Program, type Service } from './annex.ts';
 import * as annexes from './annexes.ts';
 import { readSettings, type Settings, type SettingsRead } from './settings.ts';
 
@@ -15,7 +15,7 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
   const { log, onBuild, onChange } = options;
   const parts = await createBuildParts(ANNEXES, settings, (name) => process.env[name]);
   const follow = await followIn(settings);
-  const residents: Resident[] = [];
+  const services: Service[] = [];
   const records: BuildRecord[] = [];
   let totals: readonly BuildTotal[] = [];
   let state: Partial<AnnexUpkeep> = {};
@@ -28,17 +28,18 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
     records.splice(MOST_RECORDS);
     totals = addBuild(totals, record);
     onBuild?.();
-    for (const resident of residents) resident.onBuild?.(record);
+    for (const service of services) service.onBuild?.(record);
   };
   const outside = { log, clock: Date.now, random: Math.random, tell };
   const follower = follow?.(settings, outside, keep);
   const program: Program = { ...outside, build: follower?.build ?? null };
-  for (const { attend } of parts.values()) if (attend !== undefined) residents.push(attend(program));
-  if (follower !== undefined) residents.push(follower);
+  for (const { startService } of parts.values())
+    if (startService !== undefined) services.push(startService(program));
+  if (follower !== undefined) services.push(follower);
   return {
     upkeep: () => ({ ...state, builds: records, totals }),
     stop: async () => {
-      await Promise.all(residents.map(({ stop }) => stop()));
+      await Promise.all(services.map(({ stop }) => stop()));
     },
   };
 }

@@ -6,7 +6,7 @@ import { printable } from '../src/calendar/text.ts';
 import { parseInputDatetime } from '../src/calendar/time.ts';
 import { readEnvironment } from '../src/settings/read.ts';
 import {
-  type Aftermath,
+  type AfterBuild,
   type BuildAnnex,
   type BuildPart,
   type BuildResult,
@@ -109,17 +109,17 @@ export async function runRebuild(args: readonly string[], context: CommandContex
 }
 
 /** The results, by annex. */
-type Aftermaths = ReadonlyMap<string, Aftermath>;
+type AfterBuilds = ReadonlyMap<string, AfterBuild>;
 
 async function afterBuild(
   target: string,
   result: BuildResult,
   { parts = new Map() }: CommandContext,
-): Promise<Aftermaths> {
-  const after = new Map<string, Aftermath>();
+): Promise<AfterBuilds> {
+  const after = new Map<string, AfterBuild>();
   for (const [name, part] of parts) {
-    const aftermath = await part.afterBuild?.(target, result);
-    if (aftermath) after.set(name, aftermath);
+    const done = await part.afterBuild?.(target, result);
+    if (done) after.set(name, done);
   }
   return after;
 }
@@ -177,7 +177,7 @@ function earlierOf(earlierReport: string | null): Readonly<Record<string, unknow
   return isObject(earlier) ? earlier : {};
 }
 
-function resultJson({ earlierReport, ...result }: BuildResult, report: Report, after: Aftermaths): string {
+function resultJson({ earlierReport, ...result }: BuildResult, report: Report, after: AfterBuilds): string {
   const { feeds, timings } = report.summary();
   const earlier = { ...earlierOf(earlierReport), feeds, timings };
   const others = Object.fromEntries([...after].map(([name, { value }]) => [name, value]));

@@ -112,25 +112,6 @@ export interface WholeReply extends Omit<Reply, 'body'> {
   readonly body: Buffer;
 }
 
-interface Wait {
-  /** Milliseconds between two attempts while all succeed. */
-  readonly pollMs: number;
-  /** Failed attempts in a row. */
-  readonly failures: number;
-  /** From 0 up to but not including 1. */
-  readonly random: () => number;
-}
-
-/** An origin that returns is found within this time, however long it was away. */
-const LONGEST_MS = 60_000;
-
-/** Milliseconds before the next attempt. Randomised, so that many replicas do not all connect at the same moment. */
-export function waitBeforeLook({ pollMs, failures, random }: Wait): number {
-  if (failures === 0) return pollMs * (0.9 + 0.2 * random());
-  const longest = Math.max(pollMs, LONGEST_MS);
-  return Math.min(pollMs * 2 ** failures, longest) * (0.5 + 0.5 * random());
-}
-
 /** Whether an IPv4 or IPv6 address, as text, belongs to the public internet. False for other text. */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0) return false;

@@ -59,7 +59,7 @@ replicating(
       const source = sourceFolder(generationFiles(generation, now));
       // Each a second after the one before, so that none is as old as another.
       const { id } = await built(source, folder, { now, sign: readSigningKey(keyFile) });
-      watch.look();
+      watch.wake();
       return id;
     };
     const first = await publishNext();

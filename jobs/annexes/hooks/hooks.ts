@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { type Manifest, parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
-import type { BuildPart, Program, Published, Resident } from '../../annex.ts';
+import type { BuildPart, Program, Published, Service } from '../../annex.ts';
 import { fetchWhole } from '../../kit/fetch.ts';
 import type { HookSettings } from './settings.ts';
 
@@ -28,7 +28,7 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
   const { hooks, snapshots } = settings;
   const post = (url: URL, body: string, signal: AbortSignal) => postOnce(settings, { url, body, signal });
 
-  const attend = (program: Program) => attendHooks({ hooks, snapshots, post }, program);
+  const startService = (program: Program) => startHooks({ hooks, snapshots, post }, program);
   const afterBuild = async (_: string, published: Published) => {
     const body = bodyOf(published);
     if (body === null) return null;
@@ -54,14 +54,14 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
     const line = `hooks: ${accepted} of ${hooks.length} accepted${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`;
     return { value: { accepted, failures }, line, isFailed: false };
   };
-  return { attend, afterBuild };
+  return { startService, afterBuild };
 }
 
-interface Attended extends Pick<CoreSettings & HookSettings, 'hooks' | 'snapshots'> {
+interface HookOptions extends Pick<CoreSettings & HookSettings, 'hooks' | 'snapshots'> {
   readonly post: (url: URL, body: string, signal: AbortSignal) => Promise<void>;
 }
 
-function attendHooks({ hooks, snapshots, post }: Attended, { log, clock, random, tell }: Program): Resident {
+function startHooks({ hooks, snapshots, post }: HookOptions, { log, clock, random, tell }: Program): Service {
   const stopping = new AbortController();
   const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
   const note = (url: URL, reason: string | null) => {

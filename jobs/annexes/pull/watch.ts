@@ -1,11 +1,10 @@
 /** H6: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
 import { BadDeliveries } from '../../../src/snapshot/keeper.ts';
 import type { Program } from '../../annex.ts';
-import { waitBeforeLook } from '../../kit/fetch.ts';
+import { type Polling, startPolling } from '../../kit/polling.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface WatchOriginOptions
@@ -27,40 +26,22 @@ export interface Pull {
   readonly reason: string | null;
 }
 
-export interface OriginWatch {
-  /** Resolves once a running copy has ended, unfinished. */
-  readonly stop: () => Promise<void>;
-}
-
-export function watchOrigin(options: WatchOriginOptions): OriginWatch {
+export function watchOrigin(options: WatchOriginOptions): Pick<Polling, 'stop'> {
   const { pollMs, log, random, onReach } = options;
   const stopping = new AbortController();
   const check = createCheck({ ...options, signal: stopping.signal });
-  let failures = 0;
   let lastReason: string | null = null;
 
-  const checkOnce = async () => {
+  const attempt = async () => {
     const reason = await check();
-    failures = reason === null ? 0 : failures + 1;
-    if (stopping.signal.aborted || reason === lastReason) return;
+    if (stopping.signal.aborted || reason === lastReason) return reason === null;
     if (reason === null) log.info({}, 'origin in reach again');
     else log.warn({ reason }, 'origin out of reach');
     lastReason = reason;
     onReach?.(reason);
+    return reason === null;
   };
-  const done = (async () => {
-    while (!stopping.signal.aborted) {
-      await checkOnce();
-      const wait = waitBeforeLook({ pollMs, failures, random });
-      await pause(wait, undefined, stopping).catch(() => undefined);
-    }
-  })();
-  return {
-    stop: () => {
-      stopping.abort();
-      return done;
-    },
-  };
+  return startPolling({ attempt, pollMs, random, stopping });
 }
 
 const DAY_MS = 86_400_000;

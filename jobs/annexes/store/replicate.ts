@@ -5,7 +5,6 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
@@ -18,7 +17,7 @@ import {
   readManifestText,
 } from '../../../src/snapshot/folder.ts';
 import type { Program } from '../../annex.ts';
-import { waitBeforeLook } from '../../kit/fetch.ts';
+import { type Polling, startPolling } from '../../kit/polling.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
 
@@ -59,12 +58,12 @@ export async function replicate(folder: string, store: Store, { cleaned }: Befor
   const text = await readManifestText(folder);
   if (text === null) return { id: null, bytes: 0, replaced: null };
   const ours = parseManifest(text);
-  const first = await lookAt(store, { folder, ours, text });
+  const first = await standingOf(store, { folder, ours, text });
   let bytes = await putFiles(folder, store, ours);
   let replaced: Foreign | null = null;
   if (first.isOurs && bytes === 0 && ours.id === cleaned) return { id: ours.id, bytes, replaced };
   // Uploads take time, in which another builder may have published.
-  const before = await lookAt(store, { folder, ours, text });
+  const before = await standingOf(store, { folder, ours, text });
   if (!before.isOurs) {
     bytes += await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: NO_STORE });
     replaced = before.foreign;
@@ -96,7 +95,7 @@ interface There {
 }
 
 /** Throws unless this folder's manifest may replace the store's. */
-async function lookAt(store: Store, { folder, ours, text }: Folder): Promise<There> {
+async function standingOf(store: Store, { folder, ours, text }: Folder): Promise<There> {
   const { text: there, at } = await store.read(MANIFEST);
   if (there === text) return { isOurs: true, foreign: null };
   if (at !== null && Date.parse(ours.builtAt) > at + SLACK_MS) {
@@ -197,70 +196,35 @@ interface WatchFolderOptions extends Pick<Program, 'clock' | 'random'> {
   /** Called whenever any part of it changes. */
   readonly onState: (state: StoreState) => void;
   /** Milliseconds between two checks while all succeed. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
   /** Milliseconds before the second attempt; the pause doubles each time, up to a minute. */
   readonly retryMs?: number;
 }
 
-interface StoreWatch {
-  /** The folder has changed. */
-  readonly look: () => void;
-  /** Resolves once running work has ended, unfinished. */
-  readonly stop: () => Promise<void>;
-}
-
 /** Milliseconds until changes by others in the store are noticed. */
-const LOOK_MS = 60_000;
+const POLL_MS = 60_000;
 const RETRY_MS = 2_000;
 /** Milliseconds. Two builders with one bucket meet at each build; one that was moved away is forgotten. */
 const RIVAL_MS = 86_400_000;
 
-export function watchStore(options: WatchFolderOptions): StoreWatch {
-  const { folder, store, stopping, clock, random, lookMs = LOOK_MS, retryMs = RETRY_MS } = options;
+export function watchStore(options: WatchFolderOptions): Polling {
+  const { folder, store, stopping, clock, random, pollMs = POLL_MS, retryMs = RETRY_MS } = options;
   const account = createAccount(options);
-  let failures = 0;
-  let waiting = new AbortController();
-  let isWanted = false;
   let cleaned: string | null = null;
 
-  const lookOnce = async () => {
+  const attempt = async () => {
     const begun = clock();
     try {
       const replication = await replicate(folder, store, { cleaned });
       cleaned = replication.id;
-      failures = 0;
       account.replicated(replication, Math.max(0, clock() - begun));
+      return true;
     } catch (cause) {
-      if (stopping.signal.aborted) return;
-      failures++;
-      account.failed(cause);
+      if (!stopping.signal.aborted) account.failed(cause);
+      return false;
     }
   };
-  const rest = async () => {
-    const wait = waitBeforeLook({ pollMs: failures === 0 ? lookMs : retryMs, failures, random });
-    if (isWanted) return;
-    waiting = new AbortController();
-    await pause(wait, undefined, waiting).catch(() => undefined);
-  };
-
-  const done = (async () => {
-    while (!stopping.signal.aborted) {
-      isWanted = false;
-      await lookOnce();
-      if (!stopping.signal.aborted) await rest();
-    }
-  })();
-  return {
-    look: () => {
-      isWanted = true;
-      waiting.abort();
-    },
-    stop: () => {
-      stopping.abort();
-      waiting.abort();
-      return done;
-    },
-  };
+  return startPolling({ attempt, pollMs, retryMs, random, stopping });
 }
 
 /** Keeps the state of the store for servers, and logs its changes. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
-import type { Aftermath, BuildPart, Program, Resident } from '../../annex.ts';
+import type { AfterBuild, BuildPart, Program, Service } from '../../annex.ts';
 import { openStore } from '../../kit/s3.ts';
 import { type Replication, replicateNow, watchStore } from './replicate.ts';
 import type { StoreSettings } from './settings.ts';
@@ -15,19 +15,19 @@ export function create(settings: CoreSettings & StoreSettings): BuildPart {
   const open = (signal: AbortSignal, clock: () => number) =>
     openStore({ location, s3, signal, clock, totalMs });
 
-  const attend = ({ tell, ...program }: Program): Resident => {
+  const startService = ({ tell, ...program }: Program): Service => {
     const stopping = new AbortController();
     const store = open(stopping.signal, program.clock);
     const onState = (state: StoreState) => tell({ store: state });
     const watch = watchStore({ ...program, folder, store, stopping, onState });
-    return { onBuild: watch.look, stop: watch.stop };
+    return { onBuild: watch.wake, stop: watch.stop };
   };
   const afterBuild = (target: string) =>
-    aftermathOf(replicateNow(target, open(new AbortController().signal, Date.now), { pause }));
-  return { attend, afterBuild };
+    afterBuildOf(replicateNow(target, open(new AbortController().signal, Date.now), { pause }));
+  return { startService, afterBuild };
 }
 
-export async function aftermathOf(replicating: Promise<Replication>): Promise<Aftermath> {
+export async function afterBuildOf(replicating: Promise<Replication>): Promise<AfterBuild> {
   try {
     const { bytes, replaced } = await replicating;
     return { value: { bytes, replaced }, line: lineOf(bytes, replaced), isFailed: false };

@@ -10,7 +10,7 @@ import type { BuildPart } from '../../annex.ts';
 
 export function create({ source }: CoreSettings): BuildPart {
   return {
-    attend: ({ build }) => {
+    startService: ({ build }) => {
       const watched = build === null ? null : watchSource({ folder: source, onChange: build });
       return { stop: async () => watched?.stop() };
     },

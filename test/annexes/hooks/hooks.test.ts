@@ -218,6 +218,6 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
   return {
     told,
     warned,
-    resident: create(settingsOf(folder, url, allowPrivate)).attend?.(program),
+    resident: create(settingsOf(folder, url, allowPrivate)).startService?.(program),
   };
 }

@@ -33,8 +33,8 @@ async function told(urls: readonly string[]): Promise<string | undefined> {
     temporaryFolder(),
   );
   const changes = { added: 1, changed: 0, removed: 0 };
-  const aftermath = await create(settings).afterBuild?.(folder, { ...published, changes });
-  return aftermath?.line;
+  const done = await create(settings).afterBuild?.(folder, { ...published, changes });
+  return done?.line;
 }
 
 /** Prints its address, and then each POST that it takes, as a line of JSON. */

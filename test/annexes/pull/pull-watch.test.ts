@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type OriginWatch, type Pull, watchOrigin } from '../../../jobs/annexes/pull/watch.ts';
-import { waitBeforeLook } from '../../../jobs/kit/fetch.ts';
+import { type Pull, watchOrigin } from '../../../jobs/annexes/pull/watch.ts';
+import { type Polling, waitBefore } from '../../../jobs/kit/polling.ts';
 import { parseManifest } from '../../../src/snapshot/folder.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { verifyHere } from '../../helpers/keeper.ts';
@@ -12,7 +12,7 @@ import { until } from '../../helpers/until.ts';
 
 interface Context {
   readonly origins: Origin[];
-  readonly watches: OriginWatch[];
+  readonly watches: Pick<Polling, 'stop'>[];
 }
 
 const watching = suite<Context>('pull --watch', { origins: [], watches: [] });
@@ -27,7 +27,7 @@ interface Scene {
   readonly theirs: string;
   readonly folder: string;
   readonly origin: Origin;
-  readonly watch: OriginWatch;
+  readonly watch: Pick<Polling, 'stop'>;
   readonly pulls: Pull[];
   /** Level and message of each line. */
   readonly lines: string[];
@@ -187,7 +187,7 @@ const WAITS: readonly (readonly [pollMs: number, failures: number, random: numbe
 
 for (const [pollMs, failures, random, wait] of WAITS) {
   watching(`H6: should look again after ${wait} ms: ${failures} failures, every ${pollMs} ms`, () => {
-    assert.is(Math.round(waitBeforeLook({ pollMs, failures, random: () => random })), wait);
+    assert.is(Math.round(waitBefore({ pollMs, failures, random: () => random })), wait);
   });
 }
 

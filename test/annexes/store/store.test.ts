@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { compress } from '../../../jobs/annexes/copies/compress.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../jobs/annexes/pull/copy.ts';
 import { NewerThere, replicate, replicateNow, watchStore } from '../../../jobs/annexes/store/replicate.ts';
-import { aftermathOf } from '../../../jobs/annexes/store/store.ts';
+import { afterBuildOf } from '../../../jobs/annexes/store/store.ts';
 import { openStore, originOf, type Store, StoreProblem } from '../../../jobs/kit/s3.ts';
 import { publish, unfinishedPath } from '../../../jobs/publish.ts';
 import { runRebuild } from '../../../jobs/rebuild.ts';
@@ -343,7 +343,7 @@ storing(
     await build();
     context.proxy.behave(refusing(503, 'SlowDown'));
     const onState = (state: StoreState) => states.push(state);
-    const waits = { lookMs: 20, retryMs: 5 };
+    const waits = { pollMs: 20, retryMs: 5 };
     const watch = watchStore({ folder, store, stopping, log, clock, random: () => 0, onState, ...waits });
     const tries = () => context.proxy.asked.length;
     await until('several tries', () => tries() > 4);
@@ -361,7 +361,7 @@ storing(
     assert.is(id, parseManifest(manifestIn(folder)).id);
     assert.ok(bytes > 100_000);
     const next = await build();
-    watch.look();
+    watch.wake();
     await until('the next one is there', () => states.at(-1)?.id === next.id);
     await watch.stop();
     assert.equal(lines, [
@@ -383,7 +383,7 @@ storing('J1: two builders that go on side by side should each know of the other'
     const store = open({ signal: stopping.signal });
     const states: StoreState[] = [];
     const onState = (state: StoreState) => states.push(state);
-    const common = { clock: Date.now, random: () => 0, log, lookMs: 20, retryMs: 20 };
+    const common = { clock: Date.now, random: () => 0, log, pollMs: 20, retryMs: 20 };
     const watch = watchStore({ folder: place, store, stopping, onState, ...common });
     return { watch, latest: () => states.at(-1) };
   };
@@ -429,7 +429,7 @@ storing('J1: the command should wait for the store, and say what became of it', 
         'store',
         {
           afterBuild: (folder) =>
-            aftermathOf(replicateNow(folder, nowhere, { pause: async () => undefined })),
+            afterBuildOf(replicateNow(folder, nowhere, { pause: async () => undefined })),
         },
       ],
     ]),
