@@ -5,246 +5,163 @@ import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { calendar } from '../../helpers/feed-files.ts';
 import { readDocuments } from '../../helpers/feed-reading.ts';
 import { datesOf, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
+import { casesOf, toldOf } from './ical/cases.ts';
 
 const entry = (uid: string, ...lines: readonly string[]) =>
   `${['BEGIN:VEVENT', `UID:${uid}`, 'SUMMARY:Kor', ...lines, 'END:VEVENT'].join('\r\n')}\r\n`;
 const weekly = ['DTSTART:20260302T180000Z', 'DTEND:20260302T190000Z', 'RRULE:FREQ=WEEKLY;COUNT=3'];
-/** As Cloudflare writes `11@koret.example` into what it takes for a page, with another key each time. */
-const protectedBy = (key: number) => {
-  const hex = Buffer.from([key, ...Buffer.from('11@koret.example').map((byte) => byte ^ key)]).toString(
-    'hex',
-  );
-  return `<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="${hex}">[email&#160\\;protected]</a>`;
-};
-
-interface Case {
-  readonly what: string;
-  readonly uid: string;
-  readonly entries: readonly string[];
-  readonly dates: readonly string[];
-  /** `action field: expected, found` of each finding. */
-  readonly told?: readonly string[];
-}
-
-const CASES: readonly Case[] = [
-  {
-    what: 'G2, 3.8.7.1: keep an event whose CREATED and LAST-MODIFIED are those that Google writes for none',
-    uid: 'google',
-    entries: [entry('google', 'CREATED:00001231T000000Z', 'LAST-MODIFIED:00001231T000000Z', ...weekly)],
-    dates: ['2026-03-02', '2026-03-09', '2026-03-16'].map(
-      (day) => `${day} 19:00:00+01:00 | ${day} 20:00:00+01:00`,
-    ),
-    told: ['created (CREATED)', 'last change (LAST-MODIFIED)'].map(
-      (name) =>
-        `changed value ${name}: a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"`,
-    ),
-  },
-  {
-    what: 'G2: say nothing of what is left of a series that was split, and is over',
-    uid: 'split',
-    entries: [
-      entry('split', 'DTSTART:20240302T180000Z', 'RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z'),
-      entry('ended', 'DTSTART:20240302T180000Z', 'RRULE:FREQ=WEEKLY;UNTIL=20250301T180000Z'),
-    ],
-    dates: [],
-    told: [],
-  },
-  {
-    what: '3.2.19: read an end without a zone in the zone of the start',
-    uid: 'end',
-    entries: [entry('end', 'DTSTART;TZID=America/New_York:20260302T120000', 'DTEND:20260302T133000')],
-    dates: ['2026-03-02 18:00:00+01:00 | 2026-03-02 19:30:00+01:00'],
-    told: [
-      'changed value end (DTEND): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260302T133000"',
-    ],
-  },
-  {
-    what: '3.8.5.1: take out by an exception without a zone the date of the series in its zone',
-    uid: 'exdate',
-    entries: [
-      entry(
-        'exdate',
-        'DTSTART;TZID=America/New_York:20260302T120000',
-        'RRULE:FREQ=DAILY;COUNT=3',
-        'EXDATE:20260303T120000,20260304T120000',
-      ),
-    ],
-    dates: ['2026-03-02 18:00:00+01:00'],
-    told: [
-      'changed value dates taken out (EXDATE): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260303T120000"',
-    ],
-  },
-  {
-    what: '3.2.19: read a start in UTC that has a TZID besides in UTC, and say so',
-    uid: 'zone-and-z',
-    entries: [entry('zone-and-z', 'DTSTART;TZID=America/New_York:20260302T120000Z')],
-    dates: ['2026-03-02 13:00:00+01:00'],
-    told: [
-      'changed value start (DTSTART): times without an offset, as TZID says (read with it), "20260302T120000Z"',
-    ],
-  },
-  {
-    what: '3.2.20: read a date that is called a time as a whole day, and say so',
-    uid: 'date-time',
-    entries: [entry('date-time', 'DTSTART;VALUE=DATE-TIME:20260302')],
-    dates: ['2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day'],
-    told: ['changed value start (DTSTART): times, as VALUE=DATE-TIME says (read as dates), "20260302"'],
-  },
-  {
-    what: '3.2.20: read a time that is called a date as a time, and say so',
-    uid: 'date',
-    entries: [entry('date', 'DTSTART;VALUE=DATE:20260302T180000Z')],
-    dates: ['2026-03-02 19:00:00+01:00'],
-    told: [
-      'changed value start (DTSTART): dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"',
-    ],
-  },
-  {
-    what: '3.8.5.2: take further starts of a series of days for days, and say so',
-    uid: 'days',
-    entries: [
-      entry('days', 'DTSTART;VALUE=DATE:20260302', 'RDATE:20260304T180000Z,20260304T200000Z,20260306'),
-    ],
-    dates: [
-      '2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day',
-      '2026-03-04 00:00:00+01:00 | 2026-03-05 00:00:00+01:00 | all day',
-      '2026-03-06 00:00:00+01:00 | 2026-03-07 00:00:00+01:00 | all day',
-    ],
-    told: ['changed value further dates (RDATE): dates, as in DTSTART (read as days), "20260304T180000Z"'],
-  },
-  {
-    what: '3.8.5.2: take a day among the further starts of a series at the time of the first, and say so',
-    uid: 'times',
-    entries: [entry('times', 'DTSTART:20260302T180000Z', 'RDATE;VALUE=DATE:20260304')],
-    dates: ['2026-03-02 19:00:00+01:00', '2026-03-04 19:00:00+01:00'],
-    told: ['changed value further dates (RDATE): times, as in DTSTART (read at its time), "20260304"'],
-  },
-  {
-    what: '3.3.9: read periods of dates as days, and say so',
-    uid: 'periods',
-    entries: [
-      entry('periods', 'DTSTART;VALUE=DATE:20260302', 'RDATE;VALUE=PERIOD:20260304/20260306,20260309/P1D'),
-    ],
-    dates: [
-      '2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day',
-      '2026-03-04 00:00:00+01:00 | 2026-03-06 00:00:00+01:00 | all day',
-      '2026-03-09 00:00:00+01:00 | 2026-03-10 00:00:00+01:00 | all day',
-    ],
-    told: ['changed value further dates (RDATE): times, as VALUE=PERIOD says (read as dates), "20260304"'],
-  },
-  {
-    what: '3.8.4.4: keep a date beside the one that is moved to its start, and cancel neither for the other',
-    uid: 'moved',
-    entries: [
-      entry('moved', ...weekly),
-      entry(
-        'moved',
-        'RECURRENCE-ID:20260309T180000Z',
-        'DTSTART:20260302T180000Z',
-        'DTEND:20260302T190000Z',
-        'STATUS:CANCELLED',
-      ),
-    ],
-    dates: [
-      '2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00 | cancelled',
-      '2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00',
-      '2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00',
-    ],
-  },
-  {
-    what: '3.8.4.4: keep two dates that are moved to one start, with nothing to say of a rule that gives no other',
-    uid: 'all-moved',
-    entries: [
-      entry('all-moved', 'DTSTART:20260302T180000Z', 'RRULE:FREQ=WEEKLY;COUNT=2'),
-      entry('all-moved', 'RECURRENCE-ID:20260302T180000Z', 'DTSTART:20260305T180000Z'),
-      entry('all-moved', 'RECURRENCE-ID:20260309T180000Z', 'DTSTART:20260305T180000Z'),
-    ],
-    dates: ['2026-03-05 19:00:00+01:00', '2026-03-05 19:00:00+01:00'],
-  },
-  {
-    what: '3.8.5.2: count a date once that a rule gives and an entry of its own repeats',
-    uid: 'again',
-    entries: [entry('again', ...weekly), entry('again', 'DTSTART:20260309T180000Z')],
-    dates: [
-      '2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00',
-      '2026-03-09 19:00:00+01:00',
-      '2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00',
-    ],
-  },
-  {
-    what: '3.8.7.4: take the higher SEQUENCE, whatever it changes',
-    uid: 'newer',
-    entries: [
-      entry('newer', 'SEQUENCE:1', 'DTSTART:20260302T180000Z'),
-      entry('newer', 'SEQUENCE:2', 'DTSTART:20260303T180000Z').replace('SUMMARY:Kor', 'SUMMARY:Stort kor'),
-    ],
-    dates: ['2026-03-03 19:00:00+01:00'],
-    told: [
-      'left out id (UID): a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1',
-    ],
-  },
-  {
-    what: '3.8.7.4: leave out a changed date of the version before that the new series does not have',
-    uid: 'rebased',
-    entries: [
-      entry('rebased', 'SEQUENCE:2', ...weekly.map((line) => line.replace('T18', 'T17'))),
-      entry('rebased', 'SEQUENCE:1', 'RECURRENCE-ID:20260309T180000Z', 'DTSTART:20260310T180000Z'),
-    ],
-    dates: ['2026-03-02', '2026-03-09', '2026-03-16'].map(
-      (day) => `${day} 18:00:00+01:00 | ${day} 20:00:00+01:00`,
-    ),
-    told: [
-      'left out id (UID): a UID that no other entry has (the latest version is taken), "rebased", SEQUENCE 1',
-    ],
-  },
-  {
-    what: '3.8.4.4: know versions of one date by the date, however it is written',
-    uid: 'versions',
-    entries: [
-      entry('versions', ...weekly),
-      entry('versions', 'SEQUENCE:1', 'RECURRENCE-ID;VALUE=DATE:20260309', 'DTSTART:20260310T180000Z'),
-      entry('versions', 'SEQUENCE:2', 'RECURRENCE-ID:20260309T180000Z', 'DTSTART:20260311T180000Z'),
-    ],
-    dates: [
-      '2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00',
-      '2026-03-11 19:00:00+01:00',
-      '2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00',
-    ],
-    told: [
-      'left out id (UID): a UID that no other entry has (the latest version is taken), "versions", SEQUENCE 1',
-    ],
-  },
-  {
-    what: 'RFC 5546, 3.2.5: cancel an event by an entry that says no more of it',
-    uid: 'cancelled',
-    entries: [
-      entry('cancelled', 'SEQUENCE:1', 'DTSTART:20260302T180000Z'),
-      entry('cancelled', 'SEQUENCE:2', 'DTSTART:20260302T180000Z', 'STATUS:CANCELLED').replace(
-        'SUMMARY:Kor\r\n',
-        '',
-      ),
-    ],
-    dates: ['2026-03-02 19:00:00+01:00 | cancelled'],
-    told: [
-      'left out id (UID): a UID that no other entry has (the latest version is taken), "cancelled", SEQUENCE 1',
-    ],
-  },
-  {
-    what: 'G8: know an event by the address that a protector of mail has hidden in its UID',
-    uid: '11@koret.example',
-    entries: [entry(protectedBy(77), 'DTSTART:20260302T180000Z')],
-    dates: ['2026-03-02 19:00:00+01:00'],
-  },
-  {
-    what: 'G8: know an event by the hash of a UID that could not be an id',
-    uid: '8c636c0b9fd71112',
-    entries: [entry('<b>12</b>@koret.example', 'DTSTART:20260302T180000Z')],
-    dates: ['2026-03-02 19:00:00+01:00'],
-    told: [
-      'changed value id (UID): a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"',
-    ],
-  },
-];
+const CASES = casesOf(String.raw`
+# google should G2, 3.8.7.1: keep an event whose CREATED and LAST-MODIFIED are those that Google writes for none
+  CREATED:00001231T000000Z
+  LAST-MODIFIED:00001231T000000Z
+  DTSTART:20260302T180000Z
+  DTEND:20260302T190000Z
+  RRULE:FREQ=WEEKLY;COUNT=3
+  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00
+  = 2026-03-09 19:00:00+01:00 | 2026-03-09 20:00:00+01:00
+  = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
+  ! changed value created (CREATED): a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"
+  ! changed value last change (LAST-MODIFIED): a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"
+# split should G2: say nothing of what is left of a series that was split, and is over
+  DTSTART:20240302T180000Z
+  RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z
+  +
+  UID:ended
+  DTSTART:20240302T180000Z
+  RRULE:FREQ=WEEKLY;UNTIL=20250301T180000Z
+# end should 3.2.19: read an end without a zone in the zone of the start
+  DTSTART;TZID=America/New_York:20260302T120000
+  DTEND:20260302T133000
+  = 2026-03-02 18:00:00+01:00 | 2026-03-02 19:30:00+01:00
+  ! changed value end (DTEND): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260302T133000"
+# exdate should 3.8.5.1: take out by an exception without a zone the date of the series in its zone
+  DTSTART;TZID=America/New_York:20260302T120000
+  RRULE:FREQ=DAILY;COUNT=3
+  EXDATE:20260303T120000,20260304T120000
+  = 2026-03-02 18:00:00+01:00
+  ! changed value dates taken out (EXDATE): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260303T120000"
+# zone-and-z should 3.2.19: read a start in UTC that has a TZID besides in UTC, and say so
+  DTSTART;TZID=America/New_York:20260302T120000Z
+  = 2026-03-02 13:00:00+01:00
+  ! changed value start (DTSTART): times without an offset, as TZID says (read with it), "20260302T120000Z"
+# date-time should 3.2.20: read a date that is called a time as a whole day, and say so
+  DTSTART;VALUE=DATE-TIME:20260302
+  = 2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day
+  ! changed value start (DTSTART): times, as VALUE=DATE-TIME says (read as dates), "20260302"
+# date should 3.2.20: read a time that is called a date as a time, and say so
+  DTSTART;VALUE=DATE:20260302T180000Z
+  = 2026-03-02 19:00:00+01:00
+  ! changed value start (DTSTART): dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"
+# days should 3.8.5.2: take further starts of a series of days for days, and say so
+  DTSTART;VALUE=DATE:20260302
+  RDATE:20260304T180000Z,20260304T200000Z,20260306
+  = 2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day
+  = 2026-03-04 00:00:00+01:00 | 2026-03-05 00:00:00+01:00 | all day
+  = 2026-03-06 00:00:00+01:00 | 2026-03-07 00:00:00+01:00 | all day
+  ! changed value further dates (RDATE): dates, as in DTSTART (read as days), "20260304T180000Z"
+# times should 3.8.5.2: take a day among the further starts of a series at the time of the first, and say so
+  DTSTART:20260302T180000Z
+  RDATE;VALUE=DATE:20260304
+  = 2026-03-02 19:00:00+01:00
+  = 2026-03-04 19:00:00+01:00
+  ! changed value further dates (RDATE): times, as in DTSTART (read at its time), "20260304"
+# periods should 3.3.9: read periods of dates as days, and say so
+  DTSTART;VALUE=DATE:20260302
+  RDATE;VALUE=PERIOD:20260304/20260306,20260309/P1D
+  = 2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day
+  = 2026-03-04 00:00:00+01:00 | 2026-03-06 00:00:00+01:00 | all day
+  = 2026-03-09 00:00:00+01:00 | 2026-03-10 00:00:00+01:00 | all day
+  ! changed value further dates (RDATE): times, as VALUE=PERIOD says (read as dates), "20260304"
+# moved should 3.8.4.4: keep a date beside the one that is moved to its start, and cancel neither for the other
+  DTSTART:20260302T180000Z
+  DTEND:20260302T190000Z
+  RRULE:FREQ=WEEKLY;COUNT=3
+  +
+  RECURRENCE-ID:20260309T180000Z
+  DTSTART:20260302T180000Z
+  DTEND:20260302T190000Z
+  STATUS:CANCELLED
+  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00 | cancelled
+  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00
+  = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
+# all-moved should 3.8.4.4: keep two dates that are moved to one start, with nothing to say of a rule that gives no other
+  DTSTART:20260302T180000Z
+  RRULE:FREQ=WEEKLY;COUNT=2
+  +
+  RECURRENCE-ID:20260302T180000Z
+  DTSTART:20260305T180000Z
+  +
+  RECURRENCE-ID:20260309T180000Z
+  DTSTART:20260305T180000Z
+  = 2026-03-05 19:00:00+01:00
+  = 2026-03-05 19:00:00+01:00
+# again should 3.8.5.2: count a date once that a rule gives and an entry of its own repeats
+  DTSTART:20260302T180000Z
+  DTEND:20260302T190000Z
+  RRULE:FREQ=WEEKLY;COUNT=3
+  +
+  DTSTART:20260309T180000Z
+  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00
+  = 2026-03-09 19:00:00+01:00
+  = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
+# newer should 3.8.7.4: take the higher SEQUENCE, whatever it changes
+  SEQUENCE:1
+  DTSTART:20260302T180000Z
+  +
+  SUMMARY:Stort kor
+  SEQUENCE:2
+  DTSTART:20260303T180000Z
+  = 2026-03-03 19:00:00+01:00
+  ! left out id (UID): a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1
+# rebased should 3.8.7.4: leave out a changed date of the version before that the new series does not have
+  SEQUENCE:2
+  DTSTART:20260302T170000Z
+  DTEND:20260302T190000Z
+  RRULE:FREQ=WEEKLY;COUNT=3
+  +
+  SEQUENCE:1
+  RECURRENCE-ID:20260309T180000Z
+  DTSTART:20260310T180000Z
+  = 2026-03-02 18:00:00+01:00 | 2026-03-02 20:00:00+01:00
+  = 2026-03-09 18:00:00+01:00 | 2026-03-09 20:00:00+01:00
+  = 2026-03-16 18:00:00+01:00 | 2026-03-16 20:00:00+01:00
+  ! left out id (UID): a UID that no other entry has (the latest version is taken), "rebased", SEQUENCE 1
+# versions should 3.8.4.4: know versions of one date by the date, however it is written
+  DTSTART:20260302T180000Z
+  DTEND:20260302T190000Z
+  RRULE:FREQ=WEEKLY;COUNT=3
+  +
+  SEQUENCE:1
+  RECURRENCE-ID;VALUE=DATE:20260309
+  DTSTART:20260310T180000Z
+  +
+  SEQUENCE:2
+  RECURRENCE-ID:20260309T180000Z
+  DTSTART:20260311T180000Z
+  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00
+  = 2026-03-11 19:00:00+01:00
+  = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
+  ! left out id (UID): a UID that no other entry has (the latest version is taken), "versions", SEQUENCE 1
+# cancelled should RFC 5546, 3.2.5: cancel an event by an entry that says no more of it
+  SEQUENCE:1
+  DTSTART:20260302T180000Z
+  +
+  SUMMARY
+  SEQUENCE:2
+  DTSTART:20260302T180000Z
+  STATUS:CANCELLED
+  = 2026-03-02 19:00:00+01:00 | cancelled
+  ! left out id (UID): a UID that no other entry has (the latest version is taken), "cancelled", SEQUENCE 1
+# 11@koret.example should G8: know an event by the address that a protector of mail has hidden in its UID
+  UID:<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="4d7c7c0d26223f28396328352c203d2128">[email&#160\;protected]</a>
+  DTSTART:20260302T180000Z
+  = 2026-03-02 19:00:00+01:00
+# 8c636c0b9fd71112 should G8: know an event by the hash of a UID that could not be an id
+  UID:<b>12</b>@koret.example
+  DTSTART:20260302T180000Z
+  = 2026-03-02 19:00:00+01:00
+  ! changed value id (UID): a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"
+`);
 
 const test = suite<{ feed: ServedFeed }>('iCalendar in the wild');
 
@@ -254,13 +171,10 @@ test.before(async (context) => {
 
 test.after(async ({ feed }) => feed.close());
 
-for (const { what, uid, dates, told = [] } of CASES) {
-  test(`should ${what}`, async ({ feed }) => {
+for (const { uid, title, dates, told } of CASES) {
+  test(title, async ({ feed }) => {
     assert.equal(datesOf(await feed.event(uid)), dates);
-    const found = feed.findingsOf(uid).map(({ action, field, expected, found }) => {
-      return `${action} ${field}: ${expected}, ${found}`;
-    });
-    assert.equal(found, told);
+    assert.equal(toldOf(feed, uid), told);
   });
 }
 

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { datesOf, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
+import { casesOf, toldOf } from './ical/cases.ts';
 
 const EASTERN = [
   ...['BEGIN:VTIMEZONE', 'TZID:EST', 'BEGIN:STANDARD', 'DTSTART:20071104T020000', 'TZOFFSETFROM:-0400'],
@@ -22,16 +23,6 @@ const FOUR = [
   ]),
   'END:VTIMEZONE',
 ];
-
-interface Case {
-  readonly section: string;
-  readonly what: string;
-  /** Further properties of the event, DTSTART among them. */
-  readonly event: string;
-  /** Overrides. */
-  readonly more?: string;
-  readonly dates: readonly string[];
-}
 
 const LOTUS = [
   ...['BEGIN:VTIMEZONE', 'TZID:Lotus'],
@@ -54,247 +45,205 @@ const MOSCOW = [
   ...['TZOFFSETFROM:+0300', 'TZOFFSETTO:+0300', 'END:STANDARD', 'END:VTIMEZONE'],
 ];
 
-const wholeDays = (...pairs: readonly string[]) =>
-  pairs.map((pair) => {
-    const [first, next] = pair.split(' ').map((day) => `2026-${day} 00:00:00+02:00`);
-    return `${first} | ${next} | all day`;
-  });
-
-const CASES: Readonly<Record<string, Case>> = {
-  lotus: {
-    section: '3.6.5',
-    what: 'a time zone whose rules tell the hour',
-    event: 'DTSTART;TZID=Lotus:20260710T190000',
-    dates: ['2026-07-10 19:00:00+02:00'],
-  },
-  text: {
-    section: '3.8.3.1',
-    what: 'the name of a time zone as a text',
-    event: 'DTSTART;TZID="Helsinki, Kyiv, Riga":20260210T190000',
-    dates: ['2026-02-10 18:00:00+01:00'],
-  },
-  ended: {
-    section: '3.3.10',
-    what: 'a series that ends before it begins as none',
-    event: 'DTSTART:20260601T100000Z\nRRULE:FREQ=DAILY;UNTIL=20260501T100000Z',
-    dates: [],
-  },
-  twice: {
-    section: '3.8.5.2',
-    what: 'a date that is given twice as one',
-    event:
-      'DTSTART;TZID=Europe/Oslo:20260601T100000\nDTEND;TZID=Europe/Oslo:20260601T110000\nRRULE:FREQ=DAILY;COUNT=3\n' +
-      'RDATE;TZID=Europe/Oslo:20260602T100000,20260605T100000,20260605T100000\n' +
-      'RDATE;VALUE=PERIOD:20260606T080000Z/PT2H,20260606T080000Z/PT2H,20260603T080000Z/PT3H',
-    dates: [
-      '2026-06-01 10:00:00+02:00 | 2026-06-01 11:00:00+02:00',
-      '2026-06-02 10:00:00+02:00 | 2026-06-02 11:00:00+02:00',
-      '2026-06-03 10:00:00+02:00 | 2026-06-03 13:00:00+02:00',
-      '2026-06-05 10:00:00+02:00 | 2026-06-05 11:00:00+02:00',
-      '2026-06-06 10:00:00+02:00 | 2026-06-06 12:00:00+02:00',
-    ],
-  },
-  itself: {
-    section: '3.8.5.2',
-    what: 'a period that begins with the event as that event',
-    event: 'DTSTART:20260601T080000Z\nRDATE;VALUE=PERIOD:20260601T080000Z/PT2H',
-    dates: ['2026-06-01 10:00:00+02:00 | 2026-06-01 12:00:00+02:00'],
-  },
-  cancelled: {
-    section: '3.8.4.4',
-    what: 'a cancellation that says only of what date it is',
-    event: 'DTSTART:20260601T080000Z\nDTEND:20260601T090000Z\nRRULE:FREQ=DAILY;COUNT=2',
-    more: 'BEGIN:VEVENT\nUID:cancelled\nRECURRENCE-ID:20260602T080000Z\nSTATUS:CANCELLED\nEND:VEVENT',
-    dates: [
-      '2026-06-01 10:00:00+02:00 | 2026-06-01 11:00:00+02:00',
-      '2026-06-02 10:00:00+02:00 | 2026-06-02 11:00:00+02:00 | cancelled',
-    ],
-  },
-  days: {
-    section: '3.8.5.1',
-    what: 'a day taken out by the instant at which it begins',
-    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=4\nEXDATE:20260601T220000Z',
-    more:
-      'BEGIN:VEVENT\nUID:days\nSUMMARY:Kveld\nRECURRENCE-ID:20260602T220000Z\n' +
-      'DTSTART;VALUE=DATE:20260610\nEND:VEVENT',
-    dates: wholeDays('06-01 06-02', '06-04 06-05', '06-10 06-11'),
-  },
-  listed: {
-    section: '3.8.2.4',
-    what: 'listed days, less one, as whole days of as many days each (A15)',
-    event:
-      'DTSTART;VALUE=DATE:20260601\nDTEND;VALUE=DATE:20260603\nRDATE;VALUE=DATE:20260610,20260620\n' +
-      'EXDATE;VALUE=DATE:20260610',
-    dates: wholeDays('06-01 06-03', '06-20 06-22'),
-  },
-  moved: {
-    section: '3.8.4.4',
-    what: 'a day of a series that is moved to an evening as that, one that is longer, and one that is cancelled (A15)',
-    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=4',
-    more: [
-      'BEGIN:VEVENT\nUID:moved\nSUMMARY:Kveld\nRECURRENCE-ID;VALUE=DATE:20260602',
-      'DTSTART;TZID=Europe/Oslo:20260602T190000\nDTEND;TZID=Europe/Oslo:20260602T210000\nEND:VEVENT',
-      'BEGIN:VEVENT\nUID:moved\nSUMMARY:Kveld\nRECURRENCE-ID;VALUE=DATE:20260603',
-      'DTSTART;VALUE=DATE:20260603\nDURATION:PT48H\nEND:VEVENT',
-      'BEGIN:VEVENT\nUID:moved\nRECURRENCE-ID:20260603T220000Z\nSTATUS:CANCELLED\nEND:VEVENT',
-    ].join('\n'),
-    dates: [
-      ...wholeDays('06-01 06-02'),
-      '2026-06-02 19:00:00+02:00 | 2026-06-02 21:00:00+02:00',
-      ...wholeDays('06-03 06-05'),
-      ...wholeDays('06-04 06-05').map((day) => `${day} | cancelled`),
-    ],
-  },
-  evenings: {
-    section: '3.2.13',
-    what: 'days that are evenings from one of them on as what they are (A15)',
-    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=3',
-    more:
-      'BEGIN:VEVENT\nUID:evenings\nSUMMARY:Kveld\nRECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260602\n' +
-      'DTSTART;TZID=Europe/Oslo:20260602T190000\nDTEND;TZID=Europe/Oslo:20260602T210000\nEND:VEVENT',
-    dates: [
-      ...wholeDays('06-01 06-02'),
-      '2026-06-02 19:00:00+02:00 | 2026-06-02 21:00:00+02:00',
-      '2026-06-03 19:00:00+02:00 | 2026-06-03 21:00:00+02:00',
-    ],
-  },
-  hidden: {
-    section: '3.8.1.3',
-    what: 'a private override as the end of that date',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=DAILY;COUNT=3',
-    more:
-      'BEGIN:VEVENT\nUID:hidden\nSUMMARY:Lukket\nCLASS:PRIVATE\nRECURRENCE-ID:20260602T080000Z\n' +
-      'DTSTART:20260602T100000Z\nEND:VEVENT',
-    dates: ['2026-06-01 10:00:00+02:00', '2026-06-03 10:00:00+02:00'],
-  },
-  both: {
-    section: '3.3.10',
-    what: 'a rule with COUNT and UNTIL to the first of them',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=DAILY;COUNT=5;UNTIL=20260602T230000Z',
-    dates: ['2026-06-01 10:00:00+02:00', '2026-06-02 10:00:00+02:00'],
-  },
-  ordinals: {
-    section: '3.3.10',
-    what: 'a weekly rule with numbered weekdays, an X- part, blanks and an empty UNTIL as what is meant',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY;UNTIL=;X-EVERY=1;BYDAY=1MO, 2WE;COUNT=3',
-    dates: ['2026-06-01', '2026-06-03', '2026-06-08'].map((day) => `${day} 10:00:00+02:00`),
-  },
-  future: {
-    section: '3.8.1.3',
-    what: 'a private override of all that follows as the end of the series',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=DAILY;COUNT=9',
-    more:
-      'BEGIN:VEVENT\nUID:future\nSUMMARY:Lukket\nCLASS:PRIVATE\n' +
-      'RECURRENCE-ID;RANGE=THISANDFUTURE:20260603T080000Z\nDTSTART:20260603T100000Z\nEND:VEVENT',
-    dates: ['2026-06-01 10:00:00+02:00', '2026-06-02 10:00:00+02:00'],
-  },
-  eastern: {
-    section: '3.8.3.1',
-    what: 'a name that is no place as the feed defines it',
-    event: 'DTSTART;TZID=EST:20260710T100000',
-    dates: ['2026-07-10 16:00:00+02:00'],
-  },
-  microsoft: {
-    section: '3.2.19',
-    what: 'UTC by the name that Microsoft has for it',
-    event: 'DTSTART;TZID="tzone://Microsoft/Utc":20260710T100000',
-    dates: ['2026-07-10 12:00:00+02:00'],
-  },
-  ahead: {
-    section: '3.2.19',
-    what: 'a time zone that is an offset',
-    event: 'DTSTART;TZID=UTC+3:20260710T100000\nRDATE;TZID=GMT-0130:20260711T100000',
-    dates: ['2026-07-10 09:00:00+02:00', '2026-07-11 13:30:00+02:00'],
-  },
-  rules: {
-    section: '3.6.5',
-    what: 'a time zone with four rules from 1601 on',
-    event: 'DTSTART;TZID=Four:20260710T100000',
-    dates: ['2026-07-10 10:00:00+02:00'],
-  },
-  winter: {
-    section: '3.6.5',
-    what: 'the winter of such a time zone',
-    event: 'DTSTART;TZID=Four:20261210T100000',
-    dates: ['2026-12-10 10:00:00+01:00'],
-  },
-  quoted: {
-    section: '3.8.3.1',
-    what: 'the name of a time zone that stands in quotes where it is defined',
-    event: 'DTSTART;TZID="GMT +0300 (Moskva)":20260210T190000',
-    dates: ['2026-02-10 17:00:00+01:00'],
-  },
-  escaped: {
-    section: '3.3.10',
-    what: 'a rule whose separators are escaped',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY\\;BYDAY=MO\\,WE\\;COUNT=3',
-    dates: ['2026-06-01', '2026-06-03', '2026-06-08'].map((day) => `${day} 10:00:00+02:00`),
-  },
-  counted: {
-    section: '3.8.5.3',
-    what: 'a start that the rule does not give as the first of COUNT',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=3',
-    dates: ['2026-06-01', '2026-06-03', '2026-06-10'].map((day) => `${day} 10:00:00+02:00`),
-  },
-  once: {
-    section: '3.8.5.3',
-    what: 'such a start as all there is of COUNT=1',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=1',
-    dates: ['2026-06-01 10:00:00+02:00'],
-  },
-  missed: {
-    section: '3.8.5.1',
-    what: 'exceptions that hit nothing as none',
-    event:
-      'DTSTART:20260601T080000Z\nRRULE:FREQ=DAILY;COUNT=3\nRDATE:20260605T080000Z\n' +
-      'EXDATE:20260602T090000Z,20260603T080000Z,20260604T080000Z,20260605T080000Z',
-    dates: ['2026-06-01 10:00:00+02:00', '2026-06-02 10:00:00+02:00'],
-  },
-  alone: {
-    section: '3.8.5.1',
-    what: 'an exception to what does not recur, and hits it not',
-    event: 'DTSTART:20260601T080000Z\nEXDATE:20260602T080000Z',
-    dates: ['2026-06-01 10:00:00+02:00'],
-  },
-  careless: {
-    section: '3.3.10',
-    what: 'a rule with a part twice, one without a value, commas too many and an end with hyphens as what is meant',
-    event:
-      'DTSTART:20260601T080000Z\n' +
-      'RRULE:FREQ=WEEKLY;FREQ=WEEKLY;BYMONTH=;BYDAY=MO,,WE,;UNTIL=2026-06-08T23:00:00Z',
-    dates: ['2026-06-01', '2026-06-03', '2026-06-08'].map((day) => `${day} 10:00:00+02:00`),
-  },
-  hourly: {
-    section: '3.3.10',
-    what: 'a rule of hours of a day as that day',
-    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=HOURLY;COUNT=3',
-    dates: wholeDays('06-01 06-02'),
-  },
-  position: {
-    section: '3.3.10',
-    what: 'a position among nothing else as no position',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=MONTHLY;BYSETPOS=1;COUNT=2',
-    dates: ['2026-06-01 10:00:00+02:00', '2026-07-01 10:00:00+02:00'],
-  },
-  offset: {
-    section: '3.2.19',
-    what: 'the name of a time zone that has a colon and no quotes',
-    event: 'DTSTART;TZID=(UTC+03:00) Moskva\\, Minsk:20260710T100000',
-    dates: ['2026-07-10 09:00:00+02:00'],
-  },
-  lost: {
-    section: '3.3.10',
-    what: 'a rule that cannot be read as its first date',
-    event: 'DTSTART:20260601T080000Z\nRRULE:FREQ=SOMETIMES;COUNT=9',
-    dates: ['2026-06-01 10:00:00+02:00'],
-  },
-  times: {
-    section: '3.3.10',
-    what: 'a rule of days without the times that it tells',
-    event: 'DTSTART;VALUE=DATE:20260601\nRRULE:FREQ=DAILY;COUNT=2;BYHOUR=9,18;BYMINUTE=30',
-    dates: wholeDays('06-01 06-02', '06-02 06-03'),
-  },
-};
+const CASES = casesOf(String.raw`
+# lotus 3.6.5: should read a time zone whose rules tell the hour
+  DTSTART;TZID=Lotus:20260710T190000
+  = 2026-07-10 19:00:00+02:00
+# text 3.8.3.1: should read the name of a time zone as a text
+  DTSTART;TZID="Helsinki, Kyiv, Riga":20260210T190000
+  = 2026-02-10 18:00:00+01:00
+# ended 3.3.10: should read a series that ends before it begins as none
+  DTSTART:20260601T100000Z
+  RRULE:FREQ=DAILY;UNTIL=20260501T100000Z
+  ! cut rule repeat (RRULE): an occurrence on or before the horizon, 2027-07-01, that is not taken out, none
+# twice 3.8.5.2: should read a date that is given twice as one
+  DTSTART;TZID=Europe/Oslo:20260601T100000
+  DTEND;TZID=Europe/Oslo:20260601T110000
+  RRULE:FREQ=DAILY;COUNT=3
+  RDATE;TZID=Europe/Oslo:20260602T100000,20260605T100000,20260605T100000
+  RDATE;VALUE=PERIOD:20260606T080000Z/PT2H,20260606T080000Z/PT2H,20260603T080000Z/PT3H
+  = 2026-06-01 10:00:00+02:00 | 2026-06-01 11:00:00+02:00
+  = 2026-06-02 10:00:00+02:00 | 2026-06-02 11:00:00+02:00
+  = 2026-06-03 10:00:00+02:00 | 2026-06-03 13:00:00+02:00
+  = 2026-06-05 10:00:00+02:00 | 2026-06-05 11:00:00+02:00
+  = 2026-06-06 10:00:00+02:00 | 2026-06-06 12:00:00+02:00
+# itself 3.8.5.2: should read a period that begins with the event as that event
+  DTSTART:20260601T080000Z
+  RDATE;VALUE=PERIOD:20260601T080000Z/PT2H
+  = 2026-06-01 10:00:00+02:00 | 2026-06-01 12:00:00+02:00
+# cancelled 3.8.4.4: should read a cancellation that says only of what date it is
+  DTSTART:20260601T080000Z
+  DTEND:20260601T090000Z
+  RRULE:FREQ=DAILY;COUNT=2
+  +
+  SUMMARY
+  RECURRENCE-ID:20260602T080000Z
+  STATUS:CANCELLED
+  = 2026-06-01 10:00:00+02:00 | 2026-06-01 11:00:00+02:00
+  = 2026-06-02 10:00:00+02:00 | 2026-06-02 11:00:00+02:00 | cancelled
+# days 3.8.5.1: should read a day taken out by the instant at which it begins
+  DTSTART;VALUE=DATE:20260601
+  RRULE:FREQ=DAILY;COUNT=4
+  EXDATE:20260601T220000Z
+  +
+  RECURRENCE-ID:20260602T220000Z
+  DTSTART;VALUE=DATE:20260610
+  = 2026-06-01 00:00:00+02:00 | 2026-06-02 00:00:00+02:00 | all day
+  = 2026-06-04 00:00:00+02:00 | 2026-06-05 00:00:00+02:00 | all day
+  = 2026-06-10 00:00:00+02:00 | 2026-06-11 00:00:00+02:00 | all day
+# listed 3.8.2.4: should read listed days, less one, as whole days of as many days each (A15)
+  DTSTART;VALUE=DATE:20260601
+  DTEND;VALUE=DATE:20260603
+  RDATE;VALUE=DATE:20260610,20260620
+  EXDATE;VALUE=DATE:20260610
+  = 2026-06-01 00:00:00+02:00 | 2026-06-03 00:00:00+02:00 | all day
+  = 2026-06-20 00:00:00+02:00 | 2026-06-22 00:00:00+02:00 | all day
+# moved 3.8.4.4: should read a day of a series that is moved to an evening as that, one that is longer, and one that is cancelled (A15)
+  DTSTART;VALUE=DATE:20260601
+  RRULE:FREQ=DAILY;COUNT=4
+  +
+  RECURRENCE-ID;VALUE=DATE:20260602
+  DTSTART;TZID=Europe/Oslo:20260602T190000
+  DTEND;TZID=Europe/Oslo:20260602T210000
+  +
+  RECURRENCE-ID;VALUE=DATE:20260603
+  DTSTART;VALUE=DATE:20260603
+  DURATION:PT48H
+  +
+  SUMMARY
+  RECURRENCE-ID:20260603T220000Z
+  STATUS:CANCELLED
+  = 2026-06-01 00:00:00+02:00 | 2026-06-02 00:00:00+02:00 | all day
+  = 2026-06-02 19:00:00+02:00 | 2026-06-02 21:00:00+02:00
+  = 2026-06-03 00:00:00+02:00 | 2026-06-05 00:00:00+02:00 | all day
+  = 2026-06-04 00:00:00+02:00 | 2026-06-05 00:00:00+02:00 | all day | cancelled
+# evenings 3.2.13: should read days that are evenings from one of them on as what they are (A15)
+  DTSTART;VALUE=DATE:20260601
+  RRULE:FREQ=DAILY;COUNT=3
+  +
+  RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260602
+  DTSTART;TZID=Europe/Oslo:20260602T190000
+  DTEND;TZID=Europe/Oslo:20260602T210000
+  = 2026-06-01 00:00:00+02:00 | 2026-06-02 00:00:00+02:00 | all day
+  = 2026-06-02 19:00:00+02:00 | 2026-06-02 21:00:00+02:00
+  = 2026-06-03 19:00:00+02:00 | 2026-06-03 21:00:00+02:00
+# hidden 3.8.1.3: should read a private override as the end of that date
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=DAILY;COUNT=3
+  +
+  SUMMARY:Lukket
+  CLASS:PRIVATE
+  RECURRENCE-ID:20260602T080000Z
+  DTSTART:20260602T100000Z
+  = 2026-06-01 10:00:00+02:00
+  = 2026-06-03 10:00:00+02:00
+  ! left out privacy (CLASS): PUBLIC, "PRIVATE"
+# both 3.3.10: should read a rule with COUNT and UNTIL to the first of them
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=DAILY;COUNT=5;UNTIL=20260602T230000Z
+  = 2026-06-01 10:00:00+02:00
+  = 2026-06-02 10:00:00+02:00
+  ! changed value repeat (RRULE): a rule without what is passed over here, "COUNT with UNTIL: the first of them ends it"
+# ordinals 3.3.10: should read a weekly rule with numbered weekdays, an X- part, blanks and an empty UNTIL as what is meant
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=WEEKLY;UNTIL=;X-EVERY=1;BYDAY=1MO, 2WE;COUNT=3
+  = 2026-06-01 10:00:00+02:00
+  = 2026-06-03 10:00:00+02:00
+  = 2026-06-08 10:00:00+02:00
+  ! changed value repeat (RRULE): a rule without what is passed over here, "blanks, UNTIL=, X-EVERY=1, BYDAY=1MO,2WE"
+# future 3.8.1.3: should read a private override of all that follows as the end of the series
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=DAILY;COUNT=9
+  +
+  SUMMARY:Lukket
+  CLASS:PRIVATE
+  RECURRENCE-ID;RANGE=THISANDFUTURE:20260603T080000Z
+  DTSTART:20260603T100000Z
+  = 2026-06-01 10:00:00+02:00
+  = 2026-06-02 10:00:00+02:00
+  ! left out privacy (CLASS): PUBLIC, "PRIVATE"
+# eastern 3.8.3.1: should read a name that is no place as the feed defines it
+  DTSTART;TZID=EST:20260710T100000
+  = 2026-07-10 16:00:00+02:00
+# microsoft 3.2.19: should read UTC by the name that Microsoft has for it
+  DTSTART;TZID="tzone://Microsoft/Utc":20260710T100000
+  = 2026-07-10 12:00:00+02:00
+# ahead 3.2.19: should read a time zone that is an offset
+  DTSTART;TZID=UTC+3:20260710T100000
+  RDATE;TZID=GMT-0130:20260711T100000
+  = 2026-07-10 09:00:00+02:00
+  = 2026-07-11 13:30:00+02:00
+# rules 3.6.5: should read a time zone with four rules from 1601 on
+  DTSTART;TZID=Four:20260710T100000
+  = 2026-07-10 10:00:00+02:00
+# winter 3.6.5: should read the winter of such a time zone
+  DTSTART;TZID=Four:20261210T100000
+  = 2026-12-10 10:00:00+01:00
+# quoted 3.8.3.1: should read the name of a time zone that stands in quotes where it is defined
+  DTSTART;TZID="GMT +0300 (Moskva)":20260210T190000
+  = 2026-02-10 17:00:00+01:00
+# escaped 3.3.10: should read a rule whose separators are escaped
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=WEEKLY\;BYDAY=MO\,WE\;COUNT=3
+  = 2026-06-01 10:00:00+02:00
+  = 2026-06-03 10:00:00+02:00
+  = 2026-06-08 10:00:00+02:00
+  ! changed value repeat (RRULE): a rule without what is passed over here, "backslashes"
+# counted 3.8.5.3: should read a start that the rule does not give as the first of COUNT
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=3
+  = 2026-06-01 10:00:00+02:00
+  = 2026-06-03 10:00:00+02:00
+  = 2026-06-10 10:00:00+02:00
+# once 3.8.5.3: should read such a start as all there is of COUNT=1
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=1
+  = 2026-06-01 10:00:00+02:00
+# missed 3.8.5.1: should read exceptions that hit nothing as none
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=DAILY;COUNT=3
+  RDATE:20260605T080000Z
+  EXDATE:20260602T090000Z,20260603T080000Z,20260604T080000Z,20260605T080000Z
+  = 2026-06-01 10:00:00+02:00
+  = 2026-06-02 10:00:00+02:00
+  ! changed value dates taken out (EXDATE): a date of the series (nothing is taken out), 2026-06-02 09:00:00 and 1 more
+# alone 3.8.5.1: should read an exception to what does not recur, and hits it not
+  DTSTART:20260601T080000Z
+  EXDATE:20260602T080000Z
+  = 2026-06-01 10:00:00+02:00
+  ! changed value dates taken out (EXDATE): a date of the series (nothing is taken out), 2026-06-02 08:00:00
+# careless 3.3.10: should read a rule with a part twice, one without a value, commas too many and an end with hyphens as what is meant
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=WEEKLY;FREQ=WEEKLY;BYMONTH=;BYDAY=MO,,WE,;UNTIL=2026-06-08T23:00:00Z
+  = 2026-06-01 10:00:00+02:00
+  = 2026-06-03 10:00:00+02:00
+  = 2026-06-08 10:00:00+02:00
+  ! changed value repeat (RRULE): a rule without what is passed over here, "FREQ=WEEKLY, BYMONTH=, BYDAY=MO,,WE,, UNTIL=2026-06-08T23:00:00Z"
+# hourly 3.3.10: should read a rule of hours of a day as that day
+  DTSTART;VALUE=DATE:20260601
+  RRULE:FREQ=HOURLY;COUNT=3
+  = 2026-06-01 00:00:00+02:00 | 2026-06-02 00:00:00+02:00 | all day
+  ! dropped series repeat (RRULE;FREQ): a rule of days, because the start is a date alone, "HOURLY"
+# position 3.3.10: should read a position among nothing else as no position
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=MONTHLY;BYSETPOS=1;COUNT=2
+  = 2026-06-01 10:00:00+02:00
+  = 2026-07-01 10:00:00+02:00
+  ! changed value repeat (RRULE): a rule without what is passed over here, "BYSETPOS=1"
+# offset 3.2.19: should read the name of a time zone that has a colon and no quotes
+  DTSTART;TZID=(UTC+03:00) Moskva\, Minsk:20260710T100000
+  = 2026-07-10 09:00:00+02:00
+# lost 3.3.10: should read a rule that cannot be read as its first date
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=SOMETIMES;COUNT=9
+  = 2026-06-01 10:00:00+02:00
+  ! dropped series repeat (RRULE;FREQ): one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, "SOMETIMES"
+# times 3.3.10: should read a rule of days without the times that it tells
+  DTSTART;VALUE=DATE:20260601
+  RRULE:FREQ=DAILY;COUNT=2;BYHOUR=9,18;BYMINUTE=30
+  = 2026-06-01 00:00:00+02:00 | 2026-06-02 00:00:00+02:00 | all day
+  = 2026-06-02 00:00:00+02:00 | 2026-06-03 00:00:00+02:00 | all day
+`);
 
 const test = suite<{ feed: ServedFeed }>('RFC 5545');
 
@@ -303,9 +252,7 @@ test.before(async (context) => {
     'BEGIN:VEVENT\nUID:page\nSUMMARY:Rock &amp; roll &#8211; &lt;3 <b>du</b>&lt;script&gt;x&lt;/script&gt;',
     'LOCATION:K&aring;re &amp; co\nCATEGORIES:Dans &amp; sang\nDTSTART:20260601T080000Z\nEND:VEVENT',
   ];
-  const events = Object.entries(CASES).map(([uid, { event, more = '' }]) =>
-    [`BEGIN:VEVENT\nUID:${uid}\nSUMMARY:Kveld\n${event}\nEND:VEVENT`, more].join('\n'),
-  );
+  const events = CASES.flatMap(({ entries }) => entries);
   const lines = [
     'BEGIN:VCALENDAR',
     ...LOTUS,
@@ -324,22 +271,12 @@ test.before(async (context) => {
 
 test.after(async ({ feed }) => feed.close());
 
-for (const [uid, { section, what, dates }] of Object.entries(CASES)) {
-  test(`${section}: should read ${what}`, async ({ feed }) => {
+for (const { uid, title, dates, told } of CASES) {
+  test(title, async ({ feed }) => {
     assert.equal(datesOf(await feed.event(uid)), dates);
+    assert.equal(toldOf(feed, uid), told);
   });
 }
-
-test('G2: should say what of a rule was passed over', ({ feed }) => {
-  const told = [feed.findingsOf('both'), feed.findingsOf('ordinals')].flat();
-  assert.equal(
-    told.map(({ action, field, found }) => [action, field, found]),
-    [
-      ['changed value', 'repeat (RRULE)', '"COUNT with UNTIL: the first of them ends it"'],
-      ['changed value', 'repeat (RRULE)', '"blanks, UNTIL=, X-EVERY=1, BYDAY=1MO,2WE"'],
-    ],
-  );
-});
 
 test('G2: should count a lost series as that, and not as one date', ({ feed }) => {
   assert.equal(
@@ -348,21 +285,6 @@ test('G2: should count a lost series as that, and not as one date', ({ feed }) =
   );
   const { actions } = feed.report;
   assert.equal([actions['dropped series'], actions['dropped date']], [2, 0]);
-});
-
-test('3.8.5.1: should report exceptions that hit nothing', ({ feed }) => {
-  const told = ['missed', 'alone', 'hidden', 'days'].map((uid) =>
-    feed.findingsOf(uid).filter(({ field }) => field === 'dates taken out (EXDATE)'),
-  );
-  assert.equal(
-    told.map((findings) => findings.map(({ action, found }) => [action, found])),
-    [
-      [['changed value', '2026-06-02 09:00:00 and 1 more']],
-      [['changed value', '2026-06-02 08:00:00']],
-      [],
-      [],
-    ],
-  );
 });
 
 test('3.3.11: should read what is escaped for a page as what it stands for, and keep it from being markup', async ({
