@@ -50,3 +50,36 @@ export function taskOf(feed: Partial<Feed> = {}): ReadTask {
   const own = { id: 'f', ...settings, ...ofTables, ...feed };
   return { kind: 'csv', feed: own, documents: [], now: NOW, horizonDay: 21_000, notes: [] };
 }
+
+/** Rows of a table as a text, one a line, with ` → ` between their columns; a line that begins with it goes on with the row. */
+export function rowsOf(text: string): readonly (readonly string[])[] {
+  const rows = text.replace(/\n\s*(?=→)/g, ' ').split('\n');
+  return rows.flatMap((row) => (row.trim() === '' ? [] : [row.trim().split(/\s+→\s*/)]));
+}
+
+interface Problem {
+  readonly what: string;
+  readonly document: string;
+  readonly findings: readonly string[];
+}
+
+/** Documents with their findings as a text: `# what it is about`, its lines, and `! ` before each finding. */
+export function problemsOf(text: string): readonly Problem[] {
+  const blocks = text.split(/^# /m).slice(1);
+  return blocks.map((block) => {
+    const [what = '', ...lines] = block.split('\n').map((line) => line.trim());
+    const [findings, document] = [/^! /, /^(?!! )./].map((form) => lines.filter((line) => form.test(line)));
+    const told = findings?.map((line) => line.slice('! '.length)) ?? [];
+    return { what, document: `${document?.join('\n')}\n`, findings: told };
+  });
+}
+
+/** Dates of a record in words: `2027-02-14 19:00 to 2027-02-14 21:30`, `2027-02-14 19:00 for 90 min`. */
+export function datesIn({ dates }: Value = {}): readonly string[] {
+  if (!Array.isArray(dates)) return [];
+  return dates.map(({ start, end, duration, ...more }: Value) => {
+    const length = end === undefined ? (duration === undefined ? '' : ` for ${duration} min`) : ` to ${end}`;
+    const others = Object.entries(more).map(([field, value]) => ` ${field}=${JSON.stringify(value)}`);
+    return `${start}${length}${others.join('')}`;
+  });
+}

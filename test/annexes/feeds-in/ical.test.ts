@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { datesOf, fixture, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
+import { casesOf } from './ical/cases.ts';
 
 const HALL = {
   map: { konsert: 'MUSIC', Teater: ['ART'] },
@@ -99,46 +100,48 @@ test('should leave out what its owner calls private, and say so', async ({ hall 
   assert.equal(hall.report.feeds[0]?.counts, { entries: 4, events: 3, merged: 0, dropped: 1 });
 });
 
-const TIMES: readonly (readonly [uid: string, dates: string, what: string])[] = [
-  [
-    'all-day',
-    '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day',
-    'a whole day to the midnight that follows',
-  ],
-  [
-    'all-days',
-    '2026-03-27 00:00:00+01:00 | 2026-03-30 00:00:00+02:00 | all day',
-    'whole days to an exclusive end',
-  ],
-  ['all-day-open', '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day', 'a day without an end'],
-  [
-    'all-day-same',
-    '2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day',
-    'an end that is not exclusive',
-  ],
-  ['all-day-week', '2026-06-01 00:00:00+02:00 | 2026-06-08 00:00:00+02:00 | all day', 'a duration of days'],
-  ['no-end', '2026-02-14 19:30:00+01:00', 'no end'],
-  ['utc', '2026-07-10 19:00:00+02:00 | 2026-07-10 21:00:00+02:00', 'times in UTC'],
-  ['floating', '2026-07-10 17:00:00+02:00 | 2026-07-10 19:00:00+02:00', 'floating times as Norwegian ones'],
-  ['elsewhere', '2026-03-10 17:00:00+01:00 | 2026-03-10 18:00:00+01:00', 'a zone without VTIMEZONE'],
-  ['two-zones', '2026-03-10 12:00:00+01:00 | 2026-03-10 14:00:00+01:00', 'an end in another zone'],
-  ['windows', '2026-07-10 17:00:00+02:00', "Windows' name of a zone"],
-  ['prefixed', '2026-07-10 17:00:00+02:00', 'a prefixed name, and half a VTIMEZONE'],
-  ['custom-winter', '2026-02-10 16:00:00+01:00', 'a zone of the feed’s own in winter'],
-  ['custom-summer', '2026-07-10 16:00:00+02:00', 'a zone of the feed’s own in summer'],
-  ['unknown-zone', '2026-07-10 17:00:00+02:00', 'an unknown zone as Norway’s'],
-  [
-    'skipped',
-    '2026-03-29 03:30:00+02:00 | 2026-03-29 04:00:00+02:00 | as 02:30',
-    'a time that is skipped (A12)',
-  ],
-  ['night', '2026-10-24 22:00:00+02:00 | 2026-10-25 05:00:00+01:00', 'hours of a DURATION as elapsed time'],
-  ['backwards', '2026-02-14 19:30:00+01:00', 'no end where that is before the start'],
-];
+const TIMES = casesOf(`
+# all-day should read a whole day to the midnight that follows (all-day)
+  = 2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day
+# all-days should read whole days to an exclusive end (all-days)
+  = 2026-03-27 00:00:00+01:00 | 2026-03-30 00:00:00+02:00 | all day
+# all-day-open should read a day without an end (all-day-open)
+  = 2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day
+# all-day-same should read an end that is not exclusive (all-day-same)
+  = 2026-05-17 00:00:00+02:00 | 2026-05-18 00:00:00+02:00 | all day
+# all-day-week should read a duration of days (all-day-week)
+  = 2026-06-01 00:00:00+02:00 | 2026-06-08 00:00:00+02:00 | all day
+# no-end should read no end (no-end)
+  = 2026-02-14 19:30:00+01:00
+# utc should read times in UTC (utc)
+  = 2026-07-10 19:00:00+02:00 | 2026-07-10 21:00:00+02:00
+# floating should read floating times as Norwegian ones (floating)
+  = 2026-07-10 17:00:00+02:00 | 2026-07-10 19:00:00+02:00
+# elsewhere should read a zone without VTIMEZONE (elsewhere)
+  = 2026-03-10 17:00:00+01:00 | 2026-03-10 18:00:00+01:00
+# two-zones should read an end in another zone (two-zones)
+  = 2026-03-10 12:00:00+01:00 | 2026-03-10 14:00:00+01:00
+# windows should read Windows' name of a zone (windows)
+  = 2026-07-10 17:00:00+02:00
+# prefixed should read a prefixed name, and half a VTIMEZONE (prefixed)
+  = 2026-07-10 17:00:00+02:00
+# custom-winter should read a zone of the feed’s own in winter (custom-winter)
+  = 2026-02-10 16:00:00+01:00
+# custom-summer should read a zone of the feed’s own in summer (custom-summer)
+  = 2026-07-10 16:00:00+02:00
+# unknown-zone should read an unknown zone as Norway’s (unknown-zone)
+  = 2026-07-10 17:00:00+02:00
+# skipped should read a time that is skipped (A12) (skipped)
+  = 2026-03-29 03:30:00+02:00 | 2026-03-29 04:00:00+02:00 | as 02:30
+# night should read hours of a DURATION as elapsed time (night)
+  = 2026-10-24 22:00:00+02:00 | 2026-10-25 05:00:00+01:00
+# backwards should read no end where that is before the start (backwards)
+  = 2026-02-14 19:30:00+01:00
+`);
 
-for (const [uid, dates, what] of TIMES) {
-  test(`should read ${what} (${uid})`, async ({ times }) => {
-    assert.equal(datesOf(await times.event(uid)), [dates]);
+for (const { uid, title, dates } of TIMES) {
+  test(title, async ({ times }) => {
+    assert.equal(datesOf(await times.event(uid)), dates);
   });
 }
 

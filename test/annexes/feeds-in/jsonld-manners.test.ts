@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../jobs/annexes/feeds/jsonld/events.ts';
 import { microdataIn } from '../../../jobs/annexes/feeds/jsonld/microdata.ts';
-import { readDocuments } from '../../helpers/feed-reading.ts';
+import { readDocuments, rowsOf } from '../../helpers/feed-reading.ts';
 import { costOf } from '../../helpers/usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -118,45 +118,28 @@ test('L2: should take a title for that of the language in which the event is', (
   ]);
 });
 
-const PLACES: readonly (readonly [location: unknown, venue: unknown, told: readonly string[]])[] = [
-  [
-    {
-      '@type': 'Place',
-      address: { '@type': 'PostalAddress', name: 'Storsalen', addressLocality: 'Lillevik' },
-    },
-    ['Storsalen', 'Lillevik'],
-    [],
-  ],
-  [
-    { '@type': 'Place', address: 'Kirkegata 4, 7170 Lillevik' },
-    ['Kirkegata 4', 'Kirkegata 4, 7170 Lillevik'],
-    [],
-  ],
-  ['Storsalen, Kirkegata 4, 7170 Lillevik', ['Storsalen', 'Kirkegata 4, 7170 Lillevik'], []],
-  [
-    { '@type': 'Place', geo: { latitude: '63.8', longitude: '10.1' } },
-    null,
-    ['location.geo: changed value, expected a name or an address beside it, found "63.8, 10.1"'],
-  ],
-  [
-    { '@type': 'Place', description: 'Under brua' },
-    null,
-    [
-      'location: changed value, expected a place with a name or an address, found {"@type":"Place","description":"Under brua"}',
-    ],
-  ],
-  [
-    [{ name: 'Storsalen' }, { name: 'Kafeen' }],
-    ['Storsalen', null],
-    ['location: changed value, expected one place (the first is taken), found "Kafeen"'],
-  ],
-];
+/** A location, its venue as name and address, and a finding. */
+const PLACES = rowsOf(`
+  {"@type": "Place", "address": {"@type": "PostalAddress", "name": "Storsalen", "addressLocality": "Lillevik"}}
+    → [["Storsalen", "Lillevik"]]
+  {"@type": "Place", "address": "Kirkegata 4, 7170 Lillevik"} → [["Kirkegata 4", "Kirkegata 4, 7170 Lillevik"]]
+  "Storsalen, Kirkegata 4, 7170 Lillevik" → [["Storsalen", "Kirkegata 4, 7170 Lillevik"]]
+  {"@type": "Place", "geo": {"latitude": "63.8", "longitude": "10.1"}}
+    → []
+    → location.geo: changed value, expected a name or an address beside it, found "63.8, 10.1"
+  {"@type": "Place", "description": "Under brua"}
+    → []
+    → location: changed value, expected a place with a name or an address, found {"@type":"Place","description":"Under brua"}
+  [{"name": "Storsalen"}, {"name": "Kafeen"}]
+    → [["Storsalen", null]]
+    → location: changed value, expected one place (the first is taken), found "Kafeen"
+`);
 
-for (const [location, venue, told] of PLACES) {
-  test(`F11, G2: should keep or report all of the place ${JSON.stringify(location)}`, () => {
-    const { venues, findings } = read(event({ location }));
+for (const [location = '', venue = '', ...told] of PLACES) {
+  test(`F11, G2: should keep or report all of the place ${location}`, () => {
+    const { venues, findings } = read(event({ location: JSON.parse(location) }));
     const found = venues.map(({ name, address = null }) => [name, address]);
-    assert.equal(found, venue === null ? [] : [venue]);
+    assert.equal(found, JSON.parse(venue));
     assert.equal(
       findings.map((text) => text.replace(/^1 "f:[\w-]+" /, '')),
       told,
@@ -165,39 +148,21 @@ for (const [location, venue, told] of PLACES) {
 }
 
 const WEEKLY = { '@type': 'Schedule', repeatFrequency: 'P1W', byDay: ['Sunday'] };
-const LENGTHS: readonly (readonly [what: string, event: Json, span: Json])[] = [
-  [
-    'the event’s own end',
-    event({ endDate: '2027-02-14T21:00' }),
-    { start: '2027-02-14 19:00', end: '2027-02-14 21:00' },
-  ],
-  ['the event’s own duration', event({ duration: 'PT90M' }), { start: '2027-02-14 19:00', duration: 90 }],
-  [
-    'the time at which a whole series ends',
-    event({ endDate: '2027-06-06T01:00' }),
-    { start: '2027-02-14 19:00', end: '2027-02-15 01:00' },
-  ],
-  [
-    'an end two days later',
-    event({ endDate: '2027-02-16T12:00' }),
-    { start: '2027-02-14 19:00', end: '2027-02-16 12:00' },
-  ],
-  [
-    'whole days',
-    event({ startDate: '2027-02-14', endDate: '2027-02-15' }),
-    { start: '2027-02-14', end: '2027-02-15' },
-  ],
-  [
-    'whole days of a whole series',
-    event({ startDate: '2027-02-14', endDate: '2027-06-06' }),
-    { start: '2027-02-14' },
-  ],
-];
+const LENGTHS = rowsOf(`
+  the event’s own end → {"endDate": "2027-02-14T21:00"} → {"start": "2027-02-14 19:00", "end": "2027-02-14 21:00"}
+  the event’s own duration → {"duration": "PT90M"} → {"start": "2027-02-14 19:00", "duration": 90}
+  the time at which a whole series ends
+    → {"endDate": "2027-06-06T01:00"}
+    → {"start": "2027-02-14 19:00", "end": "2027-02-15 01:00"}
+  an end two days later → {"endDate": "2027-02-16T12:00"} → {"start": "2027-02-14 19:00", "end": "2027-02-16 12:00"}
+  whole days → {"startDate": "2027-02-14", "endDate": "2027-02-15"} → {"start": "2027-02-14", "end": "2027-02-15"}
+  whole days of a whole series → {"startDate": "2027-02-14", "endDate": "2027-06-06"} → {"start": "2027-02-14"}
+`);
 
-for (const [what, says, span] of LENGTHS) {
+for (const [what, says = '', span = ''] of LENGTHS) {
   test(`L2: should give dates of a schedule without times ${what}`, () => {
-    const { repeats } = only({ ...says, eventSchedule: WEEKLY });
-    assert.equal(repeats, [{ rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=SU', ...span }]);
+    const { repeats } = only(event({ ...JSON.parse(says), eventSchedule: WEEKLY }));
+    assert.equal(repeats, [{ rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=SU', ...JSON.parse(span) }]);
   });
 }
 

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../jobs/annexes/feeds/jsonld/events.ts';
-import { type Reading, readDocuments } from '../../helpers/feed-reading.ts';
+import { datesIn, problemsOf, type Reading, readDocuments, rowsOf } from '../../helpers/feed-reading.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -184,98 +184,51 @@ for (const [what, document] of Object.entries(FORMS)) {
 }
 
 /** What an event says of when it is, and the date that it gives. */
-const DATES: readonly (readonly [says: Json, date: object])[] = [
-  [{ startDate: '2027-02-14T19:00:00+01:00' }, { start: '2027-02-14 19:00+01:00' }],
-  [{ startDate: '2027-02-14T18:00:00.000Z' }, { start: '2027-02-14 18:00Z' }],
-  [{ startDate: '2027-02-14 19:00:00' }, { start: '2027-02-14 19:00' }],
-  [{ startDate: { '@type': 'DateTime', '@value': '2027-02-14T19:00' } }, { start: '2027-02-14 19:00' }],
-  [{ startDate: '2027-02-14' }, { start: '2027-02-14' }],
-  [
-    { startDate: '2027-02-14', endDate: '2027-02-16' },
-    { start: '2027-02-14', end: '2027-02-16' },
-  ],
-  [
-    { startDate: '2027-02-14', endDate: '2027-02-16T00:00:00+01:00' },
-    { start: '2027-02-14', end: '2027-02-15' },
-  ],
-  [
-    { startDate: '2027-02-14T00:00:00+01:00', endDate: '2027-02-16T23:59:59+01:00' },
-    { start: '2027-02-14', end: '2027-02-16' },
-  ],
-  [
-    { startDate: '2027-02-14T19:00', endDate: '2027-02-16' },
-    { start: '2027-02-14 19:00', end: '2027-02-17 00:00' },
-  ],
-  [
-    { startDate: '2027-02-14T19:00+01:00', endDate: '2027-02-14T20:30+01:00' },
-    { start: '2027-02-14 19:00+01:00', end: '2027-02-14 20:30+01:00' },
-  ],
-  [
-    { startDate: '2027-02-14T19:00', duration: 'PT1H30M' },
-    { start: '2027-02-14 19:00', duration: 90 },
-  ],
-  [{ startDate: '2027-02-14T19:00', endDate: '2027-02-14T19:00' }, { start: '2027-02-14 19:00' }],
-];
+const DATES = rowsOf(`
+  {"startDate": "2027-02-14T19:00:00+01:00"} → 2027-02-14 19:00+01:00
+  {"startDate": "2027-02-14T18:00:00.000Z"} → 2027-02-14 18:00Z
+  {"startDate": "2027-02-14 19:00:00"} → 2027-02-14 19:00
+  {"startDate": {"@type": "DateTime", "@value": "2027-02-14T19:00"}} → 2027-02-14 19:00
+  {"startDate": "2027-02-14"} → 2027-02-14
+  {"startDate": "2027-02-14", "endDate": "2027-02-16"} → 2027-02-14 to 2027-02-16
+  {"startDate": "2027-02-14", "endDate": "2027-02-16T00:00:00+01:00"} → 2027-02-14 to 2027-02-15
+  {"startDate": "2027-02-14T00:00:00+01:00", "endDate": "2027-02-16T23:59:59+01:00"} → 2027-02-14 to 2027-02-16
+  {"startDate": "2027-02-14T19:00", "endDate": "2027-02-16"} → 2027-02-14 19:00 to 2027-02-17 00:00
+  {"startDate": "2027-02-14T19:00+01:00", "endDate": "2027-02-14T20:30+01:00"} → 2027-02-14 19:00+01:00 to 2027-02-14 20:30+01:00
+  {"startDate": "2027-02-14T19:00", "duration": "PT1H30M"} → 2027-02-14 19:00 for 90 min
+  {"startDate": "2027-02-14T19:00", "endDate": "2027-02-14T19:00"} → 2027-02-14 19:00
+`);
 
-for (const [says, date] of DATES) {
-  test(`F4, L2: should read when it is: ${JSON.stringify(says)}`, () => {
-    const reading = read(event(says));
-    assert.equal([only(reading).dates, reading.findings], [[date], []]);
+for (const [says = '', date = ''] of DATES) {
+  test(`F4, L2: should read when it is: ${says}`, () => {
+    const reading = read(event(JSON.parse(says)));
+    assert.equal([datesIn(only(reading)), reading.findings], [[date], []]);
   });
 }
 
 const TUESDAYS = { '@type': 'Schedule', repeatFrequency: 'P1W', byDay: 'https://schema.org/Tuesday' };
 
 /** A schedule of an event that begins on 14 February 2027 at 19:00, and the repeat that it gives. */
-const SCHEDULES: readonly (readonly [schedule: Json, repeat: object])[] = [
-  [TUESDAYS, { rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=TU', start: '2027-02-14 19:00' }],
-  [
-    {
-      ...TUESDAYS,
-      byDay: ['Monday', 'WE', 'https://schema.org/Friday'],
-      startDate: '2027-03-01',
-      endDate: '2027-06-30',
-      startTime: '18:00:00',
-      endTime: '19:30:00',
-      exceptDate: ['2027-03-29', '2027-05-17T18:00:00'],
-      scheduleTimezone: 'Europe/Oslo',
-    },
-    {
-      rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,WE,FR;UNTIL=20270630T235959',
-      start: '2027-03-01 18:00',
-      end: '2027-03-01 19:30',
-      except: ['2027-03-29 18:00', '2027-05-17 18:00'],
-    },
-  ],
-  [
-    {
-      repeatFrequency: 'Daily',
-      startDate: '2027-03-01',
-      startTime: '22:00',
-      endTime: '01:00',
-      repeatCount: 10,
-    },
-    { rule: 'FREQ=DAILY;INTERVAL=1;COUNT=10', start: '2027-03-01 22:00', end: '2027-03-02 01:00' },
-  ],
-  [
-    { repeatFrequency: 'P1M', byDay: 'https://schema.org/Thursday', byMonthWeek: 2, duration: 'PT45M' },
-    { rule: 'FREQ=MONTHLY;INTERVAL=1;BYDAY=2TH', start: '2027-02-14 19:00', duration: 45 },
-  ],
-  [
-    { repeatFrequency: 'P1Y', byMonth: 12, byMonthDay: 24, startDate: '2027-12-24' },
-    { rule: 'FREQ=YEARLY;INTERVAL=1;BYMONTH=12;BYMONTHDAY=24', start: '2027-12-24 19:00' },
-  ],
-  [
-    { repeatFrequency: 'P2W', startDate: '2027-02-28T23:00:00Z', endDate: '2027-06-30T22:30:00Z' },
-    { rule: 'FREQ=WEEKLY;INTERVAL=2;UNTIL=20270701T003000', start: '2027-03-01 00:00' },
-  ],
-];
+const SCHEDULES = rowsOf(`
+  {"@type": "Schedule", "repeatFrequency": "P1W", "byDay": "https://schema.org/Tuesday"}
+    → {"rule": "FREQ=WEEKLY;INTERVAL=1;BYDAY=TU", "start": "2027-02-14 19:00"}
+  {"@type": "Schedule", "repeatFrequency": "P1W", "byDay": ["Monday", "WE", "https://schema.org/Friday"], "startDate": "2027-03-01", "endDate": "2027-06-30", "startTime": "18:00:00", "endTime": "19:30:00", "exceptDate": ["2027-03-29", "2027-05-17T18:00:00"], "scheduleTimezone": "Europe/Oslo"}
+    → {"rule": "FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,WE,FR;UNTIL=20270630T235959", "start": "2027-03-01 18:00", "end": "2027-03-01 19:30", "except": ["2027-03-29 18:00", "2027-05-17 18:00"]}
+  {"repeatFrequency": "Daily", "startDate": "2027-03-01", "startTime": "22:00", "endTime": "01:00", "repeatCount": 10}
+    → {"rule": "FREQ=DAILY;INTERVAL=1;COUNT=10", "start": "2027-03-01 22:00", "end": "2027-03-02 01:00"}
+  {"repeatFrequency": "P1M", "byDay": "https://schema.org/Thursday", "byMonthWeek": 2, "duration": "PT45M"}
+    → {"rule": "FREQ=MONTHLY;INTERVAL=1;BYDAY=2TH", "start": "2027-02-14 19:00", "duration": 45}
+  {"repeatFrequency": "P1Y", "byMonth": 12, "byMonthDay": 24, "startDate": "2027-12-24"}
+    → {"rule": "FREQ=YEARLY;INTERVAL=1;BYMONTH=12;BYMONTHDAY=24", "start": "2027-12-24 19:00"}
+  {"repeatFrequency": "P2W", "startDate": "2027-02-28T23:00:00Z", "endDate": "2027-06-30T22:30:00Z"}
+    → {"rule": "FREQ=WEEKLY;INTERVAL=2;UNTIL=20270701T003000", "start": "2027-03-01 00:00"}
+`);
 
-for (const [schedule, repeat] of SCHEDULES) {
-  test(`L2: should repeat by the schedule ${JSON.stringify(schedule)}`, () => {
-    const reading = read(event({ eventSchedule: schedule }));
+for (const [schedule = '', repeat = ''] of SCHEDULES) {
+  test(`L2: should repeat by the schedule ${schedule}`, () => {
+    const reading = read(event({ eventSchedule: JSON.parse(schedule) }));
     const { dates, repeats } = only(reading);
-    assert.equal([dates, repeats, reading.findings], [[], [repeat], []]);
+    assert.equal([dates, repeats, reading.findings], [[], [JSON.parse(repeat)], []]);
   });
 }
 
@@ -353,187 +306,96 @@ test('should tell events of one address apart by their names, and those without 
   assert.is(events[0]?.id, 'f:https://a.example/');
 });
 
-/** What an event says, and the fields that it gives. */
-const FIELDS: readonly (readonly [says: Json, gives: Json, findings?: readonly string[]])[] = [
-  [{ offers: { price: '0.00', priceCurrency: 'NOK' } }, { ticketsInformation: 'free', prices: [] }],
-  [{ isAccessibleForFree: true }, { ticketsInformation: 'free', prices: [] }],
-  [
-    {
-      offers: [
-        { price: 250, name: 'Voksen' },
-        { price: '125,50', name: 'Barn' },
-        { price: 90, name: 'Kvote', category: 'STUDENT', url: 'https://b.example/' },
-      ],
-    },
-    {
-      ticketsURL: 'https://b.example/',
-      ticketsInformation: 'ticketsInfo',
-      prices: [
-        { type: 'REGULAR', price: '250', name_nb: 'Voksen' },
-        { type: 'CHILD', price: '125.50', name_nb: 'Barn' },
-        { type: 'STUDENT', price: '90', name_nb: 'Kvote' },
-      ],
-    },
-  ],
-  [
-    { offers: { price: 25, priceCurrency: 'EUR' } },
-    { ticketsInformation: 'ticketsInfo', prices: [{ type: 'REGULAR', price: null, name_nb: '25 EUR' }] },
-    [
-      '1 "f:kor-989df48c" offers.priceCurrency: changed value, expected NOK (the price is kept as words), found "EUR"',
-    ],
-  ],
-  [
-    {
-      keywords: 'jazz, fjord',
-      genre: ['Konsert'],
-      performer: [{ '@type': 'Person', name: 'Kari &amp; Co' }, 'Organization'],
-    },
-    { categories: ['MUSIC'], tags: ['jazz', 'fjord', 'Kari & Co'] },
-  ],
-  [{ '@type': 'DanceEvent' }, { categories: ['DANCE'] }],
-  [{ typicalAgeRange: '6-12' }, { minimumAge: 6, maximumAge: 12 }],
-  [{ typicalAgeRange: '18+' }, { minimumAge: 18 }],
-  [
-    {
-      name: [
-        { '@value': 'Koret', '@language': 'nb-NO' },
-        { '@value': 'The choir', '@language': 'en' },
-      ],
-    },
-    { title_nb: 'Koret', title_en: 'The choir' },
-  ],
-  [
-    { sameAs: ['https://kor.example', 'https://www.facebook.com/events/1'] },
-    { facebookURL: 'https://www.facebook.com/events/1' },
-  ],
-  [
-    { image: [{ '@type': 'ImageObject', url: 'https://i.example/a.jpg', caption: 'Koret' }, 'bilde.jpg'] },
-    {
-      images: [
-        { urlSmall: 'https://i.example/a.jpg', urlLarge: 'https://i.example/a.jpg', caption: 'Koret' },
-      ],
-    },
-    [
-      '1 "f:kor-989df48c" image: changed value, expected the http or https URL of an image, found "bilde.jpg"',
-    ],
-  ],
-];
+/** What an event says, the fields that it gives, and a finding. */
+const FIELDS = rowsOf(`
+  {"offers": {"price": "0.00", "priceCurrency": "NOK"}} → {"ticketsInformation": "free", "prices": []}
+  {"isAccessibleForFree": true} → {"ticketsInformation": "free", "prices": []}
+  {"offers": [{"price": 250, "name": "Voksen"}, {"price": "125,50", "name": "Barn"}, {"price": 90, "name": "Kvote", "category": "STUDENT", "url": "https://b.example/"}]}
+    → {"ticketsURL": "https://b.example/", "ticketsInformation": "ticketsInfo", "prices": [{"type": "REGULAR", "price": "250", "name_nb": "Voksen"}, {"type": "CHILD", "price": "125.50", "name_nb": "Barn"}, {"type": "STUDENT", "price": "90", "name_nb": "Kvote"}]}
+  {"offers": {"price": 25, "priceCurrency": "EUR"}}
+    → {"ticketsInformation": "ticketsInfo", "prices": [{"type": "REGULAR", "price": null, "name_nb": "25 EUR"}]}
+    → 1 "f:kor-989df48c" offers.priceCurrency: changed value, expected NOK (the price is kept as words), found "EUR"
+  {"keywords": "jazz, fjord", "genre": ["Konsert"], "performer": [{"@type": "Person", "name": "Kari &amp; Co"}, "Organization"]}
+    → {"categories": ["MUSIC"], "tags": ["jazz", "fjord", "Kari & Co"]}
+  {"@type": "DanceEvent"} → {"categories": ["DANCE"]}
+  {"typicalAgeRange": "6-12"} → {"minimumAge": 6, "maximumAge": 12}
+  {"typicalAgeRange": "18+"} → {"minimumAge": 18}
+  {"name": [{"@value": "Koret", "@language": "nb-NO"}, {"@value": "The choir", "@language": "en"}]}
+    → {"title_nb": "Koret", "title_en": "The choir"}
+  {"sameAs": ["https://kor.example", "https://www.facebook.com/events/1"]}
+    → {"facebookURL": "https://www.facebook.com/events/1"}
+  {"image": [{"@type": "ImageObject", "url": "https://i.example/a.jpg", "caption": "Koret"}, "bilde.jpg"]}
+    → {"images": [{"urlSmall": "https://i.example/a.jpg", "urlLarge": "https://i.example/a.jpg", "caption": "Koret"}]}
+    → 1 "f:kor-989df48c" image: changed value, expected the http or https URL of an image, found "bilde.jpg"
+`);
 
-for (const [says, gives, findings = []] of FIELDS) {
-  test(`L2: should read ${JSON.stringify(says)}`, () => {
-    const reading = read(event(says), { map: { konsert: 'MUSIC', DanceEvent: 'DANCE' } });
+for (const [says = '', gives = '', ...findings] of FIELDS) {
+  test(`L2: should read ${says}`, () => {
+    const reading = read(event(JSON.parse(says)), { map: { konsert: 'MUSIC', DanceEvent: 'DANCE' } });
     const { id: _, dates: __, ...fields } = only(reading);
-    assert.equal([fields, reading.findings], [{ title_nb: 'Kor', ...gives }, findings]);
+    assert.equal([fields, reading.findings], [{ title_nb: 'Kor', ...JSON.parse(gives) }, findings]);
   });
 }
 
 /** A location, and the venue that it gives. */
-const PLACES: readonly (readonly [location: unknown, venue: Json | undefined])[] = [
-  ['Kulturbrygga', { name: 'Kulturbrygga' }],
-  [
-    { '@type': 'Place', name: 'Brygga', address: 'Havnegata 2, 7170 Lillevik' },
-    { name: 'Brygga', address: 'Havnegata 2, 7170 Lillevik' },
-  ],
-  [
-    {
-      '@type': 'Place',
-      name: 'Brygga',
-      address: {
-        streetAddress: 'Havnegata 2',
-        postalCode: 7170,
-        addressLocality: 'Lillevik',
-        addressCountry: { '@type': 'Country', name: 'NO' },
-      },
-    },
-    { name: 'Brygga', address: 'Havnegata 2, 7170 Lillevik', postalCode: '7170' },
-  ],
-  [
-    {
-      '@type': 'Place',
-      address: { streetAddress: 'Storgatan 1', addressLocality: 'Östersund', addressCountry: 'SE' },
-    },
-    { name: 'Storgatan 1', address: 'Storgatan 1, Östersund, SE' },
-  ],
-  [
-    { '@type': 'Place', name: 'Brygga', geo: { latitude: 63.8, longitude: '10.05' } },
-    { name: 'Brygga', latitude: 63.8, longitude: 10.05 },
-  ],
-  [
-    [
-      { '@type': 'VirtualLocation', url: 'https://s.example' },
-      { '@type': 'Place', name: 'Brygga' },
-    ],
-    { name: 'Brygga' },
-  ],
-  [{ '@id': '#place' }, { name: 'Referert' }],
-  [{ '@type': 'VirtualLocation', url: 'https://s.example' }, undefined],
-];
+const PLACES = rowsOf(`
+  "Kulturbrygga" → {"name": "Kulturbrygga"}
+  {"@type": "Place", "name": "Brygga", "address": "Havnegata 2, 7170 Lillevik"}
+    → {"name": "Brygga", "address": "Havnegata 2, 7170 Lillevik"}
+  {"@type": "Place", "name": "Brygga", "address": {"streetAddress": "Havnegata 2", "postalCode": 7170, "addressLocality": "Lillevik", "addressCountry": {"@type": "Country", "name": "NO"}}}
+    → {"name": "Brygga", "address": "Havnegata 2, 7170 Lillevik", "postalCode": "7170"}
+  {"@type": "Place", "address": {"streetAddress": "Storgatan 1", "addressLocality": "Östersund", "addressCountry": "SE"}}
+    → {"name": "Storgatan 1", "address": "Storgatan 1, Östersund, SE"}
+  {"@type": "Place", "name": "Brygga", "geo": {"latitude": 63.8, "longitude": "10.05"}}
+    → {"name": "Brygga", "latitude": 63.8, "longitude": 10.05}
+  [{"@type": "VirtualLocation", "url": "https://s.example"}, {"@type": "Place", "name": "Brygga"}]
+    → {"name": "Brygga"}
+  {"@id": "#place"} → {"name": "Referert"}
+  {"@type": "VirtualLocation", "url": "https://s.example"} → null
+`);
 
-for (const [location, venue] of PLACES) {
-  test(`L2: should find the place in ${JSON.stringify(location)}`, () => {
-    const { venues } = read([{ '@type': 'Place', '@id': '#place', name: 'Referert' }, event({ location })]);
-    const [{ id: _, ...found } = { id: '' }] = venues;
-    assert.equal(venues.length === 0 ? undefined : found, venue);
+for (const [location = '', venue = ''] of PLACES) {
+  test(`L2: should find the place in ${location}`, () => {
+    const named = { '@type': 'Place', '@id': '#place', name: 'Referert' };
+    const { venues } = read([named, event({ location: JSON.parse(location) })]);
+    const found = venues.map(({ id: _, ...fields }) => fields);
+    assert.equal(found[0] ?? null, JSON.parse(venue));
   });
 }
 
 /** What is wrong, and what is said of it. */
-const PROBLEMS: readonly (readonly [what: string, document: string, findings: readonly string[]])[] = [
-  [
-    'a start that cannot be read',
-    JSON.stringify([event(), event({ name: 'B', startDate: 'i morgen' })]),
-    [
-      '1 "f:b-02638299" startDate: dropped record, expected a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00, found "i morgen"',
-    ],
-  ],
-  [
-    'an event without a name',
-    JSON.stringify([event(), { '@type': 'Event', url: 'https://x.example/', startDate: '2027-02-14' }]),
-    ['1 "f:https://x.example/" name: dropped record, expected a name, found nothing'],
-  ],
-  [
-    'an end before the start',
-    JSON.stringify(event({ endDate: '2027-02-13T19:00' })),
-    [
-      '1 "f:kor-989df48c" endDate: changed value, expected an end that is not before the start, found "2027-02-13T19:00"',
-    ],
-  ],
-  [
-    'a postponed event',
-    JSON.stringify(event({ eventStatus: 'https://schema.org/EventPostponed' })),
-    [
-      '1 "f:kor-989df48c" eventStatus: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "EventPostponed"',
-    ],
-  ],
-  [
-    'schedules in no way that is known',
-    JSON.stringify(
-      event({
-        eventSchedule: [
-          { repeatFrequency: 'ofte' },
-          { repeatFrequency: 'P1W', byDay: 'Helligdag' },
-          { repeatFrequency: 'P1W', scheduleTimezone: 'Europe/London' },
-        ],
-      }),
-    ),
-    [
-      '1 "f:kor-989df48c" eventSchedule[0].repeatFrequency: dropped series, expected a duration such as P1W, found "ofte"',
-      '1 "f:kor-989df48c" eventSchedule[1].byDay: dropped series, expected days of the week such as https://schema.org/Monday, found "Helligdag"',
-      '1 "f:kor-989df48c" eventSchedule[2].scheduleTimezone: dropped series, expected a time zone with the clock of Norway, found "Europe/London"',
-    ],
-  ],
-  [
-    'a script that is not JSON, and one with line ends in its texts',
-    pageOf(ONE, '{"name": oops}', ONE.replace('Kor', 'Q\n'), ONE.replaceAll('"', '&quot;')),
-    [
-      `3: dropped record, expected JSON, found Unexpected token 'o', "{"name": oops}" is not valid JSON`,
-      '4: changed value, expected JSON, found line ends within its texts, and read all the same',
-      '6: changed value, expected JSON, found quotes written as HTML, and read all the same',
-    ],
-  ],
-];
+const PROBLEMS = problemsOf(`
+# a start that cannot be read
+  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","name":"B","startDate":"i morgen"}]
+  ! 1 "f:b-02638299" startDate: dropped record, expected a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00, found "i morgen"
+# an event without a name
+  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","url":"https://x.example/","startDate":"2027-02-14"}]
+  ! 1 "f:https://x.example/" name: dropped record, expected a name, found nothing
+# an end before the start
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","endDate":"2027-02-13T19:00"}
+  ! 1 "f:kor-989df48c" endDate: changed value, expected an end that is not before the start, found "2027-02-13T19:00"
+# a postponed event
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventStatus":"https://schema.org/EventPostponed"}
+  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "EventPostponed"
+# schedules in no way that is known
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventSchedule":[{"repeatFrequency":"ofte"},{"repeatFrequency":"P1W","byDay":"Helligdag"},{"repeatFrequency":"P1W","scheduleTimezone":"Europe/London"}]}
+  ! 1 "f:kor-989df48c" eventSchedule[0].repeatFrequency: dropped series, expected a duration such as P1W, found "ofte"
+  ! 1 "f:kor-989df48c" eventSchedule[1].byDay: dropped series, expected days of the week such as https://schema.org/Monday, found "Helligdag"
+  ! 1 "f:kor-989df48c" eventSchedule[2].scheduleTimezone: dropped series, expected a time zone with the clock of Norway, found "Europe/London"
+# a script that is not JSON, and one with line ends in its texts
+  <!doctype html><html><body>
+  <script type="application/ld+json">{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"}</script>
+  <script type="application/ld+json">{"name": oops}</script>
+  <script type="application/ld+json">{"@type":"Event","name":"Q
+  ","startDate":"2027-02-14T19:00"}</script>
+  <script type="application/ld+json">{&quot;@type&quot;:&quot;Event&quot;,&quot;name&quot;:&quot;Kor&quot;,&quot;startDate&quot;:&quot;2027-02-14T19:00&quot;}</script>
+  </body></html>
+  ! 3: dropped record, expected JSON, found Unexpected token 'o', "{"name": oops}" is not valid JSON
+  ! 4: changed value, expected JSON, found line ends within its texts, and read all the same
+  ! 6: changed value, expected JSON, found quotes written as HTML, and read all the same
+`);
 
-for (const [what, document, findings] of PROBLEMS) {
+for (const { what, document, findings } of PROBLEMS) {
   test(`G2, L3: should report ${what}`, () => {
     const { counts, ...reading } = readDocuments(readLinkedData, document);
     assert.equal(reading.findings, findings);
