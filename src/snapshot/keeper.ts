@@ -80,7 +80,7 @@ class FolderKeeper implements Keeper {
   readonly #listeners = new Set<SwapListener>();
   /** Retired snapshots that are not closed yet. */
   readonly #retiring = new Set<Promise<void>>();
-  #held: Held | null = null;
+  #current: Pinned | null = null;
   #adoptedAt: number | null = null;
   /** When the current file was hashed last. */
   #hashedAt = 0;
@@ -101,7 +101,7 @@ class FolderKeeper implements Keeper {
 
   async start(): Promise<void> {
     await this.check();
-    if (this.#held === null) await this.#fallBack();
+    if (this.#current === null) await this.#fallBack();
     const { folder, pollMs, watch = watchFolder } = this.#options;
     this.#unwatch = watch(folder, pollMs, () => void this.check());
     // A change before the watcher existed caused no event.
@@ -109,13 +109,13 @@ class FolderKeeper implements Keeper {
   }
 
   pin(): Pin {
-    if (this.#held !== null && !this.#isClosed()) return this.#held.pin();
+    if (this.#current !== null && !this.#isClosed()) return this.#current.pin();
     const why = this.#bad.last?.reason ?? `no ${MANIFEST} in the folder yet`;
     throw new CalendarError('SERVICE_UNAVAILABLE', `No snapshot is open: ${why}`);
   }
 
   state(): KeeperState {
-    const current = this.#held?.snapshot ?? null;
+    const current = this.#current?.snapshot ?? null;
     return { current, adoptedAt: this.#adoptedAt, lastRefusal: this.#bad.last };
   }
 
@@ -135,7 +135,7 @@ class FolderKeeper implements Keeper {
     this.#closing.abort();
     this.#unwatch?.();
     await this.#checking;
-    this.#retire(this.#held);
+    this.#retire(this.#current);
     await Promise.all(this.#retiring);
   }
 
@@ -161,7 +161,7 @@ class FolderKeeper implements Keeper {
       // A delivery that was refused while half copied is checked again.
       stamp = await stampOf(path);
       if (this.#bad.blocks(text, stamp) || this.#damaged.has(`${path} ${stamp}`)) return;
-      if (manifest.id !== this.#held?.snapshot.id) await this.#adopt(path, manifest);
+      if (manifest.id !== this.#current?.snapshot.id) await this.#adopt(path, manifest);
       this.#manifest = text;
       this.#bad.forgive();
     } catch (cause) {
@@ -177,8 +177,8 @@ class FolderKeeper implements Keeper {
       throw new CalendarError('SNAPSHOT_UNUSABLE', `${MANIFEST}: ${formatMismatch(expected.format ?? 0)}`);
     }
     const snapshot = await this.#openVerified(path, expected);
-    const old = this.#held;
-    this.#held = hold(snapshot);
+    const old = this.#current;
+    this.#current = pinned(snapshot);
     this.#adoptedAt = this.#clock();
     this.#hashedAt = this.#adoptedAt;
     this.#retire(old);
@@ -205,24 +205,24 @@ class FolderKeeper implements Keeper {
 
   /** H14: leaves a damaged file at once, for the newest good one. */
   async #leave(path: string, stamp: string, reason: string): Promise<void> {
-    const held = this.#held;
-    if (held?.snapshot.path !== path || this.#isClosed()) return;
-    this.#held = null;
+    const current = this.#current;
+    if (current?.snapshot.path !== path || this.#isClosed()) return;
+    this.#current = null;
     this.#adoptedAt = null;
     this.#manifest = null;
     this.#damaged.add(`${path} ${stamp}`);
-    this.#retire(held);
+    this.#retire(current);
     this.#warn(reason);
     // A check that is going on may adopt another one first.
     await this.#checking;
-    if (this.#held !== null || this.#isClosed()) return;
+    if (this.#current !== null || this.#isClosed()) return;
     await this.#fallBack();
     this.#bad.record('', '', `${basename(path)}: found damaged while it was served: ${reason}`);
   }
 
   /** H14: hashes the current file again once a day, because disks spoil what was good. */
   async #hashAgain(): Promise<void> {
-    const snapshot = this.#held?.snapshot;
+    const snapshot = this.#current?.snapshot;
     if (snapshot === undefined || this.#clock() - this.#hashedAt < DAY_MS) return;
     this.#hashedAt = this.#clock();
     const { path, id } = snapshot;
@@ -254,9 +254,9 @@ class FolderKeeper implements Keeper {
     }
   }
 
-  #retire(held: Held | null): void {
-    if (held === null) return;
-    const retiring = held
+  #retire(old: Pinned | null): void {
+    if (old === null) return;
+    const retiring = old
       .retire()
       .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
       .finally(() => this.#retiring.delete(retiring));
@@ -264,7 +264,7 @@ class FolderKeeper implements Keeper {
   }
 
   #warn(reason: string): void {
-    this.#options.log.warn({ reason, keeps: this.#held?.snapshot.id ?? null }, 'snapshot refused');
+    this.#options.log.warn({ reason, keeps: this.#current?.snapshot.id ?? null }, 'snapshot refused');
   }
 }
 
@@ -277,7 +277,7 @@ async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
 
 const DAY_MS = 86_400_000;
 
-interface Held {
+interface Pinned {
   readonly snapshot: Snapshot;
   readonly pin: () => Pin;
   /** Closes the snapshot as soon as no pin is left; resolves then. */
@@ -285,7 +285,7 @@ interface Held {
 }
 
 /** Keeps a snapshot open until the last request that began with it is done. */
-function hold(snapshot: Snapshot): Held {
+function pinned(snapshot: Snapshot): Pinned {
   let pins = 0;
   let closeNow: (() => void) | null = null;
   let closed: Promise<void> | null = null;
@@ -293,12 +293,12 @@ function hold(snapshot: Snapshot): Held {
     snapshot,
     pin() {
       pins++;
-      let isHeld = true;
+      let isReleased = false;
       return {
         snapshot,
         release() {
-          if (!isHeld) return;
-          isHeld = false;
+          if (isReleased) return;
+          isReleased = true;
           pins--;
           if (pins === 0) closeNow?.();
         },

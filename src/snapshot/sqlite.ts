@@ -93,25 +93,25 @@ export async function openWriter(path: string): Promise<Writer> {
 function poolOf(connections: readonly Connection[]): Reader {
   const idle = [...connections];
   const waiting: ((connection: Connection) => void)[] = [];
-  const take = (): Promise<Connection> | Connection =>
+  const acquire = (): Promise<Connection> | Connection =>
     idle.pop() ?? new Promise<Connection>((grant) => waiting.push(grant));
-  const giveBack = (connection: Connection): void => {
+  const release = (connection: Connection): void => {
     const next = waiting.shift();
     if (next === undefined) idle.push(connection);
     else next(connection);
   };
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
-    for (const _ of connections) await (await take()).close();
+    for (const _ of connections) await (await acquire()).close();
   };
   return {
     async all(sql, values, read) {
       if (closing !== undefined) throw new Error(`expected an open database, found a closed one: ${sql}`);
-      const connection = await take();
+      const connection = await acquire();
       try {
         return (await connection.all(sql, values)).map(read);
       } finally {
-        giveBack(connection);
+        release(connection);
       }
     },
     close() {
@@ -137,9 +137,6 @@ const FAULTS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advi
   SQLITE_IOERR: { advice: 'see that the disk is sound and has room' },
   SQLITE_READONLY: { advice: 'see that the folder may be written to' },
 };
-
-/** More statement texts than any caller has; the oldest is dropped. */
-const STATEMENTS = 64;
 
 /** One handle and its prepared statements; SQLite closes the handle only after all of them are finalized. */
 class Connection {
@@ -188,7 +185,8 @@ class Connection {
   }
 
   async close(): Promise<void> {
-    for (const sql of [...this.#statements.keys()]) await this.#finalize(sql);
+    for (const statement of this.#statements.values())
+      await new Promise<void>((done) => statement.finalize(() => done()));
     await this.#call('close', (done) => this.#handle.close(done));
   }
 
@@ -203,10 +201,6 @@ class Connection {
   }
 
   async #prepare(sql: string): Promise<sqlite3.Statement> {
-    for (const oldest of this.#statements.keys()) {
-      if (this.#statements.size < STATEMENTS) break;
-      await this.#finalize(oldest);
-    }
     const statement = await new Promise<sqlite3.Statement>((done, fail) => {
       const preparing: sqlite3.Statement = this.#handle.prepare(sql, (error: Error | null) => {
         if (error === null) done(preparing);
@@ -215,15 +209,6 @@ class Connection {
     });
     this.#statements.set(sql, statement);
     return statement;
-  }
-
-  #finalize(sql: string): Promise<void> {
-    const statement = this.#statements.get(sql);
-    this.#statements.delete(sql);
-    return new Promise((done) => {
-      if (statement === undefined) done();
-      else statement.finalize(() => done());
-    });
   }
 
   /** Interrupts again and again: at the first interrupt, a statement may still wait for a thread. */

@@ -9,7 +9,6 @@ import {
   type GraphQLSchema,
   Kind,
   Lexer,
-  type OperationDefinitionNode,
   OverlappingFieldsCanBeMergedRule,
   parse,
   Source,
@@ -21,15 +20,14 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
-import { CompiledOperation } from './operation.ts';
+import { createPrepare, type Prepare } from './operation.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 import { breaksRule } from './validation.ts';
 
 interface ValidDocument {
   readonly document: DocumentNode;
   readonly tokens: number;
-  /** The operation of a definition in the document, compiled at the first call. */
-  readonly operationOf: (definition: OperationDefinitionNode) => CompiledOperation;
+  readonly prepare: Prepare;
 }
 
 type ReadDocument = ValidDocument | { readonly refusal: Refusal };
@@ -103,7 +101,7 @@ function read(text: string, schema: GraphQLSchema, suggesting: Suggesting): Read
     if (message !== undefined) return tooComplex(message);
     const overlaps = repeats.canOverlap ? errorsBy([OVERLAPS]) : [];
     if (overlaps.length > 0) return invalid(overlaps);
-    return { document, tokens, operationOf: createOperations(schema, document) };
+    return { document, tokens, prepare: createPrepare(schema, document) };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
     return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
@@ -197,12 +195,3 @@ class Repeats {
 
 const LONGEST_NAME = 100;
 const MAX_REPEATS = 100;
-
-function createOperations(schema: GraphQLSchema, document: DocumentNode): ValidDocument['operationOf'] {
-  const operations = new Map<OperationDefinitionNode, CompiledOperation>();
-  return (definition) => {
-    const operation = operations.get(definition) ?? new CompiledOperation(schema, document, definition);
-    operations.set(definition, operation);
-    return operation;
-  };
-}

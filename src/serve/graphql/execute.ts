@@ -75,7 +75,7 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
       return parameters.operationName === undefined ? SEVERAL_OPERATIONS : UNKNOWN_NAME;
     let operation: Operation;
     try {
-      operation = found.operationOf(definition).prepare(parameters);
+      operation = found.prepare(definition, parameters);
     } catch (thrown) {
       if (thrown instanceof Refused) return thrown.refusal;
       throw thrown;

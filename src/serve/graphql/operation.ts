@@ -1,7 +1,4 @@
-/**
- * Operations of valid documents. A compiled operation owns all that is derived from it: the coercion of its variables, its selection, and
- * the writers of its root fields.
- */
+/** Operations of valid documents, prepared for the values that were sent: variables are coerced, fields collected, and their writers made. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -42,56 +39,64 @@ export interface OperationRoot extends SelectedRoot {
   readonly select: (operation: Operation, context: Omit<RootRequest, 'args'>) => Promise<SelectedValue>;
 }
 
-export class CompiledOperation {
-  readonly #schema: GraphQLSchema;
-  readonly #document: DocumentNode;
-  readonly #definition: OperationDefinitionNode;
-  /** Clients seldom change the values of `@skip`, `@include` and `first`: only the latest selection is cached. */
-  #latest:
-    | { readonly conditions: ReadonlySet<string>; readonly key: string; readonly roots: Roots }
-    | undefined;
+/** Prepares an operation of a document for the variables that were sent. Throws Refused. */
+export type Prepare = (
+  definition: OperationDefinitionNode,
+  sent: Pick<Parameters, 'query' | 'variables'>,
+) => Operation;
 
-  constructor(schema: GraphQLSchema, document: DocumentNode, definition: OperationDefinitionNode) {
-    this.#schema = schema;
-    this.#document = document;
-    this.#definition = definition;
-  }
+/** For a valid document. Clients seldom change the values of `@skip`, `@include` and `first`: the latest selection is kept. */
+export function createPrepare(schema: GraphQLSchema, document: DocumentNode): Prepare {
+  const latest = new Map<OperationDefinitionNode, Compiled>();
+  return (definition, sent) => {
+    const values = coerce(schema, definition, sent.variables);
+    const known = latest.get(definition);
+    const isSame = known !== undefined && keyOf(known.conditions, values) === known.key;
+    const compiled = isSame ? known : compile(document, definition, values);
+    latest.set(definition, compiled);
+    return { roots: compiled.roots, values, sent: { ...sent, document, definition } };
+  };
+}
 
-  /** Throws Refused. */
-  prepare(sent: Pick<Parameters, 'query' | 'variables'>): Operation {
-    const values = this.#coerce(sent.variables);
-    const roots = this.#select(values);
-    return { roots, values, sent: { ...sent, document: this.#document, definition: this.#definition } };
-  }
+interface Compiled {
+  readonly roots: Roots;
+  /** Names of the variables that it depends on, and their values. */
+  readonly conditions: ReadonlySet<string>;
+  readonly key: string;
+}
 
-  #coerce(variables: Variables): Variables {
-    const declared = this.#definition.variableDefinitions ?? [];
-    const { entries, longestList } = sizeOf(declared.map(({ variable }) => variables[variable.name.value]));
-    if (longestList > MAX_LIST) {
-      const message = `A list in the variables has ${longestList} entries; the limit is ${MAX_LIST}.`;
-      throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
-    }
-    const limit = entries > MANY_ENTRIES ? ONE_ERROR : MAX_ERRORS;
-    const { coerced, errors } = getVariableValues(this.#schema, declared, variables, limit);
-    if (errors !== undefined) throw new Refused(refusalOf('GRAPHQL_VALIDATION_FAILED', errors));
-    return coerced;
-  }
-
-  #select(values: Variables): Roots {
-    const latest = this.#latest;
-    if (latest !== undefined && keyOf(latest.conditions, values) === latest.key) return latest.roots;
-    const { roots: selected, conditions } = compileOperation(this.#document, this.#definition, values);
-    const projections: Projections = new Map();
-    const roots = selected.map((root) => createRoot(root, projections));
-    this.#latest = { conditions, key: keyOf(conditions, values), roots };
-    return roots;
-  }
+function compile(document: DocumentNode, definition: OperationDefinitionNode, values: Variables): Compiled {
+  const { roots, conditions } = compileOperation(document, definition, values);
+  const projections: Projections = new Map();
+  return {
+    roots: roots.map((root) => createRoot(root, projections)),
+    conditions,
+    key: keyOf(conditions, values),
+  };
 }
 
 type Roots = Operation['roots'];
 
 function keyOf(conditions: ReadonlySet<string>, values: Variables): string {
   return JSON.stringify(Array.from(conditions, (name) => values[name] ?? null));
+}
+
+function coerce(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+): Variables {
+  const { entries, longestList } = sizeOf(
+    variableDefinitions.map(({ variable }) => variables[variable.name.value]),
+  );
+  if (longestList > MAX_LIST) {
+    const message = `A list in the variables has ${longestList} entries; the limit is ${MAX_LIST}.`;
+    throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
+  }
+  const limit = entries > MANY_ENTRIES ? ONE_ERROR : MAX_ERRORS;
+  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, limit);
+  if (errors !== undefined) throw new Refused(refusalOf('GRAPHQL_VALIDATION_FAILED', errors));
+  return coerced;
 }
 
 /** D2: entries of one list in the variables; the tokens of a document bound those of its literals. */
