@@ -1,5 +1,4 @@
 /** The state of the builds or copies that keep this machine's snapshot folder current (H6), as servers show it. */
-import type { JsonObject } from './calendar/json.ts';
 import type { Counts } from './snapshot/meta.ts';
 
 export interface BuildRecord {
@@ -15,8 +14,8 @@ export interface BuildRecord {
   readonly changes?: ChangeCounts | undefined;
   /** The reason of a failure. */
   readonly reason: string | null;
-  /** The build's own report with only the first few findings; null if there is none. */
-  readonly report: JsonObject | null;
+  /** G2: the number of things that the build left out. */
+  readonly dropped: number;
 }
 
 export interface ChangeCounts {

@@ -40,7 +40,7 @@ function recordOf({ manifest, reason, startedAt, ms }: Pull): BuildRecord {
     id: manifest?.id ?? null,
     counts: manifest?.counts ?? null,
     reason,
-    report: null,
+    dropped: 0,
   };
 }
 

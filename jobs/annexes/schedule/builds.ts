@@ -4,7 +4,7 @@
  */
 
 import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
-import { isCount, isObject, type JsonObject, objectOf, parsedJson } from '../../../src/calendar/json.ts';
+import { isCount, isObject, objectOf, parsedJson } from '../../../src/calendar/json.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { callChild, programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
@@ -41,22 +41,12 @@ export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log,
 };
 
 function logBuild(log: Log, { record, said }: FinishedBuild): void {
-  const { outcome, id, counts, changes, ms, reason } = record;
-  const dropped = droppedIn(record.report);
+  const { outcome, id, counts, changes, dropped, ms, reason } = record;
   const { added, changed, removed } = changes ?? {};
   const fields = { id, events: counts?.events, dropped, added, changed, removed, ms };
   if (outcome !== 'failed') log.info(fields, `rebuild ${outcome}`);
   else log.error({ reason, ms }, 'rebuild failed');
   if (said !== '') log.debug({ said }, 'rebuild output');
-}
-
-/** The number of things left out. */
-function droppedIn(report: JsonObject | null): number {
-  const actions = isObject(report?.actions) ? report.actions : {};
-  const counts = DROPPED.map((kind) => actions[`dropped ${kind}`]).filter(
-    (count) => typeof count === 'number',
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 interface BuildOptions {
@@ -101,7 +91,7 @@ export const STOPPED = 'stopped';
 
 const isChangeCounts = objectOf<ChangeCounts>({ added: isCount, changed: isCount, removed: isCount });
 
-type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'reason' | 'report'>;
+type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'dropped' | 'reason'>;
 
 /** How the process of a build ended: gives the reason for a build that printed no outcome. */
 interface Circumstances {
@@ -114,27 +104,27 @@ export function outcomeOf(printed: string, { why, said }: Circumstances): Printe
   const document = parsedJson(printed);
   const found = isObject(document) ? document : {};
   const { outcome, id, counts, changes, message } = found;
-  const report = isObject(found.report) ? withFewFindings(found.report) : null;
+  const dropped = droppedIn(found.report);
   if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
     const known = { id: typeof id === 'string' ? id : null, counts: isCounts(counts) ? counts : null };
-    return { outcome, ...known, ...(isChangeCounts(changes) && { changes }), reason: null, report };
+    return { outcome, ...known, ...(isChangeCounts(changes) && { changes }), dropped, reason: null };
   }
   const known = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
   return {
     outcome: 'failed',
     id: null,
     counts: null,
+    dropped,
     reason: typeof message === 'string' ? message : known,
-    report,
   };
 }
 
-/** Enough to find the problem; the report in the snapshot has them all. */
-const MOST_FINDINGS = 100;
-
-function withFewFindings(report: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { findings } = report;
-  return Array.isArray(findings) ? { ...report, findings: findings.slice(0, MOST_FINDINGS) } : report;
+function droppedIn(report: unknown): number {
+  const actions = isObject(report) && isObject(report.actions) ? report.actions : {};
+  const counts = DROPPED.map((kind) => actions[`dropped ${kind}`]).filter(
+    (count) => typeof count === 'number',
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** The last line of a text, or the line of a stack trace that names the error: frames are indented. */

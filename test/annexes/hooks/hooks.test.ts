@@ -25,7 +25,7 @@ const recordOf = (counts: BuildRecord['counts']): Omit<BuildRecord, 'id'> => ({
   counts,
   changes: CHANGES,
   reason: null,
-  report: null,
+  dropped: 0,
 });
 
 interface Received {

@@ -147,7 +147,7 @@ metrics(
       id: null,
       counts: null,
       reason: null,
-      report: null,
+      dropped: 0,
     } as const;
     const totals = [
       { ...record, outcome: 'published', ms: 1_500 } as const,

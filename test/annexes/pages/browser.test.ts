@@ -30,7 +30,7 @@ const FAILED: BuildRecord = {
   id: null,
   counts: null,
   reason: 'events.json: expected JSON, found "<html>"',
-  report: null,
+  dropped: 0,
 };
 
 /** Milliseconds: the stylesheet has rules for Sundays. */
