@@ -117,13 +117,6 @@ setup('should install again when the lockfile changed', async ({ folder }) => {
   assert.is(calls(folder).length, 2);
 });
 
-setup('should accept packages that were installed by hand', async ({ folder }) => {
-  takeReady(folder);
-  rmSync(join(folder, 'node_modules/.almanakk-setup.json'));
-  assert.equal(await setUp(folder, ['--dev']), { code: 0, said: '' });
-  assert.is(calls(folder).length, 1);
-});
-
 setup('should build sqlite3 alone where only its binary is missing', async ({ folder }) => {
   const { code, said } = await setUp(folder, ['--dev', '--no-compile'], { STUB_BINDING: 'rebuild' });
   assert.is(code, 0, said);

@@ -208,7 +208,6 @@ function takeAway(path, holder) {
 const LOCKFILE = 'package-lock.json';
 /** The file that npm writes last, about the tree that it installed. */
 const INSTALLED = 'node_modules/.package-lock.json';
-const MARKER = 'node_modules/.almanakk-setup.json';
 const BINDING = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 
 /** npm has printed the error above; these are its usual causes on a new machine. */
@@ -216,18 +215,9 @@ const NEEDED = `Packages come from the registry that npm is set to ("npm config 
 Where sqlite3 has no binary for this platform, it is compiled: that needs Python 3, make and a C++ compiler
 ("apt-get install python3 make g++" on Debian), and the C headers of Node, from nodejs.org or from npm_config_nodedir.`;
 
-/**
- * Whether the packages of package-lock.json are installed and work on this Node. The marker answers in a millisecond; without it (npm was
- * run by hand, Node was replaced) the tree is compared and sqlite3 tried, and the marker is written if both are good.
- */
+/** Whether the packages of package-lock.json are installed, whoever did it. The binary of sqlite3 suits every Node (Node-API). */
 export function isInstalled(root, { dev }) {
-  if (!existsSync(join(root, INSTALLED))) return false;
-  const state = stateOf(root);
-  const marker = readMarker(root);
-  if (marker?.state === state && (marker.dev || !dev) && existsSync(join(root, BINDING))) return true;
-  if (!matchesLockfile(root, { dev }) || sqliteFailure(root) !== undefined) return false;
-  writeMarker(root, { state, dev: matchesLockfile(root, { dev: true }) });
-  return true;
+  return existsSync(join(root, BINDING)) && matchesLockfile(root, { dev });
 }
 
 /** Runs `npm ci`, or only rebuilds sqlite3 if nothing but its binary is wrong. */
@@ -245,7 +235,6 @@ export function install(root, { dev }) {
   if (failure !== undefined) {
     throw new SetupProblem(`sqlite3 was installed, but Node ${process.version} cannot load it:\n${failure}`);
   }
-  writeMarker(root, { state: stateOf(root), dev });
 }
 
 function npm(root, args) {
@@ -265,13 +254,6 @@ function buildEnv() {
   const prefix = dirname(dirname(process.execPath));
   const shipped = existsSync(join(prefix, 'include/node/node.h'));
   return shipped ? { npm_config_nodedir: prefix, ...process.env } : process.env;
-}
-
-function stateOf(root) {
-  const hash = createHash('sha256');
-  for (const path of [LOCKFILE, INSTALLED]) hash.update(readFileSync(join(root, path)));
-  const { platform, arch, versions } = process;
-  return [platform, arch, `abi${versions.modules}`, hash.digest('hex')].join('-');
 }
 
 function matchesLockfile(root, { dev }) {
@@ -295,20 +277,4 @@ function sqliteFailure(root) {
     encoding: 'utf8',
   });
   return status === 0 ? undefined : stderr.trim() || `node ended with status ${status}`;
-}
-
-function readMarker(root) {
-  try {
-    return JSON.parse(readFileSync(join(root, MARKER), 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function writeMarker(root, marker) {
-  try {
-    writeFileSync(join(root, MARKER), JSON.stringify(marker));
-  } catch {
-    // On a read-only file system the slower check runs each time.
-  }
 }
