@@ -32,7 +32,7 @@ const PARTS = [
     reached: 12_350,
     has: (file) => /^src\/(?!annexes\/)/.test(file),
   },
-  { name: 'src/annexes', aim: 9_400, reached: 11_400, has: (file) => /^src\/annexes\//.test(file) },
+  { name: 'src/annexes', aim: 9_400, reached: 10_850, has: (file) => /^src\/annexes\//.test(file) },
   {
     name: 'jobs without annexes',
     aim: 6_900,

@@ -41,6 +41,13 @@ export function* writeJsonLd(feed: Feed): Generator<string> {
   yield '\n]}\n';
 }
 
+/** Within a page, for search engines. */
+export function* jsonLdScript(feed: Feed): Generator<string> {
+  yield '<script type="application/ld+json">';
+  yield* writeJsonLd(feed);
+  yield '</script>\n';
+}
+
 /** Safe within a `script` element of a page, which `</script>` would end. */
 function written(object: object): string {
   return JSON.stringify(object).replaceAll('<', '\\u003c');

@@ -46,7 +46,18 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
 export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly FeedPrice[] =>
   occurrence.prices ?? event.prices;
 
+/** What a list is about, for readers who see nothing of it yet. */
+export const describe = ({ licence, language }: Feed): string => TEXTS[language].about(licence.name);
+
+/** Of a list without a filter. */
+export const writeNone = (language: Language): string => TEXTS[language].none;
+
 const TEXTS = inEach({
+  about: [
+    (name: string) => `Kommende arrangementer fra ${name}.`,
+    (name: string) => `Upcoming events of ${name}.`,
+  ],
+  none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
   online: ['på nett', 'online'],
   free: ['gratis', 'free'],
 });

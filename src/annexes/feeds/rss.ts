@@ -3,7 +3,7 @@
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
-import { writePrices, writeWhen } from '../events/words.ts';
+import { describe, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
 import { inEach } from '../page/reader.ts';
 import { LINE_ENDS } from './icalendar.ts';
@@ -16,7 +16,7 @@ export function* writeRss(feed: Feed): Generator<string> {
 <channel>
 <title>${legible(nameOf(feed))}</title>
 <link>${licence.siteUrl}</link>
-<description>${TEXTS[language].description(licence.name)}</description>
+<description>${describe(feed)}</description>
 <language>${language}</language>
 ${terms !== null && xml`<copyright>${legible(terms)}</copyright>\n`}<ttl>${TTL}</ttl>
 ${address !== null && xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n`}`.html;
@@ -74,10 +74,6 @@ function legible(text: string): string {
 const ILLEGIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]|\p{Surrogate}/gu;
 
 const TEXTS = inEach({
-  description: [
-    (name: string) => `Kommende arrangementer fra ${name}.`,
-    (name: string) => `Upcoming events of ${name}.`,
-  ],
   cancelled: ['Avlyst', 'Cancelled'],
   soldOut: ['Utsolgt', 'Sold out'],
 });

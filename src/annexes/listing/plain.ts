@@ -1,10 +1,10 @@
 /** The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD. */
 import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
-import { writeJsonLd } from '../events/jsonld.ts';
+import { jsonLdScript } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
-import { writePlace, writePrices } from '../events/words.ts';
+import { describe, writeNone, writePlace, writePrices } from '../events/words.ts';
 import { type Html, html } from '../page/html.ts';
 import { documentHead, LISTS } from '../page/page.ts';
 import { inEach, type LocalText, writeMoment } from '../page/reader.ts';
@@ -16,17 +16,11 @@ export const createWritePlain = (stylesheets: readonly string[], hasFeeds: () =>
     const feeds = hasFeeds() ? ALTERNATES : [];
     yield head(feed, stylesheets, feeds).html;
     yield* writeDays(feed, entryOf);
-    if (feed.events.length === 0) yield html`<p>${TEXTS[feed.language].none}</p>\n`.html;
+    if (feed.events.length === 0) yield html`<p>${writeNone(feed.language)}</p>\n`.html;
     yield foot(feed, feeds).html;
-    yield* jsonLdIn(feed);
+    yield* jsonLdScript(feed);
     yield '</body>\n</html>\n';
   };
-
-function* jsonLdIn(feed: Feed): Generator<string> {
-  yield '<script type="application/ld+json">';
-  yield* writeJsonLd(feed);
-  yield '</script>\n';
-}
 
 /** Feeds of the same events: I1 and I6. */
 const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
@@ -34,13 +28,12 @@ const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
 type Alternates = typeof ALTERNATES;
 
 function head(feed: Feed, stylesheets: readonly string[], feeds: Alternates): Html {
-  const { language, licence } = feed;
+  const { language } = feed;
   const title = headingOf(feed);
   const more = html`<meta name="robots" content="noindex">
 <base target="_top">
 ${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, feeds)}`;
-  const description = TEXTS[language].description(licence.name);
-  return html`${documentHead({ language, title, description, more })}<body class="listing">
+  return html`${documentHead({ language, title, description: describe(feed), more })}<body class="listing">
 <main>
 <h1>${title}</h1>
 `;
@@ -140,11 +133,6 @@ ${page + 1 < pages && linkTo(page + 1, 'next', texts.next)}</ul></nav>
 }
 
 const TEXTS = inEach({
-  description: [
-    (name: string) => `Kommende arrangementer fra ${name}.`,
-    (name: string) => `Upcoming events of ${name}.`,
-  ],
-  none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
   pages: ['Bla i listen', 'Pages of the list'],
   pageOf: [
     (page: number, pages: number) => `Side ${page} av ${pages}`,

@@ -1,10 +1,10 @@
 /** The list of the calendar's own site (I11): a form, the days to click on, and events with pictures under their days. */
 import { NEAR_SCRIPT } from '../../events/choices.ts';
-import { writeJsonLd } from '../../events/jsonld.ts';
+import { jsonLdScript } from '../../events/jsonld.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
-import { writePlace, writePrices } from '../../events/words.ts';
+import { describe, writeNone, writePlace, writePrices } from '../../events/words.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { LISTS, type PageName } from '../../page/page.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
@@ -20,7 +20,7 @@ export interface Offered {
 }
 
 export async function writeList(feed: Feed, offered: Offered): Promise<Iterable<string>> {
-  const { language, licence, server, total } = feed;
+  const { language, server, total } = feed;
   const texts = TEXTS[language];
   const counts = await countsFor(feed);
   const heading = headingOf(feed);
@@ -39,7 +39,7 @@ ${total === 0 ? nothing(feed, counts) : listed}${pageLinks(feed)}${jsonLd(feed)}
   return [
     sitePage(feed, {
       title: heading,
-      description: texts.description(licence.name),
+      description: describe(feed),
       canonical: `${server}/events.html${canonical}`,
       image,
       root: '',
@@ -53,10 +53,7 @@ ${total === 0 ? nothing(feed, counts) : listed}${pageLinks(feed)}${jsonLd(feed)}
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** For search engines; nothing in it can end its element. */
-export const jsonLd = (feed: Feed): Html => ({
-  html: `<script type="application/ld+json">${[...writeJsonLd(feed)].join('')}</script>\n`,
-});
+export const jsonLd = (feed: Feed): Html => ({ html: [...jsonLdScript(feed)].join('') });
 
 function entryOf(entry: Entry): Html {
   const { event, occurrence, feed } = entry;
@@ -83,7 +80,7 @@ function nothing(feed: Feed, { without }: SiteCounts): Html {
   const { language } = feed;
   const texts = TEXTS[language];
   const helpful = without.filter(({ hits }) => hits > 0);
-  if (without.length === 0) return html`<p>${texts.none}</p>\n`;
+  if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
   return html`<div class="state"><h2>${texts.nothing}</h2>
 ${helpful.length > 0 && html`<p>${texts.takeAway}</p>\n`}<ul>
 ${helpful.map(({ name, words, hits }) => html`<li><a href="events.html${searchWith(feed, { [name]: null, page: null })}">${texts.without(words)}</a>: ${texts.found(hits, writeNumber(hits, language))}</li>\n`)}<li><a href="events.html">${texts.everything}</a></li>
@@ -109,12 +106,7 @@ const found: Readonly<Record<Language, (count: number, written: string) => strin
 
 const TEXTS = inEach({
   title: ['Hva skjer', 'What’s on'],
-  description: [
-    (name: string) => `Kommende arrangementer fra ${name}.`,
-    (name: string) => `Upcoming events of ${name}.`,
-  ],
   found: [found.nb, found.en],
-  none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
   nothing: ['Ingen arrangementer passer', 'No events match'],
   takeAway: ['Du finner flere hvis du tar bort noe:', 'You find more if you take something away:'],
   without: [(words: string) => `uten ${words}`, (words: string) => `without ${words}`],
