@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import {
   type Bitmap,
   countBits,
+  countUpTo,
   emptyBitmap,
   keepCommon,
   placesOf,
@@ -53,6 +54,13 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
     }
   });
 }
+
+test('should count ascending values up to a limit, equal ones among them', () => {
+  const values = Int32Array.of(1, 3, 3, 5);
+  const counts = [0, 1, 2, 3, 4, 5, 6].map((limit) => countUpTo(values, limit));
+  assert.equal(counts, [0, 1, 1, 3, 3, 4, 4]);
+  assert.is(countUpTo(new Int32Array(0), 1), 0);
+});
 
 test.run();
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -106,6 +106,19 @@ folders('H5: should list the newest build first, whatever was written last', asy
   const ids = (await listByBuild(folder)).map(({ id }) => id);
   assert.equal(ids, [newest.id, oldest.id]);
   assert.is((await listSnapshots(folder)).length, 3);
+});
+
+folders('H5: should list snapshots from the latest written to the first', async () => {
+  const folder = temporaryFolder();
+  const files = ['00', '0a', '05'].map((end) => join(folder, `calendar-00000000000000${end}.sqlite`));
+  for (const [second, path] of files.entries()) {
+    writeFileSync(path, '');
+    utimesSync(path, second, second);
+  }
+  assert.equal(
+    (await listSnapshots(folder)).map(({ path }) => path),
+    files.toReversed(),
+  );
 });
 
 /** What may lie in a folder under the name of a file, made by what `mkfifo` and others do. */

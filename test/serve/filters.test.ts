@@ -5,9 +5,9 @@
 import { isInputObjectType, isObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../src/serve/graphql/schema.ts';
-import { ask, closeAsked, each, event, LICENCE, pick } from './oracle/cases.ts';
-import type { Filter } from './oracle/conditions.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
+import { ask, closeAsked, each, event, LICENCE, pick } from '../oracle/cases.ts';
+import type { Filter } from '../oracle/conditions.ts';
 
 const test = suite('every filter, facet, argument and root field');
 
@@ -131,6 +131,16 @@ const FILTERS: { readonly [name in keyof Required<Filter>]: Row } = {
   accessibility: { found: ['b', ['WHEELCHAIR'], ['HEARING_LOOP', 'WHEELCHAIR']], other: ['', ['RELAXED']] },
   sortBy: { found: [ALL, 'title', 'anything'], other: [ALL, null] },
 };
+
+test('B9, B13: should find no place for what is online, though its venue has one', async () => {
+  const dates = [{ start: '2026-06-13 11:00' }];
+  const events = [event('n', { mode: 'online', venue: 'v2', dates })];
+  const online = ask({ licence: LICENCE, venues: VENUES, events }, NOW);
+  assert.equal(each(await online.events(), 'id'), ['n']);
+  const near = { latitude: 63.43, longitude: 10.4, km: 5 };
+  const area = { minLatitude: 63, maxLatitude: 64, minLongitude: 10, maxLongitude: 11 };
+  for (const filter of [{ near }, { area }]) assert.equal(each(await online.events(filter), 'id'), []);
+});
 
 for (const [name, { found, other }] of Object.entries(FILTERS)) {
   test(`B1, B2, B3, B5, B6: filter ${name} should find what matches, however it is written, and nothing else`, async () => {

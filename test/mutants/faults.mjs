@@ -1,0 +1,118 @@
+// Faults that the tests of the folder where they stand have to find: operators, constants, conditions, and lines that are missing.
+
+/**
+ * `find` stands exactly once in `file`, and `put` takes its place; `tests`: the test files that run, by a regular expression on their paths
+ * below test/.
+ */
+export const FAULTS = [
+  // A filter, the window and the plan.
+  inFile('src/serve/query/select.ts', '^serve/(filters|near)', [
+    ['venuesByMunicipality.get(fold(name))', 'venuesByMunicipality.get(name)'],
+    ["(mode === 'online' ? keepCommon : removeBits)", "(mode === 'offline' ? keepCommon : removeBits)"],
+    [
+      "removeBits(rows, rowsFlagged(columns, 'soldOut'))",
+      "keepCommon(rows, rowsFlagged(columns, 'soldOut'))",
+    ],
+    ["  removeBits(rows, rowsFlagged(columns, 'online'));\n", ''],
+    ['    .sort((left, right) => left - right);', '    .reverse();'],
+  ]),
+  inFile('src/serve/query/view.ts', '^serve/(window|filters)', [
+    ['<= validAt) continue;', '< validAt) continue;'],
+    ['countUpTo(start, limit - 1)', 'countUpTo(start, limit)'],
+    ['  const done = hidden.slice();', '  const done = hidden.map(() => 0);'],
+  ]),
+  inFile('src/serve/query/plan.ts', '^serve/(filters|near|query-bounds)', [
+    ["right === '24:00' ? 24 * 60 : parseMinute(right)", 'parseMinute(right)'],
+    ['km > 0 && km <= MAX_KM', 'km <= MAX_KM'],
+    ['pageSize: Math.min(pageSize, MAX_PAGE_SIZE)', 'pageSize'],
+  ]),
+  // Representations and the response cache.
+  inFile('src/serve/http/representation.ts', '^serve/(representation|http/endpoint)', [
+    ["one.startsWith('W/') ? one.slice(2) : one", 'one'],
+    ["TAG_SUFFIXES[type] ?? ''", "''"],
+  ]),
+  inFile('src/serve/http/response-cache.ts', '^serve/response-cache', [
+    ['if (epoch !== current) clear();', ''],
+    [" && !('code' in answer) && answer.isCacheable", " && !('code' in answer)"],
+  ]),
+  // Admission.
+  inFile('src/serve/admission/semaphore.ts', '^serve/admission/(admission|turns|text-cache)', [
+    ['mostWaiting * PART_OF_ADDRESS', 'mostWaiting'],
+    ['queue.size * interval <= longestWait', 'true'],
+    ['    clearTimeout(entry.timer);\n    queue.delete(entry);', '    clearTimeout(entry.timer);'],
+  ]),
+  inFile('src/serve/admission/admission.ts', '^serve/admission/(admission|turns|text-cache)', [
+    ['bytes > SMALL_BYTES ?', 'bytes > 2 * SMALL_BYTES ?'],
+    ['        place.leave();\n', ''],
+  ]),
+  inFile('src/serve/admission/turns.ts', '^serve/admission/(admission|turns|text-cache)', [
+    ['waiting.shift()', 'waiting.pop()'],
+  ]),
+  inFile('src/serve/admission/budget.ts', '^serve/admission/(admission|turns|text-cache)', [
+    ['program + 2 * snapshot', 'program + snapshot'],
+  ]),
+  // The snapshot.
+  inFile('src/snapshot/bitmaps.ts', '^snapshot/bitmaps', [
+    ['31 - Math.clz32(word & -word)', '31 - Math.clz32(word)'],
+    ['(ascending[middle] as number) <= limit', '(ascending[middle] as number) < limit'],
+  ]),
+  inFile('src/snapshot/folder.ts', '^snapshot/folder', [
+    ['right.modified - left.modified', 'left.modified - right.modified'],
+    ['if (!sha256.startsWith(id)) throw', 'if (sha256 === id) throw'],
+    ['if (size <= LONGEST_MANIFEST) return', 'if (size > 0) return'],
+  ]),
+  inFile('src/snapshot/keeper.ts', '^snapshot/(keeper|bad-deliveries)', [
+    ['          if (!isHeld) return;\n', ''],
+    ['if ((await stampOf(path)) === stamp && !this.#isClosed()) return', 'if (!this.#isClosed()) return'],
+    ['this.#wait * 2 ** attempts', 'this.#wait'],
+  ]),
+  // From records to dates.
+  inFile('jobs/materialise/dating.ts', '^jobs/materialise', [
+    ['overAt(start, end) > now);', 'overAt(start, end) >= now);'],
+    ['    upcoming.sort(byTimes);\n', ''],
+    ['    if (one.start !== start) before = 0;\n', ''],
+    ['  if (end >= start) return true;\n', '  if (end !== start) return true;\n'],
+    ['const DEEPEST = 10;', 'const DEEPEST = 1;'],
+  ]),
+  inFile('jobs/materialise/directories.ts', '^jobs/materialise', [
+    [
+      'categories[place]?.parent ?? -1).filter((parent) => parent !== -1)',
+      '-1).filter((parent) => parent !== -1)',
+    ],
+    ['decoded(lastSegment(eventLink)) ?? ownSlug', 'ownSlug'],
+  ]),
+  // Rules.
+  inFile('jobs/recurrence/expand.ts', '^jobs/recurrence', [
+    ['position > 0 ? position - 1 : walls.length + position', 'position - 1'],
+    ['Math.min(wanted.until, rule.until ?? wanted.until)', 'wanted.until'],
+    ['if (next > most) return most;', 'if (next >= most) return most;'],
+    ['rule.count === null ? Math.floor(', 'rule.count !== null ? Math.floor('],
+  ]),
+  inFile('jobs/recurrence/periods.ts', '^jobs/recurrence', [
+    ['(weekStart - 3) * DAY', '(weekStart - 4) * DAY'],
+    ['modulo(weekday - weekStart, 7) * DAY).sort(ascending)', 'modulo(weekday - weekStart, 7) * DAY)'],
+  ]),
+  inFile('jobs/recurrence/rule.ts', '^jobs/recurrence', [
+    ["hour = '23', minute = '59'", "hour = '00', minute = '00'"],
+  ]),
+  // Feeds.
+  inFile('src/annexes/feeds/csv.ts', '^annexes/feeds/lists', [
+    ['.replace(RUNNABLE, "\'")', ''],
+    ["text.replaceAll('\"', '\"\"')", 'text'],
+  ]),
+  inFile('src/annexes/feeds/icalendar.ts', '^annexes/feeds/(icalendar|round-trip)', [
+    ['    while (((bytes[to] ?? 0) & 0xc0) === 0x80) to--;\n', ''],
+    ['room = LONGEST_LINE - 1', 'room = LONGEST_LINE'],
+    ["isCancelled ? 'CANCELLED' : 'CONFIRMED'", "isCancelled ? 'CONFIRMED' : 'CONFIRMED'"],
+    ['end > start && `DTEND', '`DTEND'],
+  ]),
+  inFile('src/annexes/feeds/lists.ts', '^annexes/feeds/lists', [
+    ['(page + 1) * pageSize < total', '(page + 1) * pageSize <= total'],
+    ['[location.longitude, location.latitude]', '[location.latitude, location.longitude]'],
+  ]),
+  inFile('src/annexes/feeds/rss.ts', '^annexes/feeds/rss', [['becameNext > now ? published :', '']]),
+].flat();
+
+function inFile(file, tests, pairs) {
+  return pairs.map(([find, put]) => ({ file, find, put, tests }));
+}

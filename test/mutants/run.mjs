@@ -1,0 +1,86 @@
+// Plants one fault after another in a copy of the tree and runs the tests of the folder that it stands in: each has to be found within
+// a minute of CPU. Not a part of `npm test`: it takes half an hour.
+//
+//   npm run mutants [-- WORD …]     only faults whose file or text has one of the words; exits 1 if more than one in twenty is not found
+
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { FAULTS } from './faults.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LEFT_OUT = /^(?:node_modules|dist|data|\.git|\.core-.*|\.tests-.*)$/;
+/** Seconds of CPU. */
+const LONGEST = 60;
+const MISSED_SHARE = 1 / 20;
+
+const words = process.argv.slice(2);
+const faults = FAULTS.filter(
+  ({ file, find }) => words.length === 0 || words.some((word) => `${file} ${find}`.includes(word)),
+);
+const copy = mkdtempSync(join(tmpdir(), 'almanakk-mutants-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+for (const path of [...readdirSync(ROOT).filter((name) => !LEFT_OUT.test(name)), 'data/sample'])
+  cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+
+for (const { file, find } of faults) {
+  const times = readFileSync(join(copy, file), 'utf8').split(find).length - 1;
+  if (times !== 1) throw new Error(`${file}: expected once, found ${times} times: ${find}`);
+}
+for (const tests of new Set(faults.map((fault) => fault.tests))) {
+  const { code, said } = await runTests(tests);
+  if (code !== 0) throw new Error(`the tests of ${tests} fail without any fault:\n${said.slice(-3_000)}`);
+}
+let missed = 0;
+for (const fault of faults) {
+  const by = await findBy(fault);
+  if (by === undefined) missed++;
+  console.log(
+    `${by === undefined ? 'MISSED' : 'found'}: ${oneLine(fault)}${by === undefined ? '' : `: ${by}`}`,
+  );
+}
+console.log(`${faults.length - missed} of ${faults.length} found`);
+if (missed > faults.length * MISSED_SHARE) process.exitCode = 1;
+
+/** The title of the test that found it; undefined if none did in time. */
+async function findBy({ file, find, put, tests }) {
+  const path = join(copy, file);
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.split(find).join(put));
+  const { code, said } = await runTests(tests);
+  writeFileSync(path, text);
+  if (code === 0 || code === null) return undefined;
+  return /FAIL.*?"(.*)"/.exec(stripVTControlCharacters(said))?.[1]?.trim() ?? 'a crash';
+}
+
+function oneLine({ file, find, put }) {
+  const text = (code) => (code.trim() === '' ? 'nothing' : code.trim().replaceAll(/\s+/g, ' '));
+  return `${file}: ${text(find)} -> ${text(put)}`;
+}
+
+/** The exit code of uvu, which ends with the first test that fails; null where it took too long. */
+function runTests(pattern) {
+  const uvu = `ulimit -t ${LONGEST} && exec "$0" --import tsx node_modules/uvu/bin.js test "$1" --bail`;
+  const child = spawn('sh', ['-c', uvu, process.execPath, pattern], {
+    cwd: copy,
+    detached: true, // A group of its own, so that what the tests started ends with them.
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  return new Promise((resolve) => {
+    child.on('exit', (code) => {
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // All of it has ended.
+      }
+      resolve({ code, said });
+    });
+  });
+}
