@@ -1,0 +1,180 @@
+/** What somebody writes who follows the recipes of docs/contributing.md. */
+
+/** Fields, by the table of `src/calendar/fields.ts` that gets them. */
+export const ENTRIES: Readonly<Record<string, string>> = {
+  EVENT: `doorsTime: { kind: 'line', en: 'When doors open.', nb: 'Når dørene åpner.', source: 'when doors open',
+    schemaOrg: 'doorTime', csv: { about: 'when doors open', names: 'dorene apner' } },`,
+  VENUE: `phone: { kind: 'line', en: 'Telephone.', nb: 'Telefon.', source: 'a telephone number',
+    schemaOrg: 'telephone', csv: { about: 'the telephone of the place', names: 'stedets telefon' } },`,
+};
+
+/** No rule of this tree: so its own tests do not name it. */
+const RULE = ['B', 99].join('');
+
+/** By the file that gets them: what is added before which text, which stands there once. */
+export const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>> = {
+  // A field's column of /events.csv, and where the fields are said a second time.
+  'src/annexes/events/values.ts': [
+    ['  readonly moreInfoURL: string | null;', '  readonly doorsTime: string | null;\n'],
+    ["    moreInfoURL: text('moreInfoURL'),", "    doorsTime: text('doorsTime'),\n"],
+  ],
+  'src/annexes/feeds/csv.ts': [['};\n\nfunction priceOf', '  doorsTime: ({ doorsTime }) => doorsTime,\n']],
+  'test/annexes/feeds/lists.test.ts': [
+    ['      accessibility: ACCESSIBILITY.filter((word) =>', "      doorsTime: '',\n"],
+  ],
+  'test/jobs/validate-values.test.ts': [
+    ['      minimumAge: null,', '      doorsTime: null,\n'],
+    ['municipality: null, municipalityNumber: null };', 'phone: null, '],
+  ],
+  'test/interface.test.ts': [
+    ["    ...types('String', 'maxBookingDate", "    ...types('String', 'doorsTime'),\n"],
+    ["    ...types('String', 'address postalCode municipality mapImageURL'),", "    phone: 'String',\n"],
+    ["    period: 'Period',", "    forAge: 'Int',\n"],
+  ],
+  // A filter of a kind that no other one has, with a column of its own.
+  'src/serve/graphql/schema.graphql': [['  onlyFeatured: Boolean', '  forAge: Int\n  "As before."\n']],
+  'src/serve/query/plan.ts': [
+    [
+      '  onlyFeatured: flag,',
+      "  forAge: (value: unknown) => (typeof value === 'number' ? readCount(value, 0, 0) : undefined),\n",
+    ],
+  ],
+  'src/serve/query/select.ts': [
+    [
+      '  onlyFeatured: (rows',
+      `  forAge: (rows, age, { columns: { event, minimumAge } }) => {
+        const others = emptyBitmap(event.length);
+        for (const row of placesOf(rows)) if ((minimumAge[event[row] ?? 0] ?? 0) > age) setBit(others, row);
+        removeBits(rows, others);
+      },\n`,
+    ],
+  ],
+  'src/snapshot/columns.ts': [
+    ["  eventFlags: ['u8'],", "  /** Years, 0 for none. */\n  minimumAge: ['i32'],\n"],
+  ],
+  'jobs/records.ts': [
+    ['  /** Bits of EVENT_FLAGS. */', '  /** Years. */\n  readonly minimumAge: number | null;\n'],
+  ],
+  'jobs/materialise.ts': [['    superEvent: record.super_event,', '    minimumAge: record.minimumAge,\n']],
+  'jobs/columns.ts': [
+    [
+      '    eventFlags: Uint8Array.from',
+      '    minimumAge: Int32Array.from(events, ({ minimumAge }) => minimumAge ?? 0),\n',
+    ],
+  ],
+  'src/annexes/events/name.ts': [['  onlyFeatured: (_, { texts', '  forAge: (age) => String(age),\n']],
+  'src/annexes/embed/assets/embed.js': [
+    ['  const TEXTS = [', "  const WHOLES = ['forAge'];\n"],
+    ['...TEXTS, ', '...WHOLES, '],
+    ['      values(TEXTS,', '      values(WHOLES, Number);\n'],
+  ],
+  // Its second reading, a row of the table of filters, and a rule.
+  'test/oracle/conditions.ts': [
+    ['  readonly onlyFeatured?: Flag;', '  readonly forAge?: number | null;\n'],
+    [
+      '  given(flagOf(filter.onlyFeatured),',
+      '  given(filter.forAge ?? null, (age, { event }) => (event.record.minimumAge ?? 0) <= age);\n',
+    ],
+  ],
+  'test/helpers/calendar.ts': [['      publishingDate: null,', '      minimumAge: null,\n']],
+  'test/oracle/random-questions.ts': [
+    ['    onlyFeatured: flag,', '    forAge: () => random.pick([0, 12, 18, null]),\n'],
+  ],
+  'test/helpers/sample.ts': [
+    ['    onlyFeatured: flag,', '    forAge: (random) => pick(random, [0, 12, 18]),\n'],
+  ],
+  'test/serve/filters.test.ts': [
+    ['    isFeaturedInSpecialEvent: true,', '    minimumAge: 18,\n'],
+    ['  onlyFeatured: { found', "  forAge: { found: ['a c fest', 6, 17], other: [ALL, 18, null] },\n"],
+    ['const FILTERS: {', `test('${RULE}: should have a rule', () => undefined);\n\n`],
+  ],
+  'docs/rules.md': [
+    ['## C. Facets', `### ${RULE}. Age\n\nIts filter: events without a higher age limit.\n\n`],
+  ],
+  // A feed.
+  'src/annexes/feeds/feeds.ts': [
+    ["import { writeCsv } from './csv.ts';", "import { feedEventOf } from '../events/values.ts';\n"],
+    [
+      "  {\n    path: '/events.csv'",
+      `  { path: '/events.txt', about: 'Titles.', answer: { about: 'A line an event.' }, type: 'text/plain; charset=utf-8',
+        *write({ events, language }) { for (const node of events) yield \`\${feedEventOf(node, language).title.text}\\n\`; } },\n`,
+    ],
+  ],
+  // A message: an error's code, its status, and its meaning for developers.
+  'src/calendar/errors.ts': [["  'OVERLOADED',", "  'TEAPOT',\n"]],
+  'src/serve/http/replies.ts': [['  OVERLOADED: 503', '  TEAPOT: 418,\n']],
+  'src/annexes/pages/developer/reference.ts': [
+    ['  OVERLOADED: {', "  TEAPOT: { nb: 'Dette er en tekanne.', en: 'This is a teapot.' },\n"],
+    ["  'Filter.onlyFeatured':", "  'Filter.forAge': 'Alder: bare det som er for den som er så gammel.',\n"],
+  ],
+  // An annex with a setting.
+  'test/settings.test.ts': [['    organization: null,', "    greeting: 'Hei',\n"]],
+  'src/annexes.ts': [['export { keyRing }', "export { greeting } from './annexes/greeting/annex.ts';\n"]],
+};
+
+export const NEW: Readonly<Record<string, string>> = {
+  'src/annexes/greeting/annex.ts': `import type { ServeAnnex } from '../../serve/annex.ts';
+
+const settings = {
+  greeting: {
+    name: 'ALMANAKK_GREETING', fallback: 'Hei', description: 'What to say.',
+    expected: 'a word', parse: (text: string) => (/^[A-Z][a-z]+$/.test(text) ? text : undefined),
+  },
+} as const;
+
+export const greeting = {
+  name: 'greeting', settings, load: () => import('./greeting.ts'),
+} as const satisfies ServeAnnex<{ readonly greeting: string }>;
+`,
+  'src/annexes/greeting/greeting.ts': `import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { fixedReply } from '../../serve/http/representation.ts';
+
+export function create({ settings }: ServeContext<{ readonly greeting: string }>): ServePart {
+  const reply = fixedReply({ body: Buffer.from(settings.greeting), type: 'text/plain', cacheControl: 'no-store' });
+  const about = { summary: 'Says it.', answer: { about: 'A word.', type: 'text/plain' } };
+  return { routes: { '/greeting': { GET: reply, about } } };
+}
+`,
+};
+
+const TABLE =
+  'Tittel;Start;Sted;Dørene åpner;Stedets telefon\nVise;20.06.2031 19.30;Kroa;18.45;73 00 00 02\n';
+
+/** Serves a small source, and prints what it says of what was added. */
+export const SCRIPT = `
+import { EVENT_ITSELF as EVENT, VENUE } from './jobs/annexes/feeds/mirror/forms.ts';
+import { norwegianOf } from './src/calendar/fields.ts';
+import { refuse } from './src/serve/graphql/refusal.ts';
+import { refusalReply } from './src/serve/http/replies.ts';
+import { sourceFolder } from './test/helpers/native-source.ts';
+import { startBuilt } from './test/helpers/running.ts';
+import { readSettings } from './jobs/settings.ts';
+const dates = [{ start: '2031-06-20 19:30' }];
+const source = sourceFolder({
+  'venues.json': [{ id: 'v', name: 'Huset', phone: '73 00 <b>00 01' }],
+  'events.json': [{ id: 'e', title_nb: 'Kor', venue: 'v', doorsTime: '18:30', minimumAge: 18, dates }],
+  'sources.json': [{ id: 'a', kind: 'csv', file: 'a.csv' }],
+  'a.csv': ${JSON.stringify(TABLE)},
+});
+const settings = { greeting: readSettings({ ALMANAKK_GREETING: 'Goddag' }, '/').settings.greeting };
+const running = await startBuilt(source, Date.parse('2031-06-01T08:00:00Z') / 1000, { context: { settings } });
+const data = await running.ask('{ events { data { doorsTime venue { phone } } venues { phone } } }');
+const grown = await running.ask('{ events(filter: { forAge: 17 }) { data { title_nb } } }');
+const textOf = async (path, accept = '*/*') =>
+  (await running.send(path, { headers: { accept, 'accept-language': 'nb' } })).text;
+const feed = JSON.parse(await textOf('/events.jsonld'));
+const page = await textOf('/', 'text/html');
+const [head, row] = (await textOf('/events.csv')).split('\\r\\n');
+const [titles, greeting] = [await textOf('/events.txt?forAge=6'), await textOf('/greeting')];
+const { status } = await refusalReply(refuse('TEAPOT', 'Short and stout.'));
+let refused = '';
+try { readSettings({ ALMANAKK_GREETING: 'x' }, '/'); } catch (thrown) { refused = thrown.message; }
+await running.close();
+const [{ doorTime, location }] = feed['@graph'];
+console.log(JSON.stringify({
+  data, doorTime, telephone: location.telephone, csv: [head, row].map((line) => line.split(',').at(-1)),
+  onPage: ['Når dørene åpner.', 'bare det som er for den', 'TEAPOT'].map((text) => page.includes(text)),
+  grown: grown.events.data.map((event) => event.title_nb), titles, greeting, status, refused,
+  norwegian: norwegianOf('Venue', 'phone'), mirror: [EVENT.doorsTime, VENUE.phone],
+}));
+`;
