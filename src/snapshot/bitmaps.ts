@@ -9,13 +9,13 @@ export function wordsFor(count: number): number {
   return Math.ceil(count / 32);
 }
 
-export function setBit(bitmap: Bitmap, place: number): void {
-  const word = place >>> 5;
-  bitmap[word] = (bitmap[word] as number) | (1 << place);
+export function setBit(bitmap: Bitmap, bit: number): void {
+  const word = bit >>> 5;
+  bitmap[word] = (bitmap[word] as number) | (1 << bit);
 }
 
-export function hasBit(bitmap: Bitmap, place: number): boolean {
-  return ((bitmap[place >>> 5] as number) & (1 << place)) !== 0;
+export function hasBit(bitmap: Bitmap, bit: number): boolean {
+  return ((bitmap[bit >>> 5] as number) & (1 << bit)) !== 0;
 }
 
 export function keepCommon(bitmap: Bitmap, others: Bitmap): void {

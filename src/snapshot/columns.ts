@@ -163,8 +163,8 @@ export async function readColumns<Name extends ColumnName>(
 /** A bitmap: the flag's part of `flagRows`. */
 export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'event'>, flag: Flag): Bitmap {
   const words = wordsFor(event.length);
-  const place = FLAGS.indexOf(flag);
-  return flagRows.subarray(place * words, (place + 1) * words);
+  const index = FLAGS.indexOf(flag);
+  return flagRows.subarray(index * words, (index + 1) * words);
 }
 
 /** A column as `column_blob` has it. */

@@ -184,7 +184,7 @@ export function bodyOf({ body, images }: RenderedFragment): string {
 export function readFragment(body: string): EventFragment {
   const lines = body.split(FIELD_END);
   for (let line = 0; line < EVENT_SCALARS.length; line++) if (lines[line] === '') lines[line] = 'null';
-  const after = (place: number) => lines[EVENT_SCALARS.length + place] ?? '';
+  const after = (index: number) => lines[EVENT_SCALARS.length + index] ?? '';
   const [urls, lists, older] = [after(1), after(2), after(3)];
   return {
     scalars: lines,

@@ -104,8 +104,8 @@ interface Marks {
 export function markEvents(lexicon: Lexicon, entry: number, { events, textsOnly }: Marks): number {
   const first = lexicon.eventsAt[entry] as number;
   const end = lexicon.eventsAt[entry + 1] as number;
-  for (let place = first; place < end; place++) {
-    const value = lexicon.events[place] as number;
+  for (let index = first; index < end; index++) {
+    const value = lexicon.events[index] as number;
     if (!textsOnly || (value & 1) === 0) setBit(events, value >> 1);
   }
   return end - first;

@@ -5,7 +5,6 @@ import { COLUMN_NAMES, type Columns, readColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
 import { unusable } from './format.ts';
 import { FRAGMENT_SQL, isFragment } from './fragments.ts';
-import { freeMemory } from './memory.ts';
 import { type Lists, type Meta, readLists, readMeta } from './meta.ts';
 import {
   integerOf,
@@ -105,10 +104,10 @@ function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBo
     });
     const bodies = cache;
     const known = wanted.map((ordinal) => bodies.get(ordinal));
-    const missing = wanted.filter((_, place) => known[place] === undefined);
+    const missing = wanted.filter((_, index) => known[index] === undefined);
     const rest = [...(await read(missing))];
     if (wanted.length <= CACHED_UP_TO)
-      for (const [place, ordinal] of missing.entries()) bodies.set(ordinal, rest[place]);
+      for (const [index, ordinal] of missing.entries()) bodies.set(ordinal, rest[index]);
     return known.flatMap((body) => body ?? rest.splice(0, 1));
   };
 }
@@ -149,4 +148,12 @@ async function readBodies(all: Query, wanted: readonly number[]): Promise<readon
   const damaged = bodies.find((body) => !isFragment(body));
   if (damaged !== undefined) throw unusable('event', 'a line for each field', damaged);
   return bodies;
+}
+
+/**
+ * Frees the memory of old arrays, which V8 notices only when its heap is full: for minutes a server would hold that of several snapshots.
+ * A buffer that takes over the memory is young, and collected with the next young garbage.
+ */
+function freeMemory(buffer: ArrayBufferLike): void {
+  if (buffer instanceof ArrayBuffer) structuredClone(buffer, { transfer: [buffer] });
 }

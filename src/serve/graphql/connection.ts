@@ -36,7 +36,7 @@ interface Connection {
 }
 
 export function connection(selections: Selections, projections: Projections): SelectValue {
-  const parts = selections.map((field, place) => connectionPart(field, place, projections));
+  const parts = selections.map((field, index) => connectionPart(field, index, projections));
   const hasData = selections.some(({ name }) => name === 'data');
   return async (request) => {
     const { view } = request;
@@ -78,8 +78,8 @@ interface ConnectionPart {
   readonly write: (connection: Connection, out: Output, pause: Pause) => Promise<void>;
 }
 
-function connectionPart(field: SelectedField, place: number, projections: Projections): ConnectionPart {
-  const before = openingOf(field, place);
+function connectionPart(field: SelectedField, index: number, projections: Projections): ConnectionPart {
+  const before = openingOf(field, index);
   if (field.name === 'data') {
     const { write, fields } = project(EVENT, field.selections, projections);
     return {

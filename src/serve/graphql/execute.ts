@@ -252,9 +252,9 @@ interface Written {
 async function write(selected: readonly SelectedRoot[], out: Output, pause: Pause): Promise<Written> {
   const errors: GraphQLError[] = [];
   out.text = '{"data":{';
-  for (const [place, { root, outcome }] of selected.entries()) {
+  for (const [index, { root, outcome }] of selected.entries()) {
     const { key, name, nodes } = root;
-    out.text += `${place === 0 ? '' : ','}${JSON.stringify(key)}:`;
+    out.text += `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
     const mark = out.mark();
     const written = outcome.status === 'fulfilled' ? await settled(outcome.value.write(out, pause)) : outcome;
     if (written.status === 'fulfilled') continue;

@@ -119,9 +119,9 @@ export function many<Source, Target>(
 
 function writeList<Target>(targets: readonly Target[], write: Write<Target>, out: Output): void {
   out.text += '[';
-  for (let place = 0; place < targets.length; place++) {
-    if (place > 0) out.text += ',';
-    write(targets[place] as Target, out);
+  for (let index = 0; index < targets.length; index++) {
+    if (index > 0) out.text += ',';
+    write(targets[index] as Target, out);
     out.settle();
   }
   out.text += ']';
@@ -137,8 +137,8 @@ export function project<Source>(
   // The projections of a shape all take its own source.
   const known = byShape.get(shape) as Projection<Source> | undefined;
   if (known !== undefined) return known;
-  const parts = selections.map((field, place) => ({
-    before: openingOf(field, place),
+  const parts = selections.map((field, index) => ({
+    before: openingOf(field, index),
     ...partOf(shape, field, projections),
   }));
   const projection = { write: writeOf(parts), fields: parts.reduce((sum, { fields }) => sum + fields, 0) };
@@ -146,9 +146,9 @@ export function project<Source>(
   return projection;
 }
 
-/** The constant text before a field's value, which stands at this place in its object. */
-export function openingOf({ key }: SelectedField, place: number): string {
-  return `${place === 0 ? '{' : ','}${JSON.stringify(key)}:`;
+/** The constant text before a field's value, which has this index in its object. */
+export function openingOf({ key }: SelectedField, index: number): string {
+  return `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
 }
 
 /** A selected field: a leaf or a link. */

@@ -1,5 +1,5 @@
 /**
- * The object types of the schema below Query, as they are answered; `events` and its facets are in roots.ts. A type stands before
+ * The object types of the schema below Query, as they are answered; `events` and its facets are in connection.ts. A type stands before
  * the types that lead to it.
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
@@ -63,8 +63,8 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
       return minutes < 0 ? 'null' : String(minutes);
     },
     ticketsURL: ({ view, row, fragment }) => {
-      const place = at(view.columns.ticketsURL, row);
-      return place === ABSENT ? 'null' : (fragment.ticketsURLs[place] ?? 'null');
+      const index = at(view.columns.ticketsURL, row);
+      return index === ABSENT ? 'null' : (fragment.ticketsURLs[index] ?? 'null');
     },
     allDay: occurrenceFlag('allDay'),
     eventCancelled: occurrenceFlag('cancelled'),
@@ -117,8 +117,8 @@ const OLDER_DATE_LEAVES: Shape<RepetitionNode>['leaves'] = Object.fromEntries(
   OLDER_DATE_FIELDS.map((name, part) => [
     name,
     ({ view, row, fragment }: RepetitionNode) => {
-      const place = view.columns.olderTexts[row] ?? ABSENT;
-      return place === ABSENT ? 'null' : (fragment.olderTexts[place]?.[part] ?? 'null');
+      const index = view.columns.olderTexts[row] ?? ABSENT;
+      return index === ABSENT ? 'null' : (fragment.olderTexts[index]?.[part] ?? 'null');
     },
   ]),
 );
@@ -236,7 +236,7 @@ function leavesOf<Name extends string>(
 /** Values that are stored as a list, in the order of these names. */
 function partsOf(names: readonly string[]): Readonly<Record<string, (parts: readonly string[]) => string>> {
   return Object.fromEntries(
-    names.map((name, place) => [name, (parts: readonly string[]) => parts[place] ?? 'null']),
+    names.map((name, index) => [name, (parts: readonly string[]) => parts[index] ?? 'null']),
   );
 }
 
@@ -251,8 +251,8 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
   const { event, organizers, organizersAt } = view.columns;
   const ordinal = at(event, row);
   const found: OrganizerJson[] = [];
-  for (let place = at(organizersAt, ordinal); place < at(organizersAt, ordinal + 1); place++) {
-    const organizer = view.directory.organizers[at(organizers, place)];
+  for (let index = at(organizersAt, ordinal); index < at(organizersAt, ordinal + 1); index++) {
+    const organizer = view.directory.organizers[at(organizers, index)];
     if (organizer !== undefined) found.push(organizer);
   }
   return found;
@@ -260,8 +260,8 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
 
 /** The prices of an occurrence; null where its event's apply. */
 function ownPricesOf({ view, row, fragment }: RepetitionNode): RepetitionNode['fragment']['prices'] | null {
-  const place = at(view.columns.prices, row);
-  return place === ABSENT ? null : (fragment.priceLists[place] ?? null);
+  const index = at(view.columns.prices, row);
+  return index === ABSENT ? null : (fragment.priceLists[index] ?? null);
 }
 
 const ID_LINE = EVENT_SCALARS.indexOf('id');
@@ -279,6 +279,6 @@ function occurrenceFlag(name: keyof typeof OCCURRENCE_FLAGS): (node: RepetitionN
   return ({ view, row }) => ((at(view.columns.occurrenceFlags, row) & bit) === 0 ? 'false' : 'true');
 }
 
-function at(column: { readonly [place: number]: number }, place: number): number {
-  return column[place] ?? 0;
+function at(column: { readonly [index: number]: number }, index: number): number {
+  return column[index] ?? 0;
 }

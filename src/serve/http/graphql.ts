@@ -9,8 +9,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Middleware } from 'koa';
 import { isObject, parsedJson } from '../../calendar/json.ts';
 import { OVERLOAD } from '../admission/semaphore.ts';
-import type { AnswerBasis, Result } from '../graphql/execute.ts';
-import { type ExecuteRequest, isRefusal } from '../graphql/execute.ts';
+import { type AnswerBasis, type ExecuteRequest, isRefusal, type Result } from '../graphql/execute.ts';
 import type { Parameters } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';

@@ -54,15 +54,15 @@ export function createDirectory(lists: Lists): Directory {
     topCategories: categories.filter((_, ordinal) => lists.categories[ordinal]?.parent === -1),
     categoryOrder: inOrder(lists.categories),
     municipalities: municipalitiesOf(lists.venues),
-    venuesByMunicipality: groupPlaces(lists.venues.map(municipalityKeys)),
-    venuesByPostalCode: groupPlaces(
+    venuesByMunicipality: groupByKey(lists.venues.map(municipalityKeys)),
+    venuesByPostalCode: groupByKey(
       lists.venues.map(({ postalCode }) => (postalCode === null ? [] : [postalCode])),
     ),
-    venueBySlug: placesBySlug('venue', lists.venues, lists),
-    organizerBySlug: placesBySlug('organizer', lists.organizers, lists),
-    categoryById: placesOf(lists.categories.map((category) => category.id)),
-    containerById: placesOf(lists.containers),
-    tagByFold: placesOf(lists.tags),
+    venueBySlug: ordinalsBySlug('venue', lists.venues, lists),
+    organizerBySlug: ordinalsBySlug('organizer', lists.organizers, lists),
+    categoryById: indexesOf(lists.categories.map((category) => category.id)),
+    containerById: indexesOf(lists.containers),
+    tagByFold: indexesOf(lists.tags),
   };
 }
 
@@ -100,14 +100,14 @@ function inOrder(categories: readonly Category[]): Int32Array {
 }
 
 /** The index of each text; of equal texts the first. */
-function placesOf(texts: readonly string[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
-  for (const [place, text] of texts.entries()) if (!places.has(text)) places.set(text, place);
-  return places;
+function indexesOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, text] of texts.entries()) if (!indexes.has(text)) indexes.set(text, index);
+  return indexes;
 }
 
 /** A17: an earlier slug also finds its entity, unless it is another entity's slug today. */
-function placesBySlug(
+function ordinalsBySlug(
   kind: EarlierSlug['kind'],
   entities: readonly { readonly slug: string }[],
   { earlierSlugs }: Lists,
@@ -115,7 +115,7 @@ function placesBySlug(
   const earlier = earlierSlugs.filter((one) => one.kind === kind);
   return new Map([
     ...earlier.map(({ slug, place }) => [slug, place] as const),
-    ...placesOf(entities.map(({ slug }) => slug)),
+    ...indexesOf(entities.map(({ slug }) => slug)),
   ]);
 }
 
@@ -154,13 +154,13 @@ function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
     );
 }
 
-function groupPlaces(keysOfEach: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {
+function groupByKey(keysOfEach: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {
   const groups = new Map<string, number[]>();
-  for (const [place, keys] of keysOfEach.entries()) {
+  for (const [index, keys] of keysOfEach.entries()) {
     for (const key of keys) {
       const group = groups.get(key);
-      if (group === undefined) groups.set(key, [place]);
-      else group.push(place);
+      if (group === undefined) groups.set(key, [index]);
+      else group.push(index);
     }
   }
   return groups;

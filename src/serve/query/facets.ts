@@ -214,8 +214,8 @@ function createMostUsedSpelling(columns: Columns, { tags, spellings: texts }: Li
       if (!hasBit(rows, row)) continue;
       const ordinal = event[row] as number;
       const last = spellingsAt[ordinal + 1] as number;
-      for (let place = spellingsAt[ordinal] as number; place < last; place++) {
-        const spelling = spellings[place] as number;
+      for (let index = spellingsAt[ordinal] as number; index < last; index++) {
+        const spelling = spellings[index] as number;
         if (tagOfSpelling[spelling] === tag) nodes.set(spelling, (nodes.get(spelling) ?? 0) + 1);
       }
     }

@@ -36,9 +36,9 @@ export async function readNodes(
     view,
     rows.map((row) => event[row] ?? absent(row)),
   );
-  return fragments.map((fragment, place) => ({
+  return fragments.map((fragment, index) => ({
     view,
-    row: rows[place] ?? absent(place),
+    row: rows[index] ?? absent(index),
     fragment,
     validAt,
     byDay,
@@ -52,16 +52,16 @@ export function repetitionsOf(node: EventNode, first: number | null = null): rea
   const ordinal = event[row] ?? absent(row);
   const own = occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]);
   const repetitions: RepetitionNode[] = [];
-  for (let place = countUpTo(own, row); place < own.length; place++) {
-    const later = own[place] ?? absent(place);
+  for (let index = countUpTo(own, row); index < own.length; index++) {
+    const later = own[index] ?? absent(index);
     if (repetitions.length === first || (byDay && day[later] !== day[row])) break;
     if ((over[later] ?? 0) > validAt) repetitions.push({ view, row: later, fragment });
   }
   return repetitions;
 }
 
-function absent(place: number): never {
-  throw new RangeError(`expected a row or event at ${place}, found none`);
+function absent(index: number): never {
+  throw new RangeError(`expected a row or event at ${index}, found none`);
 }
 
 /** Bodies of one statement: passing them to JavaScript and splitting them delays other requests by some 5 ms. */
@@ -77,8 +77,8 @@ export async function readFragments(
   for (let first = 0; first < wanted.length; first += READ_AT_ONCE) {
     const batch = wanted.slice(first, first + READ_AT_ONCE);
     const bodies = await snapshot.eventBodies(batch);
-    for (const [place, body] of bodies.entries())
-      found.set(batch[place] ?? absent(place), readFragment(body));
+    for (const [index, body] of bodies.entries())
+      found.set(batch[index] ?? absent(index), readFragment(body));
   }
   return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
 }

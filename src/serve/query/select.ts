@@ -158,8 +158,8 @@ export function shownRow(view: View, ordinal: number, now: number): number | nul
   const { publishing, occurrences, occurrencesAt, over } = view.columns;
   if ((publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now) return null;
   const end = occurrencesAt[ordinal + 1] ?? 0;
-  for (let place = occurrencesAt[ordinal] ?? end; place < end; place++) {
-    const row = occurrences[place];
+  for (let index = occurrencesAt[ordinal] ?? end; index < end; index++) {
+    const row = occurrences[index];
     if (row !== undefined && (over[row] ?? 0) > now) return row;
   }
   return null;
