@@ -82,12 +82,23 @@ const FORMATS = rowsOf(`
   HH.mm D. MMMM YYYY → Dato;Kl → 5. juni 2027;19.00 → 2027-06-05 19:00
   MM/DD/YYYY → Start → 05/06/2027 19:00 → 2027-05-06 19:00
   YYYYMMDD → Dato;Kl → 20270506;1900 → 2027-05-06 19:00
+  MM/DD/YYYY HH:mm → Start → 02/14/2027 19:00 → 2027-02-14 19:00
+  M/D/YYYY h:mm A → Start → 2/14/2027 7:00 PM → 2027-02-14 19:00
+  D. MMMM YYYY [kl.] HH.mm → Start → 14. februar 2027 kl. 19.00 → 2027-02-14 19:00
+  YYYYMMDD HHmm → Start → 20270214 1900 → 2027-02-14 19:00
+  MM/DD/YYYY → Start → 2027-02-14 19:00 → 2027-02-14 19:00
 `);
 
 for (const [format = '', head = '', row = '', start] of FORMATS) {
   test(`L1: should read ${row} by the format ${format}, each column its part`, () =>
     assert.equal(startsOf(head, [row], { format }), [start]));
 }
+
+test('should report a date that the format does not give, and not guess', () => {
+  assert.equal(read('Tittel;Start\nA;14/02/2027\n', { format: 'MM/DD/YYYY' }).findings, [
+    '2 Start: dropped record, expected a date of the form MM/DD/YYYY, found "14/02/2027"',
+  ]);
+});
 
 /** In a column of its own, and after the day. */
 const SPANS = [
@@ -111,8 +122,36 @@ test('L1: should read a time without its end, and an offset to the west', () => 
   ]);
 });
 
-/** Ways that public tables were found to write dates in: the names of columns, a row, and the date. */
-const FOUND = rowsOf(`
+/** Names of columns, a row, and the date that it gives; the last ones are ways that public tables were found to write dates in. */
+const DATES = rowsOf(`
+  Start;Slutt → 14.02.2027 kl. 19.00;14.02.2027 kl. 21.30 → 2027-02-14 19:00 to 2027-02-14 21:30
+  Start → 14.2.27 19:00 → 2027-02-14 19:00
+  Start → søndag 14. februar 2027 kl. 19 → 2027-02-14 19:00
+  Start → 2027-02-14T19:00:00.000Z → 2027-02-14 19:00Z
+  Start → 2027-07-14 19:00:00+02:00 → 2027-07-14 19:00+02:00
+  Start → February 14, 2027 7:00 PM → 2027-02-14 19:00
+  Start → 14/02/2027, 19:00 → 2027-02-14 19:00
+  Start → 14.02.2027 → 2027-02-14
+  Start;Slutt → 14.02.2027;16.02.2027 → 2027-02-14 to 2027-02-16
+  Start;Kl → 14.02.2027;hele dagen → 2027-02-14
+  Dato;Tid → 14.02.2027;19.00–21.30 → 2027-02-14 19:00 to 2027-02-14 21:30
+  Dato;Fra;Til → 14.02.2027;22.00;02.00 → 2027-02-14 22:00 to 2027-02-15 02:00
+  Dato;Fra;Til → 14.02.2027;20.00;24.00 → 2027-02-14 20:00 to 2027-02-15 00:00
+  Dato;Start;Slutt → 14.02.2027;19:00;21:00 → 2027-02-14 19:00 to 2027-02-14 21:00
+  Startdato;Starttid;Sluttdato;Sluttid → 14.02.2027;19:00;15.02.2027;02:00 → 2027-02-14 19:00 to 2027-02-15 02:00
+  Startdato;Starttid;Sluttdato;Sluttid → 14.02.2027;19:00;14.02.2027; → 2027-02-14 19:00
+  Start;Slutt → 14.02.2027 19.00;15.02.2027 → 2027-02-14 19:00 to 2027-02-16 00:00
+  Start;Varighet → 14.02.2027 19.00;1 t 30 min → 2027-02-14 19:00 for 90 min
+  Start;Varighet → 14.02.2027 19.00;90 → 2027-02-14 19:00 for 90 min
+  Start;Varighet → 14.02.2027 19.00;1:30 → 2027-02-14 19:00 for 90 min
+  Startdato;Starttid;Sluttdato;Sluttid;Heldagshendelse → 14.02.2027;00:00;16.02.2027;00:00;Sann → 2027-02-14 to 2027-02-15
+  Event Start Date;Event Start Time;Event End Time;All Day → 2027-02-14;7:00 PM;10 PM;False → 2027-02-14 19:00 to 2027-02-14 22:00
+  Dato → 14.02.2027 – 16.02.2027 → 2027-02-14 to 2027-02-16
+  Dato → 14.–16. februar 2027 → 2027-02-14 to 2027-02-16
+  Dato → 14-16.02.2027 → 2027-02-14 to 2027-02-16
+  Dato → 2027-02-14 til 2027-02-16 → 2027-02-14 to 2027-02-16
+  Dato → 14.02.2027 kl. 19.00 – 15.02.2027 kl. 02.00 → 2027-02-14 19:00 to 2027-02-15 02:00
+  Start → 28.03.2027 02.30 → 2027-03-28 02:30
   date;start_time;end_time → 2027-02-14;11:00;12:30 → 2027-02-14 11:00 to 2027-02-14 12:30
   date;starttime;endtime → 2027-02-14;11:00;12:30 → 2027-02-14 11:00 to 2027-02-14 12:30
   Date & Time → 2/3/2027 through 2/14/2027 → 2027-02-03 to 2027-02-14
@@ -124,10 +163,10 @@ const FOUND = rowsOf(`
   date;duration → 2027-02-14 11:00;~2:00 hours → 2027-02-14 11:00 for 120 min
 `);
 
-for (const [head = '', row = '', date] of FOUND) {
-  test(`L1: should read ${row} under ${head}`, () => {
-    const dates = read(`Tittel;${head}\nA;${row}`).events.flatMap(datesIn);
-    assert.equal(dates, [date]);
+for (const [head = '', row = '', date] of DATES) {
+  test(`F4, L1: should read ${row} under ${head}`, () => {
+    const { events, findings } = read(`Tittel;${head}\nA;${row}`);
+    assert.equal([events.flatMap(datesIn), findings], [[date], []]);
   });
 }
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../jobs/annexes/feeds/jsonld/events.ts';
 import { microdataIn } from '../../../jobs/annexes/feeds/jsonld/microdata.ts';
-import { readDocuments, rowsOf } from '../../helpers/feed-reading.ts';
+import { problemsOf, readDocuments, rowsOf } from '../../helpers/feed-reading.ts';
 import { costOf } from '../../helpers/usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -36,6 +36,47 @@ for (const [what, json, slip] of SLIPS) {
     assert.is(findings.length, 1);
     assert.ok(findings[0]?.startsWith('2: changed value, expected JSON, found '), findings[0]);
     assert.ok(findings[0]?.includes(slip), findings[0]);
+  });
+}
+
+/** What is wrong, and what is said of it. */
+const PROBLEMS = problemsOf(`
+# a start that cannot be read
+  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","name":"B","startDate":"i morgen"}]
+  ! 1 "f:b-02638299" startDate: dropped record, expected a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00, found "i morgen"
+# an event without a name
+  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","url":"https://x.example/","startDate":"2027-02-14"}]
+  ! 1 "f:https://x.example/" name: dropped record, expected a name, found nothing
+# an end before the start
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","endDate":"2027-02-13T19:00"}
+  ! 1 "f:kor-989df48c" endDate: changed value, expected an end that is not before the start, found "2027-02-13T19:00"
+# a postponed event
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventStatus":"https://schema.org/EventPostponed"}
+  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "EventPostponed"
+# schedules in no way that is known
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventSchedule":[{"repeatFrequency":"ofte"},{"repeatFrequency":"P1W","byDay":"Helligdag"},{"repeatFrequency":"P1W","scheduleTimezone":"Europe/London"}]}
+  ! 1 "f:kor-989df48c" eventSchedule[0].repeatFrequency: dropped series, expected a duration such as P1W, found "ofte"
+  ! 1 "f:kor-989df48c" eventSchedule[1].byDay: dropped series, expected days of the week such as https://schema.org/Monday, found "Helligdag"
+  ! 1 "f:kor-989df48c" eventSchedule[2].scheduleTimezone: dropped series, expected a time zone with the clock of Norway, found "Europe/London"
+# a script that is not JSON, and one with line ends in its texts
+  <!doctype html><html><body>
+  <script type="application/ld+json">{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"}</script>
+  <script type="application/ld+json">{"name": oops}</script>
+  <script type="application/ld+json">{"@type":"Event","name":"Q
+  ","startDate":"2027-02-14T19:00"}</script>
+  <script type="application/ld+json">{&quot;@type&quot;:&quot;Event&quot;,&quot;name&quot;:&quot;Kor&quot;,&quot;startDate&quot;:&quot;2027-02-14T19:00&quot;}</script>
+  </body></html>
+  ! 3: dropped record, expected JSON, found Unexpected token 'o', "{"name": oops}" is not valid JSON
+  ! 4: changed value, expected JSON, found line ends within its texts, and read all the same
+  ! 6: changed value, expected JSON, found quotes written as HTML, and read all the same
+`);
+
+for (const { what, document, findings } of PROBLEMS) {
+  test(`G2, L3: should report ${what}`, () => {
+    const { counts, ...reading } = readDocuments(readLinkedData, document);
+    assert.equal(reading.findings, findings);
+    assert.is(counts.entries, counts.events + counts.merged + counts.dropped);
+    assert.ok(counts.events > 0);
   });
 }
 
@@ -273,4 +314,84 @@ test('L2: should make no place and no organizer of the strokes that fill an empt
   assert.equal([...venues, ...organizers], []);
 });
 
+/** An event that says all that is read. */
+const FULL = event({
+  '@id': '#kor',
+  url: 'https://kor.example/',
+  description: 'Om koret',
+  endDate: '2027-02-14T21:00',
+  eventStatus: 'https://schema.org/EventScheduled',
+  location: {
+    '@type': 'Place',
+    name: 'Her',
+    address: { streetAddress: 'Gata 1' },
+    geo: { latitude: 1, longitude: 1 },
+  },
+  organizer: { name: 'Koret', url: 'https://kor.example/' },
+  performer: [{ name: 'Kari' }],
+  image: [{ url: 'https://kor.example/a.jpg' }],
+  keywords: ['kor'],
+  offers: [
+    { price: '100', priceCurrency: 'NOK', availability: 'InStock', validFrom: '2027-01-01', name: 'Voksen' },
+  ],
+  eventSchedule: {
+    repeatFrequency: 'P1W',
+    byDay: ['Monday'],
+    startTime: '19:00',
+    exceptDate: ['2027-03-01'],
+  },
+  superEvent: { '@type': 'Event', name: 'Uka', url: 'https://uka.example/' },
+});
+
+/** What strangers write where something else is expected. */
+const ODD: readonly unknown[] = [
+  null,
+  0,
+  '',
+  [],
+  {},
+  [[{}]],
+  { '@value': {} },
+  { '@id': 1 },
+  { '@type': 'Event' },
+  'https://x.example/',
+];
+
+test('L3: should account for each event, whatever stands in the place of a value', () => {
+  const whole: unknown = JSON.parse(
+    JSON.stringify([{ '@type': 'Festival', name: 'Fest', subEvent: [FULL] }, FULL]),
+  );
+  let tried = 0;
+  for (const [at, path] of pathsIn(whole).entries()) {
+    for (const odd of [ODD[at % ODD.length], ODD[(at + 3) % ODD.length]]) {
+      const { counts, events } = read(replaced(whole, path, odd));
+      assert.is(
+        counts.entries,
+        counts.events + counts.merged + counts.dropped,
+        `${path} ${JSON.stringify(odd)}`,
+      );
+      assert.is(events.length, counts.events);
+      tried++;
+    }
+  }
+  assert.ok(tried > 100, `${tried}`);
+});
+
 test.run();
+
+type Path = readonly (string | number)[];
+
+function pathsIn(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Array.isArray(value)
+    ? value.flatMap((item: unknown, at) => pathsIn(item, [...path, at]))
+    : Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]));
+  return path.length === 0 ? inner : [path, ...inner];
+}
+
+function replaced(value: unknown, [step, ...rest]: Path, by: unknown): unknown {
+  if (step === undefined) return by;
+  if (Array.isArray(value))
+    return value.map((item: unknown, at) => (at === step ? replaced(item, rest, by) : item));
+  return { ...(value as Json), [step]: replaced((value as Json)[step], rest, by) };
+}
