@@ -151,21 +151,15 @@ const CASES: readonly Case[] = [
   })),
 ];
 
-const test = suite<{ readonly stands: Stand[] }>('hostile requests', { stands: [] });
+const test = suite<{ stand: Stand }>('hostile requests');
 
-test.after.each(async ({ stands }) => {
-  for (const stand of stands.splice(0)) await stand.close();
+test.before(async (context) => {
+  context.stand = await startStand();
 });
-
-async function standOf(stands: Stand[]): Promise<Stand> {
-  const stand = await startStand();
-  stands.push(stand);
-  return stand;
-}
+test.after(({ stand }) => stand.close());
 
 for (const { name, request, status, body } of CASES) {
-  test(`D12: should answer ${status} to ${name}`, async ({ stands }) => {
-    const stand = await standOf(stands);
+  test(`D12: should answer ${status} to ${name}`, async ({ stand }) => {
     const got = await stand.raw(request);
     const [head = '', text = ''] = got.split(/\r\n\r\n(.*)/s);
     assert.is(Number(head.split(' ')[1]), status, got);
@@ -177,8 +171,7 @@ for (const { name, request, status, body } of CASES) {
   });
 }
 
-test('D12: a stranger should not be able to fill the log', async ({ stands }) => {
-  const stand = await standOf(stands);
+test('D12: a stranger should not be able to fill the log', async ({ stand }) => {
   const ids = new Set<string>();
   for (let nth = 0; nth < 200; nth++) {
     const { text } = await stand.post(`{a${nth}:broken{id}}`);

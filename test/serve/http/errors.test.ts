@@ -62,78 +62,61 @@ const refused = (status: number, says: string, sent: Sent, body: unknown): Case 
   body,
 });
 
+const bad = (says: string, sent: Sent, message: string): Case =>
+  refused(400, says, sent, badRequest(message));
+
+/** By the position of what is wrong in the document. */
+const invalid = (says: string, sent: Sent, ...[message, column]: readonly [string, number]): Case =>
+  refused(400, says, sent, error('GRAPHQL_VALIDATION_FAILED', message, at(column)));
+
+const wrongArgument = (says: string, text: string, ...[message, more]: readonly [string, object?]): Case => ({
+  says,
+  sent: query(text),
+  status: 200,
+  headers: FROM_ENDPOINT,
+  body: {
+    data: null,
+    errors: [{ message, ...at(3), path: ['events'], extensions: { code: 'BAD_USER_INPUT', ...more } }],
+  },
+});
+
 const CASES: readonly Case[] = [
   // The interface's own table, section 7.
-  refused(400, 'a body that is no JSON', post("{ 'query': 1 }"), badRequest('Malformed JSON body')),
-  refused(400, 'an empty body', post(''), badRequest('Malformed JSON body')),
+  bad('a body that is no JSON', post("{ 'query': 1 }"), 'Malformed JSON body'),
+  bad('an empty body', post(''), 'Malformed JSON body'),
   refused(
     400,
     'a body that is no UTF-8',
     post(Uint8Array.of(0x22, 0xff, 0x22)),
     badRequest('Malformed JSON body', 'expected UTF-8, found other bytes'),
   ),
-  refused(400, 'a GET without the preflight header', { headers: {} }, badRequest(CSRF)),
-  refused(
-    400,
-    'a GET with another value of it',
-    { headers: { 'gateway-require-preflight': '1' } },
-    badRequest(CSRF),
-  ),
-  refused(
-    400,
-    'an unknown field',
-    query('{ nothing }'),
-    error('GRAPHQL_VALIDATION_FAILED', 'Cannot query field "nothing" on type "Query".', at(3)),
-  ),
-  refused(
-    400,
+  bad('a GET without the preflight header', { headers: {} }, CSRF),
+  bad('a GET with another value of it', { headers: { 'gateway-require-preflight': '1' } }, CSRF),
+  invalid('an unknown field', query('{ nothing }'), 'Cannot query field "nothing" on type "Query".', 3),
+  invalid(
     'an unknown argument',
     query('{ venues(of: 1) { id } }'),
-    error('GRAPHQL_VALIDATION_FAILED', 'Unknown argument "of" on field "Query.venues".', at(10)),
+    'Unknown argument "of" on field "Query.venues".',
+    10,
   ),
-  refused(
-    400,
+  invalid(
     'a literal of the wrong type',
     query('{ text(length: "1") }'),
-    error('GRAPHQL_VALIDATION_FAILED', 'Int cannot represent non-integer value: "1"', at(16)),
+    'Int cannot represent non-integer value: "1"',
+    16,
   ),
-  {
-    says: 'a negative page',
-    sent: query('{ events(page: -1) { totalCount } }'),
-    status: 200,
-    headers: FROM_ENDPOINT,
-    body: {
-      data: null,
-      ...error('BAD_USER_INPUT', '"page" must not be negative', { ...at(3), path: ['events'] }),
-    },
-  },
-  {
-    says: 'a page size that is not positive',
-    sent: query('{ events(pageSize: 0) { totalCount } }'),
-    status: 200,
-    headers: FROM_ENDPOINT,
-    body: {
-      data: null,
-      ...error('BAD_USER_INPUT', '"pageSize" must be positive', { ...at(3), path: ['events'] }),
-    },
-  },
-  {
-    says: 'a date that cannot be parsed',
-    sent: query('{ events(fromDate: "x") { totalCount } }'),
-    status: 200,
-    headers: FROM_ENDPOINT,
-    body: {
-      data: null,
-      errors: [
-        {
-          message: 'Query Arguments invalid',
-          ...at(3),
-          path: ['events'],
-          extensions: { code: 'BAD_USER_INPUT', invalidArgs: ['fromDate'] },
-        },
-      ],
-    },
-  },
+  wrongArgument('a negative page', '{ events(page: -1) { totalCount } }', '"page" must not be negative'),
+  wrongArgument(
+    'a page size that is not positive',
+    '{ events(pageSize: 0) { totalCount } }',
+    '"pageSize" must be positive',
+  ),
+  wrongArgument(
+    'a date that cannot be parsed',
+    '{ events(fromDate: "x") { totalCount } }',
+    'Query Arguments invalid',
+    { invalidArgs: ['fromDate'] },
+  ),
   {
     says: 'a failure inside a resolver',
     sent: query('{ broken { id } snapshot }'),
@@ -160,74 +143,55 @@ const CASES: readonly Case[] = [
     query('{ venues'),
     error('GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.', at(9)),
   ),
-  refused(400, 'a missing query', post({}), badRequest('"query" is missing.')),
-  refused(400, 'a query that is null', post({ query: null }), badRequest('"query" is missing.')),
-  refused(400, 'an empty query', post({ query: '' }), badRequest('"query" is missing.')),
-  refused(
-    400,
+  bad('a missing query', post({}), '"query" is missing.'),
+  bad('a query that is null', post({ query: null }), '"query" is missing.'),
+  bad('an empty query', post({ query: '' }), '"query" is missing.'),
+  bad(
     'a syntax tree in place of the query (D2)',
     post({ query: { kind: 'Document', definitions: [] } }),
-    badRequest('"query" must be a string, found an object.'),
+    '"query" must be a string, found an object.',
   ),
-  refused(
-    400,
-    'a body that is a string',
-    post('"{ venues }"'),
-    badRequest('The body must be a JSON object, found a string.'),
-  ),
-  refused(
-    400,
-    'a body that is null',
-    post('null'),
-    badRequest('The body must be a JSON object, found null.'),
-  ),
-  refused(
-    400,
+  bad('a body that is a string', post('"{ venues }"'), 'The body must be a JSON object, found a string.'),
+  bad('a body that is null', post('null'), 'The body must be a JSON object, found null.'),
+  bad(
     'a batch',
     post([{ query: VENUES }]),
-    badRequest('The body must be one JSON object: several operations in one request are not supported.'),
+    'The body must be one JSON object: several operations in one request are not supported.',
   ),
-  refused(
-    400,
+  bad(
     'an unknown operation name',
     query('query A { snapshot }', { operationName: 'B' }),
-    badRequest('The document has no operation of the name that "operationName" gives.'),
+    'The document has no operation of the name that "operationName" gives.',
   ),
-  refused(
-    400,
+  bad(
     'an ambiguous operation name',
     query('query A { snapshot } query B { snapshot }'),
-    badRequest('The document has several operations: "operationName" must name one.'),
+    'The document has several operations: "operationName" must name one.',
   ),
-  refused(
-    400,
+  bad(
     'an operation name that is no string',
     query(VENUES, { operationName: 1 }),
-    badRequest('"operationName" must be a string, found a number.'),
+    '"operationName" must be a string, found a number.',
   ),
-  refused(
-    400,
+  bad(
     'variables that are a number',
     query(VENUES, { variables: 5 }),
-    badRequest('"variables" must be an object, found a number.'),
+    '"variables" must be an object, found a number.',
   ),
-  refused(
-    400,
+  bad(
     'variables that are a string',
     query(VENUES, { variables: '{}' }),
-    badRequest('"variables" must be an object, found a string.'),
+    '"variables" must be an object, found a string.',
   ),
-  refused(
-    400,
+  bad(
     'variables that are a list',
     query(VENUES, { variables: [] }),
-    badRequest('"variables" must be an object, found a list.'),
+    '"variables" must be an object, found a list.',
   ),
-  refused(
-    400,
+  bad(
     'extensions that are a list',
     query(VENUES, { extensions: [] }),
-    badRequest('"extensions" must be an object, found a list.'),
+    '"extensions" must be an object, found a list.',
   ),
   refused(
     400,
@@ -239,12 +203,7 @@ const CASES: readonly Case[] = [
       at(8),
     ),
   ),
-  refused(
-    400,
-    'a mutation',
-    query('mutation { venues }'),
-    error('GRAPHQL_VALIDATION_FAILED', 'The schema has no mutation operations.', at(1)),
-  ),
+  invalid('a mutation', query('mutation { venues }'), 'The schema has no mutation operations.', 1),
   {
     ...refused(400, 'a mutation by GET', { headers: PREFLIGHT }, undefined),
     path: `/graphQL?query=${encodeURIComponent('mutation { venues }')}`,

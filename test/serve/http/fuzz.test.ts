@@ -59,17 +59,7 @@ function randomJson(random: Random, depth = 0): unknown {
   return pick(random, makers)();
 }
 
-const NAMES = [
-  'query',
-  'variables',
-  'operationName',
-  'extensions',
-  'filter',
-  '__proto__',
-  'toString',
-  'a',
-  '',
-];
+const NAMES = ['', ...'query variables operationName extensions filter __proto__ toString a'.split(' ')];
 
 /** Whatever an argument may be given, right or wrong. */
 const values: Values = (name, random) => {
@@ -103,27 +93,14 @@ const LIKELY: Readonly<Record<string, readonly unknown[]>> = {
   minLatitude: [-90, 0, 91, Number.MAX_VALUE],
 };
 
+const DAMAGES = ['', ' on ', '\0', '\ud800', ...'{ } ( $ ... @ " """ ! #'.split(' ')];
+
 /** An operation's text with a few characters gone, doubled or replaced. */
 function damaged(random: Random, text: string): string {
   let result = text;
   for (let times = random(4); times > 0; times--) {
     const at = random(result.length);
-    const put = pick(random, [
-      '',
-      '{',
-      '}',
-      '(',
-      '$',
-      '...',
-      '@',
-      '"',
-      '"""',
-      '\u0000',
-      ' on ',
-      '!',
-      '#',
-      '\ud800',
-    ]);
+    const put = pick(random, DAMAGES);
     result = result.slice(0, at) + put + result.slice(at + random(3));
   }
   return result;
@@ -136,6 +113,12 @@ const post = (body: unknown): Sent => ({
   headers: JSON_HEADERS,
   body: body instanceof Uint8Array ? body : JSON.stringify(body),
 });
+
+const HEADERS = [
+  ...['content-type', 'accept', 'accept-encoding', 'x-api-key', 'x-page-url', 'x-client-id'],
+  ...['if-none-match', 'origin', 'content-encoding'],
+];
+const HEADER_PIECES = [' ', '\t', '\u00e6', ...'a / * ; = q 0.5 , " json application'.split(' ')];
 
 /** Kinds of requests; named, so that a failure says what it was. */
 const KINDS: Readonly<Record<string, Make>> = {
@@ -158,30 +141,10 @@ const KINDS: Readonly<Record<string, Make>> = {
     return post({ query: damaged(random, query), variables });
   },
   'random words': (random) => {
-    const words = [
-      '{',
-      '}',
-      'events',
-      'data',
-      'id',
-      '(',
-      ')',
-      'filter',
-      ':',
-      '...',
-      'on',
-      'Event',
-      '$a',
-      '@skip',
-      '"x"',
-      '1',
-      'query',
-      'fragment',
-      '[',
-      ']',
-      '__schema',
-      'types',
-    ];
+    const words =
+      '{ } events data id ( ) filter : ... on Event $a @skip "x" 1 query fragment [ ] __schema types'.split(
+        ' ',
+      );
     return post({ query: times(random(60), () => pick(random, words)).join(' ') });
   },
   'operation by GET': (random) => {
@@ -203,39 +166,10 @@ const KINDS: Readonly<Record<string, Make>> = {
     method: pick(random, ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'TRACE', 'PROPFIND']),
     path: '/graphQL',
     headers: Object.fromEntries(
-      [
-        'content-type',
-        'accept',
-        'accept-encoding',
-        'x-api-key',
-        'x-page-url',
-        'x-client-id',
-        'if-none-match',
-        'origin',
-        'content-encoding',
-      ]
-        .filter(() => random(2) === 0)
-        .map((name) => [
-          name,
-          times(random(20), () =>
-            pick(random, [
-              'a',
-              '/',
-              '*',
-              ';',
-              '=',
-              'q',
-              '0.5',
-              ',',
-              '"',
-              'json',
-              'application',
-              ' ',
-              '\u00e6',
-              '\t',
-            ]),
-          ).join(''),
-        ]),
+      HEADERS.filter(() => random(2) === 0).map((name) => [
+        name,
+        times(random(20), () => pick(random, HEADER_PIECES)).join(''),
+      ]),
     ),
     body: '{"query":"{ venues { id } }"}',
   }),
