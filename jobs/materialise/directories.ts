@@ -71,7 +71,7 @@ export function createLinks(siteUrl: string, slugs: SlugRegister): Links {
   const [base, ending] = placeOfPages(siteUrl);
   return {
     take: ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
-      const own = eventLink === null ? ownSlug : (decoded(lastSegment(eventLink)) ?? ownSlug);
+      const own = eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug);
       const slug = slugs.take({ origin, id, own, names: [title_nb ?? title_en] });
       return { slug, link: eventLink ?? base + slug + ending };
     },
@@ -87,8 +87,14 @@ function placeOfPages(siteUrl: string): readonly [base: string, ending: string] 
 
 const OWN_LIST = '/events.html';
 
-/** The last path segment of a link, as written; null if it has none. */
-export function lastSegment(link: string): string | null {
+/** The last path segment of a link, or the slug as given if there is none, or if the link leads to its page of such a site as ours (I11). */
+export function slugOfLink(link: string, given: string | null): string | null {
+  const segment = decoded(lastSegment(link));
+  return segment === null || (given !== null && segment === `${given}.html`) ? given : segment;
+}
+
+/** As written; null if it has none. */
+function lastSegment(link: string): string | null {
   const [, path = ''] = /^(?:[^/?#]*:)?(?:\/\/[^/?#]*)?([^?#]*)/.exec(link) ?? [];
   return path.split('/').findLast((segment) => segment !== '') ?? null;
 }

@@ -51,14 +51,18 @@ materialising('F6: should keep own slugs and own links, and report what a collis
     event('c', { slug: 'fest' }),
     event('d', { eventLink: 'https://andre.example/', title_nb: 'Tittel' }),
     event('e', { title_nb: 'Vanlig' }),
+    // I11: the page of a calendar that this program serves.
+    event('f', { slug: 'konsert', eventLink: 'https://andre.example/events/konsert.html' }),
   ]);
-  assert.equal(slugs(calendar), { a: 'egen-slug', b: 'fest', c: 'fest-2', d: 'tittel', e: 'vanlig' });
+  const own = { a: 'egen-slug', b: 'fest', c: 'fest-2', d: 'tittel', e: 'vanlig', f: 'konsert' };
+  assert.equal(slugs(calendar), own);
   assert.equal(links(calendar), {
     a: 'https://kalender.example/event/egen-slug',
     b: 'https://andre.example/arrangement/fest/?x=/y#z',
     c: 'https://kalender.example/event/fest-2',
     d: 'https://andre.example/',
     e: 'https://kalender.example/event/vanlig',
+    f: 'https://andre.example/events/konsert.html',
   });
   assert.equal(
     findings.map(({ action, id, field, found }) => [action, id, field, found]),

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
-import { lastSegment } from '../../materialise/directories.ts';
+import { slugOfLink } from '../../materialise/directories.ts';
 import { excerpt, shorten } from '../../records.ts';
 import { fieldName, valueAt } from '../../validate/salvage.ts';
 import { createCollector } from './collector.ts';
@@ -115,8 +115,9 @@ function byClaimToSlug(answers: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 function claimOf({ event_slug, eventLink }: JsonObject) {
-  const isOwn = typeof eventLink !== 'string' || lastSegment(eventLink) === event_slug;
-  return { rank: isOwn ? 0 : 1, slug: String(event_slug) };
+  const slug = String(event_slug);
+  const isOwn = typeof eventLink !== 'string' || slugOfLink(eventLink, slug) === slug;
+  return { rank: isOwn ? 0 : 1, slug };
 }
 
 interface PageQuery {
