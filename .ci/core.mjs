@@ -48,7 +48,7 @@ const PARTS = [
   {
     name: 'the other annexes of jobs, and their kit',
     aim: 4_400,
-    reached: 5_650,
+    reached: 5_450,
     has: (file) => /^jobs\/(?:annexes\/(?!feeds\/)|kit\/)/.test(file),
   },
 ];
