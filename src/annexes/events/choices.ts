@@ -1,5 +1,7 @@
 /** Choices that the forms of pages have in common. They send fields of the filter, so that a page's address is a list's. */
+import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import type { Category } from '../../calendar/model.ts';
+import { FEATURES } from '../common/accessibility.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { assetOf } from '../page/page.ts';
 import { inEach, type Language } from '../page/reader.ts';
@@ -36,6 +38,33 @@ export function categoryChoices(
     const { id, parent, [`name_${language}` as const]: label } = category;
     return isThere(category, place) ? { id, label, isSub: parent !== -1, hits: hits.get(place) ?? 0 } : [];
   });
+}
+
+const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
+
+export const periodOptions = (language: Language, chosen: string): Content =>
+  PERIODS.map(
+    (name) =>
+      html`<option value="${name}"${name === chosen && html` selected`}>${TEXTS[language][name]}</option>\n`,
+  );
+
+/** Boxes for what events say of their accessibility, and for what is chosen. */
+export function accessibilityChoices(
+  language: Language,
+  {
+    hits,
+    chosen,
+    write,
+  }: {
+    readonly hits: ReadonlyMap<Accessibility, number>;
+    readonly chosen: ReadonlySet<string>;
+    readonly write: (label: string, hits: number) => string;
+  },
+): readonly Html[] {
+  return ACCESSIBILITY.filter((word) => chosen.has(word) || hits.has(word)).map(
+    (word) =>
+      html`<label class="box"><input type="checkbox" name="accessibility" value="${word}"${chosen.has(word) && html` checked`}> ${write(FEATURES[word][language], hits.get(word) ?? 0)}</label>\n`,
+  );
 }
 
 const COLLATOR = new Intl.Collator('nb');
@@ -78,6 +107,10 @@ export function nearChoice(given: string, language: Language): Html {
 }
 
 const TEXTS = inEach({
+  TODAY: ['I dag', 'Today'],
+  TOMORROW: ['I morgen', 'Tomorrow'],
+  WEEKEND: ['I helgen', 'This weekend'],
+  WEEK: ['Denne uken', 'This week'],
   near: ['Nær meg (10 km)', 'Near me (10 km)'],
   nowhere: ['Nettleseren sier ikke hvor du er.', 'The browser does not say where you are.'],
   within: [

@@ -14,6 +14,7 @@ import { passedOn } from '../../serve/http/koa.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/responder.ts';
+import type { Selection } from '../../serve/query/plan.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
@@ -30,6 +31,8 @@ export interface Format {
   readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
   /** The id of the event that a path names, or why there is none. */
   readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
+  /** What a form's values mean, where that is less than the filter's fields say. */
+  readonly narrowed?: (selection: Selection, snapshot: Snapshot) => Selection;
   /** Media type with its charset. */
   readonly type: string;
   /** I8: one sentence. */
@@ -192,7 +195,10 @@ export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
 };
 
 interface Work
-  extends Pick<EndpointOptions, 'write' | 'hasDates' | 'eventOf' | 'publicUrl' | 'isPage' | 'isDated'> {
+  extends Pick<
+    EndpointOptions,
+    'write' | 'hasDates' | 'eventOf' | 'narrowed' | 'publicUrl' | 'isPage' | 'isDated'
+  > {
   readonly readQuery: ReturnType<typeof createReadListQuery>;
   readonly headers: HeaderList;
 }
@@ -209,14 +215,17 @@ async function execute(
   if (basis === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
   const event = (await format.eventOf?.(path, basis.snapshot)) ?? read.event;
   if (event !== null && typeof event !== 'string') return event;
-  const query = { ...read, event, ...(isPage && languageOf({ headers, search })) };
+  const { plan } = read;
+  const selection = format.narrowed?.(plan.selection, basis.snapshot) ?? plan.selection;
+  const chosen = isPage && languageOf({ headers, search });
+  const query = { ...read, event, plan: { ...plan, selection }, ...chosen };
   const server = knownAddressOf(headers, publicUrl);
   const own = withoutKey(search);
   const address = server === null ? null : `${server}${path}${own}`;
   const where = { address, server: addressOf(headers, publicUrl), search: own, hasDates };
   const feed = await readFeed(query, basis, where);
   if (format.eventOf !== undefined && feed.total === 0) return refuse('GONE', 'This event is over.');
-  const { isSubscription, plan } = query;
+  const { isSubscription } = query;
   return {
     body: await join(await write(feed), estimateOf(feed), basis.reserve),
     isTagged: true,
@@ -224,7 +233,7 @@ async function execute(
     operationName: undefined,
     rootField: 'events',
     failed: false,
-    dependsOnDay: isDated || isSubscription || plan.selection.period !== undefined,
+    dependsOnDay: isDated || isSubscription || selection.period !== undefined,
     until: isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
   };
 }

@@ -59,9 +59,9 @@ export const STYLESHEET = assetOf('src/annexes/page/assets/almanakk.css');
 export const COPY = assetOf('src/annexes/page/assets/copy.js');
 
 /** Adds a button to each element of the class `copied` that copies its field or its example. */
-export function copyScript(language: Language): Html {
+export function copyScript(language: Language, root = ''): Html {
   const { copy, copied } = COPYING[language];
-  return html`<script src="${COPY.file}" data-copy="${copy}" data-copied="${copied}" defer></script>\n`;
+  return html`<script src="${root}${COPY.file}" data-copy="${copy}" data-copied="${copied}" defer></script>\n`;
 }
 
 const COPYING = inEach({
@@ -210,11 +210,11 @@ export const pageHeaders = (directives: readonly string[], images = ''): HeaderL
   'no-referrer',
 ];
 
-const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
+export const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
 const PAGE_HEADERS = pageHeaders(OWN_FORMS);
 
 /** For pages with a script of this server. */
-export const SCRIPT_PAGE_HEADERS = pageHeaders([...OWN_FORMS, "script-src 'self'"]);
+const SCRIPT_PAGE_HEADERS = pageHeaders([...OWN_FORMS, "script-src 'self'"]);
 
 type UnavailableOptions = Pick<FrameOptions, 'page' | 'menu' | keyof ChosenLanguage>;
 
@@ -245,10 +245,12 @@ export interface Section {
   readonly short?: string;
   readonly intro?: Content;
   readonly content: Content;
+  /** Without a margin for the heading. */
+  readonly isWide?: boolean;
 }
 
-export function renderSection({ id, title, intro, content }: Section): Html {
-  return html`<section class="section" aria-labelledby="${id}">
+export function renderSection({ id, title, intro, content, isWide = false }: Section): Html {
+  return html`<section class="${isWide ? 'section wide' : 'section'}" aria-labelledby="${id}">
 <div class="section-head">
 <h2 id="${id}">${title}</h2>
 ${intro}
@@ -300,7 +302,7 @@ ${content}
 }
 
 /** A program or markup to copy, labelled by the element with this id. */
-export function example(nameId: string, code: string): Html {
+export function example(nameId: string, code: Content): Html {
   return html`<div class="copied"><pre class="example" role="region" aria-labelledby="${nameId}" tabindex="0"><code>${code}</code></pre></div>\n`;
 }
 

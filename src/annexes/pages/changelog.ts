@@ -1,15 +1,15 @@
 /**
  * `GET /changelog` and `/changelog.rss` (K2): first the planned changes, each with its day, in the reader's language; then the calendar's
- * changes that have taken effect; on the page also CHANGELOG.md, which is in English.
+ * changes that have taken effect; on the page also what CHANGELOG.md, which is in English, has for callers. Operators have
+ * `/changelog/operators`.
  */
 import { LRUCache } from 'lru-cache';
-import { Marked } from 'marked';
 import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
-import { type Html, html, withCode } from '../page/html.ts';
+import { type Content, type Html, html, withCode } from '../page/html.ts';
 import { createPage, frame, type PageName, renderSection } from '../page/page.ts';
 import {
   addressOf,
@@ -19,6 +19,7 @@ import {
   languageOf,
   writeDate,
 } from '../page/reader.ts';
+import { renderMarkdown } from './markdown.ts';
 
 export interface ChangelogOptions {
   readonly changelog: Changelog;
@@ -42,7 +43,9 @@ export function readChangelog(text: string): Changelog {
   return { notices, versions: versionsIn(rest) };
 }
 
-export function createChangelog(options: ChangelogOptions): Readonly<Record<'page' | 'feed', Handle>> {
+export function createChangelog(
+  options: ChangelogOptions,
+): Readonly<Record<'page' | 'operators' | 'feed', Handle>> {
   const { notices: ofInterface, versions } = options.changelog;
   const answer = (make: (shown: Shown) => Resource): Handle => {
     const resources = new LRUCache<string, Resource>({ max: MOST_RESOURCES });
@@ -72,6 +75,7 @@ export function createChangelog(options: ChangelogOptions): Readonly<Record<'pag
   };
   return {
     page: answer((shown) => makePage(shown, { ...options, versions })),
+    operators: answer((shown) => makeOperatorsPage(shown, { ...options, versions })),
     feed: answer((shown) => makeFeed(shown, options)),
   };
 }
@@ -85,22 +89,40 @@ interface Version {
   readonly name: string | null;
   /** `YYYY-MM-DD`; null where the heading has none. */
   readonly day: string | null;
-  readonly text: Html;
+  /** Of each audience; empty where it has none. */
+  readonly callers: Html;
+  readonly operators: Html;
 }
 
-/** The text before the first heading is for readers of the file; a heading without entries is for its authors. */
+/** The text before the first heading is for readers of the file. */
 function versionsIn(changelog: string): readonly Version[] {
   const [, ...parts] = changelog.split(/^## /m);
-  return parts.flatMap((part) => {
+  return parts.map((part) => {
     const [, name = '', day] = /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
-    const text = renderMarkdown(part.slice(part.indexOf('\n')).replace(FINGERPRINTS, ''));
-    if (text.html === '') return [];
-    return [{ name: name === 'Unreleased' ? null : name, day: day ?? null, text }];
+    const entries = part
+      .slice(part.indexOf('\n'))
+      .replace(FINGERPRINTS, '')
+      .split(/^(?=[-#])/m);
+    const textOf = (isOurs: (entry: string) => boolean) => htmlOf(entries.filter(isOurs).join(''));
+    const isForOperators = (entry: string) => FOR_OPERATORS.test(entry);
+    return {
+      name: name === 'Unreleased' ? null : name,
+      day: day ?? null,
+      callers: textOf((entry) => !isForOperators(entry) && !FINGERPRINT.test(entry)),
+      operators: textOf(isForOperators),
+    };
   });
 }
 
-/** For programs: the text above it explains it to people. */
+/** For programs: the text beside it explains it to people. */
 const FINGERPRINTS = /^### Fingerprints\n[^#]*/m;
+const FINGERPRINT = /^- (?:Schema|Snapshot format): /;
+
+/** Entries about running a calendar, and about sources that it reads. */
+const FOR_OPERATORS = /^- \**(?:Operation|Operating|Feeds|Sources|Security)\**:/;
+
+const htmlOf = (text: string): Html =>
+  renderMarkdown(text, { colour: (code) => html`${code}`, linkOf: () => null }).content;
 
 interface Shown extends ChosenLanguage {
   /** Address of this server, without a slash at the end. */
@@ -112,18 +134,19 @@ interface Shown extends ChosenLanguage {
   readonly past: readonly KeyedNotice[];
 }
 
-function makePage(
-  shown: Shown,
-  options: ChangelogOptions & { readonly versions: readonly Version[] },
-): Resource {
-  const { language, planned, past } = shown;
+type PageOptions = ChangelogOptions & { readonly versions: readonly Version[] };
+
+function makePage(shown: Shown, options: PageOptions): Resource {
+  const { language, inAddress, planned, past } = shown;
   const texts = TEXTS[language];
   const feed = {
     type: 'application/rss+xml',
     address: `changelog.rss?lang=${language}`,
     title: texts.feed,
   };
-  const content = html`<div class="state"><h1>${texts.heading}</h1></div>
+  const operators = `changelog/operators${inAddress ? `?lang=${language}` : ''}`;
+  const content = html`<div class="state"><h1>${texts.heading}</h1>
+<p class="lede">${texts.lede} <a href="${operators}">${texts.toOperators}</a></p></div>
 ${renderSection({
   id: 'planned',
   title: texts.planned,
@@ -137,14 +160,46 @@ ${renderSection({
     title: texts.past,
     content: past.map((notice) => article(notice, language)),
   })
-}${options.versions.map((version, at) => versionSection(version, options.versions[at + 1], language))}`;
+}${sectionsOf(options.versions, 'callers', language)}`;
   const { title, description } = texts;
   const about = { title, description, page: 'changelog', content, feeds: [feed] } as const;
   return createPage({ document: frame({ ...options, ...shown, ...about }), language });
 }
 
+function makeOperatorsPage(shown: Shown, options: PageOptions): Resource {
+  const { language, inAddress } = shown;
+  const texts = TEXTS[language];
+  const callers = `../changelog${inAddress ? `?lang=${language}` : ''}`;
+  const content = html`<div class="state"><h1>${texts.operators}</h1>
+<p class="lede">${texts.operatorsLede} <a href="${callers}">${texts.toCallers}</a></p></div>
+${sectionsOf(options.versions, 'operators', language)}`;
+  const about = {
+    title: `${texts.operators} – almanakk`,
+    description: texts.operatorsLede,
+    content,
+  } as const;
+  const document = frame({ ...options, ...shown, ...about, page: 'changelog', root: '../' });
+  return createPage({ document, language });
+}
+
+/** Versions with something for these readers. */
+function sectionsOf(
+  versions: readonly Version[],
+  audience: 'callers' | 'operators',
+  language: Language,
+): Content {
+  return versions.map((version, at) => {
+    const text = version[audience];
+    return text.html.trim() === '' ? '' : versionSection({ ...version, text }, versions[at + 1], language);
+  });
+}
+
 /** `before`: the version that this one follows. */
-function versionSection({ name, day, text }: Version, before: Version | undefined, language: Language): Html {
+function versionSection(
+  { name, day, text }: Pick<Version, 'name' | 'day'> & { readonly text: Html },
+  before: Version | undefined,
+  language: Language,
+): Html {
   const titleOf = (named: string, on: string | null) =>
     on === null ? named : `${named}, ${writeDate(on, language)}`;
   const { since, latest } = TEXTS[language];
@@ -223,8 +278,19 @@ ${items}</channel>
 
 const TEXTS = inEach({
   title: ['Endringer – almanakk', 'Changes – almanakk'],
-  description: ['Endringer i grensesnittet og tjenesten.', 'Changes to the interface and the service.'],
+  description: ['Endringer for dem som bruker grensesnittet.', 'Changes for those who call the interface.'],
   heading: ['Endringer', 'Changes'],
+  lede: [
+    'Det som endres for dem som bruker kalenderens data. Teksten om hver versjon er på engelsk.',
+    'What changes for those who use the calendar’s data.',
+  ],
+  toOperators: ['For dem som driver en kalender', 'For those who run a calendar'],
+  operators: ['Endringer for drift', 'Changes for operators'],
+  operatorsLede: [
+    'Det som endres for dem som driver en kalender. Teksten om hver versjon er på engelsk.',
+    'What changes for those who run a calendar.',
+  ],
+  toCallers: ['For dem som bruker dataene', 'For those who use the data'],
   planned: ['Planlagte endringer', 'Planned changes'],
   intro: [
     'Det som blir annerledes, med dagen det skjer. De som har nøkkel og adresse, får det også på e-post.',
@@ -238,22 +304,3 @@ const TEXTS = inEach({
   retires: ['legges ned', 'is retired'],
   instead: ['og erstattes av', 'and replaced by'],
 });
-
-/** HTML in it is shown as text, and links may lead to the web or within the project. */
-export function renderMarkdown(text: string): Html {
-  return { html: MARKED.parse(text, { async: false }) };
-}
-
-const MARKED = new Marked({
-  renderer: {
-    html: ({ text, block }) => (block ? html`<p>${text.trim()}</p>\n` : html`${text}`).html,
-    image: ({ raw }) => html`${raw}`.html,
-    code: ({ text }) => html`<pre class="example" tabindex="0"><code>${text}</code></pre>\n`.html,
-    link({ href, tokens }) {
-      const label = this.parser.parseInline(tokens);
-      return SAFE_LINK.test(href) ? html`<a href="${href}">${{ html: label }}</a>`.html : label;
-    },
-  },
-});
-
-const SAFE_LINK = /^(https?:\/\/|[\w./#-]+$)/;

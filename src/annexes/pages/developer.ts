@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
 import {
   assetOf,
@@ -15,10 +16,10 @@ import {
 } from '../page/page.ts';
 import { addressOf, inEach, languageOf, writeMoment } from '../page/reader.ts';
 import { type Context, type DeveloperOptions, type Figures, figuresAt } from './developer/context.ts';
-import { nextEvents, opening, pictures } from './developer/opening.ts';
-import { categories, errors, eventFields, filter, queries } from './developer/reference.ts';
-import { advice, resources, start } from './developer/start.ts';
-import { feedLinks, subscribe } from './developer/subscribe.ts';
+import { nextEvents, opening } from './developer/opening.ts';
+import { categories, errors, eventFields, filter, queries, types } from './developer/reference.ts';
+import { advice, feedLinks, resources, start } from './developer/start.ts';
+import { walk } from './developer/walk.ts';
 
 export function createDeveloperPage(options: DeveloperOptions): Handle {
   const { keeper, publicUrl, maxAge } = options;
@@ -28,7 +29,8 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
   /** The same for every language and address; in a large calendar they take some 20 ms. */
   let cached: Figures | undefined;
   const figuresFor = async (snapshot: Snapshot, now: number): Promise<Figures> => {
-    if (cached === undefined || !isExact(cached, snapshot, now)) cached = await figuresAt(snapshot, now);
+    if (cached === undefined || !isExact(cached, snapshot, now))
+      cached = await figuresAt(snapshot, now, options.executeRequest);
     return cached;
   };
   return async (request) => {
@@ -48,7 +50,8 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
         try {
           leave = await request.enter?.();
           const figures = await figuresFor(snapshot, now);
-          const page = make({ ...options, ...chosen, address, snapshot, figures });
+          const colour = await loadColours();
+          const page = make({ ...options, ...chosen, address, snapshot, figures, colour });
           pages.set(key, page);
           return page;
         } finally {
@@ -111,12 +114,12 @@ function make(options: Context): CachedPage {
 
 const SECTIONS: readonly ((context: Context) => Section)[] = [
   nextEvents,
+  walk,
   start,
-  subscribe,
-  pictures,
   queries,
   filter,
   eventFields,
+  types,
   categories,
   errors,
   advice,

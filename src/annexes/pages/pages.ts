@@ -1,17 +1,20 @@
-/** The pages for people: the developers' page and the changelog. */
+/** The pages for people: the developers' page with the docs it leads to, and the changelog. */
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { createExecute, createExecuteRequest } from '../../serve/graphql/execute.ts';
+import type { HttpRequest } from '../../serve/http/message.ts';
 import type { About } from '../facts/facts.ts';
 import { COPY, menuOf, STYLESHEET } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { type ChangelogOptions, createChangelog, readChangelog } from './changelog.ts';
 import type { DeveloperOptions } from './developer/context.ts';
 import { createDeveloperPage, SCRIPT } from './developer.ts';
+import { createDocs, DOCS, isThere } from './docs.ts';
 import { createNotFoundPage } from './not-found.ts';
 
 export function create(
-  { keeper, schema, settings, parts }: ServeContext,
+  { keeper, schema, settings, parts, mask }: ServeContext,
   changelog = changelogText(),
 ): ServePart {
   const written = readChangelog(changelog);
@@ -27,12 +30,21 @@ export function create(
       offersOpenApi: parts().some(({ offers }) => offers?.includes('openapi')),
       limits: parts().find(({ limits }) => limits !== undefined)?.limits ?? NO_LIMITS,
       changelog: written,
+      executeRequest: createExecuteRequest({ schema, execute: createExecute(mask) }),
     });
     return made;
   };
   const routes: ServePart['routes'] = {
     '/': { GET: (request) => pages().start(request), about: START },
     '/changelog': { GET: (request) => pages().changelog(request), about: CHANGELOG },
+    '/changelog/operators': { GET: (request) => pages().operators(request), about: null },
+    ...Object.fromEntries(
+      Object.keys(DOCS).flatMap((name) =>
+        isThere(name)
+          ? [[`/docs/${name}`, { GET: (request: HttpRequest) => pages().docs(name)(request), about: null }]]
+          : [],
+      ),
+    ),
     '/changelog.rss': { GET: (request) => pages().feed(request), about: CHANGELOG_FEED },
   };
   const notFoundPage = createNotFoundPage(() => menuOf(parts()));
@@ -65,7 +77,13 @@ const NO_LIMITS = { anonymous: null, keyed: null };
 
 function createPages(options: ChangelogOptions & DeveloperOptions) {
   const changelog = createChangelog(options);
-  return { start: createDeveloperPage(options), changelog: changelog.page, feed: changelog.feed };
+  return {
+    start: createDeveloperPage(options),
+    docs: createDocs(options),
+    changelog: changelog.page,
+    operators: changelog.operators,
+    feed: changelog.feed,
+  };
 }
 
 function changelogText(): string {

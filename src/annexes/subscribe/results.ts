@@ -1,10 +1,12 @@
-/** The result of the choices: the first events, the list's addresses in each format, and markup for other sites. */
+/** The result of the choices: ways to subscribe, the first events, addresses for programs, and markup for other sites. */
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
+import type { FeedOccurrence } from '../events/values.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { example, LISTS, renderSection } from '../page/page.ts';
-import { inEach, writeDay, writeNumber } from '../page/reader.ts';
+import { inEach, type Language, writeDay } from '../page/reader.ts';
+import { withoutParents } from './builder.ts';
 
 interface Address {
   readonly kind: string;
@@ -31,12 +33,15 @@ export function offersOf(offers: readonly string[]): Offered {
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 
 /** The part of the page's query that belongs to the list: no blanks, no page, and no Norwegian, which is the default of lists. */
-function parametersOf({ search, language }: Feed): Readonly<Record<string, string>> {
+function parametersOf({ search, language, view }: Feed): Readonly<Record<string, string>> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
     if (!NOT_PASSED_ON.has(name) && value.trim() !== '')
       values.set(name, [...(values.get(name) ?? []), value]);
   }
+  const categories = values.get('categories')?.flatMap((ids) => ids.split(','));
+  if (categories !== undefined)
+    values.set('categories', [...withoutParents(categories, view.lists.categories)]);
   if (language !== 'nb') values.set('lang', [language]);
   return Object.fromEntries([...values].map(([name, all]) => [name, all.join(',')]));
 }
@@ -52,21 +57,23 @@ function queryOf(feed: Feed): string {
 export function results(feed: Feed, offered: Offered): Html {
   const { language, total, server } = feed;
   const texts = TEXTS[language];
-  const feeds = offered.feeds(feed);
-  const calendar = feeds[0] && `${server}/${feeds[0].path}`.replace(/^https?:/, 'webcal:');
-  const first = renderSection({
+  const [calendar, ...feeds] = offered.feeds(feed);
+  const subscribe = renderSection({
     id: 'result',
+    title: texts.subscribe,
+    intro: html`<p>${nameOf(feed)}</p>`,
+    content: calendar === undefined ? '' : waysOf(`${server}/${calendar.path}`, feed),
+  });
+  const first = renderSection({
+    id: 'first',
     title: texts.first,
-    intro: html`<p><strong>${writeNumber(total, language)}</strong> ${total === 1 ? texts.event : texts.events}: ${nameOf(feed)}</p>`,
     content: total === 0 ? html`<p>${texts.none}</p>` : programme(feed),
   });
   const addresses = renderSection({
     id: 'addresses',
     title: texts.addresses,
     intro: html`<p>${texts.hint}</p>`,
-    content: html`${calendar !== undefined && html`<p><a href="${calendar}">${texts.open}</a></p>\n${field('webcal', texts.calendar, calendar)}`}${feeds
-      .slice(1)
-      .map(({ kind, path }) => field(kind, texts[kind as keyof typeof texts] ?? kind, `${server}/${path}`))}${
+    content: html`${feeds.map(({ kind, path }) => field(kind, texts[kind as keyof typeof texts] ?? kind, `${server}/${path}`))}${
       offered.hasPage &&
       field(
         'page',
@@ -75,7 +82,23 @@ export function results(feed: Feed, offered: Offered): Html {
       )
     }`,
   });
-  return html`${first}${addresses}${offered.hasEmbed && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}`;
+  return html`<div id="results">${subscribe}${first}${addresses}${offered.hasEmbed && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}</div>`;
+}
+
+/** `address`: of the calendar as iCalendar. Google and Outlook are told it; Apple's programs and others know the scheme `webcal`. */
+function waysOf(address: string, feed: Feed): Html {
+  const texts = TEXTS[feed.language];
+  const webcal = address.replace(/^https?:/, 'webcal:');
+  const outlook = new URLSearchParams({ url: address, name: nameOf(feed) }).toString();
+  const ways: readonly (readonly [name: string, link: string, about: string])[] = [
+    ['Google', `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`, texts.google],
+    ['Outlook', `https://outlook.live.com/calendar/0/addfromweb?${outlook}`, texts.outlook],
+    ['Apple', webcal, texts.apple],
+  ];
+  return html`<ul class="ways">
+${ways.map(([name, link, about]) => html`<li><a class="button" href="${link}">${name}</a> <span>${about}</span></li>\n`)}</ul>
+${field('ics', texts.copy, address)}<p class="caption">${texts.copyAbout}</p>
+`;
 }
 
 /** An input field, so that one key selects all of it where no script copies it. */
@@ -88,15 +111,24 @@ function programme(feed: Feed): Html {
   const texts = TEXTS[language];
   return html`<ul class="programme dated">
 ${Array.from(eventsIn(feed), ({ event, shown }): Content => {
-  const { start, venue, isCancelled } = shown();
+  const occurrence = shown();
+  const { venue, isCancelled } = occurrence;
   const { title } = event;
-  const day = osloDay(start);
-  return html`<li><time class="time" datetime="${formatDay(day)}">${writeDay(day, 'brief', language)}</time>
+  return html`<li><span class="time">${dayOf(occurrence, feed.now, language)}</span>
 <span class="what"><a href="${event.link}"${title.language !== language && html` lang="${title.language}"`}>${title.text}</a>${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}
 ${venue !== null && html`<span class="where">${venue.name}</span>`}</span></li>
 `;
 })}</ul>
 `;
+}
+
+/** `20. nov.`; what runs already is named by its last day. */
+function dayOf({ start, end, isAllDay }: FeedOccurrence, now: number, language: Language): Html {
+  const [first, last] = [osloDay(start), osloDay(isAllDay ? end - 1 : end)];
+  const isRunning = first < osloDay(now) && last > osloDay(now);
+  const day = isRunning ? last : Math.max(first, osloDay(now));
+  const written = html`<time datetime="${formatDay(day)}">${writeDay(day, 'brief', language)}</time>`;
+  return isRunning ? html`${TEXTS[language].until} ${written}` : written;
 }
 
 function embedCode(feed: Feed): string {
@@ -112,21 +144,33 @@ function embedCode(feed: Feed): string {
 }
 
 const TEXTS = inEach({
+  subscribe: ['Abonner', 'Subscribe'],
+  google: [
+    'Åpner Google Kalender og spør om den skal legges til. Google henter nye arrangementer selv, gjerne noen timer senere.',
+    'Opens Google Calendar, which asks whether to add it. Google fetches new events by itself, often some hours later.',
+  ],
+  outlook: [
+    'Åpner Outlook på nett med adressen fylt inn. Har du Outlook på jobben, velger du «Legg til kalender – fra Internett» der.',
+    'Opens Outlook on the web with the address filled in. In an Outlook at work, choose “Add calendar – from the internet”.',
+  ],
+  apple: [
+    'Åpner kalenderen på iPhone, iPad eller Mac. Andre kalenderprogrammer på maskinen kjenner lenken også.',
+    'Opens the calendar of an iPhone, iPad or Mac. Other calendar programs on a computer know the link, too.',
+  ],
+  copy: ['Adressen', 'The address'],
+  copyAbout: [
+    'Lim den inn der kalenderen din spør etter en adresse. Den er den samme så lenge valgene er det; innholdet følger med av seg selv.',
+    'Paste it where your calendar asks for an address. It stays the same as long as the choices do; what is in it follows by itself.',
+  ],
   first: ['De første', 'The first ones'],
-  event: ['arrangement', 'event'],
-  events: ['arrangementer', 'events'],
+  until: ['til', 'until'],
   none: [
     'Ingen arrangementer passer nå. Abonnementet fylles når det kommer noen.',
     'No events meet this now. The subscription fills when there are some.',
   ],
   cancelled: ['avlyst', 'cancelled'],
-  addresses: ['Adresser', 'Addresses'],
-  hint: [
-    'Kopier den du trenger. Adressen er den samme så lenge valgene er det; innholdet følger kalenderen.',
-    'Copy the one you need. The address stays the same as long as the choices do; what is in it follows the calendar.',
-  ],
-  open: ['Åpne i kalenderprogrammet', 'Open in a calendar program'],
-  calendar: ['Kalenderprogram (webcal)', 'Calendar program (webcal)'],
+  addresses: ['For programmer', 'For programs'],
+  hint: ['Det samme utvalget i andre formater.', 'The same selection in other formats.'],
   RSS: ['Nyhetsleser (RSS)', 'Feed reader (RSS)'],
   JSON: ['Program (JSON)', 'Program (JSON)'],
   CSV: ['Regneark (CSV)', 'Spreadsheet (CSV)'],

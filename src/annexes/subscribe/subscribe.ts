@@ -3,15 +3,38 @@
  * fields, it shows the first matching events, and its links have the same query.
  */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { Selection } from '../../serve/query/plan.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
 import { NEAR_ROUTES, NEAR_SCRIPT } from '../events/choices.ts';
 import { createLists } from '../events/endpoint.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { html } from '../page/html.ts';
-import { COPY, copyScript, frame, menuOf, SCRIPT_PAGE_HEADERS, STYLESHEET } from '../page/page.ts';
+import {
+  assetOf,
+  COPY,
+  copyScript,
+  frame,
+  menuOf,
+  OWN_FORMS,
+  pageHeaders,
+  STYLESHEET,
+} from '../page/page.ts';
 import { inEach, writeMoment } from '../page/reader.ts';
-import { builder } from './builder.ts';
+import { builder, withoutParents } from './builder.ts';
 import { type Offered, offersOf, results } from './results.ts';
+
+const SCRIPT = assetOf('src/annexes/subscribe/assets/subscribe.js');
+
+/** Its script asks for the page with other choices. */
+const HEADERS = pageHeaders([...OWN_FORMS, "script-src 'self'", "connect-src 'self'"]);
+
+/** A ticked category with one ticked subcategory means the latter, although the filter's field takes either. */
+function childrenFirst(selection: Selection, { lists }: Snapshot): Selection {
+  const { categories } = selection;
+  if (categories === undefined) return selection;
+  return { ...selection, categories: withoutParents(categories, lists.categories) };
+}
 
 export function create(context: ServeContext): ServePart {
   const offered = (): Offered => offersOf(context.parts().flatMap(({ offers = [] }) => offers));
@@ -25,7 +48,9 @@ export function create(context: ServeContext): ServePart {
         isPage: true,
         pageSize: 5,
         write: (feed) => [page(feed, { menu: menuOf(context.parts()), offered: offered() })],
-        headers: SCRIPT_PAGE_HEADERS,
+        headers: HEADERS,
+        isDated: true,
+        narrowed: childrenFirst,
       },
     ],
     context,
@@ -33,7 +58,7 @@ export function create(context: ServeContext): ServePart {
   return {
     ...lists,
     offers: ['subscribe'],
-    routes: { ...STYLESHEET.routes, ...COPY.routes, ...NEAR_ROUTES, ...lists.routes },
+    routes: { ...STYLESHEET.routes, ...COPY.routes, ...SCRIPT.routes, ...NEAR_ROUTES, ...lists.routes },
   };
 }
 
@@ -59,7 +84,7 @@ ${results(feed, offered)}`;
     inAddress: new URLSearchParams(search).has('lang'),
     title: `${texts.title} – ${nameOf(feed)}`,
     description: texts.lede,
-    script: html`${copyScript(language)}${NEAR_SCRIPT}`,
+    script: html`${copyScript(language)}${NEAR_SCRIPT}<script src="${SCRIPT.file}" defer></script>\n`,
     feeds: offered
       .feeds(feed)
       .map(({ kind, type, path }) => ({ type, title: `${nameOf(feed)} (${kind})`, address: path })),

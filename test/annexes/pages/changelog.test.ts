@@ -16,6 +16,9 @@ Words before it.
 ## [Unreleased]
 
 - **Interface**: new already.
+- **Operation**: a
+  new setting.
+- Schema: \`sha256:1\`
 
 ### Fingerprints
 
@@ -166,7 +169,7 @@ changelog(
 );
 
 changelog('should show no heading over nothing, such as an empty [Unreleased]', async () => {
-  const empty = CHANGELOG.replace('- **Interface**: new already.\n\n', '');
+  const empty = CHANGELOG.replace('- **Interface**: new already.\n', '');
   const running = await startPages({ source: null, changelog: empty, clock: () => 0 });
   try {
     const { text } = await get({ running, now: 0 }, '/changelog?lang=en');
@@ -175,6 +178,17 @@ changelog('should show no heading over nothing, such as an empty [Unreleased]', 
   } finally {
     await running.close();
   }
+});
+
+changelog('should have what concerns operators on a page of its own', async (context) => {
+  const callers = await get(context, '/changelog?lang=nb');
+  assert.match(callers.text, '<a href="changelog/operators?lang=nb">For dem som driver en kalender</a>');
+  assert.not.match(callers.text, 'new setting');
+  const { status, text } = await get(context, '/changelog/operators?lang=nb');
+  assert.is(status, 200);
+  assert.equal(headingsIn(text), ['Endringer for drift', 'Siden 1.2.0, 20. januar 2026']);
+  assert.match(text, '<strong>Operation</strong>: a\nnew setting.');
+  assert.not.match(text, /new already|sha256/);
 });
 
 changelog('should show the plans of the interface before there is a calendar', async () => {

@@ -39,7 +39,7 @@ const unescaped = (text: string) =>
   text
     .replaceAll(/<[^>]+>/g, '')
     .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
+    .replaceAll(/&#(?:39|x27);/g, "'")
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
@@ -199,57 +199,78 @@ page('A14: should say first in its list of errors where the reasons stand', asyn
   }
 });
 
-page('A6: should draw as many events a day as the endpoint has, and say them in a table', async (context) => {
-  const { text } = await get(context, '/?lang=en');
-  const rows = tableIn(text, 'The next eight weeks');
-  assert.is(rows.length, 56);
-  assert.is(
-    [
-      ...text.matchAll(
-        /<rect class="bar(?: sunday)?" x="[^"]+" y="[^"]+" width="[^"]+" height="[^"]+"><title>/g,
-      ),
-    ].length,
-    56,
-  );
-  assert.is([...text.matchAll(/class="bar sunday"/g)].length, 8);
-  const today = osloDay(NOW / 1_000);
-  for (const place of [0, 1, 8, 23, 55]) {
-    const from = formatOslo(startOfDay(today + place));
-    const until = formatOslo(startOfDay(today + place + 1));
-    const filter = `{groupRepetitionsByDay: true, fromStartDate: "${from}", untilDate: "${until}"}`;
-    const { events } = await context.running.ask<{ events: { totalCount: number } }>(
-      `{ events(filter: ${filter}) { totalCount } }`,
-    );
-    assert.is(rows[place]?.[1], String(events.totalCount), `day ${place}`);
+/** Questions of the walk with their answers, as text. */
+const walkIn = (text: string) => {
+  const [, section = ''] = text.split('<h2 id="walk">', 2);
+  const [walk = ''] = section.split('</section>', 1);
+  return [
+    ...walk.matchAll(/<code>([\s\S]*?)<\/code><\/pre><\/div>\n<pre[^>]*><code>([\s\S]*?)<\/code>/g),
+  ].map(([, query = '', answer = '']) => ({ query: unescaped(query), answer: unescaped(answer) }));
+};
+
+page('should show questions with the answers that the endpoint gives, at every moment', async (context) => {
+  for (const days of [0, 40.2, 200]) {
+    context.clock = NOW + days * DAY * 1_000;
+    const walked = walkIn((await get(context, '/?lang=en')).text);
+    assert.is(walked.length, 8);
+    for (const { query, answer } of walked) {
+      const body = JSON.stringify({ query });
+      const headers = { 'content-type': 'application/json' };
+      const { text } = await context.running.send('/graphQL', { method: 'POST', headers, body });
+      const { extensions: { notice: _, ...extensions } = {}, ...rest } = JSON.parse(text);
+      const expected = { ...rest, ...(Object.keys(extensions).length > 0 && { extensions }) };
+      assert.equal(JSON.parse(answer), expected, query);
+    }
   }
 });
 
-interface Facets {
-  readonly events: Readonly<Record<'categories' | 'venues', readonly Hits[]>>;
-}
-interface Hits {
-  readonly id: string;
-  readonly name_nb?: string;
-  readonly name?: string;
-  readonly hits: number;
-}
-
-page('C1: should draw categories and venues by the hits of the endpoint', async (context) => {
-  const query = '{ events { categories { id name_nb hits } venues { id name hits } } }';
-  const { events } = await context.running.ask<Facets>(query);
-  const { categories: all } = await context.running.ask<{ categories: readonly Hits[] }>(
-    '{ categories { id } }',
-  );
-  const isTop = new Set(all.map(({ id }) => id));
+page('should name all of the interface, on the page itself', async (context) => {
   const { text } = await get(context, '/?lang=nb');
+  for (const word of [
+    ...['hasMore', 'pageInfo', 'first', 'approximate', 'accessibilities', 'WHEELCHAIR', 'WEEKEND'],
+    ...['focusX', 'urlLarge', 'postalCode', 'Apollo', 'urql', 'APQ'],
+  ])
+    assert.match(unescaped(text), new RegExp(`\\b${word}\\b`));
+});
+
+page('should say of the next events which are cancelled or sold out', async () => {
+  const event = (id: string, more: object) => ({
+    id,
+    title_nb: id,
+    categories: ['MUSIC'],
+    dates: [{ start: '2026-11-21 19:00', ...more }],
+  });
+  const source = sourceFolder({
+    'licence.json': {
+      id: 'x',
+      name: 'X',
+      siteUrl: 'https://x.example',
+      categories: [{ id: 'MUSIC', name_nb: 'M', name_en: 'M' }],
+    },
+    'events.json': [event('off', { eventCancelled: true }), event('out', { eventSoldOut: true })],
+  });
+  const running = await startPages({ clock: () => NOW, source });
+  const section = (await running.send('/?lang=en')).text;
+  await running.close();
+  assert.match(section, /<span lang="nb">off<\/span><\/a> <em class="mark">cancelled<\/em>/);
+  assert.match(section, /<span lang="nb">out<\/span><\/a> <em class="mark">sold out<\/em>/);
+});
+
+page('should link its feeds in its head', async ({ running }) => {
+  const { text } = await running.send('/?lang=en');
+  const links = [...text.matchAll(/<link rel="alternate" type="([^"]+)" title="[^"]+" href="([^"]+)">/g)];
   assert.equal(
-    tableIn(text, 'Etter kategori'),
-    events.categories.filter(({ id }) => isTop.has(id)).map(({ name_nb, hits }) => [name_nb, String(hits)]),
+    links.map(([, type, href]) => [type, href]),
+    [
+      ['text/calendar', 'events.ics?lang=en'],
+      ['application/rss+xml', 'events.rss?lang=en'],
+      ['application/ld+json', 'events.jsonld?lang=en'],
+    ],
   );
-  assert.equal(
-    tableIn(text, 'Etter sted'),
-    events.venues.slice(0, 12).map(({ name, hits }) => [name, String(hits)]),
-  );
+  for (const [, type, href = ''] of links) {
+    const { headers } = await fetch(new URL(href, running.url));
+    assert.is(headers.get('content-type'), `${type}; charset=utf-8`);
+  }
 });
 
 page('should list the categories that the endpoint has now', async (context) => {
@@ -338,8 +359,24 @@ page('D1: should explain every code that a client can get, in both languages', a
   }
 });
 
+page('should show docs with the address of this server, and colours', async (context) => {
+  const { status, text } = await get(context, '/docs/api?lang=en');
+  assert.is(status, 200);
+  assert.match(text, '<article class="prose" lang="en">\n<h1 id="the-interface-for-those-who-build-on-it">');
+  assert.match(text, '<a href="api?lang=en" aria-current="page">The interface</a>');
+  assert.match(text, '<li><a href="#has-anything-changed">Has anything changed?</a></li>');
+  assert.match(text, '<a href="clients">Clients</a>');
+  assert.match(text, `<code>curl --silent --get ${context.running.url}/graphQL \\`);
+  assert.match(text, '<span class="hljs-string">');
+  assert.not.match(text, 'localhost:4000');
+  assert.is((await get(context, '/docs/operating')).status, 404);
+});
+
 page('should have no link that leads nowhere, and no two elements of one id', async (context) => {
-  for (const path of ['/', '/?lang=en', '/changelog', '/status']) {
+  const docs = ['api', 'clients', 'feeds-out', 'snapshot', 'source-format', 'limits'].map(
+    (name) => `/docs/${name}`,
+  );
+  for (const path of ['/', '/?lang=en', '/changelog', '/changelog/operators', '/status', ...docs]) {
     const { text } = await get(context, path, { accept: 'text/html' });
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     assert.equal(ids, [...new Set(ids)]);
@@ -381,7 +418,7 @@ for (const [headers, named] of HOSTS) {
     const { text } = await context.running.send('/', { headers });
     const address = named === LOCAL ? `http://localhost:${port}` : named;
     assert.match(text, `<code>${address}/graphQL</code>`);
-    assert.match(text, `curl --silent &#39;${address}/graphQL&#39;`);
+    assert.match(unescaped(text), `curl --silent '${address}/graphQL'`);
     assert.not.match(text, /evil|<script>|rm -rf|\$\(id\)/);
   });
 }

@@ -15,14 +15,18 @@ examples.before(async (context) => {
 
 examples.after(({ running }) => running.close());
 
-examples('should be in curl, JavaScript and Python', ({ titles }) => {
-  assert.equal(titles, ['curl', 'javascript', 'python']);
+examples('should be in curl, fetch, Apollo, urql and Python', ({ titles }) => {
+  assert.equal(titles, ['curl', 'fetch', 'apollo', 'urql', 'python']);
 });
 
-/** How each is run: the program comes in as a text, and nothing else is there. */
+const NODE = [process.execPath, '--input-type=module', '-'];
+
+/** How each is run: the program comes in as a text, beside the packages that it names. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   curl: ['sh', '-s'],
-  javascript: [process.execPath, '--input-type=module', '-'],
+  fetch: NODE,
+  apollo: NODE,
+  urql: NODE,
   python: ['python3', '-'],
 };
 
@@ -32,7 +36,16 @@ examples('should give what the endpoint answers, as printed: curl', async ({ run
   assert.equal(answer.data, expected);
 });
 
-for (const id of ['javascript', 'python']) {
+for (const id of ['apollo', 'urql']) {
+  examples(`should count the events of a category, as printed: ${id}`, async ({ running }) => {
+    const { events } = await running.ask<Answer>(
+      '{ events(filter: {categories: ["MUSIC"]}) { totalCount } }',
+    );
+    assert.is(await run(running, id), `${events.totalCount} events\n`);
+  });
+}
+
+for (const id of ['fetch', 'python']) {
   examples(`should list the next events of a category, as printed: ${id}`, async ({ running }) => {
     const [head, ...lines] = (await run(running, id)).trim().split('\n');
     const { events } = await running.ask<Answer>(
@@ -71,10 +84,11 @@ async function run({ send }: Running, id: string): Promise<string> {
 /** As a browser copies it. */
 function plain(html: string): string {
   return html
+    .replaceAll(/<[^>]+>/g, '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
+    .replaceAll('&#x27;', "'")
     .replaceAll('&amp;', '&');
 }
 

@@ -1,8 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { loadColours } from '../../../src/annexes/page/highlight.ts';
 import { breakable, html, withCode } from '../../../src/annexes/page/html.ts';
 import { weekOf, writeDay, writeMoment, writeNumber, writeSpan } from '../../../src/annexes/page/reader.ts';
-import { renderMarkdown } from '../../../src/annexes/pages/changelog.ts';
+import { linkOf } from '../../../src/annexes/pages/docs.ts';
+import { renderMarkdown } from '../../../src/annexes/pages/markdown.ts';
 import { instantOf, weekdayOf } from '../../../src/calendar/time.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 
@@ -59,7 +61,10 @@ writing('should write days, moments, figures and spans in both languages', () =>
 });
 
 const MARKDOWN: readonly (readonly [markdown: string, html: string])[] = [
-  ['# One\n\n## Two `x`\n### Three ###', '<h1>One</h1>\n<h2>Two <code>x</code></h2>\n<h3>Three</h3>\n'],
+  [
+    '# One\n\n## Two `x`\n### Three ###',
+    '<h1 id="one">One</h1>\n<h2 id="two-x">Two <code>x</code></h2>\n<h3 id="three">Three</h3>\n',
+  ],
   ['a\nb\n\nc', '<p>a\nb</p>\n<p>c</p>\n'],
   ['**a** *b* `**c**` 2 * 3 * 4', '<p><strong>a</strong> <em>b</em> <code>**c**</code> 2 * 3 * 4</p>\n'],
   ['- a\n  goes on\n- b', '<ul>\n<li>a\ngoes on</li>\n<li>b</li>\n</ul>\n'],
@@ -70,16 +75,23 @@ const MARKDOWN: readonly (readonly [markdown: string, html: string])[] = [
   ['text\n- a', '<p>text</p>\n<ul>\n<li>a</li>\n</ul>\n'],
   [
     '```sh\n# a <b>\n\n- c\n```\nd',
-    '<pre class="example" tabindex="0"><code># a &lt;b&gt;\n\n- c</code></pre>\n<p>d</p>\n',
+    '<div class="copied"><pre class="example" tabindex="0"><code># a &lt;b&gt;\n\n- c</code></pre></div>\n<p>d</p>\n',
   ],
-  ['```\nnever closed', '<pre class="example" tabindex="0"><code>never closed</code></pre>\n'],
+  [
+    '```\nnever closed',
+    '<div class="copied"><pre class="example" tabindex="0"><code>never closed</code></pre></div>\n',
+  ],
+  [
+    '| a |\n|---|\n| `b` |',
+    '<div class="scroller" role="region" aria-label="a" tabindex="0"><table>\n<thead><tr><th>a</th>\n</tr>\n</thead>\n<tbody><tr><td><code>b</code></td>\n</tr>\n</tbody></table></div>\n',
+  ],
   [
     '[a *b*](https://x.example/?q=1&r=2)',
     '<p><a href="https://x.example/?q=1&amp;r=2">a <em>b</em></a></p>\n',
   ],
   [
-    '[a](README.md#b) <https://x.example>',
-    '<p><a href="README.md#b">a</a> <a href="https://x.example">https://x.example</a></p>\n',
+    '[a](clients.md#urql) [b](../README.md#c) [d](#e) <https://x.example>',
+    '<p><a href="clients#urql">a</a> b <a href="#e">d</a> <a href="https://x.example">https://x.example</a></p>\n',
   ],
   ['[a](javascript:alert(1))', '<p>a</p>\n'],
   ['![a](https://x.example/b.png "c")', '<p>![a](https://x.example/b.png &quot;c&quot;)</p>\n'],
@@ -89,17 +101,32 @@ const MARKDOWN: readonly (readonly [markdown: string, html: string])[] = [
   ['', ''],
 ];
 
+const rendered = (markdown: string) =>
+  renderMarkdown(markdown, { colour: (code) => html`${code}`, linkOf }).content.html;
+
 for (const [markdown, expected] of MARKDOWN) {
   writing(`should render ${JSON.stringify(markdown)}`, () => {
-    assert.is(renderMarkdown(markdown).html, expected);
-    assert.is(renderMarkdown(markdown.replaceAll('\n', '\r\n')).html, expected);
+    assert.is(rendered(markdown), expected);
+    assert.is(rendered(markdown.replaceAll('\n', '\r\n')), expected);
   });
 }
 
 writing('should not take long over long lines of marks', async () => {
   await costsAtMost(200, () => {
-    for (const mark of ['*', '**', '`', '[', '[a](', '<https://', '- ']) renderMarkdown(mark.repeat(20_000));
+    for (const mark of ['*', '**', '`', '[', '[a](', '<https://', '- ']) rendered(mark.repeat(20_000));
   });
+});
+
+writing('should colour code of known languages, and escape all of it', async () => {
+  const colour = await loadColours();
+  assert.is(
+    colour('{ a(b: "<i>") } # c', 'graphql').html.replaceAll(
+      /<span class="hljs-punctuation">(.)<\/span>/g,
+      '$1',
+    ),
+    '{ a(<span class="hljs-symbol">b</span>: <span class="hljs-string">&quot;&lt;i&gt;&quot;</span>) } <span class="hljs-comment"># c</span>',
+  );
+  for (const language of ['csv', undefined]) assert.is(colour('<b>', language).html, '&lt;b&gt;');
 });
 
 writing.run();

@@ -105,6 +105,24 @@ test('I9: should copy an address at the press of a button, and read it out', asy
   await context.close();
 });
 
+test('I9: should count as one ticks, and untick a category for its subcategory', async ({
+  page,
+  running,
+}) => {
+  await page.goto(`${running.url}/subscribe?lang=en`);
+  const count = () => page.locator('.count strong').textContent();
+  const all = await count();
+  await page.locator('input[value="MUSIC"]').check();
+  await page.waitForURL(/categories=MUSIC$/);
+  const music = await count();
+  await page.locator('input[value="MUSIC_JAZZ"]').check();
+  await page.waitForURL(/categories=MUSIC_JAZZ$/);
+  assert.not(await page.locator('input[value="MUSIC"]').isChecked());
+  assert.is(new Set([all, music, await count()]).size, 3);
+  assert.match(await page.locator('#address-ics').inputValue(), 'events.ics?categories=MUSIC_JAZZ&lang=en');
+  assert.is(await page.getByRole('button', { name: /^Copy: / }).count(), 6);
+});
+
 test('I9: should be used by keyboard alone, with no script', async ({ browser, running }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -115,7 +133,7 @@ test('I9: should be used by keyboard alone, with no script', async ({ browser, r
   await page.keyboard.press('Space');
   await page.keyboard.press('Enter');
   await page.waitForURL(/categories=MUSIC.*#result$/);
-  assert.match(await page.locator('#address-webcal').inputValue(), 'events.ics?categories=MUSIC&lang=en');
+  assert.match(await page.locator('#address-ics').inputValue(), 'events.ics?categories=MUSIC&lang=en');
   assert.is(await page.locator('.copy').count(), 0);
   await context.close();
 });

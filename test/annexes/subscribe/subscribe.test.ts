@@ -43,7 +43,7 @@ test('I9: should make an address of each form, without what was not chosen', asy
   const query = '?categories=MUSIC,ART&venues=nidarosdomen&free=true&lang=en';
   const { url } = running;
   assert.equal(addressesIn(html), {
-    webcal: `${url.replace('http:', 'webcal:')}/events.ics${query}`,
+    ics: `${url}/events.ics${query}`,
     ...Object.fromEntries(
       Object.entries({ RSS: 'rss', JSON: 'json', CSV: 'csv' }).map(([name, ending]) => [
         name,
@@ -52,14 +52,50 @@ test('I9: should make an address of each form, without what was not chosen', asy
     ),
     page: `${url}/events.html?view=plain&${query.slice(1)}`,
   });
-  assert.match(html, `href="${url.replace('http:', 'webcal:')}/events.ics?categories=MUSIC,ART&amp;`);
+});
+
+test('I9: should lead to Google, Outlook and Apple with the address of the choices', async ({ running }) => {
+  const { html } = await page(running, '?lang=nb&categories=MUSIC&period=WEEKEND');
+  const address = `${running.url}/events.ics?categories=MUSIC&period=WEEKEND`;
+  const webcal = address.replace('http:', 'webcal:');
+  const links = [...html.matchAll(/<a class="button" href="([^"]*)">(\w+)<\/a> <span>[^<.]*\.[^<.]*\.</g)];
+  assert.equal(
+    links.map(([, link, name]) => [name, decoded(link ?? '')]),
+    [
+      ['Google', `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`],
+      [
+        'Outlook',
+        `https://outlook.live.com/calendar/0/addfromweb?${new URLSearchParams({ url: address, name: 'Det skjer i Trøndelag: Konsert og musikk · helgen' })}`,
+      ],
+      ['Apple', webcal],
+    ],
+  );
+});
+
+test('I9: should take a ticked category with one ticked subcategory for the latter', async ({ running }) => {
+  const nodes = await nodesOf(running.url, { filter: { categories: ['MUSIC_JAZZ', 'SPORT'] } });
+  const { html } = await page(running, '?lang=en&categories=MUSIC&categories=MUSIC_JAZZ&categories=SPORT');
+  assert.match(html, `<strong>${nodes.length}</strong> events match now`);
+  assert.is(addressesIn(html).ics, `${running.url}/events.ics?categories=MUSIC_JAZZ,SPORT&lang=en`);
+  const [, group = ''] = /<div class="group">([\s\S]*?MUSIC_JAZZ[\s\S]*?)<\/div>/.exec(html) ?? [];
+  assert.match(
+    group.split('class="group">').at(-1) ?? '',
+    /^<label class="box"><input[^>]* value="MUSIC" checked>/,
+  );
+});
+
+test('I9: should name what runs already by its last day', async ({ running }) => {
+  const { html } = await page(running, '?lang=nb&categories=ART_EXHIBITION');
+  const days = [...html.matchAll(/<li><span class="time">(.*?)<\/span>/g)].map(([, day = '']) => day);
+  assert.ok(days.some((day) => /^til <time datetime="2026-/.test(day)));
+  for (const day of days) assert.ok((/\d{4}-\d\d-\d\d/.exec(day)?.[0] ?? '') >= '2026-06-15', day);
 });
 
 test('I9: should make addresses that answer with the same events', async ({ running }) => {
   const args = { filter: { categories: ['MUSIC', 'ART'], municipality: 'Trondheim' } };
   const nodes = await nodesOf(running.url, args);
   const { html } = await page(running, '?lang=en&categories=MUSIC&categories=ART&municipality=Trondheim');
-  assert.match(html, `<strong>${nodes.length}</strong> events`);
+  assert.match(html, `<strong>${nodes.length}</strong> events match now`);
   const { JSON: json, RSS: rss, page: listing } = addressesIn(html);
   const { events } = JSON.parse(await (await fetch(json ?? '')).text());
   assert.equal(
@@ -142,7 +178,7 @@ test('I9: should write markup that keeps to its attributes, whatever was searche
   running,
 }) => {
   const { html } = await page(running, '?lang=nb&searchTerm=%22%3E%3Cscript%3E');
-  assert.equal(html.match(/<script[^>]*>/g)?.length, 2, 'its own');
+  assert.equal(html.match(/<script[^>]*>/g)?.length, 3, 'its own');
   assert.not.match(html, '<script>');
   const [, code = ''] = /<pre class="example"[^>]*><code>([\s\S]*?)<\/code>/.exec(html) ?? [];
   assert.match(decoded(code), 'searchTerm="&quot;&gt;&lt;script&gt;"');

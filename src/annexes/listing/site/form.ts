@@ -1,12 +1,12 @@
 /** The form of the calendar's own site, its choices as they stand, and the days to click on. It works without a script. */
-import { ACCESSIBILITY } from '../../../calendar/accessibility.ts';
 import { DAY, formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
-import { FEATURES } from '../../common/accessibility.ts';
 import {
+  accessibilityChoices,
   categoryChoices,
   hiddenFields,
   municipalityOptions,
   nearChoice,
+  periodOptions,
   valuesOf,
 } from '../../events/choices.ts';
 import { conditionsOf } from '../../events/name.ts';
@@ -16,14 +16,11 @@ import { inEach, SUNDAY, writeDay, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
 import { type SiteCounts, WINDOW } from './counts.ts';
 
-const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
-
 export function form(feed: Feed, counts: SiteCounts): Html {
   const { language, search } = feed;
   const texts = TEXTS[language];
   const given = new URLSearchParams(search);
   const counted = (label: string, hits: number) => `${label} (${writeNumber(hits, language)})`;
-  const period = given.get('period') ?? '';
   const municipality = given.get('municipality') ?? '';
   const isMore = [...MORE].some((name) => (given.get(name) ?? '').trim() !== '');
   return html`<form class="finder" method="get" action="events.html" role="search">
@@ -31,7 +28,7 @@ ${hiddenFields(given, CONTROLS)}<div class="fields">
 <label class="wide">${texts.search} <input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" autocomplete="off"></label>
 <label>${texts.when} <select name="period">
 <option value="">${texts.anyTime}</option>
-${PERIODS.map((name) => html`<option value="${name}"${name === period && html` selected`}>${texts[name]}</option>\n`)}</select></label>
+${periodOptions(language, given.get('period') ?? '')}</select></label>
 ${categories(feed, counts, counted)}<button type="submit">${texts.show}</button>
 </div>
 <details${isMore && html` open`}>
@@ -45,7 +42,7 @@ ${municipalityOptions(feed, { hits: counts.municipalities, chosen: municipality,
 </div>
 <div class="boxes">
 <label class="box"><input type="checkbox" name="free" value="true"${given.get('free') === 'true' && html` checked`}> ${counted(texts.free, counts.free)}</label>
-${accessibility(feed, counts, counted)}</div>
+${accessibilityChoices(language, { hits: counts.accessibility, chosen: valuesOf(given, 'accessibility'), write: counted })}</div>
 </details>
 </form>
 `;
@@ -82,16 +79,6 @@ function categories(feed: Feed, counts: SiteCounts, counted: Counted): Html {
 <option value="">${texts.all}</option>
 ${options.map(({ id, label, isSub, hits }) => html`<option value="${id}"${chosen.has(id) && html` selected`}>${isSub && '\u2003'}${counted(label, hits)}</option>\n`)}</select></label>
 `;
-}
-
-/** None where no event says anything of it. */
-function accessibility({ language, search }: Feed, counts: SiteCounts, counted: Counted): Content {
-  const chosen = valuesOf(new URLSearchParams(search), 'accessibility');
-  const shown = ACCESSIBILITY.filter((word) => chosen.has(word) || counts.accessibility.has(word));
-  return shown.map(
-    (word) =>
-      html`<label class="box"><input type="checkbox" name="accessibility" value="${word}"${chosen.has(word) && html` checked`}> ${counted(FEATURES[word][language], counts.accessibility.get(word) ?? 0)}</label>\n`,
-  );
 }
 
 /** What is chosen, each to be taken away by a click. */
@@ -154,10 +141,6 @@ const TEXTS = inEach({
   search: ['Søk', 'Search'],
   when: ['Når', 'When'],
   anyTime: ['Når som helst', 'Any time'],
-  TODAY: ['I dag', 'Today'],
-  TOMORROW: ['I morgen', 'Tomorrow'],
-  WEEKEND: ['I helgen', 'This weekend'],
-  WEEK: ['Denne uken', 'This week'],
   from: ['Fra dag', 'From day'],
   category: ['Kategori', 'Category'],
   all: ['Alle', 'All'],

@@ -9,7 +9,14 @@ readOut.className = 'unseen';
 readOut.setAttribute('role', 'status');
 document.body.append(readOut);
 
-for (const box of document.querySelectorAll('.copied')) {
+/** Boxes that have no button yet: a script may bring new ones. */
+function addButtons() {
+  for (const box of document.querySelectorAll('.copied:not(:has(.copy))')) addButton(box);
+}
+addButtons();
+addEventListener('renewed', addButtons);
+
+function addButton(box) {
   const text = box.querySelector('input, code');
   const button = Object.assign(document.createElement('button'), {
     type: 'button',

@@ -1,10 +1,9 @@
 /** The data of the developer page's sections: the calendar at one second, by the code that answers requests. */
 import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { ServeContext } from '../../../serve/annex.ts';
+import type { ExecuteRequest } from '../../../serve/graphql/execute.ts';
 import { EVENT } from '../../../serve/graphql/types.ts';
-import type { FacetKind } from '../../../serve/query/facets.ts';
 import { type EventNode, readNodes } from '../../../serve/query/node.ts';
-import type { Selection } from '../../../serve/query/plan.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { type View, viewAt } from '../../../serve/query/view.ts';
 import { placesOf } from '../../../snapshot/bitmaps.ts';
@@ -12,9 +11,11 @@ import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
 import type { Keeper } from '../../../snapshot/keeper.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import type { CallerLimits } from '../../facts/facts.ts';
+import type { Colour } from '../../page/highlight.ts';
 import type { PageName } from '../../page/page.ts';
 import type { ChosenLanguage, InEach } from '../../page/reader.ts';
 import { venueLabels } from '../../page/venues.ts';
+import { type Walked, walkThrough } from './questions.ts';
 
 export interface DeveloperOptions extends Pick<ServeContext, 'schema'> {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
@@ -29,11 +30,13 @@ export interface DeveloperOptions extends Pick<ServeContext, 'schema'> {
   /** K4: requests a minute. */
   readonly limits: CallerLimits;
   readonly menu: readonly PageName[];
+  readonly executeRequest: ExecuteRequest;
 }
 
 export interface Context extends DeveloperOptions, ChosenLanguage {
   readonly snapshot: Snapshot;
   readonly figures: Figures;
+  readonly colour: Colour;
   /** Address of this server, without a slash at the end. */
   readonly address: string;
 }
@@ -47,21 +50,14 @@ export interface Figures {
   readonly ongoing: readonly NextEvent[];
   /** The first few events that start next. */
   readonly next: readonly NextEvent[];
-  /** From today on, for each day the number of events that begin on it, each event once a day. */
-  readonly days: readonly number[];
-  /** Top-level categories by hits, without those that have none. */
-  readonly categories: readonly Hits[];
-  readonly venues: readonly Hits[];
+  /** Events that begin today, from this second on. */
+  readonly leftToday: number;
   /** Events at this second by category id, subcategories included, without those that have none. */
   readonly hitsByCategory: ReadonlyMap<string, number>;
+  readonly walked: readonly Walked[];
   /** The figures are exact in [since, until), whole seconds. */
   readonly since: number;
   readonly until: number;
-}
-
-export interface Hits {
-  readonly name: InEach<string>;
-  readonly hits: number;
 }
 
 export interface NextEvent {
@@ -77,38 +73,31 @@ export interface NextEvent {
   readonly isSoldOut: boolean;
 }
 
-const WEEKS = 8;
 const ONGOING = 4;
 const NEXT = 8;
-const VENUES = 12;
 
-export async function figuresAt(snapshot: Snapshot, now: number): Promise<Figures> {
+export async function figuresAt(
+  snapshot: Snapshot,
+  now: number,
+  executeRequest: ExecuteRequest,
+): Promise<Figures> {
   const view = viewAt(snapshot, now);
   const today = osloDay(now);
   const all = await selectNodes(view, {}, now);
   const { next, until } = await nextEvents(view, now);
-  const hitsOf = <Entry>(kind: FacetKind, list: readonly Entry[]) =>
-    view.facets.entities(all.counts(), kind, null).flatMap(({ ordinal, hits }) => {
-      const entry = list[ordinal];
-      return entry === undefined ? [] : [{ entry, ordinal, hits }];
-    });
-  const categories = hitsOf('categories', view.lists.categories);
-  const venues = hitsOf('venues', view.lists.venues);
+  const categories = view.facets.entities(all.counts(), 'categories', null);
+  const leftToday = { fromStartDate: now, untilDate: startOfDay(today + 1) };
   return {
     id: snapshot.id,
     today,
     upcoming: all.total,
     ongoing: await ongoingEvents(view, now),
     next,
-    days: await eventsByDay(view, now, today),
-    categories: categories
-      .filter(({ entry }) => entry.parent === -1)
-      .map(({ entry: { name_nb: nb, name_en: en }, hits }) => ({ name: { nb, en }, hits })),
-    venues: venues.slice(0, VENUES).map(({ ordinal, hits }) => {
-      const label = venueLabels(view.lists)[ordinal] ?? '';
-      return { name: { nb: label, en: label }, hits };
-    }),
-    hitsByCategory: new Map(categories.map(({ entry, hits }) => [entry.id, hits])),
+    leftToday: (await selectNodes(view, leftToday, now)).total,
+    hitsByCategory: new Map(
+      categories.map(({ ordinal, hits }) => [view.lists.categories[ordinal]?.id ?? '', hits]),
+    ),
+    walked: await walkThrough(view, { snapshot, now }, executeRequest),
     since: now,
     // The start of an event changes no answer, but the next events do; and at midnight another day begins.
     until: Math.min(view.epoch.until, startOfDay(today + 1), until),
@@ -157,20 +146,6 @@ function endOf(end: number, isAllDay: boolean): NextEvent['end'] {
   return isAllDay
     ? { day: osloDay(end - 1), time: null }
     : { day: osloDay(end), time: timeOfDay(wallOf(end)) };
-}
-
-async function eventsByDay(view: View, now: number, today: number): Promise<readonly number[]> {
-  const events = new Array<number>(WEEKS * 7).fill(0);
-  const selection: Selection = {
-    groupRepetitionsByDay: true,
-    fromStartDate: startOfDay(today),
-    untilDate: startOfDay(today + events.length),
-  };
-  for (const row of placesOf((await selectNodes(view, selection, now)).rows)) {
-    const place = (view.columns.day[row] ?? 0) - today;
-    events[place] = (events[place] ?? 0) + 1;
-  }
-  return events;
 }
 
 function startOf({ view, row }: EventNode): number {

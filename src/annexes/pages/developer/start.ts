@@ -1,7 +1,8 @@
 /** How to call the endpoint: programs to copy, good practice, and the server's other resources. */
 import { type Content, type Html, html } from '../../page/html.ts';
-import { example, type Section } from '../../page/page.ts';
+import { example, type FeedLink, LISTS, type Section } from '../../page/page.ts';
 import { inEach } from '../../page/reader.ts';
+import { DOCS, isThere } from '../docs.ts';
 import type { Context } from './context.ts';
 
 /** Complete programs that fetch events from this server, to be copied and run unchanged. */
@@ -10,28 +11,50 @@ export function start(context: Context): Section {
   const url = `${context.address}/graphQL`;
   const category = busiestCategory(context);
   const filter = category === undefined ? '{}' : `{"categories": [${JSON.stringify(category)}]}`;
+  const { colour } = context;
   const examples = [
-    { id: 'example-curl', name: 'curl', command: 'sh', code: inShell(url) },
+    { id: 'example-curl', name: 'curl', lang: 'sh', run: texts.run('sh'), code: inShell(url) },
     {
-      id: 'example-javascript',
-      name: 'JavaScript',
-      command: 'node events.mjs',
-      code: inJavaScript(url, filter),
+      id: 'example-fetch',
+      name: 'fetch',
+      lang: 'js',
+      run: texts.run('node events.mjs'),
+      code: inFetch(url, filter),
     },
-    { id: 'example-python', name: 'Python', command: 'python3 events.py', code: inPython(url, filter) },
+    {
+      id: 'example-apollo',
+      name: 'Apollo',
+      lang: 'js',
+      run: texts.after('@apollo/client'),
+      code: inApollo(url, filter),
+    },
+    {
+      id: 'example-urql',
+      name: 'urql',
+      lang: 'js',
+      run: texts.after('@urql/core'),
+      code: inUrql(url, filter),
+    },
+    {
+      id: 'example-python',
+      name: 'Python',
+      lang: 'python',
+      run: texts.run('python3 events.py'),
+      code: inPython(url, filter),
+    },
   ];
   return {
     id: 'start',
     title: texts.title,
-    intro: html`<p>${texts.intro}</p>`,
+    intro: html`<p>${texts.intro}</p>${isThere('clients') && html`\n<p>${texts.more} <a href="docs/clients">${texts.clients}</a></p>`}`,
     content: html`<div class="tabbed">
 <fieldset class="tabs">
 <legend>${texts.choose}</legend>
 ${examples.map(({ id, name }, place) => html`<label><input type="radio" name="example" value="${id}"${place === 0 && html` checked`}>${name}</label>\n`)}</fieldset>
 ${examples.map(
-  ({ id, name, command, code }) => html`<div class="tab ${id}">
-<h3 id="${id}">${name} <span class="aside">${texts.run} <code>${command}</code></span></h3>
-${example(id, code)}</div>
+  ({ id, name, lang, run, code }) => html`<div class="tab ${id}">
+<h3 id="${id}">${name} <span class="aside">${run}</span></h3>
+${example(id, colour(code, lang))}</div>
 `,
 )}</div>`,
   };
@@ -48,11 +71,23 @@ function busiestCategory({ figures: { hitsByCategory }, snapshot }: Context): st
 const START = inEach({
   title: ['Kom i gang', 'Get started'],
   intro: [
-    'Kopier og kjør. Hvert eksempel er et helt program og trenger ingenting å installere.',
-    'Copy and run. Each example is a whole program, with nothing to install.',
+    'Kopier og kjør. Hvert eksempel er et helt program.',
+    'Copy and run. Each example is a whole program.',
   ],
+  more: [
+    'Lagrede spørringer (APQ), typer, tider og mellomlagre:',
+    'Persisted queries (APQ), types, times and caches:',
+  ],
+  clients: ['Klienter', 'Clients'],
   choose: ['Språk i eksemplet', 'Language of the example'],
-  run: ['kjøres med', 'run with'],
+  run: [
+    (command: string) => html`kjøres med <code>${command}</code>`,
+    (command: string) => html`run with <code>${command}</code>`,
+  ],
+  after: [
+    (name: string) => html`etter <code>npm install ${name} graphql</code>`,
+    (name: string) => html`after <code>npm install ${name} graphql</code>`,
+  ],
 });
 
 const QUERY = `query Next($filter: Filter) {
@@ -68,7 +103,7 @@ function inShell(url: string): string {
   --data '{"query": "{ events(pageSize: 5) { data { title_nb startDate } } }"}'`;
 }
 
-function inJavaScript(url: string, filter: string): string {
+function inFetch(url: string, filter: string): string {
   return `const response = await fetch(${JSON.stringify(url)}, {
   method: "POST",
   headers: { "Content-Type": "application/json" },
@@ -87,6 +122,37 @@ for (const event of data.events.data) {
   const title = event.title_nb ?? event.title_en;
   console.log(event.startDate, title, event.venue?.name ?? "");
 }`;
+}
+
+function inApollo(url: string, filter: string): string {
+  return `import { ApolloClient, gql, HttpLink, InMemoryCache } from "@apollo/client";
+
+const client = new ApolloClient({
+  link: new HttpLink({ uri: ${JSON.stringify(url)} }),
+  // An event is shown differently by different questions: keep answers whole.
+  cache: new InMemoryCache({ dataIdFromObject: () => undefined }),
+});
+const { data } = await client.query({
+  query: gql\`${QUERY.replaceAll('\n', '\n    ')}\`,
+  variables: { filter: ${filter} },
+});
+console.log(data.events.totalCount + " events");`;
+}
+
+function inUrql(url: string, filter: string): string {
+  return `import { Client, cacheExchange, fetchExchange } from "@urql/core";
+
+const client = new Client({
+  url: ${JSON.stringify(url)},
+  exchanges: [cacheExchange, fetchExchange],
+  // By GET, caches on the way can keep answers.
+  preferGetMethod: true,
+  fetchOptions: { headers: { "Gateway-Require-Preflight": "true" } },
+});
+const query = \`${QUERY.replaceAll('\n', '\n    ')}\`;
+const { data, error } = await client.query(query, { filter: ${filter} }).toPromise();
+if (error) throw error;
+console.log(data.events.totalCount + " events");`;
 }
 
 function inPython(url: string, filter: string): string {
@@ -192,10 +258,24 @@ const ADVICE = inEach({
   ],
 });
 
+/** Relative to the page. Feeds are in Norwegian unless their address names another language. */
+export function feedLinks({ snapshot, language }: Context): readonly FeedLink[] {
+  const { name } = snapshot.lists.licence;
+  const query = language === 'nb' ? '' : `?lang=${language}`;
+  return [LISTS.ics, LISTS.rss, LISTS.jsonld].map(({ file, type, kind }) => ({
+    type,
+    title: `${name} (${kind})`,
+    address: `${file}${query}`,
+  }));
+}
+
 export function resources({ language, inAddress, menu, offersSnapshots, offersOpenApi }: Context): Section {
   const texts = RESOURCES[language];
   const suffix = inAddress ? `?lang=${language}` : '';
   const items: readonly (readonly [address: string, name: string, text: Content])[] = [
+    ...Object.entries(DOCS).flatMap(([name, names]): [string, string, string][] =>
+      isThere(name) ? [[`docs/${name}${suffix}`, names[language], texts.docs[name] ?? '']] : [],
+    ),
     ['graphQL', ...texts.sandbox],
     ['schema.graphql', ...texts.schema],
     ...(offersOpenApi
@@ -217,16 +297,35 @@ ${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name
   };
 }
 
-type Named = Readonly<
-  Record<
-    'sandbox' | 'schema' | 'openapi' | 'llms' | 'snapshot' | 'changelog' | 'status',
-    readonly [name: string, text: string]
-  >
->;
+type Named = Readonly<{ docs: Readonly<Record<string, string>> }> &
+  Readonly<
+    Record<
+      'sandbox' | 'schema' | 'openapi' | 'llms' | 'snapshot' | 'changelog' | 'status',
+      readonly [name: string, text: string]
+    >
+  >;
 
 const RESOURCES = inEach<Named & Readonly<Record<'title' | 'short', string>>>({
   title: ['Mer å hente', 'More to fetch'],
   short: ['Mer', 'More'],
+  docs: [
+    {
+      api: 'Alt om å spørre, og om å holde en kopi. På engelsk, som de neste.',
+      clients: 'Apollo, urql, fetch, Python, lagrede spørringer og typer.',
+      'feeds-out': 'Adressene til strømmene, og <almanakk-events> på din egen side.',
+      snapshot: 'Tabellene i øyeblikksbildet, med spørringer.',
+      'source-format': 'Slik legger du arrangementer inn.',
+      limits: 'Hvor mye du kan spørre om, og hva som gjelder for kilder.',
+    },
+    {
+      api: 'All about asking, and about keeping a copy.',
+      clients: 'Apollo, urql, fetch, Python, persisted queries and types.',
+      'feeds-out': 'Addresses of feeds, and <almanakk-events> on a page of yours.',
+      snapshot: 'The tables of the snapshot, with queries.',
+      'source-format': 'How events get into a calendar.',
+      limits: 'How much may be asked, and what holds for sources.',
+    },
+  ],
   sandbox: [
     ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
     ['Try it in the browser', 'Write queries with completion and documentation, against the same data.'],

@@ -1,0 +1,65 @@
+/** Markdown of this project as HTML, for pages: headings that can be linked to, code in colours, tables that scroll by themselves. */
+import { Marked, type Tokens } from 'marked';
+import type { Colour } from '../page/highlight.ts';
+import { type Html, html } from '../page/html.ts';
+
+interface MarkdownOptions {
+  readonly colour: Colour;
+  /** The address that a link leads to; null for one that leads nowhere here. */
+  readonly linkOf: (href: string) => string | null;
+}
+
+export interface Heading {
+  readonly depth: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+interface Rendered {
+  readonly content: Html;
+  readonly headings: readonly Heading[];
+}
+
+/** HTML in it is shown as text. */
+export function renderMarkdown(text: string, { colour, linkOf }: MarkdownOptions): Rendered {
+  const headings: Heading[] = [];
+  const marked = new Marked({
+    renderer: {
+      html: ({ text, block }) => (block ? html`<p>${text.trim()}</p>\n` : html`${text}`).html,
+      image: ({ raw }) => html`${raw}`.html,
+      code: ({ text, lang }) =>
+        html`<div class="copied"><pre class="example" tabindex="0"><code>${colour(text, lang)}</code></pre></div>\n`
+          .html,
+      heading({ tokens, depth }) {
+        const heading = { depth, ...namedBy(tokens) };
+        headings.push(heading);
+        return html`<h${depth} id="${heading.id}">${{ html: this.parser.parseInline(tokens) }}</h${depth}>\n`
+          .html;
+      },
+      table(token) {
+        const row = (cells: readonly Tokens.TableCell[]) =>
+          html`<tr>${cells.map((cell) => ({ html: this.tablecell(cell) }))}</tr>\n`;
+        return html`<div class="scroller" role="region" aria-label="${token.header.map(({ text: name }) => name).join(', ') || '…'}" tabindex="0"><table>
+<thead>${row(token.header)}</thead>
+<tbody>${token.rows.map(row)}</tbody></table></div>\n`.html;
+      },
+      link({ href, tokens }) {
+        const label = this.parser.parseInline(tokens);
+        const address = linkOf(href);
+        return address === null ? label : html`<a href="${address}">${{ html: label }}</a>`.html;
+      },
+    },
+  });
+  const content = { html: marked.parse(text, { async: false }) };
+  return { content, headings };
+}
+
+/** The id that other pages' links have for it, as GitHub makes them. */
+function namedBy(tokens: readonly Tokens.Generic[]): Pick<Heading, 'id' | 'text'> {
+  const text = tokens.map((token) => ('text' in token ? String(token.text) : '')).join('');
+  const id = text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+  return { id, text };
+}
