@@ -129,10 +129,10 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
   // The second start finds it, serves it at once, and the build has nothing to do.
   const second = await startServerProgram('start', env);
   await second.says(/ rebuild unchanged id=\w{16} events=1 dropped=2 /);
-  const { concerns, builds } = JSON.parse((await second.send('/status?format=json')).text);
+  const { concerns, builds, report } = JSON.parse((await second.send('/status?format=json')).text);
   assert.equal(concerns, ['records dropped']);
   assert.equal(
-    [builds[0].outcome, builds[0].report.actions],
+    [builds[0].outcome, report.actions],
     [
       'unchanged',
       [
