@@ -17,7 +17,7 @@ export const BAD_SOURCES: Readonly<Record<string, readonly [files: Files, said: 
   'has no licence': [{ 'licence.json': undefined }, /expected licence\.json in .*; look at the source in/],
   'is half written': [
     { 'events.json': JSON.stringify(events(40)).slice(0, 2_000) },
-    /events\.json:1: expected "\]", found the end of the file .*; look at the source in/,
+    /events\.json:1: expected JSON, found .*; look at the source in/,
   ],
   'is half written, line by line': [
     {
@@ -31,11 +31,11 @@ export const BAD_SOURCES: Readonly<Record<string, readonly [files: Files, said: 
   ],
   'is a page that says why it is not there': [
     { 'events.json': '<!doctype html><title>502 Bad Gateway</title>' },
-    /events\.json:1: expected an array, found "<"; look at the source in/,
+    /events\.json: expected JSON, found unexpected token .*; look at the source in/,
   ],
   'is an empty file': [
     { 'events.json': '' },
-    /expected an array, found the end of the file; look at the source/,
+    /events\.json:1: expected JSON, found unexpected end of JSON input; look at the source/,
   ],
   'was emptied': [{ 'events.json': [] }, /at least one valid event, found none among 0: look at the source/],
   'lost most of its events': [

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readLedger } from '../../jobs/annexes/notices/ledger.ts';
 import { runBuild } from '../../jobs/annexes/schedule/builds.ts';
+import { holdBuilds } from '../../jobs/hold.ts';
 import { faultOf, withLock } from '../../jobs/lock.ts';
 import { createReport } from '../../jobs/report.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
@@ -84,6 +85,9 @@ test('every refusal of a build should have its row in the docs, and every row a 
   for (const name of ['events.json', 'licence.json']) messages.push(await refusalOf(() => changing(name)));
   messages.push(await refusalOf(() => withLock(target, () => built(sourceFolder({}), target))));
   messages.push(await refusalOf(() => readLedger('')));
+  const held = temporaryFolder();
+  await holdBuilds(held, 'restored another');
+  messages.push(await refusalOf(() => built(sourceFolder({}), held)));
   messages.push(messageOf(faultOf(target, Object.assign(new Error('full'), { code: 'ENOSPC' }))));
   const command = ['--eval', 'setInterval(() => {}, 1000)'];
   const { record } = await runBuild({
