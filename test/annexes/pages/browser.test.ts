@@ -226,7 +226,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
       const isOut = (cell) => cell.getBoundingClientRect().right > innerWidth || cell.scrollWidth > cell.clientWidth + 1;
       return [cells.length, cells.filter(isOut).map((cell) => cell.textContent)];
     })()`);
-    assert.ok(cells > 20);
+    assert.ok(cells >= 5, 'a row of feeds at least');
     assert.equal(hidden, []);
     const row = page.locator('section:has(#report) tr:has-text("borte")');
     assert.match((await row.textContent()) ?? '', /svikter.*borte\.ics/s);
