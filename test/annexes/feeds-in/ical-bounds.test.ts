@@ -44,10 +44,13 @@ const FILES: readonly (readonly [what: string, text: () => string])[] = [
   ['at signs in a name', () => event(`${START}ORGANIZER;CN=${filled('@')} x:mailto:x`)],
   ['backslashes', () => event(`${START}DESCRIPTION:${filled('\\')}`)],
   ['blanks between BEGIN and its name', () => event(`${START}BEGIN:${filled(' ')}!`)],
-  ['components within one another', () => filled('BEGIN:X\n', SIZE / 2) + filled('END:Y\n', SIZE / 2)],
+  [
+    'components within one another',
+    () => `BEGIN:VCALENDAR\n${filled('BEGIN:X\n', SIZE / 2)}${filled('END:Y\n', SIZE / 2)}`,
+  ],
   [
     'tasks within one another',
-    () => filled('BEGIN:X\n', SIZE / 2) + filled('BEGIN:VTODO\nBEGIN:X\n', SIZE / 2),
+    () => `BEGIN:VCALENDAR\n${filled('BEGIN:X\n', SIZE / 2)}${filled('BEGIN:VTODO\nBEGIN:X\n', SIZE / 2)}`,
   ],
   [
     'a zone’s name of one kind of letter',
