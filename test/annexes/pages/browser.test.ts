@@ -146,7 +146,7 @@ pages(
       assert.ok(await page.locator('#example-python').isVisible());
       const folded = page.locator('details dl').first();
       assert.not(await folded.isVisible());
-      await page.locator('summary').first().click();
+      await page.locator('details:has(dl) > summary').first().click();
       assert.ok(await folded.isVisible());
     });
   },
