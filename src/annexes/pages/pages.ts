@@ -39,11 +39,10 @@ export function create(
     '/changelog': { GET: (request) => pages().changelog(request), about: CHANGELOG },
     '/changelog/operators': { GET: (request) => pages().operators(request), about: null },
     ...Object.fromEntries(
-      Object.keys(DOCS).flatMap((name) =>
-        isThere(name)
-          ? [[`/docs/${name}`, { GET: (request: HttpRequest) => pages().docs(name)(request), about: null }]]
-          : [],
-      ),
+      Object.entries(DOCS).flatMap(([name, { en }]) => {
+        const GET = (request: HttpRequest) => pages().docs(name)(request);
+        return isThere(name) ? [[`/docs/${name}`, { GET, about: docAbout(en) }]] : [];
+      }),
     ),
     '/changelog.rss': { GET: (request) => pages().feed(request), about: CHANGELOG_FEED },
   };
@@ -72,6 +71,12 @@ const CHANGELOG_FEED: About = {
   summary: 'The same as RSS 2.0.',
   answer: { about: 'An item a change.', type: 'application/rss+xml' },
 };
+
+const docAbout = (title: string): About => ({
+  summary: `The docs: ${title}.`,
+  parameters: LANG,
+  answer: { about: 'A page.', type: 'text/html' },
+});
 
 const NO_LIMITS = { anonymous: null, keyed: null };
 

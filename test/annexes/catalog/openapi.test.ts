@@ -34,7 +34,8 @@ openapi('I8: should be valid OpenAPI 3.1', async ({ document }) => {
 });
 
 /** Paths that are for operators, or parts of a page. */
-const NOT_FOR_CALLERS = /^\/(?:status|metrics|[a-z]+-[\da-f]{12}\.(?:css|js)|graphQL\/sandbox-.*)$/;
+const NOT_FOR_CALLERS =
+  /^\/(?:status|metrics|changelog\/operators|[a-z]+-[\da-f]{12}\.(?:css|js)|graphQL\/sandbox-.*)$/;
 const CORE = ['/graphQL', '/schema.graphql', '/healthz', '/readyz'];
 
 openapi(
