@@ -56,7 +56,7 @@ export interface AddOptions {
   readonly target: string;
   /** Instant, whole seconds. */
   readonly now: number;
-  /** A11: day number. */
+  /** A11, horizon: day number. */
   readonly horizonDay: number;
   /** Accept suspicious content, and fetch feeds that asked for a pause. */
   readonly force: boolean;
@@ -68,19 +68,22 @@ export interface AddOptions {
 /** The steps that annexes add to a build. */
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
-  /** F8: reads `postal-codes.tsv`. */
+  /** F8, postal codes and municipalities: reads `postal-codes.tsv`. */
   readonly readMunicipalities?: (entries: AsyncIterable<RawEntry>, report: Report) => Promise<MunicipalityOf>;
-  /** K2, G4: reads the planned changes, and what the licence retires. Throws BUILD_REFUSED. */
+  /** K2, planned changes, G4, taxonomy: reads the planned changes, and what the licence retires. Throws BUILD_REFUSED. */
   readonly plan?: (records: Records, options: Planning) => Promise<Plans>;
-  /** G9: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
+  /** G9, one event once: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
   readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
-  /** G3, G4: throws BUILD_REFUSED for a calendar that must not be published. */
+  /** G3, what stops a build, G4: throws BUILD_REFUSED for a calendar that must not be published. */
   readonly checkBuild?: (built: BuiltCalendar) => Promise<void>;
-  /** G2: when a build first dropped what a finding is about (ISO 8601); undefined for other findings. */
+  /**
+   * G2, as little as possible is dropped, and it is named: when a build first dropped what a finding is about (ISO 8601); undefined for
+   * other findings.
+   */
   readonly since?: (previous: Previous | null, now: string) => Since;
-  /** G10: compares the written events with the previous snapshot, if there is one. */
+  /** G10, what came, went and changed: compares the written events with the previous snapshot, if there is one. */
   readonly compare?: (previous: Previous | null, options: ComparisonOptions) => Promise<Comparison>;
-  /** J4: makes a compressed copy of each snapshot. */
+  /** J4, compressed copies: makes a compressed copy of each snapshot. */
   readonly compress?: Compress;
   /** Signs each manifest that is published. */
   readonly sign?: Sign;
@@ -122,7 +125,7 @@ export interface JoinOptions {
   /** A11: day number. */
   readonly horizonDay: number;
   readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
-  /** `duplicates.json` (F12); null if it does not exist. */
+  /** `duplicates.json` (F12, duplicates.json); null if it does not exist. */
   readonly decisions: RawEntry | null;
   /** Whether the source has feeds besides the folder itself. */
   readonly hasFeeds: boolean;
@@ -144,7 +147,7 @@ export interface Published extends Pick<Manifest, 'id' | 'builtAt' | 'counts'> {
 }
 
 export interface BuildResult extends Published {
-  /** G7: `unchanged` publishes nothing. */
+  /** G7, unchanged: `unchanged` publishes nothing. */
   readonly outcome: 'published' | 'unchanged';
   readonly file: string;
   /** G10: compared with the previous snapshot. */

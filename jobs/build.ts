@@ -1,6 +1,6 @@
 /**
- * One build: read → validate → materialise → write → verify → publish (G1). The steps do not know each other; this file connects them.
- * The target folder is unchanged until the last step.
+ * One build: read → validate → materialise → write → verify → publish (G1, one direction). The steps do not know each other; this file
+ * connects them. The target folder is unchanged until the last step.
  */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -37,15 +37,15 @@ export interface BuildOptions extends BuildSteps {
   readonly previous?: string;
   /** Instant, whole seconds. */
   readonly now: number;
-  /** A11: months that rules are expanded ahead. */
+  /** A11, horizon: months that rules are expanded ahead. */
   readonly horizonMonths: number;
   /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal?: boolean;
-  /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
+  /** I11, the calendar's own site: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string;
-  /** G3: publish regardless of the drop guards. */
+  /** G3, what stops a build: publish regardless of the drop guards. */
   readonly force?: boolean;
-  /** Seconds to wait for another build of this target (G6); none by default. */
+  /** Seconds to wait for another build of this target (G6, one build at a time); none by default. */
   readonly wait?: number;
   /** Empty; filled as the build proceeds, also if it fails. */
   readonly report: Report;
@@ -87,7 +87,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   if (isSame && (previous.current || previous.meta.builtAt === isoSecond(now))) {
     const { id, file, path, meta, current, report: earlierReport } = previous;
     const { builtAt, counts, licence } = meta;
-    // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes.
+    // G5, same in, same out: a snapshot that only lost its manifest would be rebuilt to the same bytes.
     if (!current) await publish({ ...options, folder: target, file: path });
     else if (options.sign !== undefined) await signAgain(target, options.sign, licence);
     const outcome = current ? 'unchanged' : 'published';
@@ -100,7 +100,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   return { outcome: 'published', id, file, builtAt, counts, changes, isFirst, earlierReport: null, warnings };
 }
 
-/** G7: of the source's bytes and, where links begin with the server's own address, of that. */
+/** G7, unchanged: of the source's bytes and, where links begin with the server's own address, of that. */
 async function hashOf(source: Source, { ownUrl }: Pick<BuildOptions, 'ownUrl'>): Promise<string> {
   const { value } = await source.licence();
   const hash = await source.hash();
@@ -198,7 +198,7 @@ interface Writing extends Pick<Changed, 'previous' | 'horizonDay'> {
   readonly meta: Omit<ContentMeta, 'changes' | 'report' | 'feeds'>;
 }
 
-/** G10: the changes are known once the events are written, and go into the same file. */
+/** G10, what came, went and changed: the changes are known once the events are written, and go into the same file. */
 async function writeCompared(options: BuildOptions, writing: Writing): Promise<ComparedBuild> {
   const { now, report, compare } = options;
   const { calendar, previous, horizonDay, file, meta } = writing;

@@ -1,4 +1,7 @@
-/** H13: `almanakk check`, the whole build and its report beside the snapshot that is there. Nothing is written into its folder. */
+/**
+ * H13, a check of a source: `almanakk check`, the whole build and its report beside the snapshot that is there. Nothing is written into its
+ * folder.
+ */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +72,7 @@ export async function runCheck(args: readonly string[], context: CommandContext)
   }
 }
 
-/** G2. Entries that their owner marked private are left out by intention. */
+/** G2, as little as possible is dropped, and it is named. Entries that their owner marked private are left out by intention. */
 function isWhole({ actions }: ReportSummary): boolean {
   return !Object.entries(actions).some(([action, count]) => DROPPED.test(action) && count > 0);
 }

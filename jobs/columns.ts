@@ -19,7 +19,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const containers = listOf(new Set(events.flatMap(({ superEvent }) => superEvent ?? [])));
   const { tags, tagged, spellings, spelled, tagOfSpelling } = tagsOf(events);
   const rows = gatherPlaces(occurrences.event, events.length);
-  // C1: an organizer that is named twice counts once.
+  // C1, hits: an organizer that is named twice counts once.
   const organizers = gatherLists(events, (event) => new Set(event.organizers));
   const categories = gatherLists(events, (event) => event.categories);
   const publishing = Float64Array.from(
@@ -29,7 +29,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const given = {
     ...occurrences,
     publishing,
-    // I9: counted in the comparison with the previous snapshot.
+    // I9, small subscriptions: counted in the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
     nextSince: Float64Array.from(events, ({ nextSince }) => nextSince ?? Number.NEGATIVE_INFINITY),
     day: Int32Array.from(occurrences.start, osloDay),
@@ -64,7 +64,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   return { columns: { ...given, ...rowIndexOf(given, lists) }, lists };
 }
 
-/** A17: former slugs by which filters find venues and organizers. */
+/** A17, a published slug stays with its id: former slugs by which filters find venues and organizers. */
 function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly EarlierSlug[] {
   const ofKind = (kind: EarlierSlug['kind'], entities: readonly (Venue | Organizer)[]) => {
     const { owned, merged } = slugs[kind];
@@ -88,7 +88,10 @@ export function countsOf({ events, occurrences, venues, organizers, categories }
   };
 }
 
-/** B6: tags are compared in the folded form of search. Few tags are on many events: each is looked up once, then it is a number. */
+/**
+ * B6, tags and municipalities: tags are compared in the folded form of search. Few tags are on many events: each is looked up once, then it
+ * is a number.
+ */
 function tagsOf(events: readonly CalendarEvent[]) {
   const known = new Map<string, number>();
   const numberOf = (tag: string) => known.get(tag) ?? known.set(tag, known.size).size - 1;
@@ -134,7 +137,7 @@ function inNorwegianOrder(left: string, right: string): number {
   return compareNorwegian(left, right) || compareCodePoints(left, right);
 }
 
-/** E6: the features of each row's event and venue. By events apart: looking up a million of them is slow. */
+/** E6, accessibility: the features of each row's event and venue. By events apart: looking up a million of them is slow. */
 function accessibilityOf({ events, venues, occurrences }: Calendar): Uint8Array<ArrayBuffer> {
   const ofVenues = venues.map(({ accessibility }) => maskOf(accessibility));
   const ofEvents = Uint8Array.from(events, ({ accessibility }) => accessibility);

@@ -1,6 +1,6 @@
 /**
- * G10: the changes of a build, as snapshots and reports store them. An annex compares a build with the previous snapshot; without it,
- * events are counted by their ids, and callers of `changes` fetch all events again.
+ * G10, what came, went and changed: the changes of a build, as snapshots and reports store them. An annex compares a build with the
+ * previous snapshot; without it, events are counted by their ids, and callers of `changes` fetch all events again.
  */
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { Writer } from '../src/snapshot/sqlite.ts';

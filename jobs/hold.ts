@@ -1,4 +1,4 @@
-/** H14: a snapshot folder that holds builds, because an older snapshot was put back. */
+/** H14, damage while it is served: a snapshot folder that holds builds, because an older snapshot was put back. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, isMissing } from '../src/calendar/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * G6: one build at a time in a folder. The lock is the operating system's, taken through SQLite: it ends with the process
- * that holds it, however that dies, so there is no such thing as a stale one. A note beside it says who holds it.
+ * G6, one build at a time: one build at a time in a folder. The lock is the operating system's, taken through SQLite: it ends with the
+ * process that holds it, however that dies, so there is no such thing as a stale one. A note beside it says who holds it.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -1,7 +1,8 @@
 /**
- * Turns validated records into the finished calendar: slugs and links (F6), occurrences (F4, A11, A12), containers (A10), and the order
- * of everything. Occurrences that are over at the build are left out; slugs and containers still count them, so that they do not depend
- * on when the build runs. Records pass through one by one; little more than their ids stays in memory.
+ * Turns validated records into the finished calendar: slugs and links (F6, slugs), occurrences (F4, dates in records, A11, horizon, A12,
+ * clock changes), containers (A10, containers), and the order of everything. Occurrences that are over at the build are left out; slugs and
+ * containers still count them, so that they do not depend on when the build runs. Records pass through one by one; little more than their
+ * ids stays in memory.
  */
 
 import { maskOf } from '../src/calendar/accessibility.ts';
@@ -48,7 +49,7 @@ interface MaterialiseOptions {
   /** Limits on the work for the rules of the whole build. */
   readonly allowance: Allowance;
   readonly report: Reporter;
-  /** A17: the slugs of the previous snapshot. */
+  /** A17, a published slug stays with its id: the slugs of the previous snapshot. */
   readonly slugs: PreviousSlugs;
   /** Path of a file that stores the texts until `read`. It must not exist; it is unlinked at once. */
   readonly scratch: string;
@@ -241,7 +242,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   return { entries, rows, programmes, undated };
 }
 
-/** G2: readers and programs find events by their categories. */
+/** G2, as little as possible is dropped, and it is named: readers and programs find events by their categories. */
 function noCategory({ origin, id }: EventRecord): Finding {
   const expected = 'at least one category of the licence';
   return { action: 'no category', origin, id, field: 'categories', expected, found: 'none' };

@@ -12,12 +12,12 @@ const POSTAL_CODES = 'postal-codes.tsv';
 /** This file is not read here, but it determines what is built, so it belongs to the hash. */
 const FEEDS = 'sources.json';
 const NOTICES = 'notices.json';
-/** F12. */
+/** F12, duplicates.json. */
 const DUPLICATES = 'duplicates.json';
 
 /**
- * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3, F8). Throws
- * INVALID_SOURCE: here for missing files and later, while the lists are read, for unreadable ones.
+ * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3, F8, postal
+ * codes and municipalities). Throws INVALID_SOURCE: here for missing files and later, while the lists are read, for unreadable ones.
  */
 export async function openNativeSource(folder: string): Promise<Source> {
   const names = await namesIn(folder);

@@ -23,9 +23,9 @@ export interface Previous {
   readonly current: boolean;
   /** JSON. */
   readonly ledger: string;
-  /** A17. */
+  /** A17, a published slug stays with its id. */
   readonly slugs: PreviousSlugs;
-  /** JSON: the changes of the latest builds (G10). */
+  /** JSON: the changes of the latest builds (G10, what came, went and changed). */
   readonly changes: string;
   /** JSON; of an older format, whatever it stored. */
   readonly report: string;
@@ -61,7 +61,7 @@ export async function findPrevious(folder: string, now: number): Promise<FoundPr
   return { previous: null, warnings: why.length === 0 ? [] : [...why, LOST] };
 }
 
-/** A17, G4: a lost ledger cannot be rebuilt. */
+/** A17, G4, taxonomy: a lost ledger cannot be rebuilt. */
 const LOST =
   'no earlier snapshot could be read: slugs, retired category ids and what changed begin anew, so that links which were ' +
   'published before may lead elsewhere; if there is a backup of the snapshot folder, restore it and build again';

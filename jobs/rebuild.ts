@@ -1,4 +1,4 @@
-/** The command of one build (H2): its settings and arguments, its output, and its exit code. */
+/** The command of one build (H2, commands): its settings and arguments, its output, and its exit code. */
 import { setFlagsFromString } from 'node:v8';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
@@ -156,7 +156,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** The interface's datetimes (A14), and ISO 8601 as programs print it: with a fraction, or without seconds. */
+/** The interface's datetimes (A14, datetimes in), and ISO 8601 as programs print it: with a fraction, or without seconds. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/;
 
 function instantOf(text: string): number {

@@ -14,7 +14,7 @@ import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
 import type { Series } from './recurrence/series.ts';
 
-/** The place of an entry in its source, for the report (G2). */
+/** The place of an entry in its source, for the report (G2, as little as possible is dropped, and it is named). */
 export interface Origin {
   readonly file: string;
   /** 1-based, for files of one record a line. */
@@ -40,15 +40,17 @@ export interface Source {
   readonly venues: () => AsyncIterable<RawEntry>;
   readonly organizers: () => AsyncIterable<RawEntry>;
   readonly events: () => AsyncIterable<RawEntry>;
-  /** F8: lines of the register, each an array of its columns. */
+  /** F8, postal codes and municipalities: lines of the register, each an array of its columns. */
   readonly postalCodes: () => AsyncIterable<RawEntry>;
-  /** K2: the planned changes. */
+  /** K2, planned changes: the planned changes. */
   readonly notices: () => AsyncIterable<RawEntry>;
-  /** F12; null if the file does not exist. */
+  /** F12, duplicates.json; null if the file does not exist. */
   readonly duplicates: () => Promise<RawEntry | null>;
-  /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
+  /** F11, one place of several sources: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
+  /**
+   * SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, same in, same out, G7, unchanged).
+   */
   readonly hash: () => Promise<string>;
 }
 
@@ -58,7 +60,7 @@ export interface VenueRecord extends Omit<Venue, 'slug'> {
   readonly slug: string | null;
 }
 
-/** F8, B6: by a venue's own municipality, a name or a number, and its postal code. */
+/** F8, B6, tags and municipalities: by a venue's own municipality, a name or a number, and its postal code. */
 export type MunicipalityOf = (
   own: string | null,
   postalCode: string | null,
@@ -76,9 +78,9 @@ export interface Records {
   readonly licence: Licence;
   /** The complete taxonomy: children after their parent, slugs filled in. */
   readonly categories: readonly Category[];
-  /** Ids that the licence lists as retired, for the ledger (G4). */
+  /** Ids that the licence lists as retired, for the ledger (G4, taxonomy). */
   readonly retired: readonly string[];
-  /** G9: whether likely duplicates are merged; otherwise they are reported. */
+  /** G9, one event once: whether likely duplicates are merged; otherwise they are reported. */
   readonly mergesDuplicates?: boolean;
   readonly venues: readonly VenueRecord[];
   readonly organizers: readonly OrganizerRecord[];
@@ -114,7 +116,7 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly series: readonly Series[];
 }
 
-/** A listed date with the event's values filled in (F5), in the source's order. */
+/** A listed date with the event's values filled in (F5, what dates inherit), in the source's order. */
 export type DateRecord = Occurrence;
 
 /**
@@ -135,9 +137,9 @@ export const GRAVITY = {
   // One value of an accepted record.
   'dropped value': 'changed',
   'changed value': 'changed',
-  // G12: the end of a long text is missing.
+  // G12, texts have lengths: the end of a long text is missing.
   'cut text': 'changed',
-  // G8: something unsafe was removed from a value.
+  // G8, made safe at the build: something unsafe was removed from a value.
   'made safe': 'changed',
   'migrated category': 'changed',
   // G9: several records that are or may be one event.
@@ -214,7 +216,7 @@ export interface Calendar {
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
-  /** `YYYY-MM-DD` in Norway: the last day on which an occurrence of a rule may start (A11). */
+  /** `YYYY-MM-DD` in Norway: the last day on which an occurrence of a rule may start (A11, horizon). */
   readonly horizonDay: string;
   /** By id in code point order; only events with an occurrence that is not over at the build. */
   readonly events: readonly CalendarEvent[];
@@ -222,7 +224,7 @@ export interface Calendar {
   readonly occurrences: Occurrences;
   /** An event's texts by its ordinal. They are on disk: each call reads them again, fastest in the order of the records. */
   readonly read: (ordinal: number) => EventTexts;
-  /** A17: further slugs that the next build has to know. */
+  /** A17, a published slug stays with its id: further slugs that the next build has to know. */
   readonly slugs: SlugLedger;
   readonly searchIndex: LexiconColumns;
   /** Frees the disk space; `read` fails from then on. */
@@ -240,19 +242,19 @@ export interface CalendarEvent {
   readonly superEvent: string | null;
   /** Ordinals in the record's order. */
   readonly organizers: readonly number[];
-  /** C2: ordinals of its categories in the record's order, then the missing parents of its subcategories. */
+  /** C2, what a node carries: ordinals of its categories in the record's order, then the missing parents of its subcategories. */
   readonly categories: readonly number[];
   /** How many of them the record has itself. */
   readonly ownCategories: number;
   /** As written. */
   readonly tags: readonly string[];
-  /** Its own features, one bit each (E6). */
+  /** Its own features, one bit each (E6, accessibility). */
   readonly accessibility: number;
-  /** I9: when the last of its dates before its first one here was over; null if none was. */
+  /** I9, small subscriptions: when the last of its dates before its first one here was over; null if none was. */
   readonly nextSince: number | null;
 }
 
-/** The public address of an event (F6). */
+/** The public address of an event (F6, slugs). */
 export interface Link {
   readonly slug: string;
   readonly link: string;

@@ -1,4 +1,4 @@
-/** The search index of a calendar (B10). At the top is what is indexed and where, below how words are found in texts. */
+/** The search index of a calendar (B10, search). At the top is what is indexed and where, below how words are found in texts. */
 import type { EventFields } from '../src/calendar/model.ts';
 import { fold, isWord, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
@@ -128,7 +128,9 @@ const MOST_TOKENS = 1 << 17;
 /** UTF-16 units; longer tokens are computed each time. */
 const LONGEST = 26;
 
-/** Remembers the result for each token of text: nearly every token has occurred before. Bounded: a full table is replaced by an empty one. */
+/**
+ * Remembers the result for each token of text: nearly every token has occurred before. Bounded: a full table is replaced by an empty one.
+ */
 export function rememberTokens(workOut: (token: string) => number): EachToken {
   let known = new Map<string, number>();
 

@@ -46,13 +46,14 @@ import {
 } from './validate/schemas.ts';
 
 interface ValidateOptions extends Pick<BuildSteps, 'readMunicipalities'> {
-  /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
+  /** I11, the calendar's own site: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string | undefined;
 }
 
 /**
  * Reads a source up to its events, which are read on demand: only the licence, the directories and the ids of events are in memory.
- * Invalid parts are dropped and reported (G2); throws INVALID_SOURCE if that is impossible (G3).
+ * Invalid parts are dropped and reported (G2, as little as possible is dropped, and it is named); throws INVALID_SOURCE if that is
+ * impossible (G3, what stops a build).
  */
 export async function validate(
   source: Source,
@@ -157,7 +158,7 @@ const asWritten: MunicipalityOf = (own) =>
 /** A four-digit group and the beginning of a place name. */
 const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;
 
-/** F8: the last postal code in an address, such as that of `Kongens gate 2, 7013 Trondheim`. */
+/** F8, postal codes and municipalities: the last postal code in an address, such as that of `Kongens gate 2, 7013 Trondheim`. */
 function postalCodeIn(address: string): string | null {
   return [...address.matchAll(CODE_AND_PLACE)].at(-1)?.[1] ?? null;
 }
@@ -198,7 +199,7 @@ function createEventReader(surroundings: Surroundings) {
   function eventIn({ value, series }: RawEntry, { raw, subject }: ReadEntry<RawEvent>): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
     if (titles === null || isTaken(ids, raw.id, subject)) return null;
-    // F9: without registration, these values of records are not read.
+    // F9, registration: without registration, these values of records are not read.
     const capacity = licence.registration
       ? readValue(value, { schema: capacitySchema, at: [], subject, lost: 'dropped value' })
       : null;
@@ -208,7 +209,7 @@ function createEventReader(surroundings: Surroundings) {
   return { read, references: open.settle };
 }
 
-/** A8: an unreadable publishing date hides the event. */
+/** A8, order of lists: an unreadable publishing date hides the event. */
 const EVENTS = {
   kind: 'events',
   schema: eventSchema,
@@ -323,7 +324,7 @@ function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
     .filter((tag, place) => tag !== '' || raw[place] === '');
 }
 
-/** F3: `pictures/choir.svg` is a picture of the calendar's site. */
+/** F3, events: `pictures/choir.svg` is a picture of the calendar's site. */
 function ofSite(raw: RawImage, { siteUrl }: Licence): RawImage {
   const addressOf = (text: RawImage['urlSmall']) =>
     typeof text === 'string' && OWN_PICTURE.test(text) ? new URL(text, siteUrl).href : text;

@@ -1,4 +1,4 @@
-/** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
+/** Writes a finished calendar as one snapshot file. Same content, same bytes (G5, same in, same out). */
 import { isoSecond } from '../src/calendar/time.ts';
 import { COLUMN_NAMES, type Columns, storeColumn } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
@@ -14,7 +14,7 @@ import { insertRows, type Table, writeDirectories, writeEvents, writeOccurrences
 export interface SnapshotContent {
   readonly calendar: Calendar;
   readonly columnSet: ColumnSet;
-  /** G10: receives what is written. */
+  /** G10, what came, went and changed: receives what is written. */
   readonly comparison: Pick<Comparison, 'take' | 'finish'>;
   /** Called after all events have been compared. */
   readonly meta: (compared: ComparedBuild) => ContentMeta;
@@ -26,7 +26,7 @@ export interface ContentMeta {
   readonly sourceHash: string;
   /** JSON, which may not contain a duration (G5). */
   readonly report: string;
-  /** JSON: ids of categories so far (G4). */
+  /** JSON: ids of categories so far (G4, taxonomy). */
   readonly ledger?: string;
   /** JSON: the changes of the latest builds (G10). */
   readonly changes?: string;

@@ -1,4 +1,4 @@
-/** Venues and organizers in order, and the slugs and public addresses of all entities that have one (F6). */
+/** Venues and organizers in order, and the slugs and public addresses of all entities that have one (F6, slugs). */
 import type { Category, Organizer, Venue } from '../../src/calendar/model.ts';
 import { byNameThenId } from '../../src/calendar/text.ts';
 import type { EventRecord, Link, OrganizerRecord, Records, SlugKind, VenueRecord } from '../records.ts';
@@ -11,7 +11,7 @@ export interface Directories {
   readonly venueOf: (id: string | null) => number;
   readonly organizersOf: (ids: readonly string[]) => readonly number[];
   readonly categoriesOf: (ids: readonly string[]) => readonly number[];
-  /** C2: these categories, then the parents that are missing among them. */
+  /** C2, what a node carries: these categories, then the parents that are missing among them. */
   readonly withParents: (categories: readonly number[]) => readonly number[];
 }
 
@@ -78,7 +78,7 @@ export function createLinks(siteUrl: string, slugs: SlugRegister): Links {
   };
 }
 
-/** F6; I11: pages of events stand beside the list of this program's own site. */
+/** F6; I11, the calendar's own site: pages of events stand beside the list of this program's own site. */
 function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
   return siteUrl.endsWith(OWN_LIST)
     ? [`${siteUrl.slice(0, -OWN_LIST.length)}/events/`, '.html']
@@ -87,7 +87,9 @@ function placeOfPages(siteUrl: string): readonly [base: string, ending: string] 
 
 const OWN_LIST = '/events.html';
 
-/** The last path segment of a link, or the slug as given if there is none, or if the link leads to its page of such a site as ours (I11). */
+/**
+ * The last path segment of a link, or the slug as given if there is none, or if the link leads to its page of such a site as ours (I11).
+ */
 export function slugOfLink(link: string, given: string | null): string | null {
   const segment = decoded(lastSegment(link));
   return segment === null || (given !== null && segment === `${given}.html`) ? given : segment;

@@ -8,7 +8,7 @@ import type { EventRecord, Occurrences, Reporter } from '../records.ts';
 /** Values of a row that are indexes: ABSENT for no text, -1 for no venue. */
 export interface RowPlaces extends TextPlaces {
   readonly venue: number;
-  /** A16. */
+  /** A16, ids of occurrences. */
   readonly nth: number;
   /** Bits of OCCURRENCE_FLAGS that are not from the record. */
   readonly ruleFlags: number;

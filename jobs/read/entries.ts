@@ -25,7 +25,10 @@ export async function wholeEntry(file: SourceFile): Promise<RawEntry> {
   return { origin: { file: file.name }, ...checked(value, hasEscapes), ...charset };
 }
 
-/** A file of one JSON value a line. A line that is not JSON is one bad record (G2), unless it is the last one and cut off (G3). */
+/**
+ * A file of one JSON value a line. A line that is not JSON is one bad record (G2, as little as possible is dropped, and it is named),
+ * unless it is the last one and cut off (G3, what stops a build).
+ */
 export async function* jsonLines(file: SourceFile): Entries {
   for await (const { line, text, entry } of decodedLines(file)) {
     const isDeep = text !== null && measureJson(line.bytes).depth > DEEPEST_JSON;

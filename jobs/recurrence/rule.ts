@@ -41,7 +41,7 @@ export const ruleSchema = z.object({
 
 export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
-/** A fault of a rule (G2). */
+/** A fault of a rule (G2, as little as possible is dropped, and it is named). */
 interface RuleFlaw {
   readonly part: string;
   readonly expected: string;

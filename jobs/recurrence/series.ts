@@ -1,6 +1,6 @@
 /**
  * The one model of dates that recur (RFC 5545, 3.8.5): rules, listed starts and exceptions, all as readings of one clock, on which times
- * stay constant when clocks change. Native repeats (F4) and series of feeds are both read as a `Series`.
+ * stay constant when clocks change. Native repeats (F4, dates in records) and series of feeds are both read as a `Series`.
  */
 import * as z from 'zod';
 import type { Occurrence } from '../../src/calendar/model.ts';
@@ -17,7 +17,7 @@ import { wallIn, type ZoneName, zoneSchema } from './clocks.ts';
 import { type EventAllowance, type Expansion, expand } from './expand.ts';
 import { type Rule, ruleSchema } from './rule.ts';
 
-/** Values that dates may have in place of the event's (F5). */
+/** Values that dates may have in place of the event's (F5, what dates inherit). */
 export type OwnValues = Pick<
   Occurrence,
   'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'older'
@@ -38,7 +38,10 @@ export interface Series {
   /** The first rule as written, and the fields that findings name. */
   readonly rule: string;
   readonly fields: { readonly rule: string; readonly end: string };
-  /** F4: whether a listed date of the event replaces one with the same start. RFC 5545, 3.8.4.4: in feeds it replaces the date that it names. */
+  /**
+   * F4: whether a listed date of the event replaces one with the same start. RFC 5545, 3.8.4.4: in feeds it replaces the date that it
+   * names.
+   */
   readonly isReplaceable: boolean;
 }
 
@@ -48,7 +51,7 @@ interface Phase {
   /** Seconds by which the dates are moved. */
   readonly shift: number;
   readonly length: Length | null;
-  /** A15. */
+  /** A15, all-day. */
   readonly allDay: boolean;
   /** `HH:mm` as entered; null: the start's wall clock. */
   readonly startTime: string | null;
@@ -69,7 +72,7 @@ export type ClockedSeries = Series & RecurrenceSet;
 interface Window {
   /** Instant: earlier starts are not computed. Null: from the beginning on. */
   readonly from: number | null;
-  /** The last instant at which an occurrence of a rule may start. Listed starts are kept at any distance (A11). */
+  /** The last instant at which an occurrence of a rule may start. Listed starts are kept at any distance (A11, horizon). */
   readonly until: number;
   /** Called for each start that is not excluded. */
   readonly keep: (wall: number) => boolean;

@@ -95,7 +95,7 @@ function inOrder(ordinals: Int32Array): Int32Array {
   return numbers;
 }
 
-/** By length in code points, then by UTF-16 units: within a length any fixed order would do (G5). */
+/** By length in code points, then by UTF-16 units: within a length any fixed order would do (G5, same in, same out). */
 function sorted(texts: readonly string[]) {
   const byLength = Array.from({ length: LENGTHS }, (): string[] => []);
   for (const text of texts) byLength[Math.min(lengthOf(text), LENGTHS - 1)]?.push(text);

@@ -1,4 +1,7 @@
-/** Fields of a record that are read by their tables: those for older clients (E5), and the plain ones (`src/calendar/fields.ts`). */
+/**
+ * Fields of a record that are read by their tables: those for older clients (E5, fields of older clients), and the plain ones
+ * (`src/calendar/fields.ts`).
+ */
 import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibility.ts';
 import { blank, type Field, type Kind, type Values } from '../../src/calendar/fields.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
@@ -6,7 +9,7 @@ import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/mo
 import { addFinding, oneLine, type Subject, severalLines, webUrl } from './entry.ts';
 import type { Path } from './salvage.ts';
 
-/** Fields for older clients that are URLs (G8). */
+/** Fields for older clients that are URLs (G8, made safe at the build). */
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL']);
 
 /**

@@ -21,14 +21,17 @@ import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.t
 export interface ValidLicence {
   readonly licence: Licence;
   readonly taxonomy: Taxonomy;
-  /** G9. */
+  /** G9, one event once. */
   readonly mergesDuplicates: boolean;
   /** For findings about it. */
   readonly subject: Subject;
 }
 
-/** F1. Everything depends on the licence: a wrong field is INVALID_SOURCE, with all of them in the message (G3). */
-/** `ownUrl`: the address of the calendar's own pages, ending in a slash, for a licence without a site (I11). */
+/**
+ * F1, the folder and its licence. Everything depends on the licence: a wrong field is INVALID_SOURCE, with all of them in the message (G3,
+ * what stops a build).
+ */
+/** `ownUrl`: the address of the calendar's own pages, ending in a slash, for a licence without a site (I11, the calendar's own site). */
 export function readLicence(entry: RawEntry, reporter: Reporter, ownUrl = LOCAL): ValidLicence {
   const { origin, value, problem } = entry;
   if (problem !== undefined)
@@ -102,7 +105,7 @@ function invalid(file: string, wrong: readonly string[]): CalendarError {
   return new CalendarError('INVALID_SOURCE', `${file}: ${wrong.join('; ')}`);
 }
 
-/** The licence's categories, and the replacements of retired ones (G4). */
+/** The licence's categories, and the replacements of retired ones (G4, taxonomy). */
 interface Taxonomy {
   /** In the licence's order, children after their parent. */
   readonly categories: readonly Category[];

@@ -1,4 +1,7 @@
-/** G2: removes as little as possible of an invalid record; only an invalid required field costs the whole record. */
+/**
+ * G2, as little as possible is dropped, and it is named: removes as little as possible of an invalid record; only an invalid required field
+ * costs the whole record.
+ */
 import * as z from 'zod';
 
 export type Path = readonly PropertyKey[];

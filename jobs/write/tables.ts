@@ -53,7 +53,7 @@ const CATEGORIES: Table<Placed<Category>> = {
   }),
 };
 
-/** Degrees as ten-millionths, about a centimetre: integers only (G5). */
+/** Degrees as ten-millionths, about a centimetre: integers only (G5, same in, same out). */
 function scaled(degrees: number): number {
   return Math.round(degrees * 1e7);
 }

@@ -17,7 +17,7 @@ export interface Licence {
   readonly name: string;
   readonly siteUrl: string;
   readonly portalUrl: string | null;
-  /** Id of the special event; null if the licence has none (B11). */
+  /** Id of the special event; null if the licence has none (B11, special event). */
   readonly specialEvent: string | null;
   readonly registration: boolean;
   /** The licence of the data. */
@@ -55,7 +55,7 @@ export interface Venue extends Values<typeof VENUE> {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
-  /** Four digits of the national register (B6); not part of the answer. */
+  /** Four digits of the national register (B6, tags and municipalities); not part of the answer. */
   readonly municipalityNumber: string | null;
   readonly location: Location | null;
 }
@@ -86,15 +86,15 @@ export interface Image {
 
 export interface Price {
   readonly type: string;
-  /** Whole kroner; null if the organizer's text is not a number (F7). */
+  /** Whole kroner; null if the organizer's text is not a number (F7, prices). */
   readonly price: number | null;
   readonly name_nb: string | null;
   readonly name_en: string | null;
 }
 
 /**
- * Fields that the interface no longer describes but older clients still select (E5): a record may have them, under these names. The
- * object is missing if a record has none of them, which is nearly always.
+ * Fields that the interface no longer describes but older clients still select (E5, fields of older clients): a record may have them, under
+ * these names. The object is missing if a record has none of them, which is nearly always.
  */
 
 export const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'] as const;
@@ -137,16 +137,16 @@ export interface EventFields extends Values<typeof EVENT> {
   readonly older?: OlderEventFields | undefined;
 }
 
-/** One dated happening of an event, with the values that its node shows (F5: its own, else the event's). */
+/** One dated happening of an event, with the values that its node shows (F5, what dates inherit: its own, else the event's). */
 export interface Occurrence {
   readonly start: number;
   /** Equal to `start` if published without an end. */
   readonly end: number;
   /** Elapsed minutes; null if published without an end. */
   readonly duration: number | null;
-  /** `HH:mm` as entered; a clock change may have skipped it (A12). */
+  /** `HH:mm` as entered; a clock change may have skipped it (A12, clock changes). */
   readonly startTime: string;
-  /** A15: given by dates alone; from midnight to midnight. */
+  /** A15, all-day: given by dates alone; from midnight to midnight. */
   readonly allDay: boolean;
   /** Venue id. */
   readonly venue: string | null;
@@ -158,7 +158,10 @@ export interface Occurrence {
   readonly older?: OlderDateFields | undefined;
 }
 
-/** K2: a change that is announced to callers, and the day on which it takes effect. All texts are plain; `text` may have several lines. */
+/**
+ * K2, planned changes: a change that is announced to callers, and the day on which it takes effect. All texts are plain; `text` may have
+ * several lines.
+ */
 export interface Notice {
   /** Constant for its whole life, so that no recipient gets it twice. */
   readonly id: string;
@@ -194,7 +197,9 @@ const textUpTo =
     typeof value === 'string' && value.length <= longest && !CONTROL.test(value);
 const isPlain = matching(/^\P{Cc}*$/u);
 
-/** Whether a value of parsed JSON is a notice whose texts are safe in any place: a snapshot may come from elsewhere (H7). */
+/**
+ * Whether a value of parsed JSON is a notice whose texts are safe in any place: a snapshot may come from elsewhere (H7, a stranger's file).
+ */
 export const isNotice = objectOf<Notice>({
   id: matching(NOTICE_ID),
   from: (value) => typeof value === 'string' && parseSourceDay(value) !== null,

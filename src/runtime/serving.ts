@@ -52,7 +52,7 @@ export interface Serving {
   readonly keeper: Pick<Keeper, 'state' | 'check'>;
   /** Resolves as soon as a snapshot is open. */
   readonly ready: Promise<void>;
-  /** H4: finishes running requests and closes everything, within its time limit. */
+  /** H4, stopping: finishes running requests and closes everything, within its time limit. */
   readonly stop: () => Promise<void>;
 }
 
@@ -156,8 +156,8 @@ const CLOSE_MS = 1_000;
 type Where = Pick<CoreSettings, 'port' | 'host'>;
 
 /**
- * D14: connections that the kernel queues until they are accepted, which takes some 50 µs each. It drops further ones, so that a client
- * tries again after 1, 3 and 7 s. Linux allows at most `net.core.somaxconn`, usually as many.
+ * D14, bounded together: connections that the kernel queues until they are accepted, which takes some 50 µs each. It drops further ones, so
+ * that a client tries again after 1, 3 and 7 s. Linux allows at most `net.core.somaxconn`, usually as many.
  */
 const MOST_PENDING = 4_096;
 

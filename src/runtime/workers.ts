@@ -35,7 +35,7 @@ interface Losses {
   readonly living: number;
 }
 
-/** Milliseconds until a dead worker is replaced: the more deaths, the longer; none if no other process answers (D13). */
+/** Milliseconds until a dead worker is replaced: the more deaths, the longer; none if no other process answers (D13, standing still). */
 export function replacementDelay({ deaths, living }: Losses): number {
   return deaths <= 1 || living === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
 }

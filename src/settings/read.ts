@@ -51,7 +51,10 @@ export function readEnvironment(environment: Environment, folder: string): Envir
   return { ...withoutBlanks(readEnvFile(folder)), ...withoutBlanks(environment) };
 }
 
-/** H8: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the environment. */
+/**
+ * H8, settings and secrets: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the
+ * environment.
+ */
 function blankSecrets(environment: Environment, folder: string): string[] {
   const given = readEnvironment(environment, folder);
   const named = Object.entries({ ...readEnvFile(folder), ...environment });

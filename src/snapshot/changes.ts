@@ -1,4 +1,4 @@
-/** E, I7: what builds changed after a snapshot. */
+/** E, I7, changes.json: what builds changed after a snapshot. */
 import type { Snapshot } from './open.ts';
 import { integerOf, type Row, textOf } from './sqlite.ts';
 
@@ -22,8 +22,8 @@ const KNOWN = 90 * 86_400;
  * last (`event_change`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
  *
  * A client that applies each answer to its copy is exact at every second. It must follow the clock itself: an event that is over is not
- * listed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second, whichever snapshot
- * contained it before. `now`: instant, whole seconds. Null for an unknown snapshot.
+ * listed, unless a build changed it since. An event whose publishing date passes (A9, scheduled events) is added at that second, whichever
+ * snapshot contained it before. `now`: instant, whole seconds. Null for an unknown snapshot.
  */
 export async function changesSince(
   snapshot: Snapshot,

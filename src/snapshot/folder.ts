@@ -1,4 +1,7 @@
-/** The snapshot folder, the whole protocol between a build and its servers (H5): its files, its manifest, and how changes are noticed. */
+/**
+ * The snapshot folder, the whole protocol between a build and its servers (H5, the snapshot folder): its files, its manifest, and how
+ * changes are noticed.
+ */
 
 import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
@@ -84,9 +87,9 @@ export interface Manifest {
   readonly counts: Counts;
   /** Id of the calendar's licence. Builds before signatures existed did not write it. */
   readonly licence?: string;
-  /** J4: a compressed copy of the file, for transfer. */
+  /** J4, compressed copies: a compressed copy of the file, for transfer. */
   readonly compressed?: CompressedCopy;
-  /** J3: the manifest's signature; it signs all other fields. */
+  /** J3, signatures: the manifest's signature; it signs all other fields. */
   readonly signature?: Signature;
 }
 

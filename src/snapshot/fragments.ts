@@ -210,7 +210,7 @@ const MOMENTS: ReadonlySet<string> = new Set(
 
 const NONE: readonly never[] = [];
 
-/** H14: whether a text has a line for each field. */
+/** H14, damage while it is served: whether a text has a line for each field. */
 export function isFragment(body: string): boolean {
   let lines = 1;
   for (let at = body.indexOf(FIELD_END); at !== -1; at = body.indexOf(FIELD_END, at + 1)) lines++;

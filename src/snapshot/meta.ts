@@ -43,7 +43,7 @@ export interface Meta {
   readonly builtAt: string;
   /** SHA-256 (hex) of the source. */
   readonly sourceHash: string;
-  /** `YYYY-MM-DD`, A11. */
+  /** `YYYY-MM-DD`, A11, horizon. */
   readonly horizonDay: string;
   readonly format: number;
   /** Fingerprint of the file's form; blank in a file without one. */
@@ -52,7 +52,7 @@ export interface Meta {
   /** Id of the calendar's licence. */
   readonly licence: string;
   readonly feeds: readonly FeedState[];
-  /** K2: the planned changes of the calendar, in the source's order. */
+  /** K2, planned changes: the planned changes of the calendar, in the source's order. */
   readonly notices: readonly Notice[];
 }
 
@@ -154,7 +154,7 @@ export interface Lists {
   readonly earlierSlugs: readonly EarlierSlug[];
 }
 
-/** A17: a former slug of a venue or an organizer that has another one now. */
+/** A17, a published slug stays with its id: a former slug of a venue or an organizer that has another one now. */
 export interface EarlierSlug {
   readonly kind: 'venue' | 'organizer';
   readonly slug: string;

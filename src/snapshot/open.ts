@@ -41,7 +41,10 @@ export interface Snapshot {
 }
 
 interface OpenOptions extends ReaderOptions {
-  /** H14: called when a statement finds something else than what was written, which a file that was verified can only be by damage. */
+  /**
+   * H14, damage while it is served: called when a statement finds something else than what was written, which a file that was verified can
+   * only be by damage.
+   */
   readonly onDamage?: (reason: string) => void;
   /** Bytes of cached bodies of events, asked for when the first are read. None are cached by default. */
   readonly cacheBytes?: (() => number) | undefined;
@@ -114,12 +117,12 @@ function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBo
 
 const ordinalOf = (row: Row): number => integerOf(row, 'ordinal');
 
-/** G9: an id that was merged into another finds that event. */
+/** G9, one event once: an id that was merged into another finds that event. */
 const BY_ID = `select ordinal from event where id = ?1
   union all
   select ordinal from merged join event on event.id = survivor where kind = 'event' and merged.id = ?1`;
 
-/** A17: events by former slugs, their own or of ids that were merged into them. */
+/** A17, a published slug stays with its id: events by former slugs, their own or of ids that were merged into them. */
 const BY_EARLIER_SLUG = `select ordinal from slug
   left join merged on merged.kind = 'event' and merged.id = slug.id
   join event on event.id = coalesce(survivor, slug.id)

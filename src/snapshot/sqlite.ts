@@ -37,8 +37,8 @@ const TIMEOUT = 2_000;
 
 /**
  * Opens a file that is no longer written to: no locks, no journal, no memory mapping. A spare connection costs only its page cache; one
- * too few makes a fast statement wait for a slow one. The file may come from elsewhere (H7): nothing in its schema is executed, and no
- * value may be longer than any that a build writes.
+ * too few makes a fast statement wait for a slow one. The file may come from elsewhere (H7, a stranger's file): nothing in its schema is
+ * executed, and no value may be longer than any that a build writes.
  */
 export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
   const { connections = 2, timeout = TIMEOUT } = options;
@@ -230,7 +230,7 @@ function bindable(value: Value): string | number | null | Buffer {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 }
 
-/** D2: clients read the message. The cause names the file and the statement, for the log only. */
+/** D2, cost before work: clients read the message. The cause names the file and the statement, for the log only. */
 function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarError {
   const cause = new Error(`${path}: interrupted after ${timeout} ms: ${onOneLine(sql)}`);
   return new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, { cause });

@@ -1,4 +1,7 @@
-/** H5, H7: the checks that a file must pass before it is used. The build checks a file in the same way before it publishes it. */
+/**
+ * H5, the snapshot folder, H7, a stranger's file: the checks that a file must pass before it is used. The build checks a file in the same
+ * way before it publishes it.
+ */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -31,7 +34,7 @@ export interface Thoroughness {
 
 /**
  * Throws SNAPSHOT_UNUSABLE with what was expected and found. A statement may run without end, so a file from elsewhere is verified in a
- * process that can be killed: see `verify-apart.ts`. Values are not judged: a signature says whose they are (J3).
+ * process that can be killed: see `verify-apart.ts`. Values are not judged: a signature says whose they are (J3, signatures).
  */
 export async function verifyFile(
   path: string,
@@ -75,7 +78,10 @@ async function checkRows(path: string): Promise<void> {
   }
 }
 
-/** G12: an event is one piece of work, so its texts are no longer than a build makes them. That is a bound; no value is judged. */
+/**
+ * G12, texts have lengths: an event is one piece of work, so its texts are no longer than a build makes them. That is a bound; no value is
+ * judged.
+ */
 async function checkLengths(reader: Pick<Reader, 'all'>): Promise<void> {
   const sql = `select coalesce(max(max(length(coalesce(title_nb, '')), length(coalesce(title_en, '')))), 0) as titles,
     coalesce(max(max(length(coalesce(desc_nb, '')), length(coalesce(desc_en, '')))), 0) as descriptions from event`;

@@ -1,7 +1,7 @@
 import type { BuildAnnex } from '../../annex.ts';
 import { type MailSettings, SETTINGS } from './settings.ts';
 
-/** K3: mails about planned changes. */
+/** K3, mails: mails about planned changes. */
 export const announce = {
   name: 'announce',
   settings: SETTINGS,

@@ -1,4 +1,4 @@
-/** `npm run announce` (K3): sends each recipient a mail with its notices, one by one, and prints the results. */
+/** `npm run announce` (K3, mails): sends each recipient a mail with its notices, one by one, and prints the results. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';

@@ -1,6 +1,6 @@
 import type { BuildAnnex } from '../../annex.ts';
 
-/** G10, E: compares a build with the previous snapshot. */
+/** G10, what came, went and changed, E: compares a build with the previous snapshot. */
 export const comparing = {
   name: 'comparing',
   settings: {},

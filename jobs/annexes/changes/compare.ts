@@ -1,6 +1,6 @@
 /**
- * G10: what the interface shows of an event, as values by its fields, compared with the same in the snapshot before. The clock alone
- * changes nothing: dates that are over, and dates by rules beyond the horizon of either build, are not compared.
+ * G10, what came, went and changed: what the interface shows of an event, as values by its fields, compared with the same in the snapshot
+ * before. The clock alone changes nothing: dates that are over, and dates by rules beyond the horizon of either build, are not compared.
  */
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { compactUtc } from '../../../src/calendar/time.ts';
@@ -41,7 +41,7 @@ export interface PublicEvent {
 
 export interface PublicDate {
   readonly row: number;
-  /** A16. */
+  /** A16, ids of occurrences. */
   readonly id: string;
   readonly start: number;
   readonly over: number;
@@ -136,7 +136,7 @@ function textAt(list: readonly string[], place: number = ABSENT): string | undef
 interface Difference {
   /** In alphabetical order; empty for an unchanged event. */
   readonly fields: readonly string[];
-  /** I9: whether this changes all of its occurrences. */
+  /** I9, small subscriptions: whether this changes all of its occurrences. */
   readonly isOfAll: boolean;
   /** The dates that are in both, and whether they differ. */
   readonly pairs: readonly (readonly [date: PublicDate, before: PublicDate, differs: boolean])[];

@@ -1,4 +1,4 @@
-/** The rows that a snapshot stores of its comparison: for later builds, and for `changes` (E, I7). */
+/** The rows that a snapshot stores of its comparison: for later builds, and for `changes` (E, I7, changes.json). */
 import type { Writer } from '../../../src/snapshot/sqlite.ts';
 import type { ComparisonOptions } from '../../comparison.ts';
 import { insertRows, type Table } from '../../write/tables.ts';
@@ -16,7 +16,7 @@ export interface ComparedRows {
 
 /** The facts about an event that `changes` needs. */
 export interface EventChange {
-  /** Instant from which it is public; 0 for always (A9). */
+  /** Instant from which it is public; 0 for always (A9, scheduled events). */
   readonly seen: number;
   /** Instant at which its last occurrence is over. */
   readonly over: number;
@@ -43,7 +43,7 @@ export interface HistoryRow {
   readonly changed: number;
 }
 
-/** I9: an occurrence that was removed, because it may return. */
+/** I9, small subscriptions: an occurrence that was removed, because it may return. */
 export interface GoneSequence {
   readonly occurrence: string;
   readonly count: number;

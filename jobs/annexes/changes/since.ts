@@ -1,4 +1,7 @@
-/** G2: since when builds have dropped the same thing, as the report in the previous snapshot says. */
+/**
+ * G2, as little as possible is dropped, and it is named: since when builds have dropped the same thing, as the report in the previous
+ * snapshot says.
+ */
 import { isObject, parsedJson } from '../../../src/calendar/json.ts';
 import type { Previous } from '../../previous.ts';
 import { ACTIONS, type Finding, GRAVITY } from '../../records.ts';

@@ -1,6 +1,6 @@
 import type { BuildAnnex } from '../../annex.ts';
 
-/** J4: a compressed copy beside each snapshot, for others to fetch. */
+/** J4, compressed copies: a compressed copy beside each snapshot, for others to fetch. */
 export const copies = {
   name: 'copies',
   settings: {},

@@ -1,4 +1,7 @@
-/** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
+/**
+ * G9, one event once: decides whether two events are likely the same: they start at the same minute, at the same place, under similar
+ * titles.
+ */
 import {
   alignerOf,
   codePointsOf,
@@ -95,7 +98,7 @@ function reasonOf(title: readonly string[], other: readonly string[]): Likeness[
   return isMisspelt(fewer, more) ? 'typing errors' : null;
 }
 
-/** The same words except for typing errors (B10), or the same letters with other blanks (`Jule konsert`). */
+/** The same words except for typing errors (B10, search), or the same letters with other blanks (`Jule konsert`). */
 function isMisspelt(fewer: readonly string[], more: readonly string[]): boolean {
   if (fewer.length === more.length) {
     const left = [...more];

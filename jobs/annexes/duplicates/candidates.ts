@@ -1,4 +1,6 @@
-/** G9: pairs of events that are worth comparing. All pairs would take quadratic time; these take time linear in the dates. */
+/**
+ * G9, one event once: pairs of events that are worth comparing. All pairs would take quadratic time; these take time linear in the dates.
+ */
 import type { Comparable } from './alike.ts';
 
 /** Largest group of events with one start in which all pairs are compared. In larger ones only pairs with a common place or word are. */

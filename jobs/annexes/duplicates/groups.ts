@@ -1,6 +1,7 @@
 /**
- * G9: groups of events that are likely the same. Events that are linked to each other are one group if each pair of them is alike; where
- * only some are, such as two concerts and a "Konsert" that could be either, they stay apart. People's decisions come first (F12).
+ * G9, one event once: groups of events that are likely the same. Events that are linked to each other are one group if each pair of them is
+ * alike; where only some are, such as two concerts and a "Konsert" that could be either, they stay apart. People's decisions come first
+ * (F12, duplicates.json).
  */
 import { type Comparable, likenessOf, REASONS } from './alike.ts';
 import { ALL_PAIRS, candidatePairs } from './candidates.ts';

@@ -2,7 +2,10 @@ import { PRIVATE_FEEDS } from '../../../src/annexes/common/settings.ts';
 import type { SettingsOf } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
 
-/** F8, L1, L2: records of calendars, tables, pages and endpoints of others, which `sources.json` names. */
+/**
+ * F8, postal codes and municipalities, L1, tables, L2, pages: records of calendars, tables, pages and endpoints of others, which
+ * `sources.json` names.
+ */
 export const feedsIn = {
   name: 'feedsIn',
   settings: PRIVATE_FEEDS,

@@ -27,7 +27,10 @@ interface Collector {
   readonly dates: DateCount;
   /** Limits on the work for all rules of the feed. */
   readonly allowance: Allowance;
-  /** Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be read. */
+  /**
+   * Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be
+   * read.
+   */
   readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => boolean;
   /** The same for an event of the feed; null for one that could not be read. */
   readonly addEvent: (event: FeedEvent | null) => boolean;
@@ -92,7 +95,7 @@ export function createCollector(
   return { addFinding, places, categories: createCategories(feed), dates, allowance, add, addEvent, end };
 }
 
-/** G2: words in the place of a category that name none, and become tags of the event. */
+/** G2, as little as possible is dropped, and it is named: words in the place of a category that name none, and become tags of the event. */
 function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFinding): void {
   for (const { word, nearest } of unnamedSchema.parse(unnamed ?? [])) {
     const expected = expectedCategory(nearest);

@@ -1,7 +1,7 @@
 /**
  * Expands the series of a feed as the build will, within the limits of time and memory of the reader's process: a feed of costly rules
- * fails there, and not the build. G11: a few lines can yield any number of dates; twenty hourly rules, 3.5 KB, made 196,921 of them and a
- * snapshot of 53 MB.
+ * fails there, and not the build. G11, the number of dates: a few lines can yield any number of dates; twenty hourly rules, 3.5 KB, made
+ * 196,921 of them and a snapshot of 53 MB.
  */
 import { DAY, instantIn, instantOf, osloOffset, parseSourceDatetime } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';

@@ -32,9 +32,12 @@ export interface Categories {
 interface CategoryFields {
   readonly categories?: readonly string[];
   readonly tags?: readonly string[];
-  /** G2: names among the keywords that should have named a category. The collector reports them, and removes them. */
+  /**
+   * G2, as little as possible is dropped, and it is named: names among the keywords that should have named a category. The collector
+   * reports them, and removes them.
+   */
   readonly unnamed?: readonly UnnamedCategory[];
-  /** E6: names of accessibility features. */
+  /** E6, accessibility: names of accessibility features. */
   readonly accessibility?: readonly Accessibility[];
 }
 

@@ -181,7 +181,7 @@ function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading)
   }
 }
 
-/** G11: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
+/** G11, the number of dates: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
 const MUCH_MORE_DATES = 50;
 const MANY_DATES = 10_000;
 

@@ -30,7 +30,7 @@ export type FeedLine = FeedRecord | FeedFinding;
 
 export type Emit = (line: FeedLine) => void;
 
-/** G2: reports what was done to an entry, and why. */
+/** G2, as little as possible is dropped, and it is named: reports what was done to an entry, and why. */
 export type AddFinding = (finding: NewFinding) => void;
 
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &

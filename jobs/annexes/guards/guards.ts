@@ -1,4 +1,4 @@
-/** G3, G4: refuses a build although every record was read, if most of a calendar in use would disappear. */
+/** G3, what stops a build, G4, taxonomy: refuses a build although every record was read, if most of a calendar in use would disappear. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { openReader, textOf } from '../../../src/snapshot/sqlite.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
@@ -48,7 +48,7 @@ function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {
 }
 
 function refuseGone(previous: Previous, { events, slugs }: Calendar): void {
-  // G9: an event that was merged with another is present.
+  // G9, one event once: an event that was merged with another is present.
   const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
   const gone = [...previous.upcoming.values()].filter((id) => !present.has(id)).length;
   const { size: length } = previous.upcoming;
@@ -95,7 +95,7 @@ interface EarlierReferences {
   /** Id of an upcoming event. */
   readonly event: string;
   readonly kind: Kind;
-  /** Ids; of categories those of C2. */
+  /** Ids; of categories those of C2, what a node carries. */
   readonly had: readonly string[];
 }
 

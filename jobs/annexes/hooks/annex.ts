@@ -1,7 +1,7 @@
 import type { BuildAnnex } from '../../annex.ts';
 import { type HookSettings, SETTINGS } from './settings.ts';
 
-/** H10: notifies other servers of a published snapshot. */
+/** H10, hooks: notifies other servers of a published snapshot. */
 export const hooks = {
   name: 'hooks',
   settings: SETTINGS,

@@ -195,7 +195,7 @@ function wrong(expected: string, found: string): CalendarError {
   return new CalendarError('INVALID_SETTING', `expected ${expected}, found ${found}\n${USAGE}`);
 }
 
-/** J3: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
+/** J3, signatures: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
 export async function signing(args: readonly string[]): Promise<readonly string[]> {
   const file = fileOf(args);
   const { id, privateKey, publicKey } = makeSigningKeys();

@@ -1,4 +1,4 @@
-/** F8: postal-codes.tsv, and the municipalities of venues by it. */
+/** F8, postal codes and municipalities: postal-codes.tsv, and the municipalities of venues by it. */
 import * as z from 'zod';
 import { fold } from '../../../src/calendar/text.ts';
 import type { BuildPart } from '../../annex.ts';
@@ -16,7 +16,7 @@ async function readMunicipalities(entries: AsyncIterable<RawEntry>, report: Repo
   return (own, postalCode) => municipalityOf(own, postalCode, register);
 }
 
-/** F8, B6: the record's own municipality takes precedence, by name or by number; the other one is looked up. */
+/** F8, B6, tags and municipalities: the record's own municipality takes precedence, by name or by number; the other one is looked up. */
 function municipalityOf(
   own: string | null,
   postalCode: string | null,
@@ -100,7 +100,7 @@ function readLine(
   return { code, municipalityNumber, municipality };
 }
 
-/** F10: `EVJE OG HORNNES` in ordinary case, `Evje og Hornnes`. A name that is not all in capitals is unchanged. */
+/** F10, names in capitals: `EVJE OG HORNNES` in ordinary case, `Evje og Hornnes`. A name that is not all in capitals is unchanged. */
 function inPlainCase(name: string): string {
   if (name !== name.toUpperCase()) return name;
   return name.toLowerCase().replace(WORD, (word, at: number) => {

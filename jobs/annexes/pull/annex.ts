@@ -2,7 +2,7 @@ import type { BuildAnnex } from '../../annex.ts';
 import { deriveS3 } from '../../kit/s3-settings.ts';
 import { type PullSettings, SETTINGS } from './settings.ts';
 
-/** H6: a replica, which copies the snapshots of an origin. */
+/** H6, replicas: a replica, which copies the snapshots of an origin. */
 export const pull = {
   name: 'pull',
   settings: SETTINGS,

@@ -1,4 +1,4 @@
-/** H6: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
+/** H6, replicas: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, stat, statfs } from 'node:fs/promises';
@@ -32,9 +32,9 @@ export interface CopyOptions {
   readonly origin: URL;
   /** Signs requests, for an origin in an object store that requires it. */
   readonly signRequest?: SignRequest;
-  /** H9: sent to the origin, and to no other host. */
+  /** H9, nothing unpublished leaves: sent to the origin, and to no other host. */
   readonly token?: string | null;
-  /** J3: the keys that manifests must be signed with; null for none. */
+  /** J3, signatures: the keys that manifests must be signed with; null for none. */
   readonly trust?: Trust | null;
   /** Called with the number of bytes as they arrive. */
   readonly onBytes?: (count: number) => void;
@@ -99,7 +99,7 @@ export async function readOriginManifest(
   throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}`);
 }
 
-/** H7: a builder whose clock once ran ahead would be the newest for good. */
+/** H7, a stranger's file: a builder whose clock once ran ahead would be the newest for good. */
 const AHEAD_MS = 86_400_000;
 
 /** The folder's present snapshot; null if it has none, or an invalid manifest. */
@@ -195,7 +195,7 @@ async function publishDownload(options: CopyOptions, manifest: Manifest): Promis
   return publishStranger(options, file, manifest);
 }
 
-/** J4: false if there is no worthwhile copy, or an invalid one: the plain file may still be good. */
+/** J4, compressed copies: false if there is no worthwhile copy, or an invalid one: the plain file may still be good. */
 async function tryCompressed(options: CopyOptions, { file, manifest }: DownloadFile): Promise<boolean> {
   const { compressed: copy } = manifest;
   if (copy === undefined || copy.bytes >= manifest.bytes) return false;

@@ -1,4 +1,4 @@
-/** H6: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
+/** H6, replicas: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
@@ -53,7 +53,7 @@ function createCheck(options: CheckOptions): () => Promise<string | null> {
   const { pollMs, log, clock, signal, onPull } = options;
   /** Invalid deliveries are fetched again now and then, not at every check. */
   const bad = new BadDeliveries(pollMs, clock);
-  /** When the whole file was read last (H14). */
+  /** When the whole file was read last (H14, damage while it is served). */
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const copy = async (text: string) => {

@@ -1,6 +1,9 @@
 import type { BuildAnnex } from '../../annex.ts';
 
-/** G2: what `npm run rebuild` prints for people. Without this annex it prints its JSON document. */
+/**
+ * G2, as little as possible is dropped, and it is named: what `npm run rebuild` prints for people. Without this annex it prints its JSON
+ * document.
+ */
 export const reportText = {
   name: 'report-text',
   settings: {},

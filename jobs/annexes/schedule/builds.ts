@@ -23,7 +23,7 @@ export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log,
     atOnce: true,
     run: async (why) => {
       log.debug({}, 'rebuild started');
-      // H11: feeds stay on the schedule.
+      // H11, watching: feeds stay on the schedule.
       const command = [...BUILD, '--source', settings.source, ...(why === 'requested' ? ['--local'] : [])];
       const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock });
       if (built.record.reason === STOPPED) return;

@@ -1,7 +1,7 @@
 import type { BuildAnnex } from '../../annex.ts';
 import { SETTINGS, type SigningSettings } from './settings.ts';
 
-/** J3: a builder that signs its manifests. */
+/** J3, signatures: a builder that signs its manifests. */
 export const signing = {
   name: 'signing',
   settings: SETTINGS,

@@ -2,7 +2,7 @@ import type { BuildAnnex } from '../../annex.ts';
 import { deriveS3 } from '../../kit/s3-settings.ts';
 import { SETTINGS, type StoreSettings } from './settings.ts';
 
-/** J1: a builder that publishes to an object store. */
+/** J1, publishing to an object store: a builder that publishes to an object store. */
 export const store = {
   name: 'store',
   settings: SETTINGS,

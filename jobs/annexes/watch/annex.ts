@@ -1,7 +1,7 @@
 import type { BuildAnnex } from '../../annex.ts';
 import { SETTINGS, type WatchSettings } from './settings.ts';
 
-/** H11: a change in the source folder starts a build. */
+/** H11, watching: a change in the source folder starts a build. */
 export const watch = {
   name: 'watch',
   settings: SETTINGS,

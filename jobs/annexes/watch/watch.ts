@@ -1,6 +1,7 @@
 /**
- * H11: notices changes in a source folder. `fs.watch` reports them at once on most file systems; a check of names, sizes and times every
- * few seconds finds those that network and container file systems do not report, and decides whether anything has changed at all.
+ * H11, watching: notices changes in a source folder. `fs.watch` reports them at once on most file systems; a check of names, sizes and
+ * times every few seconds finds those that network and container file systems do not report, and decides whether anything has changed at
+ * all.
  */
 import { watch as watchFolder } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** H12: checks the concerns once a minute, and mails those that have lasted ten minutes and those that are over, at most once an hour. */
+/**
+ * H12, alerts: checks the concerns once a minute, and mails those that have lasted ten minutes and those that are over, at most once an
+ * hour.
+ */
 import { createHash } from 'node:crypto';
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';

@@ -1,7 +1,7 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 import { type AlertSettings, SETTINGS } from './settings.ts';
 
-/** H12: mails about concerns that an operator should look into. */
+/** H12, alerts: mails about concerns that an operator should look into. */
 export const alerts = {
   name: 'alerts',
   settings: SETTINGS,

@@ -1,6 +1,6 @@
 /**
  * The state of the mails, in one file beside the key file, so that restarts and further serving processes of the machine repeat none
- * (H12). Each process adds the concerns that it sees: a concern is over once no process has seen it for a while.
+ * (H12, alerts). Each process adds the concerns that it sees: a concern is over once no process has seen it for a while.
  */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';

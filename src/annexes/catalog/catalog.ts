@@ -1,4 +1,7 @@
-/** `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8), from each annex's descriptions of its routes and the calendar's licence. */
+/**
+ * `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8, descriptions for machines), from each annex's descriptions of its routes and the
+ * calendar's licence.
+ */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';

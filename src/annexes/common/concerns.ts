@@ -1,4 +1,4 @@
-/** What an operator should look into, in the words of `/status` and of mails (H12), and what to do about it. */
+/** What an operator should look into, in the words of `/status` and of mails (H12, alerts), and what to do about it. */
 interface ConcernTexts {
   readonly nb: string;
   readonly en: string;

@@ -1,6 +1,6 @@
 /**
- * Lists of events, each at its own address (I1): what the endpoint answers, in another format. An annex provides its formats; admission,
- * response cache, freshness and refusals are the endpoint's.
+ * Lists of events, each at its own address (I1, parameters and HTTP): what the endpoint answers, in another format. An annex provides its
+ * formats; admission, response cache, freshness and refusals are the endpoint's.
  */
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
@@ -35,7 +35,7 @@ export interface Format {
   readonly narrowed?: (selection: Selection, snapshot: Snapshot) => Selection;
   /** Media type with its charset. */
   readonly type: string;
-  /** I8: one sentence. */
+  /** I8, descriptions for machines: one sentence. */
   readonly about: string;
   /** I8: a description of one entry, and the JSON Schema of JSON. */
   readonly answer: { readonly about: string; readonly schema?: object };
@@ -43,7 +43,7 @@ export interface Format {
   readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
   /** Whether it has an entry for each date of an event; else only for the shown one. */
   readonly hasDates?: boolean;
-  /** I9: whether distant dates are omitted unless `repetitions=all` is given. */
+  /** I9, small subscriptions: whether distant dates are omitted unless `repetitions=all` is given. */
   readonly isSubscription?: boolean;
   /** In place of the page for a browser whose address cannot be read. */
   readonly refusalPage?: RefusalPage;
@@ -253,8 +253,8 @@ const MORE_BYTES = 1_024 * 1_024;
 const SURE = 1 / 2;
 
 /**
- * The text in slices of UTF-8. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10): before anything is written if the number
- * of occurrences shows it.
+ * The text in slices of UTF-8. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10, size of answers): before anything is written
+ * if the number of occurrences shows it.
  */
 async function join(
   pieces: Iterable<string>,

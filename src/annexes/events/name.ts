@@ -1,4 +1,4 @@
-/** The name of a list: the calendar, and its whole filter in words (I9). */
+/** The name of a list: the calendar, and its whole filter in words (I9, small subscriptions). */
 
 import type { Selection } from '../../serve/query/plan.ts';
 import type { View } from '../../serve/query/view.ts';

@@ -1,6 +1,6 @@
 /**
- * The query of a list's address (I1): the filter's fields by their names, a page, one event, a language, and the format's own parameters.
- * The schema decides: a field that is added to its filter is a parameter here.
+ * The query of a list's address (I1, parameters and HTTP): the filter's fields by their names, a page, one event, a language, and the
+ * format's own parameters. The schema decides: a field that is added to its filter is a parameter here.
  */
 import {
   type GraphQLInputType,
@@ -25,7 +25,7 @@ const DEFAULT_PAGE_SIZE = 250;
 
 interface ListParameters {
   readonly schema: GraphQLSchema;
-  /** I9: whether distant dates are omitted unless `repetitions=all` is given. */
+  /** I9, small subscriptions: whether distant dates are omitted unless `repetitions=all` is given. */
   readonly isSubscription?: boolean;
   /** Parameters that only this format has. */
   readonly parameters?: Parameters;
@@ -125,7 +125,7 @@ export function withoutOthers(search: string): string {
   return others.length === 0 ? search : `${parameters}`;
 }
 
-/** B1: a blank value is not given; forms send their empty fields so. */
+/** B1, not given: a blank value is not given; forms send their empty fields so. */
 function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -143,7 +143,7 @@ class Expected {
   }
 }
 
-/** A parameter's description (I8), and its reader. */
+/** A parameter's description (I8, descriptions for machines), and its reader. */
 export interface Parameter extends AboutParameter {
   readonly read: Read;
 }

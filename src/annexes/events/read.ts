@@ -1,6 +1,6 @@
 /**
- * The data that feeds are written from: nodes as `events` returns them for the same filter (I1), with the values that the formats have a
- * place for. Events are parsed one by one, while they are written.
+ * The data that feeds are written from: nodes as `events` returns them for the same filter (I1, parameters and HTTP), with the values that
+ * the formats have a place for. Events are parsed one by one, while they are written.
  */
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
@@ -28,11 +28,11 @@ export interface Feed {
   /** The query of its address: empty, or from its question mark on. */
   readonly search: string;
   readonly events: readonly EventNode[];
-  /** A4: what began before this second is running already. */
+  /** A4, the window picks the occurrence: what began before this second is running already. */
   readonly from: number;
-  /** Containers of these events by id: those that can be found (A7). */
+  /** Containers of these events by id: those that can be found (A7, look-ups). */
   readonly containers: ReadonlyMap<string, EventNode>;
-  /** I9: null if it has all dates. */
+  /** I9, small subscriptions: null if it has all dates. */
   readonly reach: Reach | null;
   /** Whether it has an entry for each date of an event; else only for the shown one. */
   readonly hasDates: boolean;
@@ -169,8 +169,9 @@ async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<r
 }
 
 /**
- * Each event of a feed and its dates, the shown one first; both are read while they are written. D10: an event whose description is too
- * long for one entry, or for all of its entries together, has none, so that no event makes the list too large for others.
+ * Each event of a feed and its dates, the shown one first; both are read while they are written. D10, size of answers: an event whose
+ * description is too long for one entry, or for all of its entries together, has none, so that no event makes the list too large for
+ * others.
  */
 export function* eventsIn(feed: Feed) {
   const { events, language } = feed;

@@ -1,6 +1,6 @@
 /**
  * The page for a browser whose address of a list's page is invalid: the parameters in question, what was found, and the way back. Programs
- * get JSON, with the same status (D1).
+ * get JSON, with the same status (D1, statuses).
  */
 import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
@@ -17,7 +17,7 @@ interface RefusalPageOptions {
   readonly menu: () => readonly PageName[];
 }
 
-/** Undefined if the request gets JSON. D14: so does a browser when the server has too much to do, at once and cheaply. */
+/** Undefined if the request gets JSON. D14, bounded together: so does a browser when the server has too much to do, at once and cheaply. */
 export type RefusalPage = (
   refusal: Refusal,
   request: Pick<HttpRequest, 'headers' | 'path' | 'search'>,

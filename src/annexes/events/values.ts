@@ -11,7 +11,7 @@ import { type Language, type LocalText, localized } from '../page/reader.ts';
 export interface FeedEvent {
   readonly id: string;
   readonly title: LocalText;
-  /** HTML that formats text and nothing else (G8). */
+  /** HTML that formats text and nothing else (G8, made safe at the build). */
   readonly description: LocalText | null;
   readonly link: string;
   readonly slug: string;
@@ -103,23 +103,23 @@ function nextSinceOf({ view, row }: EventNode): number | null {
 }
 
 export interface FeedOccurrence {
-  /** A16. */
+  /** A16, ids of occurrences. */
   readonly id: string;
   /** Instants. */
   readonly start: number;
   /** Equal to `start` if there is no end. */
   readonly end: number;
-  /** I9: the number of its changes. */
+  /** I9, small subscriptions: the number of its changes. */
   readonly sequence: number;
-  /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
+  /** A15, all-day: from 00:00 on its first day to 00:00 on the day after its last. */
   readonly isAllDay: boolean;
-  /** In the interface's form (A13). */
+  /** In the interface's form (A13, datetimes out). */
   readonly startText: string;
   readonly endText: string;
   /** `HH:mm`, as entered. */
   readonly startTime: string;
   readonly venue: Venue | null;
-  /** E6: its event's and its venue's features. */
+  /** E6, accessibility: its event's and its venue's features. */
   readonly accessibility: readonly Accessibility[];
   readonly isCancelled: boolean;
   readonly isSoldOut: boolean;

@@ -1,4 +1,4 @@
-/** D1: suggests an argument or a field in place of one that there is not. */
+/** D1, statuses: suggests an argument or a field in place of one that there is not. */
 import {
   type ASTVisitor,
   FieldsOnCorrectTypeRule,

@@ -15,7 +15,7 @@ declare module '../../serve/annex.ts' {
   }
 }
 
-/** I8: what a path answers to a GET; null for a path that is for operators, or for a page of this server. */
+/** I8, descriptions for machines: what a path answers to a GET; null for a path that is for operators, or for a page of this server. */
 export type About = AboutGet | null;
 
 interface AboutGet {

@@ -1,4 +1,4 @@
-/** `/events.csv` (I6): a row an occurrence, for spreadsheets and scripts. */
+/** `/events.csv` (I6, plain lists): a row an occurrence, for spreadsheets and scripts. */
 
 import { plainLines } from '../common/plain-lines.ts';
 import { eventsIn, type Feed } from '../events/read.ts';

@@ -1,4 +1,7 @@
-/** `/events.ics`, `/events.rss` and `/events.jsonld` (I1); `/events.json`, `/events.geojson` and `/events.csv` (I6). */
+/**
+ * `/events.ics`, `/events.rss` and `/events.jsonld` (I1, parameters and HTTP); `/events.json`, `/events.geojson` and `/events.csv` (I6,
+ * plain lists).
+ */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { JSON_LD, writeJsonLd } from '../events/jsonld.ts';

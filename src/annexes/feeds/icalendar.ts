@@ -192,7 +192,9 @@ function folded(line: string): string {
   return `${text}${bytes.toString('utf8', from)}\r\n`;
 }
 
-/** I9: line ends that remain when line breaks are escaped. Readers that split as Unicode does would end a line there. */
+/**
+ * I9, small subscriptions: line ends that remain when line breaks are escaped. Readers that split as Unicode does would end a line there.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g;
 

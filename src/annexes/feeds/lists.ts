@@ -1,4 +1,4 @@
-/** Plain lists of nodes (I6): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
+/** Plain lists of nodes (I6, plain lists): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
 import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
 import { Output, project, type Selections } from '../../serve/graphql/project.ts';
 import { schema } from '../../serve/graphql/schema.ts';
@@ -9,7 +9,7 @@ import { type Feed, LONGEST_DESCRIPTION } from '../events/read.ts';
 import { feedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
-/** The properties before the events in both formats, as JSON Schema (I8). */
+/** The properties before the events in both formats, as JSON Schema (I8, descriptions for machines). */
 const PAGE = {
   totalCount: { type: 'integer' },
   hasMore: { type: 'boolean' },
@@ -42,7 +42,7 @@ const HINT = objectWith({
   message: { type: 'string' },
 });
 
-/** B14: with `hints` where there are some. */
+/** B14, hints: with `hints` where there are some. */
 export const JSON_LIST = {
   ...EVENTS_OBJECT,
   properties: { ...EVENTS_OBJECT.properties, hints: { type: 'array', items: HINT } },
@@ -111,7 +111,7 @@ function* separated(
 function objectOf(node: EventNode, language: Language): string {
   const { title, description, labels } = feedEventOf(node, language);
   const text = description?.text ?? null;
-  // G12: it stands in the node's own fields as well; twice, it would make the list too large for all others.
+  // G12, texts have lengths: it stands in the node's own fields as well; twice, it would make the list too large for all others.
   const isShort = text !== null && text.length <= LONGEST_DESCRIPTION;
   const own = { title: title.text, description: isShort ? text : null, categoryLabels: labels };
   const out = new Output();

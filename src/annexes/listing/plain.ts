@@ -1,4 +1,6 @@
-/** The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD. */
+/**
+ * The plain page (I10, the plain page): events under their days, one entry each, for frames and printers; with the same events as JSON-LD.
+ */
 import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
@@ -22,7 +24,7 @@ export const createWritePlain = (stylesheets: readonly string[], hasFeeds: () =>
     yield '</body>\n</html>\n';
   };
 
-/** Feeds of the same events: I1 and I6. */
+/** Feeds of the same events: I1 and I6, plain lists. */
 const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
 
 type Alternates = typeof ALTERNATES;

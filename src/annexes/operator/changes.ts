@@ -1,4 +1,7 @@
-/** G10: the changes of the latest builds, as the current snapshot stores them: for `/status` of builders and replicas alike. */
+/**
+ * G10, what came, went and changed: the changes of the latest builds, as the current snapshot stores them: for `/status` of builders and
+ * replicas alike.
+ */
 import * as z from 'zod';
 import { parsedJson } from '../../calendar/json.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
@@ -56,7 +59,7 @@ export async function changesOf(
 const PUBLICITY = `select event.id as id, event_change.seen <= ?2 as is_public from json_each(?1) as wanted
   join event on event.id = wanted.value join event_change on event_change.event = event.ordinal`;
 
-/** H9: nothing of events that are not public; of removed ones only the id, which `changes` names, too. */
+/** H9, nothing unpublished leaves: nothing of events that are not public; of removed ones only the id, which `changes` names, too. */
 function disclosed(build: BuildChanges, isPublic: ReadonlyMap<string, boolean>): BuildChanges {
   const shown = (changes: readonly NamedChange[]) =>
     changes

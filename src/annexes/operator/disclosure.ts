@@ -1,6 +1,6 @@
 /**
- * H9: redacts what `/status` shows of records. An event that is not published yet, or that a build left out, is not public: a finding
- * about it shows only the place in the source, the field, and the expected form.
+ * H9, nothing unpublished leaves: redacts what `/status` shows of records. An event that is not published yet, or that a build left out, is
+ * not public: a finding about it shows only the place in the source, the field, and the expected form.
  */
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import type { BuildReport, Finding } from './reports.ts';
@@ -27,7 +27,7 @@ export async function disclosedReport(report: BuildReport, basis: AnswerBasis): 
   return { ...report, findings };
 }
 
-/** Files of the source whose texts are public (E, K2). */
+/** Files of the source whose texts are public (E, K2, planned changes). */
 const PUBLIC_FILES: ReadonlySet<string> = new Set(['licence', 'notices']);
 
 /** One of two records with one id is left out, and may be an entirely different event. */

@@ -88,7 +88,7 @@ interface Measured {
   readonly health: Health;
   readonly load: ReturnType<ServeContext['load']>;
   readonly cache: ReturnType<ServeContext['cacheSize']>;
-  /** D14: bytes that this process may take. */
+  /** D14, bounded together: bytes that this process may take. */
   readonly memory: number;
   readonly totals: Upkeep['totals'];
 }

@@ -58,7 +58,7 @@ function guardOf({ settings: { adminToken: token }, log }: ServeContext<Operator
   return token === null ? null : createGuard({ token, owner: 'the operator’s', log });
 }
 
-/** H8: names under which the operator's port may be called. */
+/** H8, settings and secrets: names under which the operator's port may be called. */
 function ownNames({
   adminHost,
   publicUrl,

@@ -83,7 +83,10 @@ export interface BuildReport {
   readonly actions: readonly { readonly action: string; readonly count: number }[];
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
-  /** G2: when a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
+  /**
+   * G2, as little as possible is dropped, and it is named: when a build last dropped something new; null if nothing is dropped, or if the
+   * time is unknown for some of it.
+   */
   readonly lastDroppedAt: string | null;
 }
 

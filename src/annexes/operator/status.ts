@@ -31,22 +31,22 @@ export interface Health {
   readonly feeds: readonly Feed[];
   /** Null for a machine that copies from no origin. */
   readonly replica: ReturnType<typeof replicaStatus>;
-  /** J1: the store that this machine publishes to; null for none. */
+  /** J1, publishing to an object store: the store that this machine publishes to; null for none. */
   readonly store: ReturnType<typeof storeStatus> | null;
-  /** H10: the hook that has been failing for the longest time; null while none fails. */
+  /** H10, hooks: the hook that has been failing for the longest time; null while none fails. */
   readonly hook: { readonly host: string; readonly since: string; readonly reason: string } | null;
 }
 
 export interface Status extends Health, ReturnType<typeof readUsage> {
   /** Problems that the operator should look into; empty if there are none. */
   readonly concerns: readonly ConcernName[];
-  /** H9: only with what is public. */
+  /** H9, nothing unpublished leaves: only with what is public. */
   readonly report: BuildReport | null;
-  /** G10: changes of the latest builds that changed something, the latest first. */
+  /** G10, what came, went and changed: changes of the latest builds that changed something, the latest first. */
   readonly changes: readonly BuildChanges[];
   /** Requests of this process in each hour of the last day, the oldest first. */
   readonly hours: readonly Hour[];
-  /** K4; null if there is none. */
+  /** K4, quota; null if there is none. */
   readonly quota: CallerLimits | null;
   readonly process: ReturnType<typeof processStatus>;
 }

@@ -38,7 +38,7 @@ export function readUsage(metrics: MetricValues) {
   return {
     /** `rate`: null before the first request. */
     reuse: { hits, misses, rate: hits + misses === 0 ? null : hits / (hits + misses) },
-    /** D14. */
+    /** D14, bounded together. */
     load: {
       admitted: numberOf(NAMES.admitted),
       refused: numberOf(NAMES.refused),

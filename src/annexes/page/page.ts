@@ -29,7 +29,7 @@ export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
 
 const PAGE_NAMES: readonly PageName[] = ['events', 'start', 'subscribe', 'sandbox', 'changelog', 'status'];
 
-/** Lists of events that pages link to (I1, I6). */
+/** Lists of events that pages link to (I1, parameters and HTTP, I6, plain lists). */
 export const LISTS = {
   ics: { file: 'events.ics', type: 'text/calendar', kind: 'iCalendar' },
   rss: { file: 'events.rss', type: 'application/rss+xml', kind: 'RSS' },
@@ -200,7 +200,10 @@ export function createPage({
   });
 }
 
-/** Allows stylesheets of this server and what the directives add: no inline code, no frame, no form. `images`: where pictures come from besides. */
+/**
+ * Allows stylesheets of this server and what the directives add: no inline code, no frame, no form. `images`: where pictures come from
+ * besides.
+ */
 export const pageHeaders = (directives: readonly string[], images = ''): HeaderList => [
   'Content-Security-Policy',
   ["default-src 'none'", "style-src 'self'", `img-src data:${images}`, "base-uri 'none'", ...directives].join(

@@ -1,6 +1,6 @@
 /**
- * `GET /changelog` and `/changelog.rss` (K2): first the planned changes, each with its day, in the reader's language; then the calendar's
- * changes that have taken effect; on the page also what CHANGELOG.md, which is in English, has for callers. Operators have
+ * `GET /changelog` and `/changelog.rss` (K2, planned changes): first the planned changes, each with its day, in the reader's language; then
+ * the calendar's changes that have taken effect; on the page also what CHANGELOG.md, which is in English, has for callers. Operators have
  * `/changelog/operators`.
  */
 import { LRUCache } from 'lru-cache';

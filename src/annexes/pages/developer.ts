@@ -1,4 +1,4 @@
-/** `GET /`: the developer page. Cached while it is exact, like answers (D6). */
+/** `GET /`: the developer page. Cached while it is exact, like answers (D6, exact freshness). */
 import { LRUCache } from 'lru-cache';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';

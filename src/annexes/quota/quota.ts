@@ -1,6 +1,6 @@
 /**
- * The quota (K4): the requests a minute that one anonymous address, or one application, may send to the endpoint and the feeds. A window
- * is a minute of the clock. Each limit is shared out to the serving processes: each counts alone, up to its part.
+ * The quota (K4, quota): the requests a minute that one anonymous address, or one application, may send to the endpoint and the feeds. A
+ * window is a minute of the clock. Each limit is shared out to the serving processes: each counts alone, up to its part.
  */
 import { LRUCache } from 'lru-cache';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';

@@ -1,4 +1,4 @@
-/** D3: GraphiQL, from files that ship with this package. */
+/** D3, sandbox: GraphiQL, from files that ship with this package. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';

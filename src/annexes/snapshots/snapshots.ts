@@ -1,6 +1,7 @@
 /**
- * Offers the snapshot folder to replicas and to people (D8, H5, H6): the manifest, its files, and a redirect to the current one; only
- * with the token if one is set (H9), because a file also contains unpublished events.
+ * Offers the snapshot folder to replicas and to people (D8, other paths, H5, the snapshot folder, H6, replicas): the manifest, its files,
+ * and a redirect to the current one; only with the token if one is set (H9, nothing unpublished leaves), because a file also contains
+ * unpublished events.
  */
 import type { FileHandle } from 'node:fs/promises';
 import type { Socket } from 'node:net';
@@ -117,8 +118,8 @@ interface DownloadLimits {
 }
 
 /**
- * D14: bounds the files that are sent at a time, half of them for one address. When there are too many, the client that has read nothing
- * for longest makes room.
+ * D14, bounded together: bounds the files that are sent at a time, half of them for one address. When there are too many, the client that
+ * has read nothing for longest makes room.
  */
 function createDownloads({ most, clock, onCut }: DownloadLimits) {
   const all = new Set<Download>();
@@ -199,7 +200,9 @@ interface Offered {
   readonly type: string;
 }
 
-/** J4: the compressed copy is a separate file, not another coding of the plain one. Null for a file that is not offered. */
+/**
+ * J4, compressed copies: the compressed copy is a separate file, not another coding of the plain one. Null for a file that is not offered.
+ */
 function offeredAs(name: string): Offered | null {
   const [plain, compressed] = [idOfFile(name), idOfCompressed(name)];
   if (plain !== null) return { tag: `"${plain}"`, type: 'application/vnd.sqlite3' };

@@ -1,7 +1,8 @@
 /**
- * Admission of all work that is not at hand (D14): answers that are not cached, lists, pages. Work begins as small. It reserves bytes as soon
- * as it knows the size of its answer, and large work then waits for a second semaphore: so an answer with three events never waits for
- * another caller's export, and the number of large answers, each of 32 MiB at most (D10), bounds their memory.
+ * Admission of all work that is not at hand (D14, bounded together): answers that are not cached, lists, pages. Work begins as small. It
+ * reserves bytes as soon as it knows the size of its answer, and large work then waits for a second semaphore: so an answer with three
+ * events never waits for another caller's export, and the number of large answers, each of 32 MiB at most (D10, size of answers), bounds
+ * their memory.
  *
  *     const answer = await admission.run(address, ({ reserve }) => work(reserve));
  */

@@ -1,6 +1,6 @@
 /**
- * A counting semaphore for one kind of work (D14): so many pieces of it run at a time, more wait in order of arrival. What finds the queue
- * full, or would wait too long, is refused at once. No address holds more than a quarter of the queue.
+ * A counting semaphore for one kind of work (D14, bounded together): so many pieces of it run at a time, more wait in order of arrival.
+ * What finds the queue full, or would wait too long, is refused at once. No address holds more than a quarter of the queue.
  */
 import { CalendarError } from '../../calendar/errors.ts';
 

@@ -1,7 +1,8 @@
 /**
  * Turns of the event loop. In each of them Node accepts one connection, reads requests and answers what is at hand. So long work is done in
- * pieces of a millisecond or two, and a turn has one of them, whichever request it belongs to (D14): where turns take 50 ms, the hundredth
- * client that connects waits for 5 s. A turn that reads for long, such as hundreds of pipelined requests, has as much time for work.
+ * pieces of a millisecond or two, and a turn has one of them, whichever request it belongs to (D14, bounded together): where turns take 50
+ * ms, the hundredth client that connects waits for 5 s. A turn that reads for long, such as hundreds of pipelined requests, has as much
+ * time for work.
  *
  *     for (const row of rows) {
  *       write(row);

@@ -19,7 +19,7 @@ import { Refused, refuse } from './refusal.ts';
 export interface SelectedRoot extends SelectedField {
   /** In the document; their arguments are equal. */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
-  /** C4: an argument `first` below it that is less than 1; null if there is none. */
+  /** C4, more facets, and first: an argument `first` below it that is less than 1; null if there is none. */
   readonly wrongFirst: number | null;
 }
 
@@ -40,7 +40,7 @@ export function compileOperation(
   return { roots: walk.rootsOf(selectionSet), conditions: walk.conditions };
 }
 
-/** D2. */
+/** D2, cost before work. */
 const MAX_ROOT_FIELDS = 20;
 
 /**

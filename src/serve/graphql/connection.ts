@@ -1,4 +1,4 @@
-/** `events`: its nodes, its page, and its facets (contract E, C4). */
+/** `events`: its nodes, its page, and its facets (contract E, C4, more facets, and first). */
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { placesOf } from '../../snapshot/bitmaps.ts';
 import type { AccessibilityHits, DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
@@ -127,7 +127,10 @@ const CONNECTION: Shape<Connection> = {
 
 type Facet = (field: SelectedField, projections: Projections) => Omit<ConnectionPart, 'before'>;
 
-/** D2: entries of a facet that are counted before it is known. A regional directory's facets run into the hundreds at most. */
+/**
+ * D2, cost before work: entries of a facet that are counted before it is known. A regional directory's facets run into the hundreds at
+ * most.
+ */
 const TYPICAL_ENTRIES = 100;
 
 /** C4 adds facets of values that no directory lists. */

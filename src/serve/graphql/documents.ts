@@ -118,7 +118,7 @@ const MAX_TOKENS = 2_000;
 /** Counting goes on this far, to state the number in the refusal. */
 const MOST_COUNTED = 10 * MAX_TOKENS;
 
-/** D2: tokens are counted before the document is parsed. Without comments, as graphql-js counts for `maxTokens`. */
+/** D2, cost before work: tokens are counted before the document is parsed. Without comments, as graphql-js counts for `maxTokens`. */
 function countTokens(text: string): number {
   const lexer = new Lexer(new Source(text));
   let tokens = 0;

@@ -24,12 +24,15 @@ import { Output, type Pause, type SelectedValue, type Shared } from './project.t
 import { type Mask, NOT_OPEN, presentErrors, type Refusal, Refused, refusalFor, refuse } from './refusal.ts';
 import { schema } from './schema.ts';
 
-/** The snapshot and second that one request is answered from, fixed when it arrives (A3, C3, H5). */
+/**
+ * The snapshot and second that one request is answered from, fixed when it arrives (A3, one clock a request, C3, one moment, H5, the
+ * snapshot folder).
+ */
 export interface AnswerBasis {
   readonly snapshot: Snapshot;
   /** Seconds since 1970. */
   readonly now: number;
-  /** D14: called before the answer takes so many bytes more. */
+  /** D14, bounded together: called before the answer takes so many bytes more. */
   readonly reserve?: Reserve;
 }
 
@@ -41,7 +44,7 @@ export interface Result {
   readonly body: Buffer | readonly Buffer[];
   /** Whether there is an `errors` list. */
   readonly failed: boolean;
-  /** B12: whether the answer may change at midnight. */
+  /** B12, free and period: whether the answer may change at midnight. */
   readonly dependsOnDay: boolean;
   readonly hints?: readonly Hint[];
 }
@@ -194,7 +197,7 @@ const OF_THE_WHOLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'OVERLOADED',
 ]);
 
-/** D2. */
+/** D2, cost before work. */
 const MAX_FIELDS = 200_000;
 /** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
 export const MAX_EVENTS = 20_000;

@@ -36,7 +36,7 @@ export async function introspect(
   return data?.[key] ?? null;
 }
 
-/** D2: fields of an object at all levels, with the numbers of entries that this schema's lists have, rounded up. */
+/** D2, cost before work: fields of an object at all levels, with the numbers of entries that this schema's lists have, rounded up. */
 export function countIntrospection(selections: Selections, known = new Map<Selections, number>()): number {
   const counted = known.get(selections);
   if (counted !== undefined) return counted;

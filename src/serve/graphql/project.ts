@@ -1,7 +1,7 @@
 /**
  * The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. A root field is selected before
- * it is written: selecting reads no event, so that the size of an answer is known before its data is read (D2). Lists are written in pieces,
- * between which other work has its turn.
+ * it is written: selecting reads no event, so that the size of an answer is known before its data is read (D2, cost before work). Lists are
+ * written in pieces, between which other work has its turn.
  */
 import { CalendarError } from '../../calendar/errors.ts';
 import type { Hint } from '../query/hints.ts';
@@ -56,7 +56,7 @@ export interface SelectedField {
   readonly name: string;
   /** Selected fields of the objects that it leads to; empty for a leaf. */
   readonly selections: Selections;
-  /** C4: the argument `first`; null if it is not given. */
+  /** C4, more facets, and first: the argument `first`; null if it is not given. */
   readonly first: number | null;
 }
 
@@ -193,7 +193,7 @@ function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: stri
   };
 }
 
-/** D10: bytes of an answer's JSON before compression, extensions included. */
+/** D10, size of answers: bytes of an answer's JSON before compression, extensions included. */
 export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
 /** UTF-16 units of an answer that are written without a pause: some 0.5 ms. */
@@ -272,9 +272,9 @@ export interface RootRequest {
 export interface Shared {
   /** Filters by their JSON: equal ones are read, and their nodes selected, once. */
   readonly filters: Map<string, KnownFilter>;
-  /** B12: whether the answer depends on the date. Set while root fields are selected. */
+  /** B12, free and period: whether the answer depends on the date. Set while root fields are selected. */
   dependsOnDay: boolean;
-  /** B14: at most MOST_HINTS. */
+  /** B14, hints: at most MOST_HINTS. */
   readonly hints: Hint[];
 }
 

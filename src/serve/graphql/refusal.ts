@@ -59,7 +59,7 @@ interface Seen {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/** D1: a client sees only messages that were written for clients; the log has the rest. */
+/** D1, statuses: a client sees only messages that were written for clients; the log has the rest. */
 function seenByClients(thrown: unknown, mask: Mask): Seen {
   if (isCalendarError(thrown)) {
     const { code, message, invalidArgs, reasons } = thrown;
@@ -126,8 +126,8 @@ interface MaskOptions {
 }
 
 /**
- * D12: a client can cause the same failure a thousand times a second. So failures at one place in the code share one line and one id a
- * minute, and the next line counts them.
+ * D12, forms of requests: a client can cause the same failure a thousand times a second. So failures at one place in the code share one
+ * line and one id a minute, and the next line counts them.
  */
 export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): Mask {
   const { newId = randomUUID, clock = () => performance.now() } = options;

@@ -75,7 +75,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   },
 };
 
-/** E5: fields that the interface no longer describes but older clients still select. */
+/** E5, fields of older clients: fields that the interface no longer describes but older clients still select. */
 const OLDER_PARTS = partsOf(OLDER_EVENT_FIELDS);
 
 /** The last three are computed from the fields that replaced them. */
@@ -161,7 +161,7 @@ export const EVENT: Shape<EventNode> = {
 /** The calendar at the moment of an answer. */
 interface CalendarState {
   readonly snapshot: Snapshot;
-  /** The instant of the next change (D6); Infinity if none follows. */
+  /** The instant of the next change (D6, exact freshness); Infinity if none follows. */
   readonly nextChange: () => number;
 }
 
@@ -266,7 +266,7 @@ function ownPricesOf({ view, row, fragment }: RepetitionNode): RepetitionNode['f
 
 const ID_LINE = EVENT_SCALARS.indexOf('id');
 
-/** The id of A16. */
+/** The id of A16, ids of occurrences. */
 function occurrenceId({ view, row, fragment }: RepetitionNode): string {
   const eventId = fragment.scalars[ID_LINE] ?? '""';
   const nth = at(view.columns.nth, row);

@@ -1,6 +1,6 @@
 /**
- * The bodies of requests. They are bounded each (D1) and all together (D14): beyond that, the body that has been arriving for the longest is
- * refused. Clients send their bodies at once; a client that sends half and waits has the oldest.
+ * The bodies of requests. They are bounded each (D1, statuses) and all together (D14, bounded together): beyond that, the body that has
+ * been arriving for the longest is refused. Clients send their bodies at once; a client that sends half and waits has the oldest.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onceOver } from './connections.ts';

@@ -1,6 +1,6 @@
 /**
- * The connections of a server (D14): which of them make room for newcomers once there are too many, and how many requests of each are
- * under way. Node's own `maxConnections` turns away every newcomer as soon as one client holds all connections.
+ * The connections of a server (D14, bounded together): which of them make room for newcomers once there are too many, and how many requests
+ * of each are under way. Node's own `maxConnections` turns away every newcomer as soon as one client holds all connections.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,7 +26,9 @@ export type OnCut = (reason: CutReason) => void;
 const KINDS = ['incomplete', 'idle', 'unread', 'new', 'busy'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** `refused`: a newcomer for whom nobody could make room. `slow`: answers that wait for readers take too much memory (D10). */
+/**
+ * `refused`: a newcomer for whom nobody could make room. `slow`: answers that wait for readers take too much memory (D10, size of answers).
+ */
 export type CutReason = Kind | 'refused' | 'slow';
 
 /** Milliseconds for a client to send its request, or to read on, before its connection may be closed first. */

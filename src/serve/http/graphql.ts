@@ -40,12 +40,12 @@ interface GraphQLOptions {
   readonly identify: Identify;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** D4: the end of an answer's JSON with the notice, for a licence with this portal. */
+  /** D4, notice: the end of an answer's JSON with the notice, for a licence with this portal. */
   readonly notice: (portalUrl: string | null) => Buffer;
   readonly onAccess: (entry: AccessLogEntry) => void;
-  /** D3: whether browsers that open the endpoint's address get a page. */
+  /** D3, sandbox: whether browsers that open the endpoint's address get a page. */
   readonly servesBrowsers: boolean;
-  /** D1: says where a text stops being JSON; undefined if there is no such annex. */
+  /** D1, statuses: says where a text stops being JSON; undefined if there is no such annex. */
   readonly explainJson: ExplainJson | undefined;
   /** Undefined if each request must bring its query. */
   readonly queries: NamedQueries | undefined;
@@ -280,7 +280,7 @@ export function resolve(sent: SentParameters, queries?: Pick<NamedQueries, 'reso
 
 const MISSING = bad('"query" is missing.');
 
-/** D4: null data has no notice. D10: the size limit is the same with and without a key. */
+/** D4: null data has no notice. D10, size of answers: the size limit is the same with and without a key. */
 function withExtensions(
   { body, hints = [] }: Pick<Result, 'body' | 'hints'>,
   notice: Buffer,
@@ -300,7 +300,7 @@ function withExtensions(
   return length > ONE_SLICE ? all : [joined(all)];
 }
 
-/** B14: an ending of an answer's JSON, which begins after `data` and `errors`, with hints. */
+/** B14, hints: an ending of an answer's JSON, which begins after `data` and `errors`, with hints. */
 function withHints(ending: Buffer, hints: readonly object[]): Buffer {
   if (hints.length === 0) return ending;
   const rest = ending === PLAIN_ENDING ? '}}' : `,${ending.subarray(EXTENSIONS.length)}`;
@@ -341,7 +341,7 @@ function refusalOptions({ code }: Refusal, { headers }: GraphQLHttpRequest): Ref
     media,
     coding: codingFor(headers['accept-encoding']),
     headers: VARY,
-    // D15: clients of the newer media type go by the status.
+    // D15, status of a persisted query that is not found: clients of the newer media type go by the status.
     status: media === GRAPHQL_MEDIA && code === 'PERSISTED_QUERY_NOT_FOUND' ? 404 : undefined,
   };
 }

@@ -10,9 +10,9 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** Address at the other end of the connection, which may be a proxy's. */
   readonly peer?: string | undefined;
-  /** A3: milliseconds since 1970, read once the whole request had arrived. */
+  /** A3, one clock a request: milliseconds since 1970, read once the whole request had arrived. */
   readonly arrivedAt: number;
-  /** D14: called before work that must be admitted; resolves to what is called after it. Rejects with OVERLOADED. */
+  /** D14, bounded together: called before work that must be admitted; resolves to what is called after it. Rejects with OVERLOADED. */
   readonly enter?: () => Promise<() => void>;
 }
 
@@ -32,7 +32,7 @@ export const NO_BODY = Buffer.alloc(0);
 /** Headers that pages of other origins may read, besides those that CORS always allows. */
 export const EXPOSED_HEADERS = 'ETag, RateLimit, RateLimit-Policy, Retry-After';
 
-/** Headers of every reply, errors included (D5). Answers are public and carry no credentials, so any page may read them. */
+/** Headers of every reply, errors included (D5, CORS). Answers are public and carry no credentials, so any page may read them. */
 export const COMMON_HEADERS: HeaderList = [
   ...['Access-Control-Allow-Origin', '*'],
   ...['Access-Control-Expose-Headers', EXPOSED_HEADERS],

@@ -1,6 +1,6 @@
 /**
- * D10: bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and
- * counts once; the body that has waited longest is cut first, and the newest always stays.
+ * D10, size of answers: bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in
+ * memory once and counts once; the body that has waited longest is cut first, and the newest always stays.
  */
 import type { ServerResponse } from 'node:http';
 import { type OnCut, onceOver } from './connections.ts';

@@ -1,4 +1,6 @@
-/** Replies that are no answers: refusals with the status of their code, small JSON, and health (D8): `/healthz` and `/readyz`. */
+/**
+ * Replies that are no answers: refusals with the status of their code, small JSON, and health (D8, other paths): `/healthz` and `/readyz`.
+ */
 import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
@@ -7,7 +9,7 @@ import type { HeaderList, HttpReply } from './message.ts';
 import { type Coding, JSON_MEDIA, type Media } from './negotiation.ts';
 import { createRepresentation } from './representation.ts';
 
-/** The interface's error table and D1. Any other code never leaves the server: clients get an internal error. */
+/** The interface's error table and D1, statuses. Any other code never leaves the server: clients get an internal error. */
 export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 200,
@@ -97,7 +99,7 @@ interface ReadinessOptions {
   readonly keeper: Pick<Keeper, 'state'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** H4: true once the server is stopping. */
+  /** H4, stopping: true once the server is stopping. */
   readonly isStopping: () => boolean;
 }
 

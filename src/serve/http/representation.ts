@@ -1,6 +1,6 @@
 /**
- * Representations of a body (RFC 9110): one media type and one content coding, with an entity tag and all headers but `Cache-Control`, which
- * changes every second. Fixed files have them, too.
+ * Representations of a body (RFC 9110): one media type and one content coding, with an entity tag and all headers but `Cache-Control`,
+ * which changes every second. Fixed files have them, too.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -60,7 +60,7 @@ interface Tagged {
   readonly tag: string | undefined;
 }
 
-/** Long bodies are hashed and compressed in pieces, between which others have the thread (D14). */
+/** Long bodies are hashed and compressed in pieces, between which others have the thread (D14, bounded together). */
 export async function createRepresentation(content: Content, variant: Variant): Promise<Representation> {
   const { body, isTagged } = content;
   const coding = lengthOf(body) <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
@@ -70,7 +70,7 @@ export async function createRepresentation(content: Content, variant: Variant): 
   return new Representation(bytes, content, { ...coded, tag });
 }
 
-/** Bytes (D7): a smaller reply fits into one packet anyway. */
+/** Bytes (D7, compression): a smaller reply fits into one packet anyway. */
 const SMALLEST_TO_COMPRESS = 1_024;
 
 /** Bytes that are hashed or compressed in one piece: some 2 ms. */

@@ -1,7 +1,7 @@
 /**
- * Responds to requests with results that are cached for as long as they are exact (D6). A cached one is sent at once; a new one is
- * executed, shared with equal requests meanwhile, and cached while it is exact. Replies bring all their headers: Koa's later middleware
- * would cost more than many results.
+ * Responds to requests with results that are cached for as long as they are exact (D6, exact freshness). A cached one is sent at once; a
+ * new one is executed, shared with equal requests meanwhile, and cached while it is exact. Replies bring all their headers: Koa's later
+ * middleware would cost more than many results.
  *
  *     responder.respond(response, endpoint, request);
  */
@@ -32,7 +32,7 @@ interface ResponderOptions {
   readonly outflow: Pick<Outflow, 'send'>;
   /** Undefined if no request is refused for who sends it. */
   readonly admit: Admit | undefined;
-  /** D14: admits the work for results that are not cached. */
+  /** D14, bounded together: admits the work for results that are not cached. */
   readonly admission: Pick<Admission, 'run'>;
   readonly addressOf: CallerAddressOf;
   readonly onAccess: (entry: AccessLogEntry) => void;

@@ -1,6 +1,6 @@
 /**
- * The response cache (D6): answers of the current epoch, each in the representation that was asked for, and those that are being made. A
- * cached answer costs an eighth of a new one.
+ * The response cache (D6, exact freshness): answers of the current epoch, each in the representation that was asked for, and those that are
+ * being made. A cached answer costs an eighth of a new one.
  */
 import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../graphql/refusal.ts';
@@ -78,7 +78,7 @@ export interface Described {
   readonly rootField: string;
   /** Whether the answer has errors. */
   readonly failed: boolean;
-  /** B12: whether the answer may change at midnight. */
+  /** B12, free and period: whether the answer may change at midnight. */
   readonly dependsOnDay: boolean;
   /** The second at which the answer changes for a reason of its own. */
   readonly until?: number | undefined;

@@ -1,4 +1,4 @@
-/** node:http with the limits of D9, and JSON in place of the replies that it makes on its own. */
+/** node:http with the limits of D9, slow and broken clients, and JSON in place of the replies that it makes on its own. */
 import {
   createServer,
   type IncomingMessage,
@@ -29,7 +29,7 @@ export interface ServerLimits extends ConnectionLimits {
   readonly maxHeaderSize: number;
 }
 
-/** Values of D9 and D14. */
+/** Values of D9 and D14, bounded together. */
 const LIMITS: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,

@@ -12,9 +12,9 @@ export interface Directory {
   readonly topCategories: readonly CategoryJson[];
   /** Ordinals of the categories in C1's order (Norwegian name, then id); venues and organizers are ordered so already. */
   readonly categoryOrder: Int32Array;
-  /** C4: the municipalities of all venues, in the order of their names. */
+  /** C4, more facets, and first: the municipalities of all venues, in the order of their names. */
   readonly municipalities: readonly Municipality[];
-  /** B6: venue ordinals by folded name and by four-digit number. */
+  /** B6, tags and municipalities: venue ordinals by folded name and by four-digit number. */
   readonly venuesByMunicipality: ReadonlyMap<string, readonly number[]>;
   readonly venuesByPostalCode: ReadonlyMap<string, readonly number[]>;
   readonly venueBySlug: ReadonlyMap<string, number>;
@@ -106,7 +106,7 @@ function indexesOf(texts: readonly string[]): ReadonlyMap<string, number> {
   return indexes;
 }
 
-/** A17: an earlier slug also finds its entity, unless it is another entity's slug today. */
+/** A17, a published slug stays with its id: an earlier slug also finds its entity, unless it is another entity's slug today. */
 function ordinalsBySlug(
   kind: EarlierSlug['kind'],
   entities: readonly { readonly slug: string }[],

@@ -1,4 +1,7 @@
-/** Stretches of time in which no answer changes (D6): answers and what they are made of are used again until the end of one. */
+/**
+ * Stretches of time in which no answer changes (D6, exact freshness): answers and what they are made of are used again until the end of
+ * one.
+ */
 import { osloDay, startOfDay } from '../../calendar/time.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
@@ -18,7 +21,7 @@ export interface Epoch {
   readonly since: number;
   /** Infinity after the last. */
   readonly until: number;
-  /** B12: the beginning and end of its day; some answers depend on the date. */
+  /** B12, free and period: the beginning and end of its day; some answers depend on the date. */
   readonly dayBegins: number;
   readonly dayEnds: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Facets: the number of nodes in a set for each venue, organizer and category (C1, C2), and for values that no directory lists (C4):
- * days, municipalities and tags.
+ * Facets: the number of nodes in a set for each venue, organizer and category (C1, hits, C2, what a node carries), and for values that no
+ * directory lists (C4, more facets, and first): days, municipalities and tags.
  */
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
@@ -153,7 +153,7 @@ function countDays({ day }: Columns, rows: Bitmap, first: number | null): readon
 }
 
 function createMunicipalityFacets(directory: Directory): Facets['municipalities'] {
-  // With the venues that the filter matches for each: by its number or, without one, by its name (B6, C1).
+  // With the venues that the filter matches for each: by its number or, without one, by its name (B6, tags and municipalities, C1).
   const municipalities = directory.municipalities.map(({ number, name }) => ({
     number,
     name,
@@ -177,7 +177,7 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
   return (rows, first) => {
     const hitsOf = new Int32Array(lists.tags.length);
     for (const row of bitsOf(rows)) countList(hitsOf, tags, tagsAt, event[row] as number);
-    // B1: a filter cannot name a blank tag.
+    // B1, not given: a filter cannot name a blank tag.
     const found = lists.tags.flatMap((text, tag) => (hitsOf[tag] && text.trim() !== '' ? tag : []));
     const candidates = first === null || found.length <= first ? found : topOf(found, hitsOf, first);
     return candidates

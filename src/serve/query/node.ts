@@ -12,9 +12,9 @@ export interface EventNode {
   /** The occurrence row that is shown. */
   readonly row: number;
   readonly fragment: EventFragment;
-  /** A5: repetitions are those valid at this second. */
+  /** A5, repetitions: repetitions are those valid at this second. */
   readonly validAt: number;
-  /** A6: repetitions are of the shown day only. */
+  /** A6, grouping by day: repetitions are of the shown day only. */
   readonly byDay: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The arguments of a request, read and checked once. All invalid arguments of a field are reported together (A14, B4). B1: null, an empty
- * list and a blank string count as not given. B12: a period, such as the next weekend, is a window of Norwegian time.
+ * The arguments of a request, read and checked once. All invalid arguments of a field are reported together (A14, datetimes in, B4, bad
+ * values). B1, not given: null, an empty list and a blank string count as not given. B12, free and period: a period, such as the next
+ * weekend, is a window of Norwegian time.
  */
 import { type Accessibility, isAccessibility } from '../../calendar/accessibility.ts';
 import { CalendarError } from '../../calendar/errors.ts';
@@ -17,7 +18,7 @@ import {
   weekdayOf,
 } from '../../calendar/time.ts';
 
-/** B5: minutes since midnight, both ends included; if `from` is after `to`, the range spans midnight. */
+/** B5, hours: minutes since midnight, both ends included; if `from` is after `to`, the range spans midnight. */
 export interface HoursRange {
   readonly from: number;
   readonly to: number;
@@ -28,11 +29,11 @@ export interface EventsPlan {
   readonly selection: Selection;
   /** Zero-based. */
   readonly page: number;
-  /** B7: at most MAX_PAGE_SIZE. */
+  /** B7, page size: at most MAX_PAGE_SIZE. */
   readonly pageSize: number;
 }
 
-/** Degrees; west > east crosses the antimeridian (B9). */
+/** Degrees; west > east crosses the antimeridian (B9, areas). */
 export interface AreaPlan {
   readonly south: number;
   readonly north: number;
@@ -40,7 +41,7 @@ export interface AreaPlan {
   readonly east: number;
 }
 
-/** B13: `km` above 0, at most MAX_KM. */
+/** B13, near, area, accessibility: `km` above 0, at most MAX_KM. */
 export interface NearPlan extends Location {
   readonly km: number;
 }
@@ -92,7 +93,7 @@ function readInto<Value>(
   return undefined;
 }
 
-/** C4: the argument `first` of a list; null when it is not given. */
+/** C4, more facets, and first: the argument `first` of a list; null when it is not given. */
 export function planFirst(value: unknown): number | null {
   if (value === undefined || value === null) return null;
   const first = readCount(value, 0, 1);

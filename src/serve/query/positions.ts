@@ -1,4 +1,7 @@
-/** Venues by position (B9, B13). Each call looks at all of them: thousands take a fraction of a millisecond. */
+/**
+ * Venues by position (B9, areas, B13, near, area, accessibility). Each call looks at all of them: thousands take a fraction of a
+ * millisecond.
+ */
 import type { Location, Venue } from '../../calendar/model.ts';
 import type { AreaPlan, NearPlan } from './plan.ts';
 

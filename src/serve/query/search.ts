@@ -1,4 +1,4 @@
-/** B10: the events that match a search term. Matches are cached for as long as the snapshot is open. */
+/** B10, search: the events that match a search term. Matches are cached for as long as the snapshot is open. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isWord, readTerm, toleranceOf } from '../../calendar/text.ts';
@@ -31,7 +31,7 @@ interface SearchMatch {
   readonly isApproximate: boolean;
 }
 
-/** The events that match at that second; null if the term counts as not given (B1). */
+/** The events that match at that second; null if the term counts as not given (B1, not given). */
 export async function searchEvents(view: Searched, term: string, now: number): Promise<SearchMatch | null> {
   const { parts, words } = readTerm(term);
   if (parts.length === 0) return null;

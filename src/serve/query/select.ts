@@ -1,6 +1,6 @@
 /**
- * Selects nodes: the window picks the occurrences, and each filter field puts a condition on what they show (A4). Look-ups without a
- * filter use T = now, and find no event without a valid occurrence (A7).
+ * Selects nodes: the window picks the occurrences, and each filter field puts a condition on what they show (A4, the window picks the
+ * occurrence). Look-ups without a filter use T = now, and find no event without a valid occurrence (A7, look-ups).
  */
 import { fold } from '../../calendar/text.ts';
 import {
@@ -106,18 +106,18 @@ function applyCondition<Name extends ConditionName>(
   if (value !== undefined) CONDITIONS[name](rows, value, view);
 }
 
-/** B9, B13: online events have no place. */
+/** B9, areas, B13, near, area, accessibility: online events have no place. */
 function keepPlaces(rows: Bitmap, venues: readonly number[], { columns }: View): void {
   keepCommon(rows, rowsCarrying(columns, 'venue', venues));
   removeBits(rows, rowsFlagged(columns, 'online'));
 }
 
-/** B2: texts that the calendar does not have match nothing. */
+/** B2, ids and slugs: texts that the calendar does not have match nothing. */
 function knownIn(ordinals: ReadonlyMap<string, number>, texts: readonly string[]): readonly number[] {
   return texts.flatMap((text) => ordinals.get(text) ?? []);
 }
 
-/** Rows whose nodes carry any of these. B3: the build lists the rows of subcategories under their parents, too. */
+/** Rows whose nodes carry any of these. B3, categories: the build lists the rows of subcategories under their parents, too. */
 function rowsCarrying(
   columns: Columns,
   what: 'venue' | 'organizer' | 'category' | 'tag' | 'container',
@@ -132,7 +132,7 @@ function rowsCarrying(
   return carrying;
 }
 
-/** B5: both ends are included; a range that ends before it begins spans midnight. */
+/** B5, hours: both ends are included; a range that ends before it begins spans midnight. */
 function rowsStartingIn({ minute }: Columns, { from, to }: HoursRange): Bitmap {
   const starting = emptyBitmap(minute.length);
   const isWrapped = from > to;
@@ -153,7 +153,7 @@ function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, events: Bi
   return rows;
 }
 
-/** The row that an event shows at `now`; null if it is not published (A9) or has no valid occurrence. */
+/** The row that an event shows at `now`; null if it is not published (A9, scheduled events) or has no valid occurrence. */
 export function shownRow(view: View, ordinal: number, now: number): number | null {
   const { publishing, occurrences, occurrencesAt, over } = view.columns;
   if ((publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now) return null;
@@ -165,7 +165,7 @@ export function shownRow(view: View, ordinal: number, now: number): number | nul
   return null;
 }
 
-/** A8: in serving order, which is the order of the row numbers. */
+/** A8, order of lists: in serving order, which is the order of the row numbers. */
 export function shownRowsOf(view: View, ordinals: readonly number[], now: number): readonly number[] {
   return ordinals
     .map((ordinal) => shownRow(view, ordinal, now))

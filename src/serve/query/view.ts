@@ -1,6 +1,6 @@
 /**
- * A snapshot between two neighbouring moments of change (D6): within this interval equal requests have equal answers, so computed parts
- * are cached until it ends.
+ * A snapshot between two neighbouring moments of change (D6, exact freshness): within this interval equal requests have equal answers, so
+ * computed parts are cached until it ends.
  */
 import { type Bitmap, countBits, countUpTo, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
@@ -32,10 +32,10 @@ export interface NodeSet {
   readonly rows: Bitmap;
   /** Their number. */
   readonly total: number;
-  /** A5: repetitions are those valid at this second. */
+  /** A5, repetitions: repetitions are those valid at this second. */
   readonly validAt: number;
   readonly byDay: boolean;
-  /** B10: whether the search had to use approximate matching. */
+  /** B10, search: whether the search had to use approximate matching. */
   readonly isApproximate: boolean;
   /** Facet counts, computed at the first call. */
   readonly counts: () => Counts;
@@ -90,13 +90,13 @@ export function nextChangeAt(snapshot: Snapshot, now: number): number {
 /** The fields of a filter that make the window. Datetimes are instants. */
 export type Window = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
-/** Rows of the occurrences shown in a window, of events that are published (A9). The caller may change the set. */
+/** Rows of the occurrences shown in a window, of events that are published (A9, scheduled events). The caller may change the set. */
 type ShownRows = (window: Window) => Bitmap;
 
 /**
- * A4, A6: the window picks the occurrence. Rows are ordered by start, and those of one event in A2's order: so one pass over the rows
- * finds the first candidate of each event, or of each of its days. Valid for an epoch that begins at `since`; `now` is any moment of it,
- * and no occurrence ends between the two.
+ * A4, the window picks the occurrence, A6, grouping by day: the window picks the occurrence. Rows are ordered by start, and those of one
+ * event in A2's order: so one pass over the rows finds the first candidate of each event, or of each of its days. Valid for an epoch that
+ * begins at `since`; `now` is any moment of it, and no occurrence ends between the two.
  */
 export function createShownRows(columns: Columns, since: number, now: number): ShownRows {
   const hidden = hiddenEvents(columns, now);

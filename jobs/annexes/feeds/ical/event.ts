@@ -48,7 +48,7 @@ export function eventOf(version: Version, context: EventContext): FeedEvent | nu
   return { record: { list: 'events', line, value }, lost, merged };
 }
 
-/** Values that one date may have of its own (F5). */
+/** Values that one date may have of its own (F5, what dates inherit). */
 function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
   const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
@@ -118,7 +118,7 @@ function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
   };
 }
 
-/** L0: by STATUS, or by the title. */
+/** L0, what titles say: by STATUS, or by the title. */
 function stateFields(entry: Entry): JsonObject {
   const { eventCancelled, eventSoldOut } = stateOfEvent(entry.title);
   return {

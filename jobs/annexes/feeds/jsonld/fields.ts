@@ -47,7 +47,7 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
   });
 }
 
-/** Values that a date may have of its own (F5). */
+/** Values that a date may have of its own (F5, what dates inherit). */
 export function ownOf(node: Node, context: FieldContext): OwnValues {
   const { value } = node;
   const [written = ''] = namesOf(value.eventStatus);
@@ -142,7 +142,7 @@ function categoriesOf({ value, page }: Node, { categories }: FieldContext): Json
   return { ...sorted, unnamed, ...(all.length === 0 ? {} : { categories: all }) };
 }
 
-/** E6: features of the event, and those among its keywords. */
+/** E6, accessibility: features of the event, and those among its keywords. */
 function accessibilityOf(node: Node, context: FieldContext): JsonObject {
   const words = listOf(node.value.accessibilityFeature).flatMap((item) => {
     const text = (isObject(item) ? textOf(item.name) : textOf(item)) ?? '';
@@ -288,7 +288,7 @@ function offersOf({ value, page }: Node): readonly JsonObject[] {
     .slice(0, MOST_TICKETS);
 }
 
-/** Null if there are no prices. L2: a price of 0 is free. */
+/** Null if there are no prices. L2, pages: a price of 0 is free. */
 function ticketsIn(
   { value }: Node,
   offers: readonly JsonObject[],

@@ -108,7 +108,7 @@ function timesOf({ startDate, endDate, startTime, duration }: JsonObject): JsonO
   };
 }
 
-/** A15: whole days as dates alone; null unless it is from midnight to midnight. */
+/** A15, all-day: whole days as dates alone; null unless it is from midnight to midnight. */
 function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
   if (allDay !== true) return null;
   const [first, after] = [startDate, endDate].map((text) => {
@@ -120,7 +120,7 @@ function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
   return { start: formatDay(first), end: formatDay(after - 1) };
 }
 
-/** F5: a date without prices of its own has the event's. */
+/** F5, what dates inherit: a date without prices of its own has the event's. */
 function ownPrices(prices: unknown, addFinding: AddFinding): JsonObject {
   return Array.isArray(prices) ? { prices: pricesOf(prices, addFinding) } : {};
 }
@@ -134,7 +134,7 @@ function pick(fields: JsonObject, names: Readonly<Record<string, unknown>>): Jso
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name in names));
 }
 
-/** E6: features of the shown venue belong to the venue, for other dates may be elsewhere. Undefined if it has none. */
+/** E6, accessibility: features of the shown venue belong to the venue, for other dates may be elsewhere. Undefined if it has none. */
 function ownAccessibility({ accessibility }: JsonObject, venue: unknown): readonly string[] | undefined {
   if (accessibility === undefined) return undefined;
   const ofVenue = isObject(venue) ? textsIn(venue.accessibility) : [];

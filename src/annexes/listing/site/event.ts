@@ -1,4 +1,4 @@
-/** One event's page (I11): its picture, its dates, its place, and what it costs. */
+/** One event's page (I11, the calendar's own site): its picture, its dates, its place, and what it costs. */
 import { formatDay, HOUR, osloDay } from '../../../calendar/time.ts';
 import { FEATURES } from '../../common/accessibility.ts';
 import { eventsIn, type Feed, reachAt } from '../../events/read.ts';

@@ -46,7 +46,7 @@ const PICTURE_TYPES: Readonly<Record<string, string>> = {
 const MOST_PICTURES = 100;
 const MOST_PICTURE_BYTES = 256 * 1_024;
 
-/** F3: the pictures in the source folder, as they are when the server starts. */
+/** F3, events: the pictures in the source folder, as they are when the server starts. */
 function picturesIn(folder: string, log: ServeContext['log']): NonNullable<ServePart['routes']> {
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   const isServed = (name: string) =>

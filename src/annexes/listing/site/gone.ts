@@ -1,4 +1,6 @@
-/** Event pages by their addresses, and the page for one that has none: what there is in its place (A17). */
+/**
+ * Event pages by their addresses, and the page for one that has none: what there is in its place (A17, a published slug stays with its id).
+ */
 import { refuse } from '../../../serve/graphql/refusal.ts';
 import { acceptsHtml } from '../../../serve/http/negotiation.ts';
 import { textOf } from '../../../snapshot/sqlite.ts';

@@ -1,4 +1,7 @@
-/** The list of the calendar's own site (I11): a form, the days to click on, and events with pictures under their days. */
+/**
+ * The list of the calendar's own site (I11, the calendar's own site): a form, the days to click on, and events with pictures under their
+ * days.
+ */
 import { NEAR_SCRIPT } from '../../events/choices.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { conditionsOf } from '../../events/name.ts';

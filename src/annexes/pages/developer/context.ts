@@ -21,13 +21,13 @@ export interface DeveloperOptions extends Pick<ServeContext, 'schema'> {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
   /** The public address of this server; null: taken from each request. */
   readonly publicUrl: string | null;
-  /** Seconds: the longest time that an answer may be cached (D6). */
+  /** Seconds: the longest time that an answer may be cached (D6, exact freshness). */
   readonly maxAge: number;
-  /** Whether `/calendar.sqlite` is served (D8). */
+  /** Whether `/calendar.sqlite` is served (D8, other paths). */
   readonly offersSnapshots: boolean;
   /** Whether `/openapi.json` and `/llms.txt` are served. */
   readonly offersOpenApi: boolean;
-  /** K4: requests a minute. */
+  /** K4, quota: requests a minute. */
   readonly limits: CallerLimits;
   readonly menu: readonly PageName[];
   readonly executeRequest: ExecuteRequest;
@@ -141,7 +141,7 @@ function nextEvent(node: EventNode): NextEvent {
   };
 }
 
-/** A15: an all-day occurrence ends with the midnight after its last day. */
+/** A15, all-day: an all-day occurrence ends with the midnight after its last day. */
 function endOf(end: number, isAllDay: boolean): NextEvent['end'] {
   return isAllDay
     ? { day: osloDay(end - 1), time: null }
