@@ -105,6 +105,8 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
   'src/serve/http/replies.ts': [['  OVERLOADED: 503', '  TEAPOT: 418,\n']],
   'src/annexes/pages/developer/reference.ts': [
     ['  OVERLOADED: {', "  TEAPOT: { nb: 'Dette er en tekanne.', en: 'This is a teapot.' },\n"],
+  ],
+  'src/annexes/pages/developer/norwegian.ts': [
     ["  'Filter.onlyFeatured':", "  'Filter.forAge': 'Alder: bare det som er for den som er så gammel.',\n"],
   ],
   // An annex with a setting.
