@@ -189,6 +189,12 @@ examples('should change at the second, and keep what it has while nobody answers
 
 const WEEKENDS: readonly (readonly [says: string, now: number, days: readonly string[]])[] = [
   ['to come', FRIDAY, ['fredag 20. november', 'lørdag 21. november', 'søndag 22. november', 'Pågår']],
+  // An exhibition begins on Tuesday.
+  [
+    'of which something begins before',
+    Date.parse('2026-11-30T10:00:00+01:00'),
+    ['fredag 4. desember', 'lørdag 5. desember', 'søndag 6. desember', 'Pågår'],
+  ],
   ['that is', Date.parse('2026-11-22T16:00:00+01:00'), ['søndag 22. november', 'Pågår']],
 ];
 
