@@ -11,13 +11,17 @@ interface Column {
 
 const HEIGHT = 48;
 const WIDTH = 12;
+/** Columns for which there is room at least, so that a few do not look like much. */
+const LEAST_COLUMNS = 20;
 
 /** `summary` says in words what the columns show. */
 export function plot(columns: readonly Column[], summary: string): Html {
-  return html`<svg class="plot" role="img" aria-label="${summary}" viewBox="0 0 ${String(WIDTH * columns.length)} ${String(HEIGHT)}" preserveAspectRatio="none">
+  const room = Math.max(LEAST_COLUMNS, columns.length);
+  const first = room - columns.length;
+  return html`<svg class="plot" role="img" aria-label="${summary}" viewBox="0 0 ${String(WIDTH * room)} ${String(HEIGHT)}" preserveAspectRatio="none">
 ${columns.map(({ height, title, isBad }, place) => {
   const tall = Math.max(1, Math.round(HEIGHT * Math.min(1, height)));
-  return html`<rect class="${isBad ? 'failing' : 'bar'}" x="${String(WIDTH * place + 1)}" y="${String(HEIGHT - tall)}" width="${String(WIDTH - 2)}" height="${String(tall)}"><title>${title}</title></rect>\n`;
+  return html`<rect class="${isBad ? 'failing' : 'bar'}" x="${String(WIDTH * (first + place) + 1)}" y="${String(HEIGHT - tall)}" width="${String(WIDTH - 2)}" height="${String(tall)}"><title>${title}</title></rect>\n`;
 })}</svg>
 `;
 }

@@ -74,7 +74,7 @@ export interface NextEvent {
 }
 
 const ONGOING = 4;
-const NEXT = 8;
+const NEXT = 6;
 
 export async function figuresAt(
   snapshot: Snapshot,
