@@ -95,11 +95,6 @@ function targetsOf(rows: readonly Row[], { cached, refused }: RefusalCost): read
       found: costs,
       isMet: refused <= 2 * cached,
     },
-    all(
-      'a quarter of the highest memory given back within a minute',
-      rows.filter(({ later }) => later !== undefined),
-      ({ later }) => later === undefined || later.megabytes <= 0.75 * later.highestMB,
-    ),
   ];
 }
 
