@@ -182,15 +182,21 @@ ${sectionsOf(options.versions, 'operators', language)}`;
   return createPage({ document, language });
 }
 
-/** Versions with something for these readers. */
+/** Versions with something for these readers: the latest in view, those before folded. */
 function sectionsOf(
   versions: readonly Version[],
   audience: 'callers' | 'operators',
   language: Language,
 ): Content {
+  const isEmpty = (version: Version) => version[audience].html.trim() === '';
+  const latest = versions.find((version) => !isEmpty(version));
   return versions.map((version, at) => {
-    const text = version[audience];
-    return text.html.trim() === '' ? '' : versionSection({ ...version, text }, versions[at + 1], language);
+    if (isEmpty(version)) return '';
+    const text =
+      version === latest
+        ? version[audience]
+        : html`<details><summary>${TEXTS[language].show}</summary>\n${version[audience]}</details>`;
+    return versionSection({ ...version, text }, versions[at + 1], language);
   });
 }
 
@@ -301,6 +307,7 @@ const TEXTS = inEach({
   feed: ['Planlagte endringer (RSS)', 'Planned changes (RSS)'],
   since: ['Siden', 'Since'],
   latest: ['Det nyeste', 'The latest'],
+  show: ['Vis endringene', 'Show the changes'],
   retires: ['legges ned', 'is retired'],
   instead: ['og erstattes av', 'and replaced by'],
 });
