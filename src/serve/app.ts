@@ -9,8 +9,7 @@ import type { Admission } from './admission/admission.ts';
 import type { Budget } from './admission/budget.ts';
 import { type ServePart, slotsOf } from './annex.ts';
 import { createDocuments, DOCUMENT_CACHE } from './graphql/documents.ts';
-import type { Execute } from './graphql/execute.ts';
-import { createExecuteRequest } from './graphql/execute.ts';
+import { createExecuteRequest, type Execute } from './graphql/execute.ts';
 import { type Mask, refuse } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import { createBodyReader } from './http/bodies.ts';
@@ -44,7 +43,7 @@ export interface AppOptions {
   readonly clock: () => number;
   /** H4, stopping: true once the server is stopping. */
   readonly isStopping: () => boolean;
-  /** D6, exact freshness, D4, notice: `{portal}` of the notice stands for the address where keys are issued. */
+  /** D6, exact freshness; D4, notice: `{portal}` of the notice stands for the address where keys are issued. */
   readonly settings: Pick<CoreSettings, 'maxAge' | 'notice' | 'publicUrl'>;
   readonly budget: Pick<Budget, 'share' | 'cacheBytes'>;
   /** Bytes of the response cache. */

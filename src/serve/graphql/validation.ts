@@ -48,8 +48,8 @@ interface Step {
 type Act = ASTVisitFn<ASTNode>;
 
 interface Acts {
-  readonly enter?: Act;
-  readonly leave?: Act;
+  readonly enter?: Act | undefined;
+  readonly leave?: Act | undefined;
 }
 
 /** All visitors as one. A visitor that returns false skips what is below the node. */
@@ -64,8 +64,7 @@ function createWalk(visitors: readonly ASTVisitor[]) {
     const { enter, leave, ...kinds } = visitor as Acts & Readonly<Record<string, Acts | Act>>;
     for (const [kind, acts] of Object.entries(kinds))
       add(rule, kind, typeof acts === 'function' ? { enter: acts } : acts);
-    const always = { ...(enter && { enter }), ...(leave && { leave }) };
-    if (enter ?? leave) for (const kind of Object.values(Kind)) add(rule, kind, always);
+    if (enter ?? leave) for (const kind of Object.values(Kind)) add(rule, kind, { enter, leave });
   }
   /** By the place of the rule: the node below which it skips all. */
   const skipped = new Map<number, ASTNode>();
