@@ -70,11 +70,11 @@ export interface BuildSteps {
   readonly addRecords?: AddRecords;
   /** F8, postal codes and municipalities: reads `postal-codes.tsv`. */
   readonly readMunicipalities?: (entries: AsyncIterable<RawEntry>, report: Report) => Promise<MunicipalityOf>;
-  /** K2, planned changes, G4, taxonomy: reads the planned changes, and what the licence retires. Throws BUILD_REFUSED. */
+  /** K2, planned changes; G4, taxonomy: reads the planned changes, and what the licence retires. Throws BUILD_REFUSED. */
   readonly plan?: (records: Records, options: Planning) => Promise<Plans>;
   /** G9, one event once: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
   readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
-  /** G3, what stops a build, G4: throws BUILD_REFUSED for a calendar that must not be published. */
+  /** G3, what stops a build; G4: throws BUILD_REFUSED for a calendar that must not be published. */
   readonly checkBuild?: (built: BuiltCalendar) => Promise<void>;
   /**
    * G2, as little as possible is dropped, and it is named: when a build first dropped what a finding is about (ISO 8601); undefined for

@@ -1,5 +1,5 @@
 /**
- * Turns validated records into the finished calendar: slugs and links (F6, slugs), occurrences (F4, dates in records, A11, horizon, A12,
+ * Turns validated records into the finished calendar: slugs and links (F6, slugs), occurrences (F4, dates in records; A11, horizon; A12,
  * clock changes), containers (A10, containers), and the order of everything. Occurrences that are over at the build are left out; slugs and
  * containers still count them, so that they do not depend on when the build runs. Records pass through one by one; little more than their
  * ids stays in memory.

@@ -1,5 +1,5 @@
 /**
- * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, one direction, H5, the
+ * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, one direction; H5, the
  * snapshot folder). J4, compressed copies: a compressed copy goes with it, for transfer; the plain file is what is hashed, signed and
  * adopted.
  */

@@ -49,7 +49,7 @@ export interface Source {
   /** F11, one place of several sources: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /**
-   * SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, same in, same out, G7, unchanged).
+   * SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, same in, same out; G7, unchanged).
    */
   readonly hash: () => Promise<string>;
 }

@@ -3,7 +3,7 @@ import { type BuilderOptions, runServer } from '../src/runtime/server.ts';
 import { readSettings } from './settings.ts';
 
 /**
- * `args`: `start` keeps the folder current and serves, `serve` serves only (H1, a fresh clone, H2, commands). Throws INVALID_SETTING.
+ * `args`: `start` keeps the folder current and serves, `serve` serves only (H1, a fresh clone; H2, commands). Throws INVALID_SETTING.
  * Resolves when it serves.
  */
 export async function serveByCommand(args: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * A folder of an object store with the S3 protocol (J1, publishing to an object store, J2, replicas of a store). Requests have the same
+ * A folder of an object store with the S3 protocol (J1, publishing to an object store; J2, replicas of a store). Requests have the same
  * limits as all others to outside servers (`fetch.ts`); the signature covers the SHA-256 of an upload, so a store stores exactly these
  * bytes or refuses them. Conditional puts, which some stores lack, are not needed.
  */

@@ -1,5 +1,5 @@
 /**
- * From a record's dates and series to its occurrences (F4, dates in records, A2, order of an event's occurrences, A11, horizon, A12, clock
+ * From a record's dates and series to its occurrences (F4, dates in records; A2, order of an event's occurrences; A11, horizon; A12, clock
  * changes) and their numbers (A16, ids of occurrences); a container without dates spans its programme (A10, containers).
  */
 import type { Occurrence } from '../../src/calendar/model.ts';

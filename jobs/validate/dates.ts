@@ -38,7 +38,7 @@ export interface DatedEvent {
 }
 
 /**
- * F4, dates in records, F5, what dates inherit: the listed dates with the event's values filled in. G2, as little as possible is dropped,
+ * F4, dates in records; F5, what dates inherit: the listed dates with the event's values filled in. G2, as little as possible is dropped,
  * and it is named: an invalid one is dropped and reported.
  */
 export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly DateRecord[] {

@@ -108,7 +108,7 @@ export function written(text: string | null | undefined): string | null {
 
 type Text = string | null | undefined;
 
-/** G8, made safe at the build, G12, texts have lengths: a title or a name: a short text of one line, or null. */
+/** G8, made safe at the build; G12, texts have lengths: a title or a name: a short text of one line, or null. */
 export const shortLine = readerOf({ make: (text) => plainText(text, 'line'), most: MOST_IN_NAME });
 /** Any other text of one line. */
 export const oneLine = readerOf({ make: (text) => plainText(text, 'line'), most: MOST_IN_TEXT });

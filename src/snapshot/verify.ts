@@ -1,5 +1,5 @@
 /**
- * H5, the snapshot folder, H7, a stranger's file: the checks that a file must pass before it is used. The build checks a file in the same
+ * H5, the snapshot folder; H7, a stranger's file: the checks that a file must pass before it is used. The build checks a file in the same
  * way before it publishes it.
  */
 import { createHash } from 'node:crypto';

@@ -3,7 +3,7 @@ import type { SettingsOf } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
 
 /**
- * F8, postal codes and municipalities, L1, tables, L2, pages: records of calendars, tables, pages and endpoints of others, which
+ * F8, postal codes and municipalities; L1, tables; L2, pages: records of calendars, tables, pages and endpoints of others, which
  * `sources.json` names.
  */
 export const feedsIn = {

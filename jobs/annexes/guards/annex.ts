@@ -1,6 +1,6 @@
 import type { BuildAnnex } from '../../annex.ts';
 
-/** G3, what stops a build, G4, taxonomy: refuses a build that would empty a calendar in use. */
+/** G3, what stops a build; G4, taxonomy: refuses a build that would empty a calendar in use. */
 export const guards = {
   name: 'guards',
   settings: {},

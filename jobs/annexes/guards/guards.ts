@@ -1,4 +1,4 @@
-/** G3, what stops a build, G4, taxonomy: refuses a build although every record was read, if most of a calendar in use would disappear. */
+/** G3, what stops a build; G4, taxonomy: refuses a build although every record was read, if most of a calendar in use would disappear. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { openReader, textOf } from '../../../src/snapshot/sqlite.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';

@@ -46,7 +46,7 @@ function resultLines(
   ];
 }
 
-/** A17, a published slug stays with its id, G10, what came, went and changed. */
+/** A17, a published slug stays with its id; G10, what came, went and changed. */
 const FIRST = 'first snapshot of its folder: slugs, category ids and changes are counted from here on';
 
 /** Why there are fewer events than were accepted. */

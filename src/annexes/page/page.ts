@@ -29,7 +29,7 @@ export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
 
 const PAGE_NAMES: readonly PageName[] = ['events', 'start', 'subscribe', 'sandbox', 'changelog', 'status'];
 
-/** Lists of events that pages link to (I1, parameters and HTTP, I6, plain lists). */
+/** Lists of events that pages link to (I1, parameters and HTTP; I6, plain lists). */
 export const LISTS = {
   ics: { file: 'events.ics', type: 'text/calendar', kind: 'iCalendar' },
   rss: { file: 'events.rss', type: 'application/rss+xml', kind: 'RSS' },

@@ -1,5 +1,5 @@
 /**
- * Offers the snapshot folder to replicas and to people (D8, other paths, H5, the snapshot folder, H6, replicas): the manifest, its files,
+ * Offers the snapshot folder to replicas and to people (D8, other paths; H5, the snapshot folder; H6, replicas): the manifest, its files,
  * and a redirect to the current one; only with the token if one is set (H9, nothing unpublished leaves), because a file also contains
  * unpublished events.
  */

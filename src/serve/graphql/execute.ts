@@ -25,7 +25,7 @@ import { type Mask, NOT_OPEN, presentErrors, type Refusal, Refused, refusalFor, 
 import { schema } from './schema.ts';
 
 /**
- * The snapshot and second that one request is answered from, fixed when it arrives (A3, one clock a request, C3, one moment, H5, the
+ * The snapshot and second that one request is answered from, fixed when it arrives (A3, one clock a request; C3, one moment; H5, the
  * snapshot folder).
  */
 export interface AnswerBasis {

@@ -1,5 +1,5 @@
 /**
- * The arguments of a request, read and checked once. All invalid arguments of a field are reported together (A14, datetimes in, B4, bad
+ * The arguments of a request, read and checked once. All invalid arguments of a field are reported together (A14, datetimes in; B4, bad
  * values). B1, not given: null, an empty list and a blank string count as not given. B12, free and period: a period, such as the next
  * weekend, is a window of Norwegian time.
  */

@@ -1,5 +1,5 @@
 /**
- * Venues by position (B9, areas, B13, near, area, accessibility). Each call looks at all of them: thousands take a fraction of a
+ * Venues by position (B9, areas; B13, near, area, accessibility). Each call looks at all of them: thousands take a fraction of a
  * millisecond.
  */
 import type { Location, Venue } from '../../calendar/model.ts';

@@ -106,7 +106,7 @@ function applyCondition<Name extends ConditionName>(
   if (value !== undefined) CONDITIONS[name](rows, value, view);
 }
 
-/** B9, areas, B13, near, area, accessibility: online events have no place. */
+/** B9, areas; B13, near, area, accessibility: online events have no place. */
 function keepPlaces(rows: Bitmap, venues: readonly number[], { columns }: View): void {
   keepCommon(rows, rowsCarrying(columns, 'venue', venues));
   removeBits(rows, rowsFlagged(columns, 'online'));

@@ -94,7 +94,7 @@ export type Window = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' 
 type ShownRows = (window: Window) => Bitmap;
 
 /**
- * A4, the window picks the occurrence, A6, grouping by day: the window picks the occurrence. Rows are ordered by start, and those of one
+ * A4, the window picks the occurrence; A6, grouping by day: the window picks the occurrence. Rows are ordered by start, and those of one
  * event in A2's order: so one pass over the rows finds the first candidate of each event, or of each of its days. Valid for an epoch that
  * begins at `since`; `now` is any moment of it, and no occurrence ends between the two.
  */

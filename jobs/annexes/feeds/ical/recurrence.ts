@@ -152,7 +152,7 @@ function isAllDay({ isDate }: Moment, length: Length | null): boolean {
   return isDate && (length === null || length.seconds === 0);
 }
 
-/** A date as a native event lists it (F3, events, F4, dates in records). */
+/** A date as a native event lists it (F3, events; F4, dates in records). */
 function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): EventDates['dates'][number] {
   const { wall, zone } = start;
   if (isAllDay(start, length)) {
