@@ -1,9 +1,11 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5, same in, same out). */
+import { crc32 } from 'node:zlib';
 import { isoSecond } from '../src/calendar/time.ts';
 import { COLUMN_NAMES, type Columns, storeColumn } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
+import { FRAGMENT_SQL } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
-import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
+import { bytesOf, openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import { type ColumnSet, countsOf } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
@@ -57,7 +59,8 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await writeSlugLedger(writer, calendar.slugs);
     await compared.write(writer);
     await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
-    await writeColumns(writer, { ...columns, ...compared.columns });
+    const bodyCheck = await checksumsIn(writer, counts.events);
+    await writeColumns(writer, { ...columns, ...compared.columns, bodyCheck });
     await writeLists(writer, lists);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
@@ -104,6 +107,17 @@ function metaRows(
     ['sourceHash', meta.sourceHash],
   ];
 }
+
+/** H14, damage while it is served: the checksum of each event as a server reads it. */
+async function checksumsIn(writer: Writer, events: number): Promise<Uint32Array<ArrayBuffer>> {
+  const checks = new Uint32Array(events);
+  const sql = `select ${FRAGMENT_SQL} as body from event where ordinal >= ?1 and ordinal < ?1 + ${READ_AT_ONCE} order by ordinal`;
+  for (let first = 0; first < events; first += READ_AT_ONCE)
+    checks.set(await writer.all(sql, [first], (row) => crc32(bytesOf(row, 'body'))), first);
+  return checks;
+}
+
+const READ_AT_ONCE = 500;
 
 async function writeColumns(writer: Writer, columns: Columns): Promise<void> {
   for (const name of COLUMN_NAMES) {

@@ -109,6 +109,8 @@ export const COLUMNS = {
   spellings: ['i32'],
   /** For each spelling, the index of its folded tag. */
   tagOfSpelling: ['i32'],
+  /** H14, damage while it is served: CRC-32 of the event's ready-made JSON (see fragments.ts). */
+  bodyCheck: ['u32'],
 
   /**
    * The instant of the build, and every later one at which an answer can change (an occurrence is over, an event is published), ascending,

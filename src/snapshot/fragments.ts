@@ -100,10 +100,10 @@ export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...SCALAR_NAMES];
 /** SQL for the lines of a row of `event` that have no columns of their own. */
 export const BODY_SQL = 'event.body || char(10) || event.images';
 
-/** SQL for a whole fragment of a row of `event`. */
-export const FRAGMENT_SQL = `concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
+/** SQL for a whole fragment of a row of `event`, as bytes. */
+export const FRAGMENT_SQL = `cast(concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
   .map(([sql]) => sql)
-  .join(', ')}, ${BODY_SQL})`;
+  .join(', ')}, ${BODY_SQL}) as blob)`;
 
 const IMAGE = {
   urlSmall: textOrNull,
@@ -209,16 +209,6 @@ const MOMENTS: ReadonlySet<string> = new Set(
 );
 
 const NONE: readonly never[] = [];
-
-/** H14, damage while it is served: whether a text has a line for each field. */
-export function isFragment(body: string): boolean {
-  let lines = 1;
-  for (let at = body.indexOf(FIELD_END); at !== -1; at = body.indexOf(FIELD_END, at + 1)) lines++;
-  return lines === EVENT_SCALARS.length + LISTS_BEHIND;
-}
-
-/** Lines that follow those of the scalars. */
-const LISTS_BEHIND = 6;
 
 function renderImage(image: Image): string {
   const parts = renderParts(image, IMAGE_PARTS);

@@ -1,19 +1,20 @@
 /** An open snapshot: its columns and lists in memory, and the few queries that read the file. */
+import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../calendar/errors.ts';
 import { COLUMN_NAMES, type Columns, readColumns } from './columns.ts';
 import { idOfPath } from './folder.ts';
 import { unusable } from './format.ts';
-import { FRAGMENT_SQL, isFragment } from './fragments.ts';
+import { FRAGMENT_SQL } from './fragments.ts';
 import { type Lists, type Meta, readLists, readMeta } from './meta.ts';
 import {
+  bytesOf,
   integerOf,
   openReader,
   type Reader,
   type ReaderOptions,
   type ReadRow,
   type Row,
-  textOf,
   type Value,
 } from './sqlite.ts';
 
@@ -62,7 +63,7 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
       for (const { buffer } of Object.values(columns)) freeMemory(buffer);
     };
     const id = idOfPath(path);
-    const questions = questionsTo(reader.all, options);
+    const questions = questionsTo(reader.all, columns, options);
     return { id, path, meta, columns, lists, ...questions, close };
   } catch (cause) {
     await reader.close();
@@ -72,7 +73,11 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
 
 type Query = Reader['all'];
 
-function questionsTo(all: Query, { onDamage = () => undefined, cacheBytes }: OpenOptions) {
+function questionsTo(
+  all: Query,
+  { bodyCheck }: Columns,
+  { onDamage = () => undefined, cacheBytes }: OpenOptions,
+) {
   const report = (cause: unknown): never => {
     if (isCalendarError(cause) && cause.code === 'SNAPSHOT_UNUSABLE') onDamage(cause.message);
     throw cause;
@@ -80,7 +85,7 @@ function questionsTo(all: Query, { onDamage = () => undefined, cacheBytes }: Ope
   const query: Query = (sql, values, read) => all(sql, values, read).catch(report);
   const ordinals = (sql: string, value: string) => query(sql, [value], ordinalOf);
   return {
-    eventBodies: cached((wanted) => readBodies(all, wanted).catch(report), cacheBytes),
+    eventBodies: cached((wanted) => readBodies(all, wanted, bodyCheck).catch(report), cacheBytes),
     ordinalById: async (id: string) => (await ordinals(BY_ID, id))[0] ?? null,
     ordinalBySlug: async (slug: string) => (await ordinals(BY_SLUG, slug))[0] ?? null,
     ordinalsBySlugs: (slugs: readonly string[]) => ordinals(BY_SLUGS, JSON.stringify(slugs)),
@@ -143,14 +148,22 @@ const BODIES = `select ${FRAGMENT_SQL} as body from json_each(?) as wanted
   cross join event on event.ordinal = wanted.value
   order by wanted.rowid`;
 
-async function readBodies(all: Query, wanted: readonly number[]): Promise<readonly string[]> {
+const UTF_8 = new TextDecoder();
+
+/** H14: no answer is made of a row that is not what was written, or of another event's. */
+async function readBodies(
+  all: Query,
+  wanted: readonly number[],
+  checks: Columns['bodyCheck'],
+): Promise<readonly string[]> {
   if (wanted.length === 0) return [];
-  const bodies = await all(BODIES, [JSON.stringify(wanted)], (row) => textOf(row, 'body'));
+  const bodies = await all(BODIES, [JSON.stringify(wanted)], (row) => bytesOf(row, 'body'));
   if (bodies.length !== wanted.length) throw unusable('event', `${wanted.length} events`, bodies.length);
-  // H14: no answer is made of a row that cannot be what was written.
-  const damaged = bodies.find((body) => !isFragment(body));
-  if (damaged !== undefined) throw unusable('event', 'a line for each field', damaged);
-  return bodies;
+  return bodies.map((body, index) => {
+    const ordinal = wanted[index] ?? -1;
+    if (crc32(body) === checks[ordinal]) return UTF_8.decode(body);
+    throw unusable(`event ${ordinal}`, `the checksum ${checks[ordinal]}`, crc32(body));
+  });
 }
 
 /**

@@ -23,7 +23,8 @@ opening.before(async () => {
 opening.after(() => snapshot.close());
 
 opening('should lift every column and list as it was written', () => {
-  for (const name of COLUMN_NAMES) assert.equal(snapshot.columns[name], made.columnSet.columns[name], name);
+  for (const name of COLUMN_NAMES)
+    if (name !== 'bodyCheck') assert.equal(snapshot.columns[name], made.columnSet.columns[name], name);
   assert.equal(snapshot.lists, made.columnSet.lists);
 });
 
@@ -62,23 +63,26 @@ opening('should refuse an event that is not there', async () => {
   await rejects(snapshot.eventBodies([0, 1_200]), 'SNAPSHOT_UNUSABLE', /event: expected 2 events, found 1/);
 });
 
-opening('H14: should make no answer of a row that cannot be what was written, and say so', async () => {
-  const damaged = join(folder, 'damaged.sqlite');
-  await writeSnapshot(damaged, contentOf(makeCalendar()));
-  const writer = await openWriter(damaged);
-  await writer.exec("update event set body = replace(body, char(10) || 'false', '') where ordinal = 1");
-  await writer.close();
-  const said: string[] = [];
-  const opened = await openSnapshot(damaged, { onDamage: (reason) => said.push(reason) });
-  assert.is((await opened.eventBodies([0, 2])).length, 2);
-  assert.equal(said, []);
-  await rejects(
-    opened.eventBodies([0, 1]),
-    'SNAPSHOT_UNUSABLE',
-    /event: expected a line for each field, found "event-000001"/,
-  );
-  assert.is(said.length, 1);
-  await opened.close();
+opening('H14: should make no answer of a row that is not what was written, and say so', async () => {
+  for (const [ordinal, change] of [
+    [1, "body = replace(body, 'Barn', 'Varn')"],
+    [2, "title_nb = 'En annen'"],
+    [3, 'ordinal = 9999'],
+    [4, "desc_nb = cast(x'66ff66' as text)"],
+  ] as const) {
+    const damaged = join(folder, `damaged-${ordinal}.sqlite`);
+    await writeSnapshot(damaged, contentOf(makeCalendar({ events: 6 })));
+    const writer = await openWriter(damaged);
+    await writer.exec(`update event set ${change} where ordinal = ${ordinal}`);
+    await writer.close();
+    const said: string[] = [];
+    const opened = await openSnapshot(damaged, { onDamage: (reason) => said.push(reason) });
+    assert.is((await opened.eventBodies([0, 5])).length, 2);
+    assert.equal(said, [], change);
+    await rejects(opened.eventBodies([0, ordinal]), 'SNAPSHOT_UNUSABLE', /expected (the checksum|2 events)/);
+    assert.is(said.length, 1, change);
+    await opened.close();
+  }
 });
 
 opening('D14: should free the memory of its columns when it is closed', async () => {
