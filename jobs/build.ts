@@ -12,7 +12,13 @@ import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import type { BuildResult, BuildSteps } from './annex.ts';
 import { columnsOf } from './columns.ts';
-import { type ComparedBuild, countedOnly, NO_CHANGES, type RenamedCounts } from './comparison.ts';
+import {
+  type ComparedBuild,
+  countedOnly,
+  NO_CHANGES,
+  type RenamedCounts,
+  type WrittenEvent,
+} from './comparison.ts';
 import { refuseHeld } from './hold.ts';
 import { faultOf, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
@@ -25,7 +31,6 @@ import { createAllowance } from './recurrence/expand.ts';
 import { type Report, reportJson } from './report.ts';
 import { NO_SLUGS } from './slug-ledger.ts';
 import { validate } from './validate.ts';
-import type { WrittenEvent } from './write/tables.ts';
 import { type ContentMeta, writeSnapshot } from './write.ts';
 
 export interface BuildOptions extends BuildSteps {

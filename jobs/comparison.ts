@@ -3,10 +3,10 @@
  * previous snapshot; without it, events are counted by their ids, and callers of `changes` fetch all events again.
  */
 import type { Columns } from '../src/snapshot/columns.ts';
+import type { RenderedFragment } from '../src/snapshot/fragments.ts';
 import type { Writer } from '../src/snapshot/sqlite.ts';
 import type { ChangeCounts } from '../src/upkeep.ts';
 import type { Calendar } from './records.ts';
-import type { WrittenEvent } from './write/tables.ts';
 
 export interface RenamedCounts extends ChangeCounts {
   /** The number of changed events with another title. */
@@ -44,6 +44,13 @@ export interface ComparedBuild {
   readonly columns: Partial<Pick<Columns, 'sequence'>>;
   /** Writes rows for later builds, and for `changes`. */
   readonly write: (writer: Writer) => Promise<void>;
+}
+
+/** An event as it is written. */
+export interface WrittenEvent {
+  readonly ordinal: number;
+  /** Parses its row of `event`. */
+  readonly row: () => RenderedFragment;
 }
 
 export interface Comparison {

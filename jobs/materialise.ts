@@ -39,7 +39,7 @@ import type { Allowance } from './recurrence/expand.ts';
 import type { OwnValues } from './recurrence/series.ts';
 import { createSearchIndexer, type SearchIndexer } from './search.ts';
 import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
-import { rowOf } from './write/tables.ts';
+import { rowOf } from './write.ts';
 
 interface MaterialiseOptions {
   /** Instant, whole seconds. */
@@ -156,9 +156,8 @@ function createReader(events: readonly Entry[], spool: Spool): Calendar['read'] 
     if (event === undefined)
       throw new RangeError(`expected an event ordinal below ${events.length}, found ${ordinal}`);
     const begin = `{"ordinal":${ordinal},"super_event":${JSON.stringify(event.superEvent)},`;
-    const row = Buffer.concat([Buffer.from(begin), spool.read(event.texts).subarray(1)]);
-    const lists: EventLists = JSON.parse(spool.read(event.texts + 1).toString());
-    return { row, ...lists };
+    const lists: EventLists = JSON.parse(spool.read(event.texts + 1));
+    return { row: begin + spool.read(event.texts).slice(1), ...lists };
   };
 }
 

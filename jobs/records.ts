@@ -222,7 +222,7 @@ export interface Calendar {
   readonly events: readonly CalendarEvent[];
   /** One entry a row, in serving order: start, event ordinal, then A2's order. */
   readonly occurrences: Occurrences;
-  /** An event's texts by its ordinal. They are on disk: each call reads them again, fastest in the order of the records. */
+  /** An event's texts by its ordinal. They are on disk: each call reads them again. */
   readonly read: (ordinal: number) => EventTexts;
   /** A17, a published slug stays with its id: further slugs that the next build has to know. */
   readonly slugs: SlugLedger;
@@ -262,8 +262,8 @@ export interface Link {
 
 /** The columns `ticketsURL` and `prices` index its lists. */
 export interface EventTexts extends EventLists {
-  /** JSON in UTF-8: its row of `event`, by column. */
-  readonly row: Buffer;
+  /** JSON: its row of `event`, by column. */
+  readonly row: string;
 }
 
 /** The lists of an event that have rows of their own. */

@@ -9,7 +9,15 @@
  */
 import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
 import { DAY } from '../src/calendar/time.ts';
-import { integerOf, type Reader, type Row, textOf, type Writer } from '../src/snapshot/sqlite.ts';
+import {
+  insertRows,
+  integerOf,
+  type Reader,
+  type Row,
+  type Table,
+  textOf,
+  type Writer,
+} from '../src/snapshot/sqlite.ts';
 import {
   excerpt,
   type KindLedger,
@@ -21,7 +29,6 @@ import {
   type SlugKind,
   type SlugLedger,
 } from './records.ts';
-import { insertRows, type Table } from './write/tables.ts';
 
 /** The complete ledger of a snapshot, with its ids' present slugs. */
 export interface PreviousSlugs extends SlugLedger {

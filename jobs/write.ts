@@ -1,17 +1,23 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5, same in, same out). */
 import { crc32 } from 'node:zlib';
-import { isoSecond } from '../src/calendar/time.ts';
-import { COLUMN_NAMES, type Columns, storeColumn } from '../src/snapshot/columns.ts';
+import type { Category, EventFields, Organizer, Price, Venue } from '../src/calendar/model.ts';
+import { formatMinute, isoSecond, osloOffset } from '../src/calendar/time.ts';
+import {
+  ABSENT,
+  COLUMN_NAMES,
+  type Columns,
+  OCCURRENCE_FLAGS,
+  storeColumn,
+} from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
-import { FRAGMENT_SQL } from '../src/snapshot/fragments.ts';
+import { FRAGMENT_SQL, type OccurrenceTexts, renderFragment } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
-import { bytesOf, openWriter, type Writer } from '../src/snapshot/sqlite.ts';
+import { batchOf, bytesOf, insertRows, openWriter, type Table, type Writer } from '../src/snapshot/sqlite.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import { type ColumnSet, countsOf } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
-import type { Calendar } from './records.ts';
+import type { Calendar, EventLists, Link } from './records.ts';
 import { writeSlugLedger } from './slug-ledger.ts';
-import { insertRows, type Table, writeDirectories, writeEvents, writeOccurrences } from './write/tables.ts';
 
 export interface SnapshotContent {
   readonly calendar: Calendar;
@@ -49,13 +55,9 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await writer.exec(SETUP);
     await writer.exec(`begin; ${TABLES}`);
     await writeDirectories(writer, calendar);
-    const ticketsURLs = await writeEvents(writer, {
-      calendar,
-      columns,
-      onEvent: (event) => comparison.take(event),
-    });
+    const ticketsURLs = await writeEvents(writer, calendar, { columns, comparison });
     compared = await comparison.finish();
-    await writeOccurrences(writer, columns, ticketsURLs);
+    await insertRows(writer, occurrenceTable(columns, ticketsURLs), columns.start.keys());
     await writeSlugLedger(writer, calendar.slugs);
     await compared.write(writer);
     await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
@@ -132,4 +134,181 @@ async function writeLists(writer: Writer, lists: Lists): Promise<void> {
     const sql = 'insert into list_json (name, body) values (?, ?)';
     await writer.run(sql, [name, JSON.stringify(lists[name])]);
   }
+}
+
+async function writeDirectories(writer: Writer, calendar: Calendar): Promise<void> {
+  await insertRows(writer, VENUES, calendar.venues.entries());
+  await insertRows(writer, ORGANIZERS, calendar.organizers.entries());
+  await insertRows(writer, CATEGORIES, calendar.categories.entries());
+}
+
+type Placed<Entity> = readonly [ordinal: number, entity: Entity];
+
+const VENUES: Table<Placed<Venue>> = {
+  name: 'venue',
+  cells: ([
+    ordinal,
+    { id, name, slug, address, postalCode, municipality, municipalityNumber, location, accessibility },
+  ]) => ({
+    ordinal,
+    id,
+    name,
+    slug,
+    address,
+    postal_code: postalCode,
+    municipality,
+    municipality_number: municipalityNumber,
+    latitude_e7: location === null ? null : scaled(location.latitude),
+    longitude_e7: location === null ? null : scaled(location.longitude),
+    accessibility: JSON.stringify(accessibility),
+  }),
+};
+
+const ORGANIZERS: Table<Placed<Organizer>> = {
+  name: 'organizer',
+  cells: ([ordinal, { id, name, slug, website }]) => ({ ordinal, id, name, slug, website }),
+};
+
+const CATEGORIES: Table<Placed<Category>> = {
+  name: 'category',
+  cells: ([ordinal, { id, parent, name_nb, name_en, slug_nb, slug_en, visible }]) => ({
+    ordinal,
+    id,
+    parent: parent < 0 ? null : parent,
+    name_nb,
+    name_en,
+    slug_nb,
+    slug_en,
+    visible: Number(visible),
+  }),
+};
+
+/** Degrees as ten-millionths, about a centimetre: integers only (G5, same in, same out). */
+function scaled(degrees: number): number {
+  return Math.round(degrees * 1e7);
+}
+
+/** Returns each event's ticket URLs, by ordinal, for the rows of its occurrences. */
+async function writeEvents(
+  writer: Writer,
+  calendar: Calendar,
+  { columns, comparison }: Pick<SnapshotContent, 'comparison'> & Pick<ColumnSet, 'columns'>,
+): Promise<readonly (readonly string[])[]> {
+  const events = batchOf(writer, 'event');
+  const categories = batchOf(writer, 'event_category');
+  const organizers = batchOf(writer, 'event_organizer');
+  const prices = batchOf(writer, 'price');
+  const batches = [events, categories, organizers, prices];
+  const ticketsURLs: (readonly string[])[] = [];
+  for (const [event, about] of calendar.events.entries()) {
+    const texts = calendar.read(event);
+    events.add(texts.row);
+    const own = about.categories.slice(0, about.ownCategories);
+    for (const category of ascending(own)) categories.add(JSON.stringify({ event, category }));
+    for (const organizer of ascending(about.organizers)) organizers.add(JSON.stringify({ event, organizer }));
+    for (const price of pricesOf(event, texts, columns)) prices.add(JSON.stringify(price));
+    for (const batch of batches) if (batch.isFull()) await batch.send();
+    await comparison.take({ ordinal: event, row: () => JSON.parse(texts.row) });
+    ticketsURLs.push(texts.ticketsURLs);
+  }
+  for (const batch of batches) await batch.end();
+  return ticketsURLs;
+}
+
+/** A row of `event`, by its columns. */
+export interface EventRow extends Readonly<ReturnType<typeof rowOf>> {
+  readonly ordinal: number;
+  readonly super_event: string | null;
+}
+
+/** The fields of a record that its row shows. */
+type RowFields = Omit<
+  EventFields,
+  'event_slug' | 'eventLink' | 'super_event' | 'isFeaturedInSpecialEvent' | 'organizers'
+>;
+
+/** A row without what is known only once all events are read: its ordinal and its container. */
+export function rowOf(event: RowFields, { slug, link }: Link, texts: OccurrenceTexts) {
+  const { publishingDate, ticketsInformation, minimumAge, maximumAge, isSuperEvent, isFeaturedEvent } = event;
+  return {
+    title_nb: event.title_nb,
+    title_en: event.title_en,
+    desc_nb: event.desc_nb,
+    desc_en: event.desc_en,
+    tags: JSON.stringify(event.tags),
+    id: event.id,
+    slug,
+    link,
+    mode: event.mode,
+    tickets_information: ticketsInformation,
+    publishing_date: publishingDate,
+    is_super_event: Number(isSuperEvent),
+    is_featured: Number(isFeaturedEvent),
+    created_at: event.created_at,
+    updated_at: event.updated_at,
+    minimum_age: minimumAge,
+    maximum_age: maximumAge,
+    accessibility: JSON.stringify(event.accessibility),
+    ...renderFragment(event, texts),
+  };
+}
+
+/** Each once, in the order of the table's key. */
+function ascending(places: readonly number[]): readonly number[] {
+  return [...new Set(places)].sort((left, right) => left - right);
+}
+
+/** A row of `price`. */
+interface PlacedPrice extends Price {
+  readonly event: number;
+  /** Row of the occurrence whose own price it is; null for the event's. */
+  readonly occurrence: number | null;
+  readonly position: number;
+}
+
+function* pricesOf(event: number, texts: EventLists, columns: Columns): Generator<PlacedPrice> {
+  yield* listed(event, null, texts.prices);
+  const rows = columns.occurrences.subarray(columns.occurrencesAt[event], columns.occurrencesAt[event + 1]);
+  for (const row of rows) {
+    const place = columns.prices[row] ?? ABSENT;
+    if (place !== ABSENT) yield* listed(event, row, texts.priceLists[place] ?? []);
+  }
+}
+
+function* listed(event: number, occurrence: number | null, prices: readonly Price[]): Generator<PlacedPrice> {
+  for (const [position, price] of prices.entries()) yield { event, occurrence, position, ...price };
+}
+
+/** `ticketsURLs` by event ordinal: the column of that name indexes them. */
+function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly string[])[]): Table<number> {
+  return {
+    name: 'occurrence',
+    cells(row) {
+      const event = columns.event[row] ?? -1;
+      const url = columns.ticketsURL[row] ?? ABSENT;
+      const flags = columns.occurrenceFlags[row] ?? 0;
+      return {
+        row,
+        event,
+        start: columns.start[row] ?? null,
+        end: columns.end[row] ?? null,
+        over: columns.over[row] ?? null,
+        start_offset: osloOffset(columns.start[row] ?? 0),
+        end_offset: osloOffset(columns.end[row] ?? 0),
+        start_time: formatMinute(columns.startTime[row] ?? 0),
+        duration: unlessAbsent(columns.duration[row]),
+        venue: unlessAbsent(columns.venue[row]),
+        tickets_url: url === ABSENT ? null : (ticketsURLs[event]?.[url] ?? null),
+        cancelled: Number((flags & OCCURRENCE_FLAGS.cancelled) !== 0),
+        sold_out: Number((flags & OCCURRENCE_FLAGS.soldOut) !== 0),
+        all_day: Number((flags & OCCURRENCE_FLAGS.allDay) !== 0),
+        nth: columns.nth[row] ?? 1,
+      };
+    },
+  };
+}
+
+/** In columns, -1 stands for null where values are never negative. */
+function unlessAbsent(value: number | undefined): number | null {
+  return value === undefined || value < 0 ? null : value;
 }

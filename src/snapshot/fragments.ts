@@ -154,7 +154,7 @@ export interface EventFragment {
   readonly olderTexts: readonly (readonly string[])[];
 }
 
-interface RenderedFragment {
+export interface RenderedFragment {
   readonly body: string;
   /** A column of its own, which the view `image` reads. */
   readonly images: string;

@@ -3,7 +3,7 @@
 import { type ColumnSet, columnsOf } from '../../jobs/columns.ts';
 import type { Calendar, EventTexts } from '../../jobs/records.ts';
 import { createSearchIndexer } from '../../jobs/search.ts';
-import { type EventRow, rowOf } from '../../jobs/write/tables.ts';
+import { type EventRow, rowOf } from '../../jobs/write.ts';
 import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { osloMinute, overAt } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
@@ -157,5 +157,5 @@ function textsOf(ordinal: number, id: string, name: string): EventTexts {
     priceLists: [[{ type: 'CHILD', price: null, name_nb: 'Barn', name_en: null }]],
   };
   const row = rowOf(fields, { slug, link: `https://kalender.example/event/${slug}` }, lists);
-  return { row: Buffer.from(JSON.stringify({ ordinal, super_event: null, ...row })), prices, ...lists };
+  return { row: JSON.stringify({ ordinal, super_event: null, ...row }), prices, ...lists };
 }

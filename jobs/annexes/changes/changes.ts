@@ -16,9 +16,9 @@ import {
   type NamedChange,
   NO_CHANGES,
   type RenamedCounts,
+  type WrittenEvent,
 } from '../../comparison.ts';
 import type { Previous } from '../../previous.ts';
-import type { WrittenEvent } from '../../write/tables.ts';
 import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
 import { type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
 import {

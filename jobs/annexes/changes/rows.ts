@@ -1,7 +1,6 @@
 /** The rows that a snapshot stores of its comparison: for later builds, and for `changes` (E, I7, changes.json). */
-import type { Writer } from '../../../src/snapshot/sqlite.ts';
+import { insertRows, type Table, type Writer } from '../../../src/snapshot/sqlite.ts';
 import type { ComparisonOptions } from '../../comparison.ts';
-import { insertRows, type Table } from '../../write/tables.ts';
 
 export interface ComparedRows {
   /** Ascending; this build is the last. */

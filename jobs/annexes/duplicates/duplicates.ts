@@ -126,7 +126,7 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions): Pr
     ids,
     entries,
     comparables,
-    recordOf: (entry) => JSON.parse(spool.read(entry).toString()),
+    recordOf: (entry) => JSON.parse(spool.read(entry)),
     expandedOf,
   };
 }

@@ -22,8 +22,8 @@ lists.before(async (context) => {
     read: (event) => {
       const texts = read(event);
       if (event !== 0) return texts;
-      const row = { ...JSON.parse(texts.row.toString()), desc_nb: description };
-      return { ...texts, row: Buffer.from(JSON.stringify(row)) };
+      const row = { ...JSON.parse(texts.row), desc_nb: description };
+      return { ...texts, row: JSON.stringify(row) };
     },
   };
   const file = join(temporaryFolder(), 'calendar-1.sqlite');
