@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,15 @@ export function packagePath(path: string): string {
 export function programPath(name: string): string {
   const extension = extname(import.meta.url);
   return join(ROOT, extension === '.ts' ? '' : 'dist', `${name}${extension}`);
+}
+
+/**
+ * A command as people type it here: `almanakk NAME` where the package is installed, `npm run NAME` in a clone, which alone has the setup.
+ */
+export function commandLine(name: string, options = ''): string {
+  const isClone = existsSync(packagePath('jobs/setup.mjs')) && basename(process.argv[1] ?? '') !== 'almanakk';
+  const before = isClone ? `npm run ${name}${options === '' ? '' : ' --'}` : `almanakk ${name}`;
+  return `${before} ${options}`.trimEnd();
 }
 
 /** This process's Node options for one that it starts: without a debugger, whose port opens once, and traces, which V8 prints into output. */

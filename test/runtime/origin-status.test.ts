@@ -24,10 +24,10 @@ for (const workers of ['1', '2']) {
     const status = async (): Promise<Status> =>
       JSON.parse((await replica.send('/status', { headers: { Connection: 'close' } })).text);
     // One of the processes answers; another one may still wait for its first snapshot.
-    const says = (concerns: Status['concerns']) =>
+    const says = (concerns: readonly string[]) =>
       eventually(`the status says ${concerns}`, async () => {
         const found = await status();
-        return found.state === 'serving' && `${found.concerns}` === `${concerns}`;
+        return found.state === 'serving' && `${found.concerns.map(({ name }) => name)}` === `${concerns}`;
       });
 
     await says([]);

@@ -1,13 +1,20 @@
-/** `npm run announce` (K3, mails): sends each recipient a mail with its notices, one by one, and prints the results. */
+/** The command `announce` (K3, mails): sends each recipient a mail with its notices, one by one, and prints the results. */
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';
-import { createSend, type Failure, type Mailbox, type Send } from '../../../src/annexes/common/mail.ts';
+import { isEmail, type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';
+import {
+  createMailer,
+  type Failure,
+  type Mail,
+  type Mailbox,
+  type Mailer,
+} from '../../../src/annexes/common/mail.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../../../src/annexes/common/notices.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { Licence, Notice } from '../../../src/calendar/model.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
-import { packagePath } from '../../../src/package.ts';
+import { commandLine, packagePath } from '../../../src/package.ts';
 import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
 import { openVerified } from '../../../src/snapshot/verify.ts';
 import type { CommandContext } from '../../annex.ts';
@@ -16,10 +23,11 @@ import { type MailContent, writeMail } from './mail.ts';
 import { readSentLog, type SentLog, withSentLog } from './sent.ts';
 import type { MailSettings } from './settings.ts';
 
-export const USAGE = `Usage: npm run announce [-- options]
+const USAGE = `Usage: ${commandLine('announce', '[options]')}
 
-  --dry-run   print what would go to whom; nothing is sent, and nothing is noted as sent
-  --help      print this
+  --dry-run        print what would go to whom; nothing is sent, and nothing is noted as sent
+  --test ADDRESS   only send one mail there, which says that mails can be sent
+  --help           print this
 `;
 
 /** Throws INVALID_SETTING. */
@@ -54,12 +62,13 @@ interface AnnounceSettings {
 /** Returns the exit code: 1 if a recipient could not be reached. Throws for errors that must be fixed first. */
 export async function runAnnounce(args: readonly string[], context: AnnounceContext): Promise<0 | 1> {
   const { values } = parseArguments({ args: [...args], options: OPTIONS }, USAGE);
-  const { help, 'dry-run': dryRun } = values;
+  const { help, test, 'dry-run': dryRun } = values;
   const { settings, print } = context;
   if (help) {
     print(USAGE.trimEnd());
     return 0;
   }
+  if (test !== undefined) return sendTest(test, context);
   const calendar = await readCalendar(settings.snapshots);
   const notices = plannedOf(context, calendar.notices);
   const recipients = recipientsOf(await readKeyFile(settings.keys));
@@ -71,11 +80,40 @@ export async function runAnnounce(args: readonly string[], context: AnnounceCont
   if (dryRun) {
     return tellAll({ ...announcement, sent: await readSentLog(settings.keys), tell: show(context) });
   }
-  const send = createSend(needed(settings.smtpUrl, 'ALMANAKK_SMTP_URL'), context.patience);
-  const from = needed(settings.mailFrom, 'ALMANAKK_MAIL_FROM');
+  const { send, from } = mailerOf(context);
   return withSentLog(settings.keys, (sent) =>
     tellAll({ ...announcement, sent, tell: deliver(context, { send, from, sent }) }),
   );
+}
+
+function mailerOf({ settings, patience }: AnnounceContext): Sender {
+  const { send } = createMailer(needed(settings.smtpUrl, 'ALMANAKK_SMTP_URL'), patience);
+  return { send, from: needed(settings.mailFrom, 'ALMANAKK_MAIL_FROM') };
+}
+
+interface Sender extends Pick<Mailer, 'send'> {
+  readonly from: Mailbox;
+}
+
+/** Needs no snapshot: it is tried before there is anything to announce. */
+async function sendTest(to: string, context: AnnounceContext): Promise<0 | 1> {
+  if (!isEmail(to)) {
+    const found = JSON.stringify(to);
+    throw new CalendarError('INVALID_SETTING', `--test: expected a mail address, found ${found}\n${USAGE}`);
+  }
+  const { send, from } = mailerOf(context);
+  const mail: Mail = {
+    from,
+    to,
+    replyTo: from,
+    subject: 'almanakk: e-post virker / mails can be sent',
+    text: 'Denne e-posten er en prøve: almanakk kan sende e-post hit.\n\nThis mail is a test: almanakk can send mails here.\n',
+    messageId: `${randomUUID()}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
+    date: context.now,
+  };
+  const failure = await send(mail);
+  context.print(failure === null ? `sent: ${to}` : `not sent: ${to}, ${failure.reason}`);
+  return failure === null ? 0 : 1;
 }
 
 interface Announcement extends Pick<AnnounceContext, 'print'> {
@@ -114,9 +152,7 @@ async function tellAll({ licence, notices, recipients, sent, tell, print }: Anno
   return unreached === 0 ? 0 : 1;
 }
 
-interface Delivery {
-  readonly send: Send;
-  readonly from: Mailbox;
+interface Delivery extends Sender {
   readonly sent: SentLog;
 }
 
@@ -200,6 +236,7 @@ async function readCalendar(folder: string) {
 
 const OPTIONS = {
   'dry-run': { type: 'boolean', default: false },
+  test: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 

@@ -1,13 +1,13 @@
 /** The text of one mail about concerns, in Norwegian and English: which began, which last, which are over, and what to do. */
-import { textsOf } from '../common/concerns.ts';
+import { type Concern, nameOfConcern } from '../facts/concerns.ts';
 import { type Language, writeMoment } from '../page/reader.ts';
 import type { Lasting, News } from './state.ts';
 
 export interface AlertContent {
   readonly calendar: string;
   readonly news: News;
-  /** The known detail of a concern, such as a build's message; null for none. */
-  readonly detailOf: (name: string) => string | null;
+  /** Those that this process sees now. */
+  readonly concerns: readonly Concern[];
   /** The address of `/status`; null if unknown. */
   readonly statusUrl: string | null;
 }
@@ -23,16 +23,16 @@ export function alertText(content: AlertContent): string {
   return `${(['nb', 'en'] as const).map((language) => textIn(language, content)).join(`\n\n${'-'.repeat(40)}\n\n`)}\n`;
 }
 
-function textIn(language: Language, { calendar, news, detailOf, statusUrl }: AlertContent): string {
+function textIn(language: Language, { calendar, news, concerns, statusUrl }: AlertContent): string {
   const texts = TEXTS[language];
-  const section = (heading: string, concerns: readonly Lasting[], isOver = false) =>
-    concerns.length === 0 ? [] : [heading, ...concerns.map((concern) => entryOf(concern, isOver))];
+  const section = (heading: string, those: readonly Lasting[], isOver = false) =>
+    those.length === 0 ? [] : [heading, ...those.map((concern) => entryOf(concern, isOver))];
   const entryOf = ({ name, since }: Lasting, isOver: boolean) => {
-    const known = textsOf(name);
-    const [detail, advice] = isOver ? [null, null] : [detailOf(name), known?.[`advice_${language}`] ?? null];
-    const lines = [detail && oneLine(detail), advice].filter((line) => line !== null);
+    const known = isOver ? undefined : concerns.find((concern) => concern.name === name);
+    const lines = known ? [...known.details.map(oneLine), known.advice[language]] : [];
     const began = `${texts.since} ${writeMoment(since / 1_000, language)}`;
-    return [`- ${known?.[language] ?? name} (${began})`, ...lines.map((line) => `  ${line}`)].join('\n');
+    const what = nameOfConcern(name)?.[language] ?? name;
+    return [`- ${what} (${began})`, ...lines.map((line) => `  ${line}`)].join('\n');
   };
   return [
     texts.about(calendar),

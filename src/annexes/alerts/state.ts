@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { parsedJson } from '../../calendar/json.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
+import type { Failure } from '../common/mail.ts';
 
 /** Moments are milliseconds since 1970. An invalid file counts as empty: at worst a mail is sent again. */
 const STATE = z
@@ -16,8 +17,19 @@ const STATE = z
     ),
     /** When the last mail was sent; null for never. */
     mailedAt: z.number().nullable(),
+    /** Why mails cannot be sent; null while they can. */
+    failing: z
+      .object({
+        since: z.number(),
+        tries: z.number(),
+        reason: z.string(),
+        isOfServer: z.boolean(),
+        loggedAt: z.number(),
+      })
+      .nullable()
+      .catch(null),
   })
-  .catch({ concerns: {}, mailedAt: null });
+  .catch({ concerns: {}, mailedAt: null, failing: null });
 
 type AlertState = z.infer<typeof STATE>;
 type Known = AlertState['concerns'][string];
@@ -41,11 +53,12 @@ const MINUTE = 60_000;
 const LASTING_MS = 10 * MINUTE;
 /** Three checks without it: another process of the machine may be the one that sees it. */
 const GONE_MS = 3 * MINUTE;
-const BETWEEN_MAILS_MS = 60 * MINUTE;
+/** Between two mails, and between two lines of the log about mails that cannot be sent. */
+const QUIET_MS = 60 * MINUTE;
 
 /** The state with the concerns that one process sees now, and the news for a mail; null if no mail is due. */
 export function withSeen(
-  { concerns, mailedAt }: AlertState,
+  { concerns, mailedAt, failing }: AlertState,
   names: readonly string[],
   now: number,
 ): { readonly state: AlertState; readonly news: News | null } {
@@ -70,17 +83,33 @@ export function withSeen(
     over: those(isGone),
   };
   const isDue = news.begun.length + news.over.length > 0;
-  const mayMail = mailedAt === null || now - mailedAt >= BETWEEN_MAILS_MS;
-  return { state: { concerns: Object.fromEntries(all), mailedAt }, news: isDue && mayMail ? news : null };
+  const mayMail = mailedAt === null || now - mailedAt >= QUIET_MS;
+  const state = { concerns: Object.fromEntries(all), mailedAt, failing };
+  return { state, news: isDue && mayMail ? news : null };
 }
 
 /** The state after that news was mailed. */
-export function withMailed({ concerns }: AlertState, { begun, over }: News, now: number): AlertState {
+export function withMailed(
+  { concerns, failing }: AlertState,
+  { begun, over }: News,
+  now: number,
+): AlertState {
   const [mailed, ended] = [begun, over].map((list) => new Set(list.map(({ name }) => name)));
   const left = Object.entries(concerns)
     .filter(([name]) => !ended?.has(name))
     .map(([name, known]) => [name, { ...known, isMailed: known.isMailed || mailed?.has(name) === true }]);
-  return { concerns: Object.fromEntries(left), mailedAt: now };
+  return { concerns: Object.fromEntries(left), mailedAt: now, failing };
+}
+
+/** The failures in a row after one more attempt; it is to be logged if `loggedAt` is another than before. */
+export function failingAfter(
+  before: AlertState['failing'],
+  failure: Failure | null,
+  now: number,
+): AlertState['failing'] {
+  if (failure === null) return null;
+  const { since = now, tries = 0, loggedAt = Number.NEGATIVE_INFINITY } = before ?? {};
+  return { ...failure, since, tries: tries + 1, loggedAt: now - loggedAt < QUIET_MS ? loggedAt : now };
 }
 
 /** Milliseconds after which a process that still holds the file must have died: a mail takes half a minute at most. */
@@ -92,8 +121,13 @@ export async function changeState(
   now: number,
   change: (state: AlertState) => Promise<AlertState>,
 ): Promise<void> {
-  await replaceFile(path, { now, staleMs: STALE_MS }, async () => {
-    const written = parsedJson(await readFile(path, 'utf8').catch(() => ''));
-    return `${JSON.stringify(await change(STATE.parse(written)))}\n`;
-  });
+  await replaceFile(
+    path,
+    { now, staleMs: STALE_MS },
+    async () => `${JSON.stringify(await change(await readState(path)))}\n`,
+  );
+}
+
+export async function readState(path: string): Promise<AlertState> {
+  return STATE.parse(parsedJson(await readFile(path, 'utf8').catch(() => '')));
 }

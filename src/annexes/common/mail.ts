@@ -30,7 +30,13 @@ export interface Failure {
 }
 
 /** Resolves to null once the server has accepted the mail. Never rejects. */
-export type Send = (mail: Mail) => Promise<Failure | null>;
+type Send = (mail: Mail) => Promise<Failure | null>;
+
+export interface Mailer {
+  readonly send: Send;
+  /** Resolves to null if the server answers, and takes the password. Never rejects. */
+  readonly check: () => Promise<Failure | null>;
+}
 
 /** Milliseconds. */
 const PATIENCE = 30_000;
@@ -39,7 +45,7 @@ const PATIENCE = 30_000;
  * `smtp:` uses TLS if the server offers it (STARTTLS), and requires it if a name and a password would be sent; `smtps:` is TLS from the
  * start. A server on this machine without a password is used without TLS: its certificate has no name that could be checked.
  */
-export function createSend(url: URL, patience = PATIENCE): Send {
+export function createMailer(url: URL, patience = PATIENCE): Mailer {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'smtps:';
   const hasPassword = url.username !== '';
@@ -59,21 +65,23 @@ export function createSend(url: URL, patience = PATIENCE): Send {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async ({ to, unsubscribe, ...mail }) => {
-    try {
-      await transport.sendMail({
+  const failureOf = (working: Promise<unknown>): Promise<Failure | null> =>
+    working.then(
+      () => null,
+      (thrown: unknown) => ({ reason: withoutAddresses(messageOf(thrown)), isOfServer: !isOfMail(thrown) }),
+    );
+  const send: Send = ({ to, unsubscribe, ...mail }) =>
+    failureOf(
+      transport.sendMail({
         ...mail,
         to: { name: '', address: to },
         textEncoding: 'quoted-printable',
         ...(unsubscribe !== undefined && { list: { unsubscribe: { url: unsubscribe, comment: '' } } }),
         // RFC 3834: asks for no automatic replies.
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': 'nb, en' },
-      });
-      return null;
-    } catch (thrown) {
-      return { reason: withoutAddresses(messageOf(thrown)), isOfServer: !isOfMail(thrown) };
-    }
-  };
+      }),
+    );
+  return { send, check: () => failureOf(transport.verify()) };
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;

@@ -37,7 +37,7 @@ export const MAIL = {
   smtpUrl: {
     name: 'ALMANAKK_SMTP_URL',
     description:
-      'Mail server through which `npm run announce` sends, such as `smtp://name:password@mail.example:587` or `smtps://…`.',
+      'Mail server for `announce` and alerts, such as `smtp://name:password@mail.example:587` or `smtps://…`.',
     ...orNone(smtpServer()),
     isSecret: true,
   },

@@ -1,4 +1,6 @@
 /** What the annexes of a server say of themselves, for others to show: catalogues, pages and mails. The core reads none of it. */
+import type { Concern } from './concerns.ts';
+
 declare module '../../serve/annex.ts' {
   interface PathFacts {
     readonly about: About;
@@ -47,12 +49,6 @@ interface AboutAnswer {
   readonly type?: string;
   /** JSON Schema of JSON; `#/components/schemas/` has the object types of the published schema by their names. */
   readonly schema?: object;
-}
-
-export interface Concern {
-  readonly name: string;
-  /** For operators: a reason or a message; null if the name suffices. */
-  readonly detail: string | null;
 }
 
 /** Requests a minute; null for no limit. */

@@ -7,6 +7,7 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { BuildTotal, Upkeep } from '../../upkeep.ts';
+import { CONCERN_NAMES, type Concern } from '../facts/concerns.ts';
 import { countOf, droppedOf } from './reports.ts';
 import type { Health } from './status.ts';
 import { NAMES } from './usage.ts';
@@ -86,6 +87,7 @@ function routeOf({ route = 'unknown' }: AccessLogEntry): string {
 /** What metrics are read of: the state of the calendar, and of this process. */
 interface Measured {
   readonly health: Health;
+  readonly concerns: readonly Concern[];
   readonly load: ReturnType<ServeContext['load']>;
   readonly cache: ReturnType<ServeContext['cacheSize']>;
   /** D14, bounded together: bytes that this process may take. */
@@ -124,6 +126,11 @@ const OPEN: Metrics = {
 
 /** Of the machine: of several processes, the largest value counts. */
 const OF_CALENDAR: Metrics = {
+  'almanakk_concern{name}': [
+    '1 for what the operator should look into, as on /status; 0 for what is well',
+    ({ concerns }) =>
+      CONCERN_NAMES.map((name) => [{ name }, concerns.some((concern) => concern.name === name) ? 1 : 0]),
+  ],
   'almanakk_snapshot_info{id,format}': [
     'The snapshot that answers come from',
     ({ health: { snapshot } }) => snapshot && [[{ id: snapshot.id, format: `${snapshot.format}` }, 1]],

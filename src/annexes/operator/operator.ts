@@ -1,6 +1,7 @@
 /** The operator's view: beside the endpoint, or on its own port. */
 import { hostname } from 'node:os';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { concernsOf } from '../facts/concerns.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
 import { menuOf } from '../page/page.ts';
 import { createOperatorApp, createOperatorRoutes } from './app.ts';
@@ -16,8 +17,10 @@ export function create(
 ): ServePart {
   const { settings, registry, parts, listen } = context;
   const { adminPort: port, adminHost: host } = settings;
+  const concerns = () => concernsOf(parts());
   const refresh = createMetrics(registry, async () => ({
     health: await healthOf(context),
+    concerns: await concerns(),
     load: context.load(),
     cache: context.cacheSize(),
     totals: context.upkeep().totals,
@@ -29,6 +32,7 @@ export function create(
     ...context,
     metrics: connectMetrics(registry, refresh),
     hours: hours.read,
+    concerns,
     limits: () => parts().find(({ limits }) => limits !== undefined)?.limits ?? null,
   };
   const routes = createOperatorRoutes({

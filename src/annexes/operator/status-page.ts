@@ -1,5 +1,4 @@
 /** `/status` for people: the value that scripts get as JSON. Well or not stands first, and what to do; the rest follows in little room. */
-import { CONCERNS } from '../common/concerns.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import {
   details,
@@ -15,7 +14,7 @@ import { type ChosenLanguage, type Language, writeBytes, writeNumber, writeSpan 
 import { KINDS, type NamedChange } from './changes.ts';
 import { actionsIn, findingsIn } from './findings.ts';
 import { plot } from './plots.ts';
-import { concernsIn, type Status } from './status.ts';
+import type { Status } from './status.ts';
 import { TEXTS } from './texts.ts';
 import type { Usage } from './usage.ts';
 
@@ -45,16 +44,15 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
 
 function opening(status: Status, language: Language): Html {
   const texts = TEXTS[language];
-  const { snapshot, refusal, replica, store } = status;
-  const concerns = concernsIn(status);
+  const { snapshot, refusal, replica, store, concerns } = status;
   return html`<div class="state">
 <h1>${texts.title}</h1>
 ${concerns.length === 0 && html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>`}${
   concerns.length > 0 &&
   html`<ul class="concerns">
 ${concerns.map(
-  ({ name, since, detail }) => html`<li><p class="lede bad">${CONCERNS[name][language]}</p>
-<p>${since !== null && html`${texts.since} ${momentOf(since, language)}. `}${CONCERNS[name][`advice_${language}`]}</p>${detail !== null && html`<p class="detail" lang="en">${detail}</p>`}</li>\n`,
+  ({ what, since, details, advice }) => html`<li><p class="lede bad">${what[language]}</p>
+<p>${since !== null && html`${texts.since} ${momentOf(since, language)}. `}${advice[language]}</p>${details.map((detail) => html`<p class="detail" lang="en">${detail}</p>`)}</li>\n`,
 )}</ul>`
 }
 ${pairs([

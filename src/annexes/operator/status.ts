@@ -7,9 +7,9 @@ import { withoutFolders } from '../../serve/http/replies.ts';
 import { nextChangeAt, upcomingEvents } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, Upkeep } from '../../upkeep.ts';
-import type { ConcernName } from '../common/concerns.ts';
 import type { StoreState } from '../common/upkeep.ts';
-import type { CallerLimits, Concern } from '../facts/facts.ts';
+import { CONCERN_NAMES, type Concern, type ConcernName, concernOf, type Found } from '../facts/concerns.ts';
+import type { CallerLimits } from '../facts/facts.ts';
 import { type BuildChanges, changesOf } from './changes.ts';
 import { disclosedReason, disclosedReport } from './disclosure.ts';
 import type { Hour } from './hours.ts';
@@ -39,7 +39,7 @@ export interface Health {
 
 export interface Status extends Health, ReturnType<typeof readUsage> {
   /** Problems that the operator should look into; empty if there are none. */
-  readonly concerns: readonly ConcernName[];
+  readonly concerns: readonly Concern[];
   /** H9, nothing unpublished leaves: only with what is public. */
   readonly report: BuildReport | null;
   /** G10, what came, went and changed: changes of the latest builds that changed something, the latest first. */
@@ -56,18 +56,20 @@ export interface StatusOptions extends Pick<ServeContext, 'upkeep' | 'isStopping
   readonly metrics: Metrics;
   readonly keeper: Pick<ServeContext['keeper'], 'pin' | 'state'>;
   readonly hours: () => readonly Hour[];
+  /** Of all annexes. */
+  readonly concerns: () => Promise<readonly Concern[]>;
   /** K4; null if there are none. */
   readonly limits: () => CallerLimits | null;
 }
 
 export async function statusOf(options: StatusOptions): Promise<Status> {
-  const { metrics, keeper, clock, hours, limits } = options;
+  const { metrics, keeper, clock, hours, limits, concerns } = options;
   const health = await healthOf(options);
   const now = clock() / 1_000;
   return {
     ...health,
     ...readUsage(await metrics.values()),
-    concerns: concernsIn(health).map(({ name }) => name),
+    concerns: await concerns(),
     report: await disclosed(health, keeper, now),
     changes: await changesOf(keeper, now),
     hours: hours(),
@@ -89,7 +91,7 @@ export async function healthOf({
   isStopping,
   clock,
   upkeep: read,
-}: Omit<StatusOptions, 'metrics' | 'hours' | 'limits'>): Promise<Health> {
+}: Pick<StatusOptions, 'upkeep' | 'isStopping' | 'clock' | 'keeper'>): Promise<Health> {
   const { current, adoptedAt, lastRefusal } = keeper.state();
   const now = clock();
   const upkeep = read();
@@ -113,45 +115,39 @@ export async function healthOf({
 
 const shown = (reason: string): string => cut(withoutFolders(reason));
 
-interface Found extends Concern {
-  readonly name: ConcernName;
-  /** ISO 8601; null if it is unknown. */
-  readonly since: string | null;
-}
-
-/** What the operator should look into now, in the order of the table. */
-export function concernsIn(health: Health): readonly Found[] {
-  return (Object.keys(FINDERS) as readonly ConcernName[]).flatMap((name) => {
-    const found = FINDERS[name](health);
-    return found === null ? [] : [{ name, since: found.since ?? null, detail: found.detail ?? null }];
+/** What this annex knows of. */
+export function concernsIn(health: Health): readonly Concern[] {
+  return CONCERN_NAMES.flatMap((name) => {
+    const found = FINDERS[name]?.(health) ?? null;
+    return found === null ? [] : [concernOf(name, found)];
   });
 }
 
-type Finder = (health: Health) => { readonly since?: string | null; readonly detail?: string | null } | null;
+type Finder = (health: Health) => Found | null;
 
-const FINDERS: Readonly<Record<ConcernName, Finder>> = {
+const FINDERS: Readonly<Partial<Record<ConcernName, Finder>>> = {
   'no snapshot': ({ snapshot }) => (snapshot === null ? {} : null),
   'delivery refused': ({ refusal }) =>
-    refusal?.isLast ? { since: refusal.at, detail: refusal.reason } : null,
+    refusal?.isLast ? { since: refusal.at, details: [refusal.reason] } : null,
   'build failed': failingBuild('rebuild'),
   'copy failed': failingBuild('pull'),
   'feed failing': ({ feeds }) => {
     const failing = feeds.filter(({ state }) => state !== 'ok');
     if (failing.length === 0) return null;
     const [since = null] = failing.flatMap((feed) => feed.since ?? []).toSorted();
-    return { since, detail: failing.map(({ id, why }) => `${id}: ${why}`).join('; ') };
+    return { since, details: failing.map(({ id, why }) => `${id}: ${why}`) };
   },
   'records dropped': ({ report, at }) =>
     isDroppedLately(report, Date.parse(at)) ? { since: report?.lastDroppedAt ?? null } : null,
   'origin out of reach': ({ replica }) =>
     replica && replica.outOfReach !== null
-      ? { since: replica.outOfReachSince, detail: replica.outOfReach }
+      ? { since: replica.outOfReachSince, details: [replica.outOfReach] }
       : null,
   'store failing': ({ store }) =>
-    store?.failing ? { since: store.failing.since, detail: store.failing.reason } : null,
+    store?.failing ? { since: store.failing.since, details: [store.failing.reason] } : null,
   'another builder': ({ store }) =>
-    store?.rival ? { since: store.rival.seenAt, detail: store.rival.id } : null,
-  'hook failing': ({ hook }) => hook && { since: hook.since, detail: `${hook.host}: ${hook.reason}` },
+    store?.rival ? { since: store.rival.seenAt, details: [store.rival.id] } : null,
+  'hook failing': ({ hook }) => hook && { since: hook.since, details: [`${hook.host}: ${hook.reason}`] },
 };
 
 /** Since the first of the builds that failed one after the other. */
@@ -161,7 +157,7 @@ function failingBuild(kind: BuildRecord['kind']): Finder {
     if (latest?.outcome !== 'failed' || latest.kind !== kind) return null;
     const good = builds.findIndex(({ outcome }) => outcome !== 'failed');
     const first = builds.at(good === -1 ? -1 : good - 1);
-    return { since: first?.startedAt ?? null, detail: latest.reason };
+    return { since: first?.startedAt ?? null, details: latest.reason === null ? [] : [latest.reason] };
   };
 }
 

@@ -3,17 +3,21 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create, createLook } from '../../../src/annexes/alerts/alerts.ts';
-import { withMailed, withSeen } from '../../../src/annexes/alerts/state.ts';
-import { createSend, type Mail } from '../../../src/annexes/common/mail.ts';
+import { readState, withMailed, withSeen } from '../../../src/annexes/alerts/state.ts';
+import { createMailer, type Failure, type Mail, type Mailer } from '../../../src/annexes/common/mail.ts';
+import { type Concern, concernOf } from '../../../src/annexes/facts/concerns.ts';
 import { contextOf } from '../../helpers/annex.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { startMailServer } from '../../helpers/mail-server.ts';
+import { startPages } from '../../helpers/pages.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-11-22T09:00:00Z');
 const FROM = { name: 'Kalenderen', address: 'kalender@by.example' };
 const TO = [{ name: '', address: 'drift@by.example' }];
+
+const DOWN: Failure = { reason: 'connect ECONNREFUSED', isOfServer: true };
 
 interface Context {
   /** Of the key file. */
@@ -23,9 +27,13 @@ interface Context {
   logged: string[];
   isDown: boolean;
   /** What a process sees. */
-  concerns: { readonly name: string; readonly detail: string | null }[];
+  concerns: Concern[];
   /** A process: each call is one look. */
-  process: (concerns?: () => Context['concerns']) => () => Promise<void>;
+  process: (how?: {
+    readonly concerns?: () => Context['concerns'];
+    readonly mailer?: Mailer;
+    readonly alertTo?: typeof TO;
+  }) => () => Promise<void>;
   /** Looks once a minute for so many minutes. */
   pass: (minutes: number, ...looks: readonly (() => Promise<void>)[]) => Promise<void>;
 }
@@ -41,23 +49,27 @@ alerts.before.each((context) => {
     isDown: false,
     concerns: [],
   });
-  const note = (_: object, event: string) => context.logged.push(event);
+  const note = (fields: object, event: string) => {
+    const { tries } = { tries: null, ...fields };
+    context.logged.push(tries === null ? event : `${event} tries=${tries}`);
+  };
   const log = { debug: note, info: note, warn: note, error: note };
-  context.process = (concerns = () => context.concerns) =>
-    createLook(
-      {
-        settings: settingsOf(context.keys),
-        calendar: () => 'Hva skjer',
-        log,
-        clock: () => context.now,
-        parts: () => [{ concerns: async () => concerns(), offers: ['status'] }, {}],
-      },
-      async (mail) => {
-        if (context.isDown) return { reason: 'connect ECONNREFUSED', isOfServer: true };
-        context.mails.push(mail);
-        return null;
-      },
+  const fake: Mailer = {
+    send: async (mail) => {
+      if (context.isDown) return DOWN;
+      context.mails.push(mail);
+      return null;
+    },
+    check: async () => (context.isDown ? DOWN : null),
+  };
+  context.process = ({ concerns = () => context.concerns, mailer = fake, alertTo = TO } = {}) => {
+    const settings = { ...settingsOf(context.keys), alertTo };
+    const parts = () => [{ concerns: async () => concerns(), offers: ['status'] }, {}];
+    return createLook(
+      { settings, calendar: () => 'Hva skjer', log, clock: () => context.now, parts },
+      mailer,
     );
+  };
   context.pass = async (minutes, ...looks) => {
     for (let minute = 0; minute < minutes; minute++) {
       for (const look of looks) await look();
@@ -69,7 +81,7 @@ alerts.before.each((context) => {
 alerts('H12: should mail a concern that has lasted ten minutes, once, and its end, once', async (context) => {
   const { pass, mails } = context;
   const look = context.process();
-  context.concerns = [{ name: 'build failed', detail: 'events.json: expected an array' }];
+  context.concerns = [concernOf('build failed', { details: ['events.json: expected an array'] })];
   await pass(10, look);
   assert.is(mails.length, 0);
   await pass(1, look);
@@ -90,7 +102,7 @@ alerts('H12: should mail a concern that has lasted ten minutes, once, and its en
 alerts('H12: should not mail what goes by itself within ten minutes', async (context) => {
   const look = context.process();
   for (let time = 0; time < 5; time++) {
-    context.concerns = [{ name: 'feed failing', detail: null }];
+    context.concerns = [concernOf('feed failing', {})];
     await context.pass(9, look);
     context.concerns = [];
     await context.pass(5, look);
@@ -100,13 +112,10 @@ alerts('H12: should not mail what goes by itself within ten minutes', async (con
 
 alerts('H12: should send at most one mail an hour, with all that there is', async (context) => {
   const look = context.process();
-  context.concerns = [{ name: 'build failed', detail: null }];
+  context.concerns = [concernOf('build failed', {})];
   await context.pass(11, look);
   assert.is(context.mails.length, 1);
-  context.concerns = [
-    { name: 'feed failing', detail: null },
-    { name: 'store failing', detail: 'why' },
-  ];
+  context.concerns = [concernOf('feed failing', {}), concernOf('store failing', { details: ['why'] })];
   await context.pass(59, look);
   assert.is(context.mails.length, 1);
   await context.pass(2, look);
@@ -118,10 +127,10 @@ alerts('H12: should send at most one mail an hour, with all that there is', asyn
 });
 
 alerts('H12: MUST NOT repeat a mail after a restart, nor from a second process', async (context) => {
-  context.concerns = [{ name: 'build failed', detail: null }];
+  context.concerns = [concernOf('build failed', {})];
   const first = context.process();
   // A server that does not build sees nothing of it.
-  const second = context.process(() => []);
+  const second = context.process({ concerns: () => [] });
   await context.pass(11, first, second);
   assert.is(context.mails.length, 1);
   await context.pass(90, context.process(), second);
@@ -132,16 +141,65 @@ alerts('H12: MUST NOT repeat a mail after a restart, nor from a second process',
 });
 
 alerts(
-  'H12: should only log that the mail server is down, once, and mail when it is up again',
+  'H12: should say at the start and once an hour that mails cannot be sent, and mail when they can',
   async (context) => {
     const look = context.process();
     context.isDown = true;
-    context.concerns = [{ name: 'no snapshot', detail: null }];
-    await context.pass(30, look);
-    assert.equal(context.logged, ['alert not mailed']);
+    await look();
+    assert.equal(context.logged, ['mails cannot be sent tries=1']);
+    context.concerns = [concernOf('no snapshot', {})];
+    await context.pass(121, look);
+    assert.equal(context.logged.slice(1), [
+      'mails cannot be sent tries=62',
+      'mails cannot be sent tries=122',
+    ]);
     context.isDown = false;
     await context.pass(1, look);
     assert.is(context.mails.length, 1);
+    await context.pass(120, look);
+    assert.is(context.logged.length, 3);
+  },
+);
+
+alerts('H12: should be concerned on /status and in the gauge while mails cannot be sent', async (context) => {
+  const settings = { ...settingsOf(context.keys), smtpUrl: new URL('smtp://127.0.0.1:1') };
+  const running = await startPages({ clock: () => context.now, settings });
+  const look = context.process({ mailer: createMailer(settings.smtpUrl) });
+  const seen = async () => {
+    const { text } = await running.send('/status?format=json');
+    const metrics = (await running.send('/metrics')).text;
+    const gauge = /almanakk_concern\{name="mail failing"\} (\d)/.exec(metrics)?.[1];
+    return [JSON.parse(text).concerns, gauge];
+  };
+  await look();
+  const [[concern], gauge] = await seen();
+  assert.equal([concern.name, concern.since, gauge], ['mail failing', new Date(START).toISOString(), '1']);
+  assert.match(concern.details[0], 'ECONNREFUSED');
+  assert.match(concern.advice.en, 'announce -- --test ADDRESS');
+  const server = await startMailServer();
+  settings.smtpUrl.port = `${server.port}`;
+  await context.process({ mailer: createMailer(settings.smtpUrl) })();
+  assert.equal(await seen(), [[], '0']);
+  assert.is(server.mails.length, 0, 'it was only asked');
+  await server.close();
+  await running.close();
+});
+
+alerts(
+  'H12: should go on with the others where one recipient is refused, and be concerned',
+  async (context) => {
+    const server = await startMailServer({
+      refuse: (to) => (to.startsWith('gone') ? '550 No such user' : undefined),
+    });
+    const alertTo = [{ name: '', address: 'gone@by.example' }, ...TO];
+    context.concerns = [concernOf('no snapshot', {})];
+    const mailer = createMailer(new URL(`smtp://127.0.0.1:${server.port}`));
+    const look = context.process({ mailer, alertTo });
+    await context.pass(30, look);
+    await server.close();
+    assert.equal(server.tried, ['gone@by.example', 'drift@by.example']);
+    const { failing } = await readState(`${context.keys}.alerts`);
+    assert.equal([failing?.tries, failing?.isOfServer], [1, false]);
   },
 );
 
@@ -150,7 +208,7 @@ alerts(
   async (context) => {
     const beside = `${context.keys}.alerts.next`;
     const look = context.process();
-    context.concerns = [{ name: 'no snapshot', detail: null }];
+    context.concerns = [concernOf('no snapshot', {})];
     writeFileSync(beside, '');
     context.now = Date.now();
     await look();
@@ -168,7 +226,7 @@ alerts('H12: should agree with a plain reading of the rule, minute by minute', (
     return seed / 2_147_483_648;
   };
   for (let round = 0; round < 50; round++) {
-    let state: Parameters<typeof withSeen>[0] = { concerns: {}, mailedAt: null };
+    let state: Parameters<typeof withSeen>[0] = { concerns: {}, mailedAt: null, failing: null };
     const isThere = new Map([
       ['a', false],
       ['b', false],
@@ -208,16 +266,8 @@ alerts('H12: should agree with a plain reading of the rule, minute by minute', (
 
 alerts('H12: should arrive by SMTP, in both languages', async (context) => {
   const server = await startMailServer();
-  const look = createLook(
-    {
-      settings: settingsOf(context.keys),
-      calendar: () => 'Hva skjer',
-      log: console,
-      clock: () => context.now,
-      parts: () => [{ concerns: async () => [{ name: 'copy failed', detail: 'line\u2028two' }] }],
-    },
-    createSend(new URL(`smtp://127.0.0.1:${server.port}`)),
-  );
+  context.concerns = [concernOf('copy failed', { details: ['line\u2028two'] })];
+  const look = context.process({ mailer: createMailer(new URL(`smtp://127.0.0.1:${server.port}`)) });
   await context.pass(11, look);
   await server.close();
   assert.equal(

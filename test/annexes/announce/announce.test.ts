@@ -12,6 +12,7 @@ import { readSettings } from '../../../jobs/settings.ts';
 import { KEY_ENTROPY } from '../../../src/annexes/common/keys.ts';
 import { isCalendarError } from '../../../src/calendar/errors.ts';
 import { built, sourceOf } from '../../helpers/build.ts';
+import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import {
   type Arrived,
@@ -483,5 +484,34 @@ parts = {part.get_content_type(): part.get_content() for part in mail.walk() if 
 defects = [str(defect) for part in mail.walk() for defect in part.defects]
 print(json.dumps({'subject': mail['subject'], 'from': str(mail['from']), 'parts': parts, 'defects': defects}))
 `;
+
+announce(
+  'K3: should send one mail by --test, before there is a snapshot or a key, and say why it could not',
+  async () => {
+    const server = await startMailServer({
+      refuse: (to) => (to.startsWith('gone') ? '550 No such user' : undefined),
+    });
+    const test = async (to: string, port = server.port) => {
+      const environment = environmentFor('nowhere.json', `smtp://127.0.0.1:${port}`);
+      const { settings } = readSettings(
+        { ...environment, ALMANAKK_SNAPSHOTS: temporaryFolder() },
+        temporaryFolder(),
+      );
+      const lines: string[] = [];
+      const print = (line: string) => lines.push(line);
+      return [await runAnnounce(['--test', to], { settings, changelog: '', now: NOW, print }), ...lines];
+    };
+    assert.equal(await test('drift@by.example'), [0, 'sent: drift@by.example']);
+    const { subject, text } = await PostalMime.parse(server.mails[0]?.raw ?? '');
+    assert.is(subject, 'almanakk: e-post virker / mails can be sent');
+    assert.match(text ?? '', /er en prøve.*This mail is a test/s);
+    const [refused, why] = await test('gone@by.example');
+    assert.is(refused, 1);
+    assert.match(`${why}`, /^not sent: gone@by\.example, .*550/);
+    await server.close();
+    assert.match(`${(await test('drift@by.example'))[1]}`, 'ECONNREFUSED');
+    await rejects(test('drift'), 'INVALID_SETTING', /^--test: expected a mail address, found "drift"/);
+  },
+);
 
 announce.run();

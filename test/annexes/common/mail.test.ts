@@ -2,7 +2,7 @@
 import PostalMime from 'postal-mime';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSend, type Mail } from '../../../src/annexes/common/mail.ts';
+import { createMailer, type Mail } from '../../../src/annexes/common/mail.ts';
 import { startMailServer } from '../../helpers/mail-server.ts';
 
 const mails = suite('mails');
@@ -35,7 +35,7 @@ const FORMS: readonly (readonly [what: string, form: (text: string) => Partial<M
 for (const [what, form] of FORMS) {
   mails(`K3: should let nothing into the headers by ${what}`, async () => {
     const server = await startMailServer();
-    const send = createSend(new URL(`smtp://127.0.0.1:${server.port}`));
+    const { send } = createMailer(new URL(`smtp://127.0.0.1:${server.port}`));
     await send(PLAIN);
     const [plain] = server.mails;
     assert.ok(plain);

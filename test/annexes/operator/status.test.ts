@@ -9,7 +9,7 @@ import { createOperatorApp } from '../../../src/annexes/operator/app.ts';
 import { disclosedReason } from '../../../src/annexes/operator/disclosure.ts';
 import { createHours } from '../../../src/annexes/operator/hours.ts';
 import { readReport } from '../../../src/annexes/operator/reports.ts';
-import { type Status, statusOf } from '../../../src/annexes/operator/status.ts';
+import { concernsIn, type Status, statusOf } from '../../../src/annexes/operator/status.ts';
 import { createHttpServer } from '../../../src/serve/http/server.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { type BuildRecord, NO_UPKEEP } from '../../../src/upkeep.ts';
@@ -66,11 +66,18 @@ view.before(async (context) => {
 
 view.after(({ running }) => running.close());
 
-async function fetchStatus({ send }: Pick<Running, 'send'>): Promise<Status> {
+/** With the concerns by their names. */
+async function fetchStatus({ send }: Pick<Running, 'send'>): Promise<Named> {
   const { headers, text } = await send('/status');
   assert.is(headers['content-type'], 'application/json; charset=utf-8');
   assert.is(headers['cache-control'], 'no-store');
-  return JSON.parse(text);
+  return named(JSON.parse(text));
+}
+
+type Named = Omit<Status, 'concerns'> & { readonly concerns: readonly string[] };
+
+function named(status: Status): Named {
+  return { ...status, concerns: status.concerns.map(({ name }) => name) };
 }
 
 const FORMATS: readonly (readonly [path: string, accept: string, type: string])[] = [
@@ -360,7 +367,7 @@ view('should be concerned about a failing feed, and about one that makes no sens
     ...current,
     query: async (_sql, [key], read) => (key === 'feeds' ? [read({ value: feeds })] : []),
   };
-  const told = await statusOf({
+  const options = {
     keeper: {
       state: () => ({ current: snapshot, adoptedAt: NOW, lastRefusal: null }),
       pin: () => ({ snapshot, release: () => undefined }),
@@ -369,10 +376,15 @@ view('should be concerned about a failing feed, and about one that makes no sens
     metrics: { values: async () => [], text: async () => '' },
     limits: () => null,
     hours: () => [],
+    concerns: async () => [],
     isStopping: () => false,
     clock: () => NOW,
-  });
-  assert.equal(told.concerns, ['feed failing']);
+  };
+  const told = await statusOf(options);
+  assert.equal(
+    concernsIn(told).map(({ name, details }) => [name, ...details]),
+    [['feed failing', 'teatret: gone', '?: null']],
+  );
   assert.equal(
     told.feeds.map(({ id, kind, state, readAt, why }) => [id, kind, state, readAt, why]),
     [

@@ -1,4 +1,34 @@
-/** What an operator should look into, in the words of `/status` and of mails (H12, alerts), and what to do about it. */
+/**
+ * What an operator should look into, and what to do about it: one value, which `/status`, its page, the gauge and mails show (H12, alerts).
+ */
+import { commandLine } from '../../package.ts';
+import type { ServePart } from '../../serve/annex.ts';
+import type { InEach } from '../page/reader.ts';
+
+export interface Concern {
+  readonly name: ConcernName;
+  readonly what: InEach<string>;
+  /** ISO 8601; null if it is unknown. */
+  readonly since: string | null;
+  /** What it is about, such as the message of a build. */
+  readonly details: readonly string[];
+  readonly advice: InEach<string>;
+}
+
+/** What is known of one concern besides its name. */
+export type Found = Partial<Pick<Concern, 'since' | 'details'>>;
+
+export function concernOf(name: ConcernName, { since = null, details = [] }: Found): Concern {
+  const { nb, en, advice_nb, advice_en } = CONCERNS[name];
+  return { name, what: { nb, en }, since, details, advice: { nb: advice_nb, en: advice_en } };
+}
+
+/** Of all parts of a server, those that do most harm first. */
+export async function concernsOf(parts: readonly Pick<ServePart, 'concerns'>[]): Promise<readonly Concern[]> {
+  const found = (await Promise.all(parts.map(({ concerns }) => concerns?.() ?? []))).flat();
+  return CONCERN_NAMES.flatMap((name) => found.filter((concern) => concern.name === name));
+}
+
 interface ConcernTexts {
   readonly nb: string;
   readonly en: string;
@@ -6,13 +36,16 @@ interface ConcernTexts {
   readonly advice_en: string;
 }
 
+const REBUILD = commandLine('rebuild');
+const TEST = commandLine('announce', '--test');
+
 /** By the name on `/status`. */
-export const CONCERNS = {
+const CONCERNS = {
   'no snapshot': {
     nb: 'Det er ingen kalender å svare fra ennå.',
     en: 'There is no calendar to answer from yet.',
-    advice_nb: 'Se i loggen hvorfor byggingen ikke ble ferdig, og kjør npm run rebuild.',
-    advice_en: 'The log says why no build has ended; run npm run rebuild.',
+    advice_nb: `Se i loggen hvorfor byggingen ikke ble ferdig, og kjør ${REBUILD}.`,
+    advice_en: `The log says why no build has ended; run ${REBUILD}.`,
   },
   'delivery refused': {
     nb: 'En ny kalender ble avvist. Svarene kommer fra den forrige.',
@@ -23,8 +56,8 @@ export const CONCERNS = {
   'build failed': {
     nb: 'Siste bygging mislyktes. Svarene kommer fra den forrige.',
     en: 'The last build failed. Answers come from the one before.',
-    advice_nb: 'Rett opp det meldingen sier; npm run rebuild viser hele rapporten.',
-    advice_en: 'Mend what the message says; npm run rebuild prints the whole report.',
+    advice_nb: `Rett opp det meldingen sier; ${REBUILD} viser hele rapporten.`,
+    advice_en: `Mend what the message says; ${REBUILD} prints the whole report.`,
   },
   'copy failed': {
     nb: 'Siste kopiering mislyktes. Svarene kommer fra den forrige.',
@@ -41,8 +74,8 @@ export const CONCERNS = {
   'records dropped': {
     nb: 'Noe i kilden kunne ikke brukes og mangler i kalenderen. Se merknadene.',
     en: 'Something in the source could not be used and is missing. See the findings.',
-    advice_nb: 'npm run rebuild viser fil, linje og felt for hvert funn.',
-    advice_en: 'npm run rebuild prints file, line and field of each finding.',
+    advice_nb: `${REBUILD} viser fil, linje og felt for hvert funn.`,
+    advice_en: `${REBUILD} prints file, line and field of each finding.`,
   },
   'origin out of reach': {
     nb: 'Opphavet kan ikke nås. Svarene kommer fra siste kopi.',
@@ -68,11 +101,20 @@ export const CONCERNS = {
     advice_nb: 'Se at adressen i ALMANAKK_HOOKS virker.',
     advice_en: 'See that the address in ALMANAKK_HOOKS works.',
   },
+  'mail failing': {
+    nb: 'E-post om det som bør ses på, kan ikke sendes.',
+    en: 'Mails about what should be looked into cannot be sent.',
+    advice_nb: `Se at tjeneren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,
+    advice_en: `See that the server of ALMANAKK_SMTP_URL answers, and try ${TEST} ADDRESS.`,
+  },
 } as const satisfies Readonly<Record<string, ConcernTexts>>;
 
 export type ConcernName = keyof typeof CONCERNS;
 
-/** Undefined for a concern that is not listed. */
-export function textsOf(concern: string): ConcernTexts | undefined {
-  return Object.entries<ConcernTexts>(CONCERNS).find(([name]) => name === concern)?.[1];
+export const CONCERN_NAMES = Object.keys(CONCERNS) as readonly ConcernName[];
+
+/** Undefined for a concern that is not listed, such as one of another version. */
+export function nameOfConcern(name: string): InEach<string> | undefined {
+  const known = CONCERN_NAMES.find((other) => other === name);
+  return known && concernOf(known, {}).what;
 }
