@@ -15,24 +15,6 @@ import { when } from './helpers/when.ts';
 
 const container = suite('container');
 
-container('should build on images of a named version, the last one without compilers', () => {
-  const images = instructionsOf('FROM').map((from) => from.split(' ')[0] ?? '');
-  for (const image of images) assert.match(image, /^docker\.io\/library\/node:\d+[\w.]*-bookworm(-slim)?$/);
-  assert.match(images.at(-1) ?? '', /-slim$/);
-  assert.is(
-    new Set(images.map((image) => image.replace(/-slim$/, ''))).size,
-    1,
-    'the same Node in all stages',
-  );
-});
-
-container('should run Node itself, as somebody who is not root, and say what it needs', () => {
-  assert.is(JSON.parse(instructionsOf('CMD')[0] ?? '')[0], 'node');
-  assert.match(instructionsOf('USER')[0] ?? '', /^[1-9]\d*:[1-9]\d*$/);
-  assert.equal(instructionsOf('VOLUME'), ['/data']);
-  assert.equal(instructionsOf('EXPOSE'), ['4000']);
-});
-
 container('D14: should give V8 and malloc no more memory than other ways to start do', () => {
   const { start, serve, ...others } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).scripts;
   const [unit = '', variables] =

@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -71,25 +70,6 @@ setup(
   },
 );
 
-setup('should take little more than Node itself to start, when all is in place', async ({ folder }) => {
-  takeReady(folder);
-  writeFileSync(join(folder, 'nothing.js'), '');
-  let fastest = Number.POSITIVE_INFINITY;
-  let floor = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 5; turn++) {
-    fastest = Math.min(fastest, await timeOf(() => setUp(folder)));
-    floor = Math.min(floor, await timeOf(() => runProgram(folder, ['nothing.js'])));
-  }
-  // A bare start takes 40 ms on an idle machine, and 0.2 s are what a person may wait for nothing.
-  assert.ok(fastest < 5 * floor, `${fastest.toFixed(0)} ms, Node alone ${floor.toFixed(0)} ms`);
-});
-
-setup('should install packages only, when told not to compile', async ({ folder }) => {
-  assert.is((await setUp(folder, ['--dev', '--no-compile'])).code, 0);
-  assert.equal(calls(folder), ['ci --include=dev']);
-  assert.not.ok(existsSync(join(folder, 'dist')));
-});
-
 setup('should compile again when a source changed, and only then', async ({ folder }) => {
   takeReady(folder);
   const main = join(folder, 'src/main.ts');
@@ -108,13 +88,6 @@ setup('should show what does not compile, and leave the old dist/ working', asyn
   assert.is(code, 1);
   assert.match(said, /src\/main\.ts.*Type 'string' is not assignable/);
   assert.is((await runProgram(folder, ['dist/src/main.js'])).said, 'a stand-in of today\n');
-});
-
-setup('should install again when the lockfile changed', async ({ folder }) => {
-  takeReady(folder);
-  writeLockfile(folder, '6.0.2');
-  await setUp(folder);
-  assert.is(calls(folder).length, 2);
 });
 
 setup('should build sqlite3 alone where only its binary is missing', async ({ folder }) => {
@@ -150,23 +123,6 @@ setup("should show npm's own words, and say what packages need", async ({ folder
   assert.match(said, /npm ci --include=dev failed\./);
   assert.match(said, /apt-get install python3 make g\+\+/);
   assert.not.ok(existsSync(join(folder, '.setup.lock')));
-});
-
-setup('should tell a person that Node is too old', async ({ folder }) => {
-  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '20.16.0' } })`;
-  const { code, said } = await runProgram(folder, [
-    '--import',
-    `data:text/javascript,${pretend}`,
-    'jobs/setup.mjs',
-  ]);
-  assert.is(code, 1);
-  assert.match(said, /^almanakk: Node 20\.17 or later is needed, this is v/);
-});
-
-setup('should refuse a flag that it does not know', async ({ folder }) => {
-  const { code, said } = await setUp(folder, ['--prod']);
-  assert.is(code, 1);
-  assert.match(said, /expected only --dev, --no-compile, --production, found --prod/);
 });
 
 setup('run twice at once, one should do the work and the other wait for it', async ({ folder }) => {
@@ -265,13 +221,6 @@ function program(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   const done: Promise<Done> = once(child, 'close').then(([code]) => ({ code, said }));
   const hears = (what: RegExp) => until(() => what.test(said));
   return { child, done, hears };
-}
-
-/** Looks until it is so; the test runner's limit is the bound. */
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }
 
 async function until(isSo: () => boolean): Promise<void> {

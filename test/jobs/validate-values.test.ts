@@ -274,7 +274,7 @@ test('F4: should read repeats as series on the wall clock', async () => {
   const repeats = [
     { rule: 'FREQ=DAILY', start: '2026-12-01 19:30', end: '2026-12-02 01:00', duration: 5, except },
     { rule: 'FREQ=WEEKLY', start: '2026-03-29 02:30', duration: 90, startTime: '02:00' },
-    { rule: 'FREQ=DAILY', start: '2026-07-01 17:30Z' },
+    { rule: 'FREQ=DAILY;BYHOUR=19', start: '2026-07-01 17:30Z' },
   ];
   const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', repeats }]);
   assert.equal(findings, []);

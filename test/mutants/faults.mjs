@@ -62,7 +62,7 @@ export const FAULTS = [
     ['if (size <= LONGEST_MANIFEST) return', 'if (size > 0) return'],
   ]),
   inFile('src/snapshot/keeper.ts', '^snapshot/(keeper|bad-deliveries)', [
-    ['          if (!isHeld) return;\n', ''],
+    ['          if (isReleased) return;\n', ''],
     ['if ((await stampOf(path)) === stamp && !this.#isClosed()) return', 'if (!this.#isClosed()) return'],
     ['this.#wait * 2 ** attempts', 'this.#wait'],
   ]),
@@ -79,7 +79,7 @@ export const FAULTS = [
       'categories[place]?.parent ?? -1).filter((parent) => parent !== -1)',
       '-1).filter((parent) => parent !== -1)',
     ],
-    ['decoded(lastSegment(eventLink)) ?? ownSlug', 'ownSlug'],
+    ['eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug)', 'ownSlug'],
   ]),
   // Rules.
   inFile('jobs/recurrence/expand.ts', '^jobs/recurrence', [

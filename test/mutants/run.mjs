@@ -28,10 +28,12 @@ for (const path of [...readdirSync(ROOT).filter((name) => !LEFT_OUT.test(name)),
   cpSync(join(ROOT, path), join(copy, path), { recursive: true });
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 
+const moved = [];
 for (const { file, find } of faults) {
   const times = readFileSync(join(copy, file), 'utf8').split(find).length - 1;
-  if (times !== 1) throw new Error(`${file}: expected once, found ${times} times: ${find}`);
+  if (times !== 1) moved.push(`${file}: expected once, found ${times} times: ${find}`);
 }
+if (moved.length > 0) throw new Error(moved.join('\n'));
 for (const tests of new Set(faults.map((fault) => fault.tests))) {
   const { code, said } = await runTests(tests);
   if (code !== 0) throw new Error(`the tests of ${tests} fail without any fault:\n${said.slice(-3_000)}`);

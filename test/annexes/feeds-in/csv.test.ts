@@ -36,6 +36,16 @@ test('L1: should take rows with the same title and place for dates of one event'
     '2027-02-15 18:00:00+01:00 | Kulturbrygga',
     '2027-02-16 18:00:00+01:00 | Kulturbrygga',
   ]);
+  const rows = ['Brygga', 'Torget', 'Brygga'].map((Sted, at) => ({
+    Tittel: 'Quiz',
+    Start: `2027-02-1${at}`,
+    Sted,
+  }));
+  const { events } = read(tableOf(rows));
+  assert.equal(
+    events.map(({ dates }) => dates),
+    [[{ start: '2027-02-10' }, { start: '2027-02-12' }], [{ start: '2027-02-11' }]],
+  );
 });
 
 test('A15: should take a date without a time for a whole day, and an end for the last one', async ({

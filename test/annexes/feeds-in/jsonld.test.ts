@@ -185,10 +185,10 @@ const SCHEDULES = rowsOf(`
     → {"rule": "FREQ=WEEKLY;INTERVAL=1;BYDAY=TU", "start": "2027-02-14 19:00"}
   {"@type": "Schedule", "repeatFrequency": "P1W", "byDay": ["Monday", "WE", "https://schema.org/Friday"], "startDate": "2027-03-01", "endDate": "2027-06-30", "startTime": "18:00:00", "endTime": "19:30:00", "exceptDate": ["2027-03-29", "2027-05-17T18:00:00"], "scheduleTimezone": "Europe/Oslo"}
     → {"rule": "FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,WE,FR;UNTIL=20270630T235959", "start": "2027-03-01 18:00", "end": "2027-03-01 19:30", "except": ["2027-03-29 18:00", "2027-05-17 18:00"]}
-  {"repeatFrequency": "Daily", "startDate": "2027-03-01", "startTime": "22:00", "endTime": "01:00", "repeatCount": 10}
+  {"repeatFrequency": "Daily", "startDate": "2027-03-01", "startTime": "22:00", "endTime": "01:00", "repeatCount": 10, "endDate": "2027-03-05"}
     → {"rule": "FREQ=DAILY;INTERVAL=1;COUNT=10", "start": "2027-03-01 22:00", "end": "2027-03-02 01:00"}
-  {"repeatFrequency": "P1M", "byDay": "https://schema.org/Thursday", "byMonthWeek": 2, "duration": "PT45M"}
-    → {"rule": "FREQ=MONTHLY;INTERVAL=1;BYDAY=2TH", "start": "2027-02-14 19:00", "duration": 45}
+  {"repeatFrequency": "P1M", "byDay": "https://schema.org/Thursday", "byMonthWeek": [2, -1], "duration": "PT45M"}
+    → {"rule": "FREQ=MONTHLY;INTERVAL=1;BYDAY=2TH,-1TH", "start": "2027-02-14 19:00", "duration": 45}
   {"repeatFrequency": "P1Y", "byMonth": 12, "byMonthDay": 24, "startDate": "2027-12-24"}
     → {"rule": "FREQ=YEARLY;INTERVAL=1;BYMONTH=12;BYMONTHDAY=24", "start": "2027-12-24 19:00"}
   {"repeatFrequency": "P2W", "startDate": "2027-02-28T23:00:00Z", "endDate": "2027-06-30T22:30:00Z"}

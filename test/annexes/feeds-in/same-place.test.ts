@@ -1,14 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPlaces } from '../../../jobs/annexes/feeds/directory.ts';
-import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { createPlaceMerger } from '../../../jobs/annexes/feeds/same-place.ts';
-import { readDocuments } from '../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { snapshotRows } from '../../helpers/snapshot-rows.ts';
-import { randomFrom } from '../../oracle/random.ts';
 
 const test = suite('F11: one place');
 
@@ -92,6 +89,11 @@ const ROOMS: readonly (readonly [what: string, places: readonly Place[], same: r
     ['Storsalen', 'Lillesalen'].map((hall) => ({ name: 'Kulturhuset', address: `${hall}, Kirkegata 4` })),
     [0, 1],
   ],
+  [
+    'a room and its house, of names alone',
+    [{ name: 'Kulturhuset, Storsalen' }, { name: 'Kulturhuset' }],
+    [0, 1],
+  ],
 ];
 
 test('F11: should take no room for another, and give none to who has none', () => {
@@ -119,47 +121,6 @@ test('F11: should tell places of one name in one feed apart by positions, but no
   const hall = add({ ...at(63.43, 10.4), address: 'Bygdevegen 4' });
   assert.is(add({ ...at(63.4327, 10.4), address: 'Bygdevegen 4' }), hall);
   assert.is(places.records().length, 3);
-});
-
-/** Each date is at the place that its own entry names, read from the text alone. */
-test('F11: should agree with a second reading of random feeds', () => {
-  const random = randomFrom(417);
-  for (let round = 0; round < 40; round++) {
-    const houses = [0, 1, 2].map((number) => ({
-      name: `Hus ${'ABC'[number]}`,
-      point: [63.4 + number / 100, 10.4],
-    }));
-    const entries = Array.from({ length: 30 }, () => {
-      const { name, point } = random.pick(houses);
-      const hall = random.pick(['', '', 'Storsalen', 'Lillesalen', 'Kafeen']);
-      return { name, hall, point: random.chance(0.8) ? point : null };
-    });
-    const lines = entries.flatMap(({ name, hall, point }, place) => [
-      ...['BEGIN:VEVENT', `UID:${place}`, 'SUMMARY:Kveld', 'DTSTART:20260401T100000Z'],
-      ...[
-        `LOCATION:${name}${hall === '' ? '' : `\\, ${hall}`}`,
-        ...(point === null ? [] : [`GEO:${point.join(';')}`]),
-      ],
-      'END:VEVENT',
-    ]);
-    const text = ['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR'].join('\r\n');
-    const { events, venues } = readDocuments(readCalendarFeed, text);
-    const merger = createPlaceMerger();
-    const merged = new Map<unknown, Place>();
-    const kept = new Map<string, Place>();
-    for (const venue of venues) {
-      const { id, isNew } = merger.add({ id: 'f', hasVenueIds: false }, venue);
-      if (isNew) kept.set(id, venue);
-      merged.set(venue.id, kept.get(id) ?? {});
-    }
-    for (const [place, { name, hall }] of entries.entries()) {
-      const shown = merged.get(events[place]?.venue);
-      const said = shown?.address ?? '';
-      assert.is(shown?.name, name, text);
-      // A room may be shown as its house, and as nothing else.
-      assert.ok(said === hall || said === '', `${hall}, shown as ${said}\n${text}`);
-    }
-  }
 });
 
 const FEED = { id: 'f', hasVenueIds: true };
