@@ -1,6 +1,9 @@
 /** The arguments of a command. */
+import { existsSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import { commandLine, packagePath } from '../src/package.ts';
+import { readEnvironment } from '../src/settings/read.ts';
 
 /** Node's own parser. Throws INVALID_SETTING, followed by the usage. */
 export function parseArguments<const Config extends ParseArgsConfig>(config: Config, usage: string) {
@@ -9,4 +12,46 @@ export function parseArguments<const Config extends ParseArgsConfig>(config: Con
   } catch (cause) {
     throw new CalendarError('INVALID_SETTING', `${messageOf(cause)}\n${usage}`, { cause });
   }
+}
+
+/** Of commands that run on. Each option sets a variable of the environment. */
+const VARIABLES = { source: 'ALMANAKK_SOURCE', snapshots: 'ALMANAKK_SNAPSHOTS', port: 'PORT' } as const;
+
+const usageOf = (command: string) => `Usage: ${commandLine(command, '[options]')}
+
+  --source DIR        folder of the records (ALMANAKK_SOURCE)
+  --snapshots FOLDER  snapshot folder (ALMANAKK_SNAPSHOTS)
+  --port N            port to listen on (PORT)
+  --help              print this
+
+Every other setting is an environment variable.
+`;
+
+/** Returns false if only help was asked for, and printed. Throws INVALID_SETTING for an unknown option. */
+export function setVariables(command: string, args: readonly string[]): boolean {
+  const usage = usageOf(command);
+  const text = { type: 'string' } as const;
+  const options = { source: text, snapshots: text, port: text, help: { type: 'boolean' } } as const;
+  const { values } = parseArguments({ args: [...args], options }, usage);
+  if (values.help) {
+    process.stdout.write(usage);
+    return false;
+  }
+  for (const [option, name] of Object.entries(VARIABLES)) {
+    const value = values[option as keyof typeof VARIABLES];
+    if (value !== undefined) process.env[name] = value;
+  }
+  useSampleElse(command);
+  return true;
+}
+
+/** Uses the package's sample if there is no source: a folder that npm has installed into has none. Says so where it is built. */
+export function useSampleElse(command: string): void {
+  const given = readEnvironment(process.env, process.cwd());
+  if (given.ALMANAKK_SOURCE !== undefined || existsSync('data/sample')) return;
+  const sample = packagePath('data/sample');
+  process.env.ALMANAKK_SOURCE = sample;
+  const isCopying = given.ALMANAKK_ORIGIN !== undefined && (command === 'start' || command === 'schedule');
+  if (command !== 'serve' && !isCopying)
+    process.stderr.write(`no --source: the sample is built, ${sample}\n`);
 }

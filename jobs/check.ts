@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCalendarError } from '../src/calendar/errors.ts';
 import { printable } from '../src/calendar/text.ts';
+import { commandLine } from '../src/package.ts';
 import { build } from './build.ts';
 import {
   type CommandContext,
@@ -18,7 +19,7 @@ import {
 } from './rebuild.ts';
 import { createReport, type ReportSummary } from './report.ts';
 
-const USAGE = `Usage: almanakk check [options]
+const USAGE = `Usage: ${commandLine('check', '[options]')}
 
   --source DIR      folder of the records (ALMANAKK_SOURCE)
   --target FOLDER   snapshot folder to compare with (ALMANAKK_SNAPSHOTS)

@@ -2,6 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, isMissing } from '../src/calendar/errors.ts';
+import { commandLine } from '../src/package.ts';
 
 /** Its text says why. */
 const HOLD = '.held';
@@ -21,6 +22,6 @@ export async function refuseHeld(folder: string): Promise<void> {
     throw cause;
   });
   if (why === null) return;
-  const message = `${folder}: expected builds not to be held, found ${why}: "almanakk restore --resume" lets builds go on`;
+  const message = `${folder}: expected builds not to be held, found ${why}: "${commandLine('restore', '--resume')}" lets builds go on`;
   throw new CalendarError('BUILD_REFUSED', message);
 }

@@ -4,6 +4,7 @@ import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
 import { printable } from '../src/calendar/text.ts';
 import { parseInputDatetime } from '../src/calendar/time.ts';
+import { commandLine } from '../src/package.ts';
 import { readEnvironment } from '../src/settings/read.ts';
 import {
   type AfterBuild,
@@ -21,7 +22,7 @@ import { createProgress, type Progress } from './progress.ts';
 import { createReport, type Report, reportJson } from './report.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-const USAGE = `Usage: npm run rebuild -- [options]
+const USAGE = `Usage: ${commandLine('rebuild', '[options]')}
 
   --source DIR      folder of the records (ALMANAKK_SOURCE)
   --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS)

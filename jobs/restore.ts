@@ -3,6 +3,7 @@
  */
 import { CalendarError } from '../src/calendar/errors.ts';
 import { isoSecond } from '../src/calendar/time.ts';
+import { commandLine } from '../src/package.ts';
 import { listByBuild } from '../src/snapshot/folder.ts';
 import { parseArguments } from './arguments.ts';
 import { holdBuilds, releaseBuilds } from './hold.ts';
@@ -10,7 +11,7 @@ import { withLock } from './lock.ts';
 import { publish } from './publish.ts';
 import { type CommandContext, commandContext } from './rebuild.ts';
 
-const USAGE = `Usage: almanakk restore ID | --resume [--target FOLDER]
+const USAGE = `Usage: ${commandLine('restore', 'ID | --resume [options]')}
 
   ID                of a snapshot that is in the folder: serve it again, and hold builds
   --resume          let builds go on
@@ -71,5 +72,5 @@ async function restore(id: string, folder: string, { defaults, now }: CommandCon
     ...(sign && { sign }),
   });
   await holdBuilds(folder, `restored ${id} at ${isoSecond(now)}`);
-  return `restored: ${file}, built at ${builtAt}, ${counts.events} events; builds are held until "almanakk restore --resume"\n`;
+  return `restored: ${file}, built at ${builtAt}, ${counts.events} events; builds are held until "${commandLine('restore', '--resume')}"\n`;
 }

@@ -1,16 +1,24 @@
 /** A program that serves: with all settings, and with what keeps its snapshot folder current. */
+import { CalendarError } from '../src/calendar/errors.ts';
 import { type BuilderOptions, runServer } from '../src/runtime/server.ts';
+import { setVariables } from './arguments.ts';
 import { readSettings } from './settings.ts';
 
+const MODES = ['start', 'serve'];
+
 /**
- * `args`: `start` keeps the folder current and serves, `serve` serves only (H1, a fresh clone; H2, commands). Throws INVALID_SETTING.
- * Resolves when it serves.
+ * `args`: `start` keeps the folder current and serves, `serve` serves only (H1, a fresh clone; H2, commands), then its options. Throws
+ * INVALID_SETTING. Resolves when it serves.
  */
-export async function serveByCommand(args: readonly string[]): Promise<void> {
+export async function serveByCommand([mode = 'start', ...args]: readonly string[]): Promise<void> {
+  if (!MODES.includes(mode)) {
+    throw new CalendarError('INVALID_SETTING', `expected one of ${MODES.join(', ')}, found ${mode}`);
+  }
+  if (!setVariables(mode, args)) return;
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const loadBuilder = async () => {
     const { startBuilder } = await import('./builder.ts');
     return (options: BuilderOptions) => startBuilder(settings, options);
   };
-  await runServer(args, { settings, warnings, loadBuilder });
+  await runServer({ isBuilding: mode === 'start', settings, warnings, loadBuilder });
 }

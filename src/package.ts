@@ -30,7 +30,8 @@ export function programPath(name: string): string {
  */
 export function commandLine(name: string, options = ''): string {
   const isClone = existsSync(packagePath('jobs/setup.mjs')) && basename(process.argv[1] ?? '') !== 'almanakk';
-  const before = isClone ? `npm run ${name}${options === '' ? '' : ' --'}` : `almanakk ${name}`;
+  const script = name === 'check' ? 'check:source' : name;
+  const before = isClone ? `npm run ${script}${options === '' ? '' : ' --'}` : `almanakk ${name}`;
   return `${before} ${options}`.trimEnd();
 }
 

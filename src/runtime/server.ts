@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
-import { CalendarError, isCalendarError } from '../calendar/errors.ts';
+import { isCalendarError } from '../calendar/errors.ts';
 import { type Budget, type CacheSize, createBudget } from '../serve/admission/budget.ts';
 import type { ServeAnnex } from '../serve/annex.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -13,9 +13,9 @@ import { createLog } from './log.ts';
 import type { ServeSettings, Serving } from './serving.ts';
 import { connectSupervisor, SLOT, startWorkers } from './workers.ts';
 
-const MODES = ['start', 'serve'];
-
 interface ServerOptions {
+  /** Whether it keeps its snapshot folder current. */
+  readonly isBuilding: boolean;
   readonly settings: ServeSettings;
   readonly warnings: readonly string[];
   /** Loads what keeps the snapshot folder current. */
@@ -50,17 +50,12 @@ interface Parts {
 }
 
 /** Throws INVALID_SETTING. Resolves when it serves. */
-export async function runServer(args: readonly string[], options: ServerOptions): Promise<void> {
-  const [mode = 'start', ...rest] = args;
-  if (!MODES.includes(mode) || rest.length > 0) {
-    const message = `expected one of ${MODES.join(', ')}, found ${args.join(' ')}`;
-    throw new CalendarError('INVALID_SETTING', message);
-  }
+export async function runServer(options: ServerOptions): Promise<void> {
   const { settings, warnings } = options;
   const { logLevel: level, logFormat: format } = settings;
   const log = createLog({ level, format, fields: cluster.worker ? { worker: cluster.worker.id } : {} });
   const budget = createBudget(settings.memoryMegabytes * 1_024 * 1_024);
-  const loadBuilder = mode === 'start' ? options.loadBuilder : undefined;
+  const loadBuilder = options.isBuilding ? options.loadBuilder : undefined;
   const parts: Parts = { settings, log, budget, registry: new Registry(), loadBuilder };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);

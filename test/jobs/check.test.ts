@@ -76,7 +76,7 @@ test('H13: should exit 2 where the source cannot be built, by a guard against th
 test('H13: should refuse an unknown option, and print its own usage', async () => {
   const [source, target] = [sourceOf(1), temporaryFolder()];
   assert.is((await checked(source, target, ['--sauce'])).code, 2);
-  assert.match((await checked(source, target, ['--help'])).stdout, /^Usage: almanakk check/);
+  assert.match((await checked(source, target, ['--help'])).stdout, /^Usage: npm run check:source/);
 });
 
 test.run();

@@ -45,7 +45,7 @@ test('H14: should put an older snapshot back, and hold builds until they are res
     await rejects(
       built(sourceOf(4), target, { now: NOW + 180, force }),
       'BUILD_REFUSED',
-      new RegExp(`restored ${older.id} at .*: "almanakk restore --resume" lets builds go on`),
+      new RegExp(`restored ${older.id} at .*: "npm run restore -- --resume" lets builds go on`),
     );
   assert.equal(snapshotsIn(target), held);
   assert.match((await restored(target, ['--resume'])).stdout, 'builds go on');
@@ -64,8 +64,8 @@ test('H14: should put back no file that is damaged, unknown or not named, and ho
       'INVALID_SETTING',
       new RegExp(`expected one id of .*${newer.id}.*, found "0123456789abcdef"`),
     ],
-    [[], 'INVALID_SETTING', /Usage: almanakk restore/],
-    [['--retry'], 'INVALID_SETTING', /Usage: almanakk restore/],
+    [[], 'INVALID_SETTING', /Usage: npm run restore/],
+    [['--retry'], 'INVALID_SETTING', /Usage: npm run restore/],
   ] as const)
     await rejects(restored(target, args), code, message);
   assert.is(currentIn(target), newer.id);

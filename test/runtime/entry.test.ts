@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
@@ -52,6 +53,69 @@ entering('H1: should say which Node it needs before anything that an older one c
     const text = readFileSync(packagePath(`${program}.ts`), 'utf8');
     const imports = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from);
     assert.match(imports.join(' '), /^(node:fs )?\S*runtime\/entry\.ts$/, program);
+  }
+});
+
+/** Runs a command in a folder of its own. */
+function runCommand(command: string, { script = '', env = {} } = {}) {
+  const [name = '', ...args] = command.split(' ');
+  const [program, rest] = script === '' ? [scriptOf(name), args] : [script, [name, ...args]];
+  const options = {
+    cwd: temporaryFolder(),
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...env },
+  } as const;
+  return spawnSync(process.execPath, [program, ...rest], options);
+}
+
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  start: ['source', 'snapshots', 'port'],
+  serve: ['source', 'snapshots', 'port'],
+  schedule: ['source', 'snapshots', 'port'],
+  rebuild: ['source', 'target', 'now', 'wait', 'local', 'force', 'json'],
+  check: ['source', 'target', 'now', 'local', 'force', 'json'],
+  restore: ['resume', 'target'],
+  announce: ['dry-run', 'test'],
+  keys: ['app', 'email', 'no-email', 'out'],
+  pull: ['watch'],
+};
+
+entering('H2: should name the options of each command, in the words of the program that was called', () => {
+  const installed = join(temporaryFolder(), 'almanakk');
+  symlinkSync(scriptOf('jobs/cli'), installed);
+  for (const [name, options] of Object.entries(COMMANDS)) {
+    const { status, stdout, stderr } = runCommand(`jobs/cli ${name} --help`);
+    assert.equal([status, stderr], [0, ''], name);
+    assert.match(stdout, `Usage: npm run ${name === 'check' ? 'check:source' : name} -- `);
+    for (const option of [...options, 'help']) assert.match(stdout, `--${option}`, name);
+    if (name === 'start') assert.is(runCommand('src/main start --help').stdout, stdout);
+  }
+  assert.match(
+    runCommand('rebuild --help', { script: installed }).stdout,
+    /^Usage: almanakk rebuild \[options\]/,
+  );
+  assert.match(runCommand('--help', { script: installed }).stdout, /^Usage: almanakk COMMAND/);
+});
+
+entering('H2: should name the nearest command', () => {
+  const { status, stderr } = runCommand('jobs/cli rebuidl');
+  assert.is(status, 1);
+  assert.match(stderr, /^expected one of start, .*, found "rebuidl"; the nearest is rebuild\n$/);
+});
+
+entering('should say that the sample is built, where it is', () => {
+  const wrong = { PORT: 'none' };
+  const replica = { ...wrong, ALMANAKK_ORIGIN: 'http://127.0.0.1:1/' };
+  for (const [command, env, isBuilt] of [
+    ['start', wrong, true],
+    ['start', replica, false],
+    ['serve', wrong, false],
+    ['schedule', wrong, true],
+    ['start --source x', wrong, false],
+  ] as const) {
+    const { stderr } = runCommand(`jobs/cli ${command}`, { env });
+    assert.match(stderr, /PORT: expected/);
+    assert.is(/the sample is built/.test(stderr), isBuilt, `${command} ${JSON.stringify(env)}`);
   }
 });
 

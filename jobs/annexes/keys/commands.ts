@@ -13,6 +13,7 @@ import {
   readKeyFile,
 } from '../../../src/annexes/common/keys.ts';
 import { CalendarError, isCalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import { commandLine } from '../../../src/package.ts';
 import type { CommandContext } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
 import { makeSigningKeys } from '../../kit/signature.ts';
@@ -24,7 +25,7 @@ interface KeysContext {
   readonly random: Uint8Array;
 }
 
-const USAGE = `Usage: npm run keys -- COMMAND
+const USAGE = `Usage: ${commandLine('keys', 'COMMAND')}
   issue --app NAME [--email ADDRESS]   make a key for an application and show it, once
   contact KEY-ID --email ADDRESS       note where to write about changes; --no-email takes it away
   revoke KEY-ID                        serve calls with that key as anonymous from now on

@@ -1,6 +1,7 @@
 /** H6, replicas: follows the origin in place of builds; and `npm run pull`, which copies once, or follows with `--watch`. */
 import type { Origin } from '../../../src/annexes/common/upkeep.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
+import { commandLine } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { CommandContext, Follow } from '../../annex.ts';
@@ -53,13 +54,25 @@ function copyingOf(settings: ReplicaSettings): Omit<CopyOptions, 'signal'> {
   return { ...originOf(origin, s3, snapshotsToken), trust: readTrust(trust), folder, allowPrivate };
 }
 
+const USAGE = `Usage: ${commandLine('pull', '[options]')}
+
+  --watch   go on, and copy each new snapshot of the origin
+  --help    print this`;
+
 /** Throws INVALID_SETTING. */
 export async function run(
   args: readonly string[],
   { settings, print, keepCurrent }: CommandContext<PullSettings>,
 ): Promise<number> {
-  const options = { watch: { type: 'boolean', default: false } } as const;
-  const { watch } = parseArguments({ args: [...args], options }, 'Usage: npm run pull [-- --watch]').values;
+  const flag = { type: 'boolean', default: false } as const;
+  const { watch, help } = parseArguments(
+    { args: [...args], options: { watch: flag, help: flag } },
+    USAGE,
+  ).values;
+  if (help) {
+    print(USAGE);
+    return 0;
+  }
   const copying = copyingOf(settings);
   if (watch) await keepCurrent();
   else print(await pullOnce({ ...copying, signal: new AbortController().signal }));
