@@ -17,10 +17,8 @@ import type { Series } from './recurrence/series.ts';
 /** The place of an entry in its source, for the report (G2, as little as possible is dropped, and it is named). */
 export interface Origin {
   readonly file: string;
-  /** 1-based, for files of one record a line. */
+  /** 1-based: where the entry begins. */
   readonly line?: number;
-  /** 0-based, for files that are an array. */
-  readonly index?: number;
 }
 
 export interface RawEntry {
@@ -28,8 +26,6 @@ export interface RawEntry {
   readonly value: unknown;
   /** For an event of a feed: its series, a `FeedSeries`. */
   readonly series?: unknown;
-  /** The charset that the file was read in, if it is certain and not UTF-8; only with the first such entry of a file. */
-  readonly charset?: string;
   /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` has no meaning then. */
   readonly problem?: { readonly expected: string; readonly found: string };
 }

@@ -10,21 +10,13 @@ export function fromWindows1252(latin1: string): string {
 const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 const C1 = /[\x80-\x9f]/g;
 
-type WindowsCharset = 'Latin-1' | 'Windows-1252';
-
-/** The name for bytes (as `latin1`) that are read as Windows-1252. */
-export function windowsCharset(latin1: string): WindowsCharset {
-  return /[\x80-\x9f]/.test(latin1) ? 'Windows-1252' : 'Latin-1';
-}
-
 /**
  * A text that is certainly Latin-1 or Windows-1252, else null: it has only these sets' Western letters, and signs in plausible places.
  * Norwegian in the sets of old Macintoshes and of DOS has others, as has damaged UTF-8.
  */
-export function windowsTextOf(bytes: Buffer) {
+export function windowsTextOf(bytes: Buffer): string | null {
   const latin1 = bytes.toString('latin1');
-  if (UNLIKELY.test(latin1)) return null;
-  return { text: fromWindows1252(latin1), charset: windowsCharset(latin1) };
+  return UNLIKELY.test(latin1) ? null : fromWindows1252(latin1);
 }
 
 /** Other signs, a character in UTF-8, an opening quote within a word, a closing one before it. */
@@ -52,18 +44,13 @@ export function utf16Of(bytes: Buffer): Utf16 | null {
   return null;
 }
 
-/**
- * A file in UTF-8, converted if it is UTF-16: the charset is null for any other. Chunks may share one buffer: use each before you take the
- * next.
- */
-export async function inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>) {
+/** A file in UTF-8, converted if it is UTF-16. Chunks may share one buffer: use each before you take the next. */
+export async function* inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>) {
   const first = await chunks.next();
   const beginning = first.done === true ? Buffer.alloc(0) : first.value;
   const encoding = utf16Of(beginning);
   const all = withFirst(beginning, chunks);
-  return encoding === null
-    ? { chunks: all, charset: null }
-    : { chunks: decoded(all, encoding), charset: 'UTF-16' };
+  yield* encoding === null ? all : decoded(all, encoding);
 }
 
 async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

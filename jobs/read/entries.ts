@@ -1,6 +1,6 @@
 /** The records of a source's files: JSON arrays, one JSON value a line, and lines of columns. */
 import { CalendarError } from '../../src/calendar/errors.ts';
-import { DEEPEST_JSON, measureJson, parsedJson } from '../../src/calendar/json.ts';
+import { DEEPEST_JSON, isObject, measureJson, parsedJson } from '../../src/calendar/json.ts';
 import { jsonFaultIn } from '../../src/calendar/json-fault.ts';
 import { excerpt, type RawEntry } from '../records.ts';
 import { inUtf8 } from './encoding.ts';
@@ -10,19 +10,16 @@ export type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
 /** The elements of a file that is a JSON array. Throws INVALID_SOURCE for any other file. */
 export async function* arrayEntries(file: SourceFile): Entries {
-  const { value, hasEscapes, ...charset } = await readJson(file);
+  const { value, lines, hasEscapes } = await readJson(file);
   if (!Array.isArray(value)) throw invalid(file, `expected an array, found ${excerpt(value)}`);
-  for (const [index, element] of value.entries()) {
-    const origin = { file: file.name, index };
-    // A file's charset is reported with its first record only.
-    yield { origin, ...checked(element, hasEscapes), ...(index === 0 ? charset : {}) };
-  }
+  for (const [index, element] of value.entries())
+    yield { origin: { file: file.name, line: lines[index] ?? 1 }, ...checked(element, hasEscapes) };
 }
 
 /** A file that is one JSON value. Throws INVALID_SOURCE for any other file. */
 export async function wholeEntry(file: SourceFile): Promise<RawEntry> {
-  const { value, hasEscapes, ...charset } = await readJson(file);
-  return { origin: { file: file.name }, ...checked(value, hasEscapes), ...charset };
+  const { value, hasEscapes } = await readJson(file);
+  return { origin: { file: file.name }, ...checked(value, hasEscapes) };
 }
 
 /**
@@ -35,8 +32,14 @@ export async function* jsonLines(file: SourceFile): Entries {
     const value = text === null || isDeep ? undefined : parsedJson(text);
     if (isDeep) yield { ...entry, problem: { expected: 'JSON', found: DEEPER } };
     else if (value !== undefined) yield { ...entry, ...checked(value, text?.includes('\\u') === true) };
+    else if (line.line === 1 && text?.startsWith('['))
+      throw invalid(
+        file,
+        `expected one record a line, found a list: name it ${file.name.replace(/ndjson$/, 'json')}`,
+      );
     else if (line.isUnended) throw cutOff(file, line);
-    else yield text === null ? entry : { ...entry, problem: { expected: 'JSON', found: excerpt(text) } };
+    else if (text === null) yield entry;
+    else yield { ...entry, problem: { expected: 'JSON', found: `other text: ${jsonFaultIn(text)?.cause}` } };
   }
 }
 
@@ -51,50 +54,65 @@ const MAX_FILE = 128 * 1024 * 1024;
 
 const DEEPER = `a value nested deeper than ${DEEPEST_JSON} levels`;
 
-interface ReadJson extends Pick<RawEntry, 'charset'> {
+interface ReadJson {
   readonly value: unknown;
+  /** 1-based line of each element, if it is a list. */
+  readonly lines: readonly number[];
   /** Whether characters are written as `\u` somewhere. */
   readonly hasEscapes: boolean;
 }
 
 async function readJson(file: SourceFile): Promise<ReadJson> {
-  const { bytes, charset: ofAll } = await readBytes(file);
+  const bytes = await readBytes(file);
+  const signs: number[] = [];
   // A list has one level more than its records. Deep JSON takes many seconds to parse.
-  if (measureJson(bytes).depth > DEEPEST_JSON + 1) throw invalid(file, `expected JSON, found ${DEEPER}`);
+  if (measureJson(bytes, (at) => signs.push(at)).depth > DEEPEST_JSON + 1)
+    throw invalid(file, `expected JSON, found ${DEEPER}`);
   const decoded = decode({ bytes, offset: 0 });
   if ('wrong' in decoded) throw invalid(file, `expected UTF-8, found ${decoded.wrong}`);
   const text = decoded.text.replace(/^\ufeff/, '');
-  const charset = ofAll ?? decoded.charset;
-  try {
-    const value: unknown = JSON.parse(text);
-    return { value, hasEscapes: text.includes('\\u'), ...(charset !== null && { charset }) };
-  } catch (cause) {
-    const { place = null, said = '' } = jsonFaultIn(text) ?? {};
-    throw invalid(file, `expected JSON, found ${said}`, { line: place?.line, cause });
-  }
+  const value = parsedJson(text);
+  if (value !== undefined)
+    return { value, lines: linesAfter(signs, bytes), hasEscapes: text.includes('\\u') };
+  if (isObject(parsedJson(text.slice(0, text.indexOf('\n')))))
+    throw invalid(
+      file,
+      `expected one value, found one a line: name it ${file.name.replace(/json$/, 'ndjson')}`,
+    );
+  const { line, cause } = jsonFaultIn(text) ?? {};
+  throw invalid(file, `expected JSON, but ${cause}`, line);
 }
 
-async function readBytes(file: SourceFile) {
-  const { chunks, charset } = await inUtf8(file.chunks());
+/** The line of what follows each of these signs. */
+function linesAfter(signs: readonly number[], bytes: Buffer): readonly number[] {
+  let line = 1;
+  let feed = bytes.indexOf(LINE_FEED);
+  return signs.map((sign) => {
+    let start = sign + 1;
+    while ((bytes[start] ?? LETTER) < LETTER) start++;
+    for (; feed !== -1 && feed < start; feed = bytes.indexOf(LINE_FEED, feed + 1)) line++;
+    return line;
+  });
+}
+
+const LINE_FEED = 0x0a;
+/** The first character that is no blank. */
+const LETTER = 0x21;
+
+async function readBytes(file: SourceFile): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
-  for await (const chunk of chunks) {
+  for await (const chunk of inUtf8(file.chunks())) {
     length += chunk.length;
     if (length > MAX_FILE)
       throw invalid(file, `expected at most ${MAX_FILE} bytes, found more: write it as .ndjson`);
     parts.push(Buffer.from(chunk));
   }
-  return { bytes: Buffer.concat(parts), charset };
+  return Buffer.concat(parts);
 }
 
-interface Where {
-  readonly line?: number | undefined;
-  readonly cause?: unknown;
-}
-
-function invalid({ name }: SourceFile, message: string, { line, cause }: Where = {}): CalendarError {
-  const where = line === undefined ? name : `${name}:${line}`;
-  return new CalendarError('INVALID_SOURCE', `${where}: ${message}`, { cause });
+function invalid({ name }: SourceFile, message: string, line?: number): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `${line === undefined ? name : `${name}:${line}`}: ${message}`);
 }
 
 interface DecodedLine {
@@ -106,20 +124,11 @@ interface DecodedLine {
 }
 
 async function* decodedLines(file: SourceFile): AsyncGenerator<DecodedLine, void, undefined> {
-  /** Each charset is reported with the first line in it. */
-  const named = new Set<string>();
-  const { chunks, charset: ofAll } = await inUtf8(file.chunks());
-  for await (const line of linesOf(chunks)) {
-    const origin = { file: file.name, line: line.line };
+  for await (const line of linesOf(inUtf8(file.chunks()))) {
+    const entry = { origin: { file: file.name, line: line.line }, value: undefined };
     const decoded = decodeLine(line);
-    if ('expected' in decoded) {
-      yield { line, text: null, entry: { origin, value: undefined, problem: decoded } };
-      continue;
-    }
-    const charset = ofAll ?? decoded.charset;
-    const isNew = charset !== null && !named.has(charset);
-    if (isNew) named.add(charset);
-    yield { line, text: decoded.text, entry: { origin, value: undefined, ...(isNew && { charset }) } };
+    if ('text' in decoded) yield { line, text: decoded.text, entry };
+    else yield { line, text: null, entry: { ...entry, problem: decoded } };
   }
 }
 
@@ -135,13 +144,8 @@ function decodeLine(line: Line) {
 /** A file that is still being written, or was not written to its end: nothing shows what is missing. */
 function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
   const found = `one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;
-  return invalid(
-    file,
-    `expected a last line that is whole, found ${found}; wait until the file is complete`,
-    {
-      line,
-    },
-  );
+  const message = `expected a last line that is whole, found ${found}; wait until the file is complete`;
+  return invalid(file, message, line);
 }
 
 /** A lone surrogate can only be written as an escape, and has no UTF-8: it would become another text. */

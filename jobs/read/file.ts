@@ -136,13 +136,13 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 /** The text of bytes, or the index of the first byte that is not UTF-8. */
-type Decoded = { readonly text: string; readonly charset: string | null } | { readonly wrong: string };
+type Decoded = { readonly text: string } | { readonly wrong: string };
 
 export function decode({ bytes, offset }: Pick<Line, 'bytes' | 'offset'>): Decoded {
   const text = bytes.toString('utf8');
-  if (isUtf8(bytes)) return { text, charset: null };
+  if (isUtf8(bytes)) return { text };
   const windows = windowsTextOf(bytes);
-  if (windows !== null) return windows;
+  if (windows !== null) return { text: windows };
   // An invalid byte became U+FFFD: encoded again, the text differs from that byte on.
   const again = Buffer.from(text, 'utf8');
   const at = bytes.findIndex((byte, index) => byte !== again[index]);

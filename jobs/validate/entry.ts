@@ -76,21 +76,12 @@ export async function readList<Schema extends z.ZodType<{ readonly id: string }>
 }
 
 /** For findings about the entry; null, after one, if it could not be read at all. */
-export function readableSubject(entry: RawEntry, reporter: Reporter): Subject | null {
-  const { origin, value, problem } = entry;
+export function readableSubject({ origin, value, problem }: RawEntry, reporter: Reporter): Subject | null {
   const id = isObject(value) && typeof value.id === 'string' ? shorten(value.id) : null;
   const subject = { origin, id, reporter };
-  reportCharset(entry, subject);
   if (problem === undefined) return subject;
   reporter.addFinding({ action: 'dropped record', origin, id, field: null, ...problem });
   return null;
-}
-
-/** Reports the charset of a file that is not UTF-8. */
-export function reportCharset({ charset }: RawEntry, { origin, id, reporter }: Subject): void {
-  if (charset === undefined) return;
-  const said = { expected: 'a file in UTF-8', found: `${charset}, and read as such` };
-  reporter.addFinding({ action: 'changed value', origin, id, field: null, ...said });
 }
 
 /** G2: of accepted records with the same id the first stays. True, after a finding, for any other. */

@@ -7,7 +7,6 @@ import {
   countUnknownFields,
   FIELDS,
   oneLine,
-  reportCharset,
   type Subject,
   severalLines,
   shortLine,
@@ -32,8 +31,11 @@ export interface ValidLicence {
  * what stops a build).
  */
 /** `ownUrl`: the address of the calendar's own pages, ending in a slash, for a licence without a site (I11, the calendar's own site). */
-export function readLicence(entry: RawEntry, reporter: Reporter, ownUrl = LOCAL): ValidLicence {
-  const { origin, value, problem } = entry;
+export function readLicence(
+  { origin, value, problem }: RawEntry,
+  reporter: Reporter,
+  ownUrl = LOCAL,
+): ValidLicence {
   if (problem !== undefined)
     throw invalid(origin.file, [`expected ${problem.expected}, found ${problem.found}`]);
   countUnknownFields('licence', value, { fields: FIELDS.licence, reporter });
@@ -47,7 +49,6 @@ export function readLicence(entry: RawEntry, reporter: Reporter, ownUrl = LOCAL)
   }
   const raw = parsed.data;
   const subject: Subject = { origin, id: raw.id, reporter };
-  reportCharset(entry, subject);
   return {
     licence: {
       id: raw.id,

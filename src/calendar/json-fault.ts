@@ -1,42 +1,164 @@
 /**
- * Says where a text stops being JSON, for its author, by the message of `JSON.parse`: Node writes a position into most of them.
+ * Says for its author where a text stops being JSON, and the likely cause. Node's own messages lack the place of most faults.
  *
- *     jsonFault("{ 'query': 1 }"); // line 1, column 3: expected property name or '}'
+ *     jsonFault('{ "query": "a" "b": 1 }'); // line 1, column 15: a comma is missing behind "a"
  */
-import { messageOf } from './errors.ts';
+import { parsedJson } from './json.ts';
 import { printable } from './text.ts';
+
+interface JsonFault {
+  /** The place to mend; both count from 1, and a column is a character. */
+  readonly line: number;
+  readonly column: number;
+  /** Completes "expected JSON, but …". */
+  readonly cause: string;
+}
 
 /** Null if the text is JSON. */
 export function jsonFault(text: string): string | null {
   const fault = jsonFaultIn(text);
-  if (fault === null) return null;
-  const { place, said } = fault;
-  return place === null ? said : `line ${place.line}, column ${place.column}: ${said}`;
-}
-
-interface JsonFault {
-  /** Both count from 1; a column is a character. Null if Node does not say where it is. */
-  readonly place: { readonly line: number; readonly column: number } | null;
-  readonly said: string;
+  return fault && `line ${fault.line}, column ${fault.column}: ${fault.cause}`;
 }
 
 /** Null if the text is JSON. */
 export function jsonFaultIn(text: string): JsonFault | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (thrown) {
-    const [, what = '', at] = FAULT.exec(messageOf(thrown)) ?? [];
-    const said = printable(`${what.charAt(0).toLowerCase()}${what.slice(1)}`);
-    if (at !== undefined) return { place: placeOf(text, Number(at)), said };
-    return { place: what.startsWith('Unexpected end') ? placeOf(text, text.length) : null, said };
+  if (parsedJson(text) !== undefined) return null;
+  const { at, cause } = causeOf(stopOf(text), text);
+  const before = text.slice(0, at);
+  const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
+  const line = (before.match(/\r\n?|\n/g)?.length ?? 0) + 1;
+  return { line, column: Array.from(before.slice(lineStart)).length + 1, cause: printable(cause) };
+}
+
+/** `kind`: the sign itself, `"` for a text, `1` for any other value; empty for what is no token. */
+interface Token {
+  readonly kind: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The first token that may not stand in its place, the one before it, and the kinds that may. */
+interface Stop {
+  readonly token: Token;
+  readonly last: Token;
+  readonly accepted: string;
+}
+
+const VALUE = '{["1';
+const NOTHING = '';
+
+function stopOf(text: string): Stop {
+  const open: string[] = [];
+  let accepted = VALUE;
+  for (let last: Token = { kind: '', from: 0, to: 0 }; ; ) {
+    const token = tokenAt(text, last.to);
+    const { kind } = token;
+    if (kind === '' || !accepted.includes(kind)) return { token, last, accepted };
+    const isName = kind === '"' && !accepted.includes('1') && accepted !== NOTHING;
+    if (kind === '{' || kind === '[') open.push(kind === '{' ? '}' : ']');
+    if (kind === '}' || kind === ']') open.pop();
+    const close = open.at(-1);
+    if (kind === '{') accepted = '"}';
+    else if (kind === '[') accepted = `${VALUE}]`;
+    else if (kind === ',') accepted = close === '}' ? '"' : VALUE;
+    else if (kind === ':') accepted = VALUE;
+    else if (isName) accepted = ':';
+    else accepted = close === undefined ? NOTHING : `,${close}`;
+    last = token;
   }
 }
 
-/** Later versions of Node add the line and the column. A token is excerpted instead. */
-const FAULT = /^([\s\S]*?)(?:(?: in JSON)? at position (\d+)(?: \(line \d+ column \d+\))?)?$/;
+const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y;
 
-function placeOf(text: string, at: number) {
-  const lines = text.slice(0, at).split(/\r\n?|\n/);
-  return { line: lines.length, column: Array.from(lines.at(-1) ?? '').length + 1 };
+function tokenAt(text: string, at: number): Token {
+  let from = at;
+  while (BLANKS.includes(text.charCodeAt(from))) from++;
+  const sign = text.charAt(from);
+  if (sign !== '' && '{}[],:'.includes(sign)) return { kind: sign, from, to: from + 1 };
+  if (sign === '"') {
+    const end = endOfText(text, from);
+    return { kind: text.charAt(end) === '"' ? '"' : '', from, to: end + 1 };
+  }
+  const { length } = matchAt(WORD, text, from);
+  return { kind: length === 0 ? '' : '1', from, to: from + length };
 }
+
+/** Tab, line feed, carriage return, space. */
+const BLANKS = [0x09, 0x0a, 0x0d, 0x20];
+
+/** Where a text ends that begins at `from`: its closing quotation mark, or what may not stand in it. */
+function endOfText(text: string, from: number): number {
+  for (let at = from + 1; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) {
+      const { length } = matchAt(ESCAPE, text, at);
+      if (length === 0) return at;
+      at += length - 1;
+    } else if (code === QUOTE || code < BLANK || at >= text.length) return at;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BLANK = 0x20;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+interface Cause {
+  readonly at: number;
+  readonly cause: string;
+}
+
+/** Characters of a token that a message shows. */
+const SHOWN = 40;
+
+function causeOf({ token: { kind, from }, last, accepted }: Stop, text: string): Cause {
+  const rest = text.slice(from, from + SHOWN);
+  const [word = ''] = /^[^\s,:[\]{}"]+|^./.exec(rest) ?? [];
+  const isClosing = kind === '}' || kind === ']';
+  const here = (cause: string) => ({ at: from, cause });
+  const before = text.slice(last.from, Math.min(last.to, last.from + SHOWN));
+  const behind = (cause: string) => ({ at: last.to, cause: `${cause} behind ${before}` });
+  if (rest === '') return last.kind === '' ? here('nothing is there') : behind('it ends');
+  if (last.kind === '"' && last.to === from && /^[\p{L}\d]/u.test(rest))
+    return here('a quotation mark within a text is not written as \\"');
+  if (last.kind === ',' && (kind === ',' || isClosing))
+    return { at: last.from, cause: 'there is a comma too many' };
+  if (rest.startsWith('"') && kind === '') return causeInText(text, from);
+  const [, strange] = STRANGE.find(([pattern]) => pattern.test(rest)) ?? [];
+  if (strange !== undefined) return here(strange);
+  if (accepted === NOTHING) return here('more stands behind its end');
+  if (accepted === ':') return behind('a colon is missing');
+  if (accepted.startsWith(',')) return behind(`a ${isClosing ? accepted.charAt(1) : 'comma'} is missing`);
+  if (kind !== '')
+    return here(`${word} stands where a ${accepted.includes('1') ? 'value' : 'name'} is missing`);
+  return here(`${word} is not in quotation marks`);
+}
+
+const WORD_PROCESSOR = 'a quotation mark of a word processor stands in place of "';
+const STRANGE: readonly (readonly [RegExp, string])[] = [
+  [/^[“”„‟«»‘’‚]/, WORD_PROCESSOR],
+  [/^'/, `' stands in place of "`],
+  [/^(?:\/[/*]|#)/, 'JSON has no comments'],
+  [/^</, 'it is a page (HTML or XML)'],
+];
+
+/** The fault of a text that begins with a quotation mark. */
+function causeInText(text: string, from: number): Cause {
+  const at = endOfText(text, from);
+  const beginning = text.slice(from, at);
+  const sign = SIGNS[text.charAt(at)];
+  if (sign !== undefined) return { at, cause: `a ${sign[0]} within a text is not written as ${sign[1]}` };
+  const quote = beginning.search(/[“”„‟]/);
+  if (quote !== -1) return { at: from + quote, cause: WORD_PROCESSOR };
+  return { at: from, cause: `a quotation mark is missing behind ${beginning.slice(0, SHOWN)}` };
+}
+
+const SIGNS: Readonly<Record<string, readonly [name: string, written: string]>> = {
+  '\t': ['tab', '\\t'],
+  '\\': ['backslash', '\\\\'],
+};

@@ -79,8 +79,11 @@ interface JsonSize {
   readonly values: number;
 }
 
-/** Depth and number of values of JSON in UTF-8, in one pass and without parsing, which is slow for deep JSON. */
-export function measureJson(bytes: Uint8Array): JsonSize {
+/**
+ * Depth and number of values of JSON in UTF-8, in one pass and without parsing, which is slow for deep JSON. `onElement` is told of the
+ * bracket or comma before each element of an outermost list.
+ */
+export function measureJson(bytes: Uint8Array, onElement?: (before: number) => void): JsonSize {
   let open = 0;
   let depth = 0;
   let values = 1;
@@ -88,10 +91,13 @@ export function measureJson(bytes: Uint8Array): JsonSize {
     const byte = bytes[at];
     if (byte === QUOTE) {
       for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
-    } else if (byte === COMMA) values++;
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+    } else if (byte === COMMA) {
+      values++;
+      if (open === 1) onElement?.(at);
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values++;
       if (++open > depth) depth = open;
+      if (open === 1) onElement?.(at);
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) open--;
   }
   return { depth, values };

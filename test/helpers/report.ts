@@ -26,7 +26,7 @@ export function sampleReport() {
   );
   report.addFinding(BAD_DATE);
   report.addFinding(
-    finding({ action: 'dropped record', origin: { file: 'venues.json', index: 3 }, id: null, field: null }),
+    finding({ action: 'dropped record', origin: { file: 'venues.json', line: 3 }, id: null, field: null }),
   );
   report.ignored('events.colour');
   report.time('read', 1234.4);

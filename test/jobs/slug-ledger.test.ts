@@ -107,7 +107,7 @@ test('A17: a slug given anew that is another’s should get a suffix, and be rep
     [
       {
         action: 'changed value',
-        origin: { file: 'events.json', index: 0 },
+        origin: { file: 'events.json', line: 1 },
         id: 'b',
         field: 'slug',
         expected: 'a slug that belongs to no other, now or within 400 days',

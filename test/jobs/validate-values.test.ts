@@ -16,7 +16,7 @@ test('F3: should fill in what a record leaves out', async () => {
   assert.equal(findings, []);
   assert.equal(events, [
     {
-      origin: { file: 'events.json', index: 0 },
+      origin: { file: 'events.json', line: 1 },
       id: 'e',
       slug: null,
       eventLink: null,
@@ -407,7 +407,7 @@ test('F7: should say which price was changed', async () => {
   assert.equal(findings, [
     {
       action: 'changed value',
-      origin: { file: 'events.json', index: 0 },
+      origin: { file: 'events.json', line: 1 },
       id: 'e',
       field: 'dates[0].prices[0].price',
       expected: 'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)',
@@ -510,7 +510,7 @@ test('F9: should read capacity fields where the licence has registration', async
   assert.equal(wrong.findings, [
     {
       action: 'dropped value',
-      origin: { file: 'events.json', index: 0 },
+      origin: { file: 'events.json', line: 1 },
       id: 'e',
       field: 'availableTickets',
       expected: 'a whole number of 32 bits',

@@ -6,7 +6,7 @@ import { type Files, LICENCE, validated, validatedEvents } from '../helpers/nati
 const test = suite('validation: what is left out');
 
 const GOOD = { id: 'e', title_nb: 'Konsert', dates: [{ start: '2026-12-01 19:30' }] };
-const ORIGIN = { file: 'events.json', index: 0 };
+const ORIGIN = { file: 'events.json', line: 1 };
 const LONG = 'x'.repeat(200);
 
 type Wrong = Pick<Finding, 'field' | 'expected' | 'found'> & { readonly id?: string | null };
@@ -234,7 +234,7 @@ test('G2: should give the line of a record in a file of lines, also of one that 
       id: null,
       field: null,
       expected: 'JSON',
-      found: '"{\\"id\\": \\"cut\\", "',
+      found: 'other text: it ends behind ,',
     },
     {
       ...dropped,
@@ -292,7 +292,7 @@ test('G2: should keep the first good one of events with the same id', async () =
   );
   assert.equal(findings.at(-1), {
     action: 'dropped record',
-    origin: { file: 'events.json', index: 3 },
+    origin: { file: 'events.json', line: 1 },
     id: 'e',
     field: 'id',
     expected: 'an id that no record before it has',
@@ -453,7 +453,7 @@ for (const [rule, start, expected, found] of BAD_RULES) {
     const about = { origin: ORIGIN, field: 'repeats[0].rule', expected, found };
     assert.equal(findings, [
       { action: 'dropped series', ...about, id: 'e' },
-      { action: 'dropped record', ...about, origin: { ...ORIGIN, index: 1 }, id: 'f' },
+      { action: 'dropped record', ...about, origin: { ...ORIGIN, line: 1 }, id: 'f' },
     ]);
   });
 }

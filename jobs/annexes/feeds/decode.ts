@@ -1,13 +1,13 @@
 /** A feed's bytes as text, whatever program wrote them. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { fromWindows1252, utf16Of } from '../../read/encoding.ts';
+import { fromWindows1252, utf16Of, windowsTextOf } from '../../read/encoding.ts';
 
 interface DecodedText {
   /** Without a byte order mark. */
   readonly text: string;
-  /** 1-based; null when all of it is Unicode. The first line that was read as Windows-1252, of which Latin-1 is a part. */
-  readonly firstWindowsLine: number | null;
+  /** 1-based: the first line that was read as Windows-1252 and is not certainly that; null for none. */
+  readonly firstGuess: number | null;
 }
 
 /**
@@ -16,8 +16,8 @@ interface DecodedText {
  */
 export function decodeText(bytes: Buffer): DecodedText {
   const utf16 = fromUtf16(bytes);
-  if (utf16 !== null) return { text: utf16, firstWindowsLine: null };
-  if (isUtf8(bytes)) return { text: withoutMark(bytes.toString('utf8')), firstWindowsLine: null };
+  if (utf16 !== null) return { text: utf16, firstGuess: null };
+  if (isUtf8(bytes)) return { text: withoutMark(bytes.toString('utf8')), firstGuess: null };
   const lines: string[] = [];
   let first: number | null = null;
   for (let at = 0; at <= bytes.length; ) {
@@ -26,12 +26,13 @@ export function decodeText(bytes: Buffer): DecodedText {
     const line = bytes.subarray(at, end);
     if (isUtf8(line)) lines.push(line.toString('utf8'));
     else {
-      lines.push(fromWindows1252(line.toString('latin1')));
-      first ??= lines.length;
+      const certain = windowsTextOf(line);
+      lines.push(certain ?? fromWindows1252(line.toString('latin1')));
+      if (certain === null) first ??= lines.length;
     }
     at = end + 1;
   }
-  return { text: withoutMark(lines.join('\n')), firstWindowsLine: first };
+  return { text: withoutMark(lines.join('\n')), firstGuess: first };
 }
 
 const LINE_FEED = 0x0a;

@@ -215,9 +215,8 @@ function whereOf({ origin, id, field }: Finding): string {
     .join(' ');
 }
 
-function placeOf({ file, line, index }: Finding['origin']): string {
-  if (line !== undefined) return `${file}:${line}`;
-  return index === undefined ? file : `${file}[${index}]`;
+function placeOf({ file, line }: Finding['origin']): string {
+  return line === undefined ? file : `${file}:${line}`;
 }
 
 const MOST_IGNORED = 20;

@@ -37,7 +37,7 @@ const FEED = fields({
 export type Feed = z.infer<typeof FEED>;
 
 const NUMBER_OR_NULL = z.number().nullable().catch(null);
-const ORIGIN = fields({ file: wordOr(''), line: NUMBER_OR_NULL, index: NUMBER_OR_NULL });
+const ORIGIN = fields({ file: wordOr(''), line: NUMBER_OR_NULL });
 
 const FINDING = fields({
   action: wordOr(''),
@@ -49,10 +49,9 @@ const FINDING = fields({
   found: wordOr('').nullable(),
   /** ISO 8601: when a build first dropped it. */
   since: TEXT,
-}).transform(({ origin: { file, line, index }, ...finding }) => {
-  const at = line !== null ? `:${line}` : index !== null ? `[${index}]` : '';
-  /** Such as `events.ndjson:14` or `events.json[3]`. */
-  return { ...finding, place: `${file}${at}` };
+}).transform(({ origin: { file, line }, ...finding }) => {
+  /** Such as `events.json:14`. */
+  return { ...finding, place: line === null ? file : `${file}:${line}` };
 });
 
 export type Finding = z.infer<typeof FINDING>;

@@ -60,7 +60,7 @@ test('should report what is likely the same and why, and leave it as it is', asy
     [
       'likely same',
       'n1',
-      { file: 'events.json', index: 0 },
+      { file: 'events.json', line: 1 },
       'also "a:x" (the same words, the same place, 1 start in common)',
     ],
   );

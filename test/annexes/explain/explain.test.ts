@@ -27,15 +27,15 @@ const CASES: readonly (readonly [what: string, path: string, sent: Sent, message
       '/graphQL',
       post("{ 'query': 1 }"),
       BODY,
-      "line 1, column 3: expected property name or '}'",
+      `line 1, column 3: ' stands in place of "`,
     ],
-    ['an empty body', '/graphQL', post(''), BODY, 'line 1, column 1: unexpected end of JSON input'],
+    ['an empty body', '/graphQL', post(''), BODY, 'line 1, column 1: nothing is there'],
     [
       'a GET with variables that are no JSON',
       VARIABLES,
       { headers: { 'gateway-require-preflight': 'true' } },
       'The parameter "variables" must be JSON.',
-      "line 1, column 2: expected property name or '}'",
+      'line 1, column 2: it ends behind {',
     ],
   ];
 

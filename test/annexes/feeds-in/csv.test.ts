@@ -107,9 +107,11 @@ for (const [what, table] of Object.entries(ENCODINGS)) {
   });
 }
 
-test('should say of a table that is not Unicode from where on it is not', () => {
-  assert.equal(read(latin1(`Tittel;Start\nA;2027-02-14\nBlå – blå;2027-02-15\n`)).findings, [
-    '3: changed value, expected UTF-8, found Windows-1252 from here on, where it is not UTF-8, and read as such',
+test('G2: should say of a table where it is certainly neither Unicode nor Windows-1252, and of no other', () => {
+  const table = (title: string) => latin1(`Tittel;Start\nA;2027-02-14\n${title};2027-02-15\n`);
+  assert.equal(read(table('Blå – blå')).findings, []);
+  assert.equal(read(table('Bl\x86')).findings, [
+    '3: changed value, expected UTF-8, found other bytes, and read as Windows-1252',
   ]);
 });
 

@@ -117,9 +117,9 @@ view('G2: should tell what the build left out of this snapshot', async ({ runnin
   assert.equal(
     report?.findings.map(({ action, place, id, field }) => [action, place, id, field]).sort(),
     [
-      ['dropped date', 'events.json[1]', 'half', 'dates[0].start'],
-      ['dropped record', 'events.json[4]', null, 'title_nb'],
-      ['dropped reference', 'events.json[1]', 'half', 'venue'],
+      ['dropped date', 'events.json:1', 'half', 'dates[0].start'],
+      ['dropped record', 'events.json:1', null, 'title_nb'],
+      ['dropped reference', 'events.json:1', 'half', 'venue'],
     ].sort(),
   );
 });
@@ -397,7 +397,7 @@ view('should be concerned about a failing feed, and about one that makes no sens
 
 view('should show at most 200 letters of any value, however long it is', async () => {
   const long = 'x'.repeat(1_000_000);
-  const reason = `events.json[3]: ${long}`;
+  const reason = `events.json:3: ${long}`;
   const running = await startPages({
     clock: () => NOW,
     source: sourceFolder({

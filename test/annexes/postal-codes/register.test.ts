@@ -122,14 +122,4 @@ test('G2: should leave out bad and repeated lines of the register', async () => 
   ]);
 });
 
-test('G2: should name what the register is in instead of UTF-8', async () => {
-  const { findings } = await validated({
-    'postal-codes.tsv': Buffer.from('1430\tÅs\t3218\tÅs\tG\n', 'latin1'),
-  });
-  assert.equal(
-    findings.map(({ action, origin, expected, found }) => [origin.file, action, expected, found]),
-    [['postal-codes.tsv', 'changed value', 'a file in UTF-8', 'Latin-1, and read as such']],
-  );
-});
-
 test.run();

@@ -25,7 +25,7 @@ dropped record               1
 dropped date                 1
 migrated category            1
 
-  venues.json[3]: dropped record, expected a datetime such as "2026-05-17 19:30", found "soon"
+  venues.json:3: dropped record, expected a datetime such as "2026-05-17 19:30", found "soon"
   events.ndjson:14 "e-12" dates[2].start: dropped date, expected a datetime such as "2026-05-17 19:30", found "soon"
   events.ndjson:14 "e-12" categories[0]: migrated category, expected "B" in its place, found "soon"
 
@@ -115,8 +115,8 @@ test('G2: should name an event with one bad date, or one bad rule, once, and cou
   const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
   assert.match(stdout, /events +10 +8 +2/);
   assert.equal(stdout.match(/^ {2}events.*/gm), [
-    '  events.json[8] "bad" dates[0].start: dropped record, expected a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17", found "14. februar"',
-    '  events.json[9] "rule" repeats[0].rule: dropped record, expected one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, found FREQ: OFTEN',
+    '  events.json:1 "bad" dates[0].start: dropped record, expected a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17", found "14. februar"',
+    '  events.json:1 "rule" repeats[0].rule: dropped record, expected one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, found FREQ: OFTEN',
   ]);
 });
 

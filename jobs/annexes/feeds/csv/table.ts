@@ -29,9 +29,9 @@ export function readTable(
   bytes: Buffer,
   { rate, addFinding }: { readonly rate: (rows: readonly Row[]) => number; readonly addFinding: AddFinding },
 ): Table {
-  const { text, firstWindowsLine: line } = decodeText(bytes);
+  const { text, firstGuess: line } = decodeText(bytes);
   if (line !== null) {
-    const found = 'Windows-1252 from here on, where it is not UTF-8, and read as such';
+    const found = 'other bytes, and read as Windows-1252';
     addFinding({ action: 'changed value', line, expected: 'UTF-8', found });
   }
   const said = SEPARATOR_LINE.exec(text);

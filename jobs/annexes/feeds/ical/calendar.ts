@@ -126,8 +126,8 @@ function createLineNotes(addFinding: AddFinding) {
   return {
     *watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
       for (const line of lines) {
-        const { number, text, charset } = line;
-        if (charset !== null) say(number, 'UTF-8', `${charset}, and read as such: ${excerpt(text)}`);
+        const { number, text, isGuess } = line;
+        if (isGuess) say(number, 'UTF-8', `other bytes, and read as Windows-1252: ${excerpt(text)}`);
         yield line;
       }
     },

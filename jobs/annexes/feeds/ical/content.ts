@@ -3,7 +3,7 @@
  * 6868), and the components around them (3.6). A file may be broken anywhere: its complete parts are used.
  */
 import { isUtf8 } from 'node:buffer';
-import { fromWindows1252, windowsCharset } from '../../../read/encoding.ts';
+import { fromWindows1252, windowsTextOf } from '../../../read/encoding.ts';
 import { excerpt } from '../../../records.ts';
 import { fromUtf16 } from '../decode.ts';
 
@@ -263,8 +263,8 @@ export interface ContentLine {
   /** 1-based, of its first physical line. */
   readonly number: number;
   readonly text: string;
-  /** Null, or the charset of its bytes if they were not UTF-8. */
-  readonly charset: string | null;
+  /** Whether it was read as Windows-1252, and is not certainly that. */
+  readonly isGuess: boolean;
 }
 
 /**
@@ -275,14 +275,6 @@ export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undef
   const utf16 = fromUtf16(bytes);
   const raw = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(/^\xef\xbb\xbf/, '');
   let begun: Begun | null = null;
-  // Noted with the first line, for the whole file.
-  let charset = utf16 === null ? null : 'UTF-16';
-  const decodedOf = (line: Begun): ContentLine => {
-    const own = decoded(line);
-    const noted = charset === null ? own : { ...own, charset };
-    charset = null;
-    return noted;
-  };
   for (const { number, text } of physicalLines(raw)) {
     const last = begun?.parts.at(-1) ?? '';
     if (begun?.isPrintable === true && last.endsWith('=')) {
@@ -291,11 +283,11 @@ export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undef
     } else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t')))
       begun.parts.push(text.slice(1));
     else {
-      if (begun !== null) yield decodedOf(begun);
+      if (begun !== null) yield decoded(begun);
       begun = { number, parts: [text], isPrintable: PRINTABLE.test(text) };
     }
   }
-  if (begun !== null) yield decodedOf(begun);
+  if (begun !== null) yield decoded(begun);
 }
 
 interface Begun {
@@ -329,8 +321,8 @@ const WITH_8_BITS = /[\x80-\xff]/;
 
 function decoded({ number, parts }: Begun): ContentLine {
   const text = parts.join('');
-  if (!WITH_8_BITS.test(text)) return { number, text, charset: null };
+  if (!WITH_8_BITS.test(text)) return { number, text, isGuess: false };
   const bytes = Buffer.from(text, 'latin1');
-  if (isUtf8(bytes)) return { number, text: bytes.toString('utf8'), charset: null };
-  return { number, text: fromWindows1252(text), charset: windowsCharset(text) };
+  const certain = isUtf8(bytes) ? bytes.toString('utf8') : windowsTextOf(bytes);
+  return { number, text: certain ?? fromWindows1252(text), isGuess: certain === null };
 }
