@@ -6,23 +6,17 @@
  */
 
 import { maskOf } from '../src/calendar/accessibility.ts';
-import type { Occurrence } from '../src/calendar/model.ts';
-import { codePointOrder } from '../src/calendar/text.ts';
+import type { Category, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
+import { byNameThenId, codePointOrder } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
+import { createRows, createTextLists, type RowPlaces, type Rows } from './columns.ts';
 import {
   containerOccurrence,
   createDating,
   createProgrammes,
   type Programmes,
 } from './materialise/dating.ts';
-import {
-  createLinks,
-  type Directories,
-  orderDirectories,
-  type Registers,
-} from './materialise/directories.ts';
-import { createRows, createTextLists, type RowPlaces, type Rows } from './materialise/rows.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
 import type {
   Calendar,
@@ -30,15 +24,17 @@ import type {
   EventLists,
   EventRecord,
   Finding,
+  OrganizerRecord,
   Records,
   Reporter,
   SlugKind,
   SlugLedger,
+  VenueRecord,
 } from './records.ts';
 import type { Allowance } from './recurrence/expand.ts';
 import type { OwnValues } from './recurrence/series.ts';
 import { createSearchIndexer, type SearchIndexer } from './search.ts';
-import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
+import { createLinks, createSlugRegister, type PreviousSlugs, type SlugRegister } from './slug-ledger.ts';
 import { rowOf } from './write.ts';
 
 interface MaterialiseOptions {
@@ -96,6 +92,62 @@ export async function materialise(records: Records, options: MaterialiseOptions)
 function registersOf({ slugs: previous, now, report }: MaterialiseOptions): Registers {
   const registerOf = (kind: SlugKind) => createSlugRegister({ kind, previous, now, report });
   return { event: registerOf('event'), venue: registerOf('venue'), organizer: registerOf('organizer') };
+}
+
+/** Venues and organizers in their final order, with slugs, and every entity's ordinal by its id. */
+interface Directories {
+  readonly venues: readonly Venue[];
+  readonly organizers: readonly Organizer[];
+  readonly venueOf: (id: string | null) => number;
+  readonly organizersOf: (ids: readonly string[]) => readonly number[];
+  readonly categoriesOf: (ids: readonly string[]) => readonly number[];
+  /** C2, what a node carries: these categories, then the parents that are missing among them. */
+  readonly withParents: (categories: readonly number[]) => readonly number[];
+}
+
+/** The slugs of each kind: A17's ledger of a build. */
+type Registers = Readonly<Record<SlugKind, SlugRegister>>;
+
+function orderDirectories(records: Records, registers: Registers): Directories {
+  const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
+  const organizers = slugged(records.organizers, registers.organizer).sort(byNameThenId);
+  const venuePlaces = placesOf(venues);
+  const organizerPlaces = placesOf(organizers);
+  const categoryPlaces = placesOf(records.categories);
+  return {
+    venues,
+    organizers,
+    venueOf: (id) => venuePlaces.get(id ?? '') ?? -1,
+    organizersOf: (ids) => placesIn(organizerPlaces, ids),
+    categoriesOf: (ids) => placesIn(categoryPlaces, ids),
+    withParents: (carried) => withParents(carried, records.categories),
+  };
+}
+
+function placesIn(places: ReadonlyMap<string, number>, ids: readonly string[]): readonly number[] {
+  const found = ids.map((id) => places.get(id) ?? -1);
+  // `filter` returns an array with spare capacity; there are hundreds of thousands.
+  return found.includes(-1) ? found.filter((place) => place !== -1) : found;
+}
+
+/** Slugs are made in source order (F6), before the sorting. */
+function slugged<Kind extends VenueRecord | OrganizerRecord>(
+  records: readonly Kind[],
+  slugs: SlugRegister,
+): (Omit<Kind, 'origin' | 'slug'> & { readonly slug: string })[] {
+  return records.map(({ origin, slug: own, ...entity }) => {
+    const { id, name } = entity;
+    return { ...entity, slug: slugs.take({ origin, id, own, names: [name] }) };
+  });
+}
+
+function placesOf(entities: readonly { readonly id: string }[]): ReadonlyMap<string, number> {
+  return new Map(entities.map(({ id }, place) => [id, place]));
+}
+
+function withParents(carried: readonly number[], categories: readonly Category[]): readonly number[] {
+  const parents = carried.map((place) => categories[place]?.parent ?? -1).filter((parent) => parent !== -1);
+  return [...new Set([...carried, ...parents])];
 }
 
 /** A17: the slugs for the next build, once it is known which ids this one publishes. */

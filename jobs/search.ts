@@ -1,9 +1,12 @@
-/** The search index of a calendar (B10, search). At the top is what is indexed and where, below how words are found in texts. */
+/**
+ * The search index of a calendar (B10, search). From the top down: what is indexed and where, how
+ * words are found in texts, and how a lexicon's entries and their events are collected, event by event (`src/snapshot/lexicon.ts`).
+ */
 import type { EventFields } from '../src/calendar/model.ts';
-import { fold, isWord, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
-import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
+import { codePointsOf, fold, isWord, letterSet, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
+import { LENGTHS, type LexiconColumns, SEPARATOR } from '../src/snapshot/lexicon.ts';
+import { type GatheredLists, group } from './columns/row-index.ts';
 import type { Calendar, CalendarEvent } from './records.ts';
-import { createLexiconBuilder } from './search/lexicon-builder.ts';
 
 export interface SearchIndexer {
   /** An event's number is how many were taken before it. `venues`: the ordinals of its dates' venues. */
@@ -150,3 +153,135 @@ export function rememberTokens(workOut: (token: string) => number): EachToken {
 
 /** Between the common white space. Any other is still found when the token is folded and split. */
 const TOKENS = /[^ \t-\r\xa0]+/g;
+
+interface LexiconBuilder {
+  /** The entry's number; a new entry gets a new one. */
+  readonly entryOf: (text: string) => number;
+  /** Events come in ascending order of their numbers; of several calls for one event the first counts. */
+  readonly add: (entry: number, event: number, elsewhere: boolean) => void;
+  /** Called once, with each number's ordinal, or -1 for an event that is left out. */
+  readonly finish: (ordinals: Int32Array) => FinishedLexicon;
+}
+
+interface FinishedLexicon extends Texts {
+  /** At n: the number of entries with at most n code points. */
+  readonly lengths: Uint32Array<ArrayBuffer>;
+  /** For each entry, twice the ordinal of each event that contains it, plus 1 if it stands elsewhere only; ascending. */
+  readonly events: GatheredLists;
+}
+
+function createLexiconBuilder(): LexiconBuilder {
+  const entries = new Map<string, number>();
+  /** By entry: the number of the event that it was last added for. */
+  const latest: number[] = [];
+  const postings = createPostings();
+
+  function entryOf(text: string): number {
+    const known = entries.get(text);
+    if (known !== undefined) return known;
+    const entry = entries.size;
+    entries.set(text, entry);
+    latest.push(-1);
+    return entry;
+  }
+
+  function add(entry: number, event: number, elsewhere: boolean): void {
+    if (latest[entry] === event) return;
+    latest[entry] = event;
+    postings.add(event, 2 * entry + (elsewhere ? 1 : 0));
+  }
+
+  function finish(ordinals: Int32Array): FinishedLexicon {
+    const isUsed = new Uint8Array(entries.size);
+    postings.each(ordinals, (_, posting) => {
+      isUsed[posting >> 1] = 1;
+    });
+    const used = [...entries.keys()].filter((_, entry) => isUsed[entry] === 1);
+    const { texts, lengths } = sorted(used);
+    const rank = new Int32Array(entries.size);
+    for (const [place, text] of texts.entries()) rank[entryOf(text)] = place;
+    const events = group(texts.length, (take) => {
+      postings.each(ordinals, (ordinal, posting) =>
+        take(rank[posting >> 1] as number, 2 * ordinal + (posting & 1)),
+      );
+    });
+    return { ...joined(texts), lengths, events };
+  }
+
+  return { entryOf, add, finish };
+}
+
+/** All postings in one run of numbers, event after event: a nation has millions of them. */
+function createPostings() {
+  let values = new Int32Array(1 << 16);
+  let count = 0;
+  /** By event: where its postings begin. */
+  const begins: number[] = [];
+
+  function add(event: number, posting: number): void {
+    while (begins.length <= event) begins.push(count);
+    if (count === values.length) {
+      const longer = new Int32Array(2 * count);
+      longer.set(values);
+      values = longer;
+    }
+    values[count++] = posting;
+  }
+
+  /** Calls back with each posting of the events that are kept, in the order of their ordinals. */
+  function each(ordinals: Int32Array, visit: (ordinal: number, posting: number) => void): void {
+    for (const [ordinal, event] of inOrder(ordinals).entries()) {
+      const end = begins[event + 1] ?? count;
+      for (let place = begins[event] ?? count; place < end; place++) visit(ordinal, values[place] as number);
+    }
+  }
+
+  return { add, each };
+}
+
+/** The numbers of the events that are kept, by ordinal. */
+function inOrder(ordinals: Int32Array): Int32Array {
+  const numbers = new Int32Array(ordinals.filter((ordinal) => ordinal !== -1).length);
+  for (const [number, ordinal] of ordinals.entries()) if (ordinal !== -1) numbers[ordinal] = number;
+  return numbers;
+}
+
+/** By length in code points, then by UTF-16 units: within a length any fixed order would do (G5, same in, same out). */
+function sorted(texts: readonly string[]) {
+  const byLength = Array.from({ length: LENGTHS }, (): string[] => []);
+  for (const text of texts) byLength[Math.min(lengthOf(text), LENGTHS - 1)]?.push(text);
+  let count = 0;
+  const lengths = Uint32Array.from(byLength, (texts) => (count += texts.length));
+  return { texts: byLength.flatMap((texts) => texts.sort()), lengths };
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+function lengthOf(text: string): number {
+  return ASCII.test(text) ? text.length : codePointsOf(text).length;
+}
+
+interface Texts {
+  readonly text: Uint8Array<ArrayBuffer>;
+  readonly ends: Uint32Array<ArrayBuffer>;
+  readonly letters: Uint32Array<ArrayBuffer>;
+}
+
+function joined(texts: readonly string[]): Texts {
+  const ends = new Uint32Array(texts.length);
+  const letters = new Uint32Array(texts.length);
+  // A UTF-16 unit takes at most three bytes.
+  const text = new Uint8Array(texts.reduce((sum, { length }) => sum + 3 * length + 1, 0));
+  let end = 0;
+  for (const [place, entry] of texts.entries()) {
+    const start = end;
+    end += encoder.encodeInto(entry, text.subarray(start)).written;
+    ends[place] = end;
+    const codePoints = codePointsOf(entry);
+    letters[place] = letterSet(codePoints, 0, codePoints.length);
+    text[end++] = SEPARATOR;
+  }
+  return { text: text.slice(0, end), ends, letters };
+}
+
+const encoder = new TextEncoder();

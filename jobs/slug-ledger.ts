@@ -19,8 +19,10 @@ import {
   type Writer,
 } from '../src/snapshot/sqlite.ts';
 import {
+  type EventRecord,
   excerpt,
   type KindLedger,
+  type Link,
   type MergedId,
   type Origin,
   type OwnedSlug,
@@ -217,6 +219,55 @@ function createOwners() {
   }
 
   return { reserve: (slug: string, id: string) => void owners.set(slug, id), claim };
+}
+
+type Linked = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;
+
+interface Links {
+  /** Called for every record in source order. */
+  readonly take: (record: Linked) => Link;
+}
+
+export function createLinks(siteUrl: string, slugs: SlugRegister): Links {
+  const [base, ending] = placeOfPages(siteUrl);
+  return {
+    take: ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
+      const own = eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug);
+      const slug = slugs.take({ origin, id, own, names: [title_nb ?? title_en] });
+      return { slug, link: eventLink ?? base + slug + ending };
+    },
+  };
+}
+
+/** F6; I11, the calendar's own site: pages of events stand beside the list of this program's own site. */
+function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
+  return siteUrl.endsWith(OWN_LIST)
+    ? [`${siteUrl.slice(0, -OWN_LIST.length)}/events/`, '.html']
+    : [`${siteUrl.replace(/(?<!\/)\/+$/, '')}/event/`, ''];
+}
+
+const OWN_LIST = '/events.html';
+
+/**
+ * The last path segment of a link, or the slug as given if there is none, or if the link leads to its page of such a site as ours (I11).
+ */
+export function slugOfLink(link: string, given: string | null): string | null {
+  const segment = decoded(lastSegment(link));
+  return segment === null || (given !== null && segment === `${given}.html`) ? given : segment;
+}
+
+/** As written; null if it has none. */
+function lastSegment(link: string): string | null {
+  const [, path = ''] = /^(?:[^/?#]*:)?(?:\/\/[^/?#]*)?([^?#]*)/.exec(link) ?? [];
+  return path.split('/').findLast((segment) => segment !== '') ?? null;
+}
+
+function decoded(segment: string | null): string | null {
+  try {
+    return segment === null ? null : decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** Passes on what the rows of `event`, `venue` and `organizer` do not contain. */

@@ -5,10 +5,10 @@
 import type { Occurrence } from '../../src/calendar/model.ts';
 import { DAY, formatDay, formatOslo, instantOf, overAt, timeOfDay, wallOf } from '../../src/calendar/time.ts';
 import type { EventRecord, Flaw, Reporter } from '../records.ts';
-import { createClocks } from '../recurrence/clocks.ts';
 import type { Allowance, EventAllowance } from '../recurrence/expand.ts';
 import {
   type ClockedSeries,
+  createClocks,
   expandSet,
   type OwnValues,
   occurrenceOf,

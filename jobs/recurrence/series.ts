@@ -1,6 +1,6 @@
 /**
  * The one model of dates that recur (RFC 5545, 3.8.5): rules, listed starts and exceptions, all as readings of one clock, on which times
- * stay constant when clocks change. Native repeats (F4, dates in records) and series of feeds are both read as a `Series`.
+ * stay constant when clocks change; and these clocks. Native repeats (F4, dates in records) and series of feeds are both read as a `Series`.
  */
 import * as z from 'zod';
 import type { Occurrence } from '../../src/calendar/model.ts';
@@ -12,10 +12,10 @@ import {
   osloOffset,
   timeOfDay,
   wallOf,
+  zoneNamed,
 } from '../../src/calendar/time.ts';
-import { wallIn, type ZoneName, zoneSchema } from './clocks.ts';
-import { type EventAllowance, type Expansion, expand } from './expand.ts';
-import { type Rule, ruleSchema } from './rule.ts';
+import { type Allowance, type EventAllowance, type Expansion, expand } from './expand.ts';
+import { isFlaw, type Rule, readRule, ruleSchema } from './rule.ts';
 
 /** Values that dates may have in place of the event's (F5, what dates inherit). */
 export type OwnValues = Pick<
@@ -156,6 +156,130 @@ export function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
     allDay: phase.allDay,
     ...phase.own,
   };
+}
+
+const observance = z.object({
+  /** Reading of the clock before the change. */
+  start: z.int(),
+  /** Seconds ahead of UTC, before and after. */
+  from: z.int(),
+  to: z.int(),
+  rule: z.string().nullable(),
+  /** Further onsets. */
+  dates: z.array(z.int()).readonly(),
+});
+
+/** A STANDARD or DAYLIGHT part of a time zone definition (RFC 5545, 3.6.5): from its onsets on, the clock is that far ahead of UTC. */
+export type Observance = Readonly<z.output<typeof observance>>;
+
+/** A name of the time zone database, or a definition of a clock, as the records of a feed store it. */
+const zoneSchema = z.union([z.string(), z.object({ observances: z.array(observance).readonly() })]);
+
+export type ZoneName = z.output<typeof zoneSchema>;
+
+/** Clocks by name; each is created once. Throws for a name that the database does not have. */
+type Clocks = (name: ZoneName) => OffsetAt;
+
+export function createClocks(allowance: Allowance): Clocks {
+  const known = new Map<string, OffsetAt>();
+  return (name) => {
+    const key = typeof name === 'string' ? name : JSON.stringify(name);
+    const clock = known.get(key) ?? clockOf(name, allowance);
+    known.set(key, clock);
+    return clock;
+  };
+}
+
+function clockOf(name: ZoneName, allowance: Allowance): OffsetAt {
+  const clock = typeof name === 'string' ? namedClock(name) : definedClock(name.observances, allowance);
+  if (clock === null) throw new RangeError(`expected the name of a time zone, got ${String(name)}`);
+  return clock;
+}
+
+/** Null if the time zone database does not have the name. */
+export function namedClock(name: string): OffsetAt | null {
+  if (name === 'UTC') return utc;
+  if (name === 'Europe/Oslo') return osloOffset;
+  const offsetAt = zoneNamed(name);
+  return offsetAt === null ? null : remembering(offsetAt);
+}
+
+export const utc: OffsetAt = () => 0;
+
+/** Seconds. Clocks change only at quarters of an hour; each call of the zone library takes 20 µs. */
+const QUARTER = 900;
+const MOST_QUARTERS = 50_000;
+
+function remembering(offsetAt: OffsetAt): OffsetAt {
+  const known = new Map<number, number>();
+  return (instant) => {
+    const quarter = Math.floor(instant / QUARTER);
+    let offset = known.get(quarter);
+    if (offset === undefined) {
+      offset = offsetAt(quarter * QUARTER);
+      if (known.size < MOST_QUARTERS) known.set(quarter, offset);
+    }
+    return offset;
+  };
+}
+
+interface Onset {
+  readonly instant: number;
+  readonly offset: number;
+}
+
+/** Rules of zones are followed up to here, in seconds since 1970; the last offset applies from then on. */
+const LAST = Date.UTC(2100, 0) / 1000;
+
+export function definedClock(observances: readonly Observance[], allowance: Allowance): OffsetAt {
+  let onsets: readonly Onset[] | null = null;
+  const initial = observances.toSorted((left, right) => left.start - right.start)[0]?.from ?? 0;
+  return (instant) => {
+    onsets ??= onsetsOf(observances, allowance.forEvent());
+    let low = 0;
+    let high = onsets.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((onsets[middle]?.instant ?? 0) <= instant) low = middle + 1;
+      else high = middle;
+    }
+    return onsets[low - 1]?.offset ?? initial;
+  };
+}
+
+function onsetsOf(observances: readonly Observance[], allowance: EventAllowance): readonly Onset[] {
+  return observances
+    .flatMap((observance) => {
+      const rule = yearlyRule(observance);
+      const wanted = { start: observance.start, from: observance.start, until: LAST, keep: () => true };
+      const walls = rule === null ? [] : expand(rule, wanted, allowance).walls;
+      return [observance.start, ...observance.dates, ...walls].map((wall) => ({
+        instant: wall - observance.from,
+        offset: observance.to,
+      }));
+    })
+    .sort((left, right) => left.instant - right.instant);
+}
+
+/** Clock changes are yearly, even where a rule is written by the hour (Lotus): any other rule is ignored. */
+function yearlyRule({ rule, from }: Observance): Rule | null {
+  const read = rule === null ? null : readRule(rule, { clock: () => from, isOfFeed: true });
+  return read === null || isFlaw(read) || read.frequency !== 'YEARLY' ? null : read;
+}
+
+/** Whether a clock shows what Norway's shows, for two years from an instant on. */
+export function hasNorwaysClock(offsetAt: OffsetAt, from: number): boolean {
+  // Steps of a week find every difference in summer time.
+  for (let week = 0; week < 104; week++) {
+    const at = from + week * 7 * DAY;
+    if (offsetAt(at) !== osloOffset(at)) return false;
+  }
+  return true;
+}
+
+/** The reading of a place's clock at an instant. */
+export function wallIn(offsetAt: OffsetAt, instant: number): number {
+  return instant + offsetAt(instant);
 }
 
 const lengthSchema = z.object({ days: z.int(), seconds: z.int(), isElapsed: z.boolean() });

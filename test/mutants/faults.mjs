@@ -74,11 +74,13 @@ export const FAULTS = [
     ['  if (end >= start) return true;\n', '  if (end !== start) return true;\n'],
     ['const DEEPEST = 10;', 'const DEEPEST = 1;'],
   ]),
-  inFile('jobs/materialise/directories.ts', '^jobs/materialise', [
+  inFile('jobs/materialise.ts', '^jobs/materialise', [
     [
       'categories[place]?.parent ?? -1).filter((parent) => parent !== -1)',
       '-1).filter((parent) => parent !== -1)',
     ],
+  ]),
+  inFile('jobs/slug-ledger.ts', '^jobs/materialise', [
     ['eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug)', 'ownSlug'],
   ]),
   // Rules.

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
-import { slugOfLink } from '../../materialise/directories.ts';
 import { excerpt, shorten } from '../../records.ts';
+import { slugOfLink } from '../../slug-ledger.ts';
 import { fieldName, valueAt } from '../../validate/salvage.ts';
 import { createCollector } from './collector.ts';
 import type { Categories } from './event-fields.ts';

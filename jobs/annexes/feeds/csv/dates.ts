@@ -1,8 +1,8 @@
 /** The dates of a row's event: its days, each with its times, and the rule by which they repeat. */
 
 import { formatWall, instantIn, type OffsetAt, parseSourceDatetime } from '../../../../src/calendar/time.ts';
-import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
+import { hasNorwaysClock } from '../../../recurrence/series.ts';
 import type { Zones } from '../ical/zones.ts';
 import {
   BEHIND,

@@ -9,7 +9,7 @@ import {
   osloOffset,
   parseSourceDatetime,
 } from '../../../../src/calendar/time.ts';
-import { utc, wallIn, type ZoneName } from '../../../recurrence/clocks.ts';
+import { utc, wallIn, type ZoneName } from '../../../recurrence/series.ts';
 import type { Property } from './content.ts';
 
 /** A clock, and its name in a file. */
