@@ -19,7 +19,10 @@ import * as assert from 'uvu/assert';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Of the setup step, which is plain JavaScript. */
-const programs: { readonly PROGRAMS: readonly string[] } = await import(join(ROOT, 'jobs/setup/steps.mjs'));
+const programs: {
+  readonly PROGRAMS: readonly string[];
+  readonly run: (root: string, command: readonly string[], how: object) => Promise<number>;
+} = await import(join(ROOT, 'jobs/setup/steps.mjs'));
 const STUB = join(ROOT, 'test/fixtures/npm-cli.js');
 const LOCKFILE = {
   lockfileVersion: 3,
@@ -124,6 +127,21 @@ setup("should show npm's own words, and say what packages need", async ({ folder
   assert.match(said, /apt-get install python3 make g\+\+/);
   assert.not.ok(existsSync(join(folder, '.setup.lock')));
 });
+
+setup(
+  'H1: should say that it is at work, again and again, while a program says nothing',
+  async ({ folder }) => {
+    let times = 0;
+    const still = () => {
+      times++;
+      if (times === 3) writeFileSync(join(folder, 'go'), '');
+      return 'sqlite3 is being compiled';
+    };
+    const wait = `setInterval(() => require('node:fs').existsSync('go') && process.exit(7), 5)`;
+    assert.is(await programs.run(folder, [process.execPath, '--eval', wait], { still, sayMs: 100 }), 7);
+    assert.ok(times >= 3);
+  },
+);
 
 setup('run twice at once, one should do the work and the other wait for it', async ({ folder }) => {
   const go = join(folder, 'go');

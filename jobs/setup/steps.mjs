@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -27,12 +27,12 @@ export async function main(args) {
 
 async function setUp({ root, flags }) {
   if (isReady(missing(root, flags))) return;
-  await withLock(`${root}/.setup.lock`, () => {
+  await withLock(`${root}/.setup.lock`, async () => {
     // Another process may have done the work while this one waited for the lock.
     const todo = missing(root, flags);
     if (isReady(todo)) return;
-    if (todo.packages) install(root, { dev: todo.dev });
-    if (todo.compiled) compile(root);
+    if (todo.packages) await install(root, { dev: todo.dev });
+    if (todo.compiled) await compile(root);
     say('ready');
   });
 }
@@ -80,7 +80,7 @@ export function isCompiled(root) {
 }
 
 /** Compiles beside dist/ and swaps the finished folder in, so that a failure leaves the old one working. */
-function compile(root) {
+async function compile(root) {
   const fresh = join(root, '.setup.dist');
   const old = join(root, '.setup.old');
   const dist = join(root, 'dist');
@@ -93,7 +93,7 @@ function compile(root) {
     [tsc, '-p', CONFIG],
     [BUNDLE, fresh, ...PROGRAMS, ...childrenOfAnnexes(root)],
   ]) {
-    if (run(root, [process.execPath, ...args]) === 0) continue;
+    if ((await run(root, [process.execPath, ...args])) === 0) continue;
     rmSync(fresh, { recursive: true, force: true });
     throw new SetupProblem('the sources do not compile');
   }
@@ -129,11 +129,24 @@ function sources(root, folder) {
 
 const POLL_MS = 200;
 
-/** Runs one program in the package's folder; all of its output goes to stderr. Returns its exit code. */
-export function run(root, [file, ...args], env = process.env) {
-  const { status, error } = spawnSync(file, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
-  if (error !== undefined) throw new SetupProblem(`${file} cannot be started: ${error.message}`);
-  return status ?? 1;
+const SAY_MS = 10_000;
+
+/**
+ * Runs one program in the package's folder; all of its output goes to stderr. Resolves to its exit code. `still`: what the program is
+ * doing, to be said every `sayMs` milliseconds.
+ */
+export function run(root, [file, ...args], { env = process.env, still, sayMs = SAY_MS } = {}) {
+  const begun = Date.now();
+  const saying = still && setInterval(() => say(`${still()}, for ${seconds(begun)} s so far`), sayMs);
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
+    child.on('error', ({ message }) => reject(new SetupProblem(`${file} cannot be started: ${message}`)));
+    child.on('close', (status) => resolve(status ?? 1));
+  }).finally(() => clearInterval(saying));
+}
+
+function seconds(begun) {
+  return Math.round((Date.now() - begun) / 1_000);
 }
 
 /** A problem that a person must solve; only its message is printed. */
@@ -158,7 +171,7 @@ export async function withLock(path, work) {
     await sleep(POLL_MS);
   }
   try {
-    work();
+    await work();
   } finally {
     if (read(path) === own) rmSync(path, { force: true });
   }
@@ -221,15 +234,15 @@ export function isInstalled(root, { dev }) {
 }
 
 /** Runs `npm ci`, or only rebuilds sqlite3 if nothing but its binary is wrong. */
-export function install(root, { dev }) {
+export async function install(root, { dev }) {
   if (!matchesLockfile(root, { dev })) {
     say(`installing packages with npm ci${dev ? '' : ', without the development ones'}`);
     // NODE_ENV=production or npm's own settings may exclude the development packages: so this is explicit.
-    npm(root, ['ci', dev ? '--include=dev' : '--omit=dev']);
+    await npm(root, ['ci', dev ? '--include=dev' : '--omit=dev']);
   }
   if (sqliteFailure(root) !== undefined) {
     say(`sqlite3 has no binary that Node ${process.version} can load, building it (takes a few minutes)`);
-    npm(root, ['rebuild', 'sqlite3', '--ignore-scripts=false']);
+    await npm(root, ['rebuild', 'sqlite3', '--ignore-scripts=false']);
   }
   const failure = sqliteFailure(root);
   if (failure !== undefined) {
@@ -237,10 +250,16 @@ export function install(root, { dev }) {
   }
 }
 
-function npm(root, args) {
+async function npm(root, args) {
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  if (run(root, [...npmCommand(), ...args, ...quiet], buildEnv()) === 0) return;
+  const still = () => (isCompiling(root) ? 'sqlite3 is being compiled' : 'npm is at work');
+  if ((await run(root, [...npmCommand(), ...args, ...quiet], { env: buildEnv(), still })) === 0) return;
   throw new SetupProblem(`npm ${args.join(' ')} failed.\n${NEEDED}`);
+}
+
+/** npm prints nothing of a package's scripts before they fail; sqlite3's make this folder before they compile for minutes. */
+function isCompiling(root) {
+  return existsSync(join(root, 'node_modules/sqlite3/build')) && !existsSync(join(root, BINDING));
 }
 
 /** The npm that runs this script, else the one on the path. */

@@ -17,10 +17,8 @@ import { blocksIn, readPage } from '../readme/document.ts';
 const IS_LONG = process.env.ALMANAKK_TEST_LONG === '1';
 
 const page = blocksIn(readPage('docs/operating.md'));
-const BLOCKS = page.slice(
-  0,
-  page.findIndex(({ heading }) => heading === 'Without a clone'),
-);
+const placeOf = (name: string) => page.findIndex(({ heading }) => heading === name);
+const BLOCKS = page.slice(placeOf('Programs'), placeOf('In a container'));
 
 const VERSION = versionIn(packagePath('package.json'));
 /** What is upgraded to: the same, under another number. */
