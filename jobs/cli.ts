@@ -56,9 +56,10 @@ await enter(async () => {
     } else if (COMMAND_NAMES.includes(name)) process.exitCode = await runCommand([name, ...args]);
     else {
       const { CalendarError } = await import('../src/calendar/errors.ts');
-      const { nearestTo } = await import('../src/calendar/text.ts');
+      const { createNearest, withNearest } = await import('../src/calendar/text.ts');
       const known = [...Object.keys(COMMANDS), ...COMMAND_NAMES];
-      const found = `found ${JSON.stringify(name)}; the nearest is ${nearestTo(name, known)}`;
+      const nearest = createNearest(known, (command) => [command])(name);
+      const found = withNearest(`found ${JSON.stringify(name)}`, nearest);
       throw new CalendarError('INVALID_SETTING', `expected one of ${known.join(', ')}, ${found}`);
     }
   }

@@ -21,6 +21,11 @@ export interface Origin {
   readonly line?: number;
 }
 
+/** Such as `events.json:14`. */
+export function placeOf({ file, line }: Origin): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
 export interface RawEntry {
   readonly origin: Origin;
   readonly value: unknown;

@@ -1,5 +1,6 @@
 import { EVENT, ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../src/calendar/model.ts';
+import { withNearest } from '../src/calendar/text.ts';
 import type { BuildSteps } from './annex.ts';
 import {
   type EventRecord,
@@ -7,6 +8,7 @@ import {
   type Finding,
   type MunicipalityOf,
   type OrganizerRecord,
+  type Origin,
   type RawEntry,
   type Records,
   type Source,
@@ -33,7 +35,7 @@ import {
   written,
 } from './validate/entry.ts';
 import { olderEventFields, olderFields, plainReader } from './validate/fields.ts';
-import { readLicence, type ValidLicence } from './validate/licence.ts';
+import { createNearestId, type NearestId, readLicence, type ValidLicence } from './validate/licence.ts';
 import { type Path, valueAt } from './validate/salvage.ts';
 import {
   capacitySchema,
@@ -66,8 +68,8 @@ export async function validate(
   const organizers = await readOrganizers(source.organizers(), report);
   const reader = createEventReader({
     ...valid,
-    venues: idsOf(venues),
-    organizers: idsOf(organizers),
+    venues: directoryOf(venues),
+    organizers: directoryOf(organizers),
     report,
   });
 
@@ -91,8 +93,16 @@ export async function validate(
   };
 }
 
-function idsOf(records: readonly { readonly id: string }[]): ReadonlySet<string> {
-  return new Set(records.map(({ id }) => id));
+/** The entities of a list, and the id of the one that an unknown id probably means. */
+interface Directory {
+  readonly has: (id: string) => boolean;
+  readonly nearest: NearestId;
+}
+
+function directoryOf(records: readonly { readonly id: string; readonly name: string }[]): Directory {
+  const ids = new Map(records.map(({ id }) => [id, id]));
+  const nearest = createNearestId([...ids, ...records.map(({ name, id }) => [name, id] as const)]);
+  return { has: (id) => ids.has(id), nearest };
 }
 
 function readVenues(
@@ -165,14 +175,14 @@ function postalCodeIn(address: string): string | null {
 
 /** The entities that events refer to. */
 interface Surroundings extends ValidLicence {
-  readonly venues: ReadonlySet<string>;
-  readonly organizers: ReadonlySet<string>;
+  readonly venues: Directory;
+  readonly organizers: Directory;
   readonly report: Report;
 }
 
 function createEventReader(surroundings: Surroundings) {
   const { licence, report } = surroundings;
-  const ids = new Set<string>();
+  const ids = new Map<string, Origin>();
   const open = createOpenReferences(ids, surroundings);
   // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
   let held: Finding[] = [];
@@ -188,7 +198,7 @@ function createEventReader(surroundings: Surroundings) {
     for (const finding of held) if (isKept || finding.action === 'dropped record') report.addFinding(finding);
     if (valid === null || !isKept) return null;
     const { raw, subject } = valid;
-    ids.add(raw.id);
+    ids.set(raw.id, entry.origin);
     report.kept('events');
     const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
     open.note(event, field, { ...subject, reporter: report });
@@ -291,18 +301,19 @@ function eventOf(
   };
 }
 
-function venueReader(ids: ReadonlySet<string>): DatedEvent['venueOf'] {
+function venueReader({ has, nearest }: Directory): DatedEvent['venueOf'] {
   return (id, at, subject) => {
     if (id == null) return null;
-    if (ids.has(id)) return id;
-    addFinding(subject, 'dropped reference', { at, expected: 'the id of a venue', found: id });
+    if (has(id)) return id;
+    const expected = withNearest('the id of a venue', nearest(id));
+    addFinding(subject, 'dropped reference', { at, expected, found: id });
     return null;
   };
 }
 
 function organizersOf(
   raw: readonly string[],
-  known: ReadonlySet<string>,
+  { has, nearest }: Directory,
   subject: Subject,
 ): readonly string[] {
   const seen = new Set<string>();
@@ -310,8 +321,8 @@ function organizersOf(
     const at: Path = ['organizers', place];
     const isNew = !seen.has(id);
     seen.add(id);
-    if (known.has(id) && isNew) return true;
-    const expected = isNew ? 'the id of an organizer' : 'each organizer once';
+    if (has(id) && isNew) return true;
+    const expected = isNew ? withNearest('the id of an organizer', nearest(id)) : 'each organizer once';
     addFinding(subject, 'dropped reference', { at, expected, found: id });
     return false;
   });
@@ -358,7 +369,10 @@ interface Note {
  * References to events, which may precede their target: recorded while reading, resolved after all are read. `ids` are those of the
  * accepted events; the set grows while they are read.
  */
-function createOpenReferences(ids: ReadonlySet<string>, { licence, subject: licenceSubject }: ValidLicence) {
+function createOpenReferences(
+  ids: ReadonlyMap<string, Origin>,
+  { licence, subject: licenceSubject }: ValidLicence,
+) {
   const open: Note[] = [];
 
   const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>

@@ -262,7 +262,7 @@ settings('H3: should refuse what is wrong in .env', () => {
 settings('H8: should warn of names that look like settings and are none', () => {
   const wrong = {
     ALMANAKK_SNAPSHOT: 'ALMANAKK_SNAPSHOTS',
-    ALMANAKK_WORKER_COUNT: 'ALMANAKK_WORKERS',
+    ALMANAKK_WORKR: 'ALMANAKK_WORKERS',
     almanakk_admin_tokn: 'ALMANAKK_ADMIN_TOKEN',
     Almanakk_Cron: 'ALMANAKK_CRON',
   };
@@ -270,7 +270,7 @@ settings('H8: should warn of names that look like settings and are none', () => 
   assert.equal(
     readSettings(given, HERE).warnings,
     Object.entries(wrong).map(
-      ([name, nearest]) => `${name}: expected a setting such as ${nearest}; it is ignored`,
+      ([name, nearest]) => `${name}: expected a setting; the nearest is "${nearest}"; it is ignored`,
     ),
   );
 });

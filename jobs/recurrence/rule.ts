@@ -41,7 +41,7 @@ export const ruleSchema = z.object({
 
 export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
-/** A fault of a rule (G2, as little as possible is dropped, and it is named). */
+/** The faults of a rule (G2, as little as possible is dropped, and it is named): all of its wrong parts. */
 interface RuleFlaw {
   readonly part: string;
   readonly expected: string;
@@ -61,6 +61,7 @@ export function readRule(
   { clock = osloOffset, isOfFeed = false }: { readonly clock?: OffsetAt; readonly isOfFeed?: boolean } = {},
 ): Rule | RuleFlaw {
   const parts = new Map<string, string>();
+  const flaws: RuleFlaw[] = [];
   for (const part of text
     .trim()
     .replace(/^RRULE:/i, '')
@@ -69,22 +70,32 @@ export function readRule(
     .split(';')) {
     const at = part.indexOf('=');
     const name = part.slice(0, Math.max(at, 0));
-    if (!isPart(name)) return flaw(part.slice(0, 40), `a part NAME=value with one of ${PART_NAMES}`, part);
-    if (parts.has(name)) return flaw(name, 'each part once', part);
     const value = part.slice(at + 1);
-    const expected = PARTS[name](value);
-    if (expected !== null) return flaw(name, expected, value);
+    const expected = !isPart(name) ? A_PART : parts.has(name) ? 'each part once' : PARTS[name](value);
+    if (expected !== null)
+      flaws.push({ part: isPart(name) ? name : part.slice(0, 40), expected, found: value });
+    if (flaws.length === MOST_FLAWS) break;
     parts.set(name, value);
   }
   const frequency = FREQUENCIES.find((known) => known === parts.get('FREQ'));
-  if (frequency === undefined) return flaw('FREQ', `FREQ, one of ${FREQUENCIES.join(', ')}`, 'none');
-  const conflict = conflictIn(frequency, parts);
-  if (conflict !== null && !(isOfFeed && conflict.part === 'COUNT')) return conflict;
-  return ruleOf(frequency, parts, clock);
+  if (flaws.length === 0 && !parts.has('FREQ'))
+    flaws.push({ part: 'FREQ', expected: `FREQ, one of ${FREQUENCIES.join(', ')}`, found: 'none' });
+  if (frequency !== undefined && flaws.length === 0)
+    flaws.push(...conflictsIn(frequency, parts).filter(({ part }) => !isOfFeed || part !== 'COUNT'));
+  return frequency === undefined || flaws.length > 0 ? flawOf(flaws) : ruleOf(frequency, parts, clock);
 }
 
-function flaw(part: string, expected: string, found: string): RuleFlaw {
-  return { part, expected, found: found.slice(0, 80) };
+/** Wrong parts of a rule that are named. */
+const MOST_FLAWS = 5;
+
+/** Several faults as one. */
+function flawOf(flaws: readonly RuleFlaw[]): RuleFlaw {
+  const join = (textOf: (flaw: RuleFlaw) => string, by = '; ') => flaws.map(textOf).join(by);
+  return {
+    part: join(({ part }) => part, ','),
+    expected: join(({ part, expected }) => (flaws.length === 1 ? expected : `${part}: ${expected}`)),
+    found: join(({ part, found }) => `${part}: ${found.slice(0, 80)}`),
+  };
 }
 
 /** Null for a valid value of a part, else what was expected. */
@@ -112,7 +123,7 @@ const PARTS = {
 
 type PartName = keyof typeof PARTS;
 
-const PART_NAMES = Object.keys(PARTS).join(', ');
+const A_PART = `a part NAME=value with one of ${Object.keys(PARTS).join(', ')}`;
 
 const isPart = (name: string): name is PartName => Object.hasOwn(PARTS, name);
 const isBy = (name: string): name is ByName => name.startsWith('BY');
@@ -151,11 +162,10 @@ function untilOf(value: string, clock: OffsetAt): number | null {
 }
 
 /** Parts that RFC 5545 forbids together. */
-function conflictIn(frequency: Frequency, parts: ReadonlyMap<string, string>): RuleFlaw | null {
-  for (const [name, isAllowed, expected] of CONFLICTS)
-    if (parts.has(name) && !isAllowed(frequency, parts))
-      return flaw(name, expected, `${name} with FREQ=${frequency}`);
-  return null;
+function conflictsIn(frequency: Frequency, parts: ReadonlyMap<string, string>): readonly RuleFlaw[] {
+  return CONFLICTS.filter(([name, isAllowed]) => parts.has(name) && !isAllowed(frequency, parts)).map(
+    ([part, , expected]) => ({ part, expected, found: `${part} with FREQ=${frequency}` }),
+  );
 }
 
 type Allows = (frequency: Frequency, parts: ReadonlyMap<string, string>) => boolean;

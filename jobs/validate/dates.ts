@@ -96,7 +96,7 @@ function flawOf(
   rule: ReturnType<typeof readRule>,
   { start, rule: written }: RawRepeat,
 ): Omit<Flaw, 'field'> | null {
-  if (isFlaw(rule)) return { expected: rule.expected, found: `${rule.part}: ${rule.found}` };
+  if (isFlaw(rule)) return { expected: rule.expected, found: rule.found };
   if (!start.isDay || !tellsTime(rule)) return null;
   return { expected: 'a rule of days, because the start is a date alone', found: written };
 }

@@ -6,6 +6,7 @@ import {
   excerpt,
   type Finding,
   type Origin,
+  placeOf,
   type RawEntry,
   type Reporter,
   shorten,
@@ -62,13 +63,13 @@ export async function readList<Schema extends z.ZodType<{ readonly id: string }>
   make: (raw: z.output<Schema>, subject: Subject) => Item | null,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
-  const ids = new Set<string>();
+  const ids = new Map<string, Origin>();
   for await (const entry of entries) {
     const read = readEntry(entry, list);
     if (read === null || isTaken(ids, read.raw.id, read.subject)) continue;
     const item = make(read.raw, read.subject);
     if (item === null) continue;
-    ids.add(read.raw.id);
+    ids.set(read.raw.id, entry.origin);
     list.report.kept(list.kind);
     items.push(item);
   }
@@ -85,10 +86,13 @@ export function readableSubject({ origin, value, problem }: RawEntry, reporter: 
 }
 
 /** G2: of accepted records with the same id the first stays. True, after a finding, for any other. */
-export function isTaken(ids: ReadonlySet<string>, id: string, subject: Subject): boolean {
-  if (!ids.has(id)) return false;
-  const expected = 'an id that no record before it has';
-  addFinding(subject, 'dropped record', { at: ['id'], expected, found: id });
+export function isTaken(ids: ReadonlyMap<string, Origin>, id: string, subject: Subject): boolean {
+  const first = ids.get(id);
+  if (first === undefined) return false;
+  const { origin, reporter } = subject;
+  const found = `${excerpt(id)}, which ${placeOf(first)} has`;
+  const expected = 'an id of its own';
+  reporter.addFinding({ action: 'dropped record', origin, id: subject.id, field: 'id', expected, found });
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { CalendarError } from '../../src/calendar/errors.ts';
 import type { Category, Licence } from '../../src/calendar/model.ts';
-import { alignerOf, codePointsOf, nameKey, slugOf, wordsOf } from '../../src/calendar/text.ts';
+import { createNearest, nameKey, slugOf, withNearest } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import {
   addFinding,
@@ -121,7 +121,7 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
   const categories = categoriesOf(licence, subject);
   const current = currentIds(categories, file);
   const replacements = replacementsOf(licence, current, subject);
-  const nearest = createNearest(categoryNamesOf(licence));
+  const nearest = createNearestId(Object.entries(categoryNamesOf(licence)));
 
   function migrate(ids: readonly string[], event: Subject): readonly string[] {
     const seen = new Set<string>();
@@ -132,7 +132,7 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
       const drop = (expected: string) => addFinding(event, 'dropped reference', { at, expected, found: id });
       if (seen.has(id)) drop('each category once');
       else if (current.has(id)) migrated.add(id);
-      else if (replacing === undefined) drop(`${expectedCategory(nearest(id))} ${RETIRED}`);
+      else if (replacing === undefined) drop(`${withNearest(A_CATEGORY, nearest(id))} ${RETIRED}`);
       else if (replacing.length === 0) drop(REPLACED);
       else {
         const expected = `${replacing.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
@@ -256,49 +256,22 @@ function labelsOf({
   return [name_nb, name_en, slug_nb ?? slugOf(name_nb), slug_en ?? slugOf(name_en)];
 }
 
-/** The id of the category that a word probably meant; null for none. */
-type Nearest = (word: string) => string | null;
+/** Finds the id by whose names a word probably means something; null for none. Each word is looked for once. */
+export type NearestId = (word: string) => string | null;
 
-/** Errors that a mistyped name may have; at most one for every three letters. */
-const MOST_ERRORS = 3;
-/** A longer word is not a mistyped name. */
-const LONGEST_WORD = 100;
-/** Distinct words that are compared; further ones are keywords, not mistyped names. */
+/** Distinct words that are looked for; further ones are keywords, not mistyped names. */
 const MOST_WORDS = 2_000;
 
-/** Finds names with typing errors, else a name of several words that contains the word. */
-export function createNearest(names: CategoryNames): Nearest {
-  const known = Object.entries(names).map(([name, id]) => ({
-    letters: codePointsOf(name),
-    words: wordsOf(name),
-    id,
-  }));
+export function createNearestId(names: Iterable<readonly [name: string, id: string]>): NearestId {
+  const nearest = createNearest(names, ([name]) => [name]);
   const found = new Map<string, string | null>();
-
-  function find(key: string): string | null {
-    const letters = codePointsOf(key);
-    for (let errors = 0; errors <= Math.min(MOST_ERRORS, letters.length / 3); errors++) {
-      const isWithin = alignerOf(letters, errors);
-      const near = known.find((name) => isWithin(name.letters, 0, name.letters.length));
-      if (near !== undefined) return near.id;
-    }
-    return known.find(({ words }) => words.includes(key))?.id ?? null;
-  }
-
   return (word) => {
-    const key = nameKey(word);
-    if (key.length > LONGEST_WORD) return null;
-    const before = found.get(key);
+    const before = found.get(word);
     if (before !== undefined || found.size >= MOST_WORDS) return before ?? null;
-    const nearest = find(key);
-    found.set(key, nearest);
-    return nearest;
+    const [, id = null] = nearest(word) ?? [];
+    found.set(word, id);
+    return id;
   };
 }
 
-/** The `expected` of a finding about a word that names no category. */
-export function expectedCategory(nearest: string | null): string {
-  return nearest === null ? A_CATEGORY : `${A_CATEGORY}; the nearest is ${JSON.stringify(nearest)}`;
-}
-
-const A_CATEGORY = 'a category of the licence';
+export const A_CATEGORY = 'a category of the licence';

@@ -227,15 +227,44 @@ export function alignerOf(word: readonly number[], tolerance: number): IsWithin 
   };
 }
 
-/** The first of the names with the fewest errors, ignoring case. */
-export function nearestTo(name: string, names: readonly string[]): string {
-  const letters = names.map((other) => codePointsOf(other.toUpperCase()));
-  for (let errors = 0; names.length > 0; errors++) {
-    const isWithin = alignerOf(codePointsOf(name.toUpperCase()), errors);
-    const place = letters.findIndex((other) => isWithin(other, 0, other.length));
-    if (place !== -1) return names[place] ?? '';
-  }
-  return '';
+/** Errors that a mistyped name may have; at most one for every three letters. */
+const MOST_ERRORS = 3;
+/** Characters; a longer word is no mistyped name. */
+const LONGEST_NAME = 100;
+/** Names that are compared letter by letter: some 10 ms. */
+const MOST_COMPARED = 15_000;
+
+/**
+ * Finds what a word probably means: by one of the names, by typing errors, by a word of a name. Null for what is like none. The names are
+ * read at the first use.
+ */
+export function createNearest<Thing>(
+  things: Iterable<Thing>,
+  namesOf: (thing: Thing) => readonly string[],
+): (word: string) => Thing | null {
+  let names:
+    | readonly { readonly key: string; readonly letters: readonly number[]; readonly thing: Thing }[]
+    | undefined;
+  return (word) => {
+    const key = nameKey(word.slice(0, LONGEST_NAME + 1));
+    if (key === '' || key.length > LONGEST_NAME) return null;
+    names ??= Array.from(things, (thing) =>
+      namesOf(thing).map((name) => ({ key: nameKey(name), letters: codePointsOf(nameKey(name)), thing })),
+    ).flat();
+    const letters = codePointsOf(key);
+    const most = names.length > MOST_COMPARED ? 0 : Math.min(MOST_ERRORS, letters.length / 3);
+    for (let errors = 0; errors <= most; errors++) {
+      const isWithin = alignerOf(letters, errors);
+      const near = names.find((name) => isWithin(name.letters, 0, name.letters.length));
+      if (near !== undefined) return near.thing;
+    }
+    return names.find((name) => wordsOf(name.key).includes(key))?.thing ?? null;
+  };
+}
+
+/** What was expected, with the nearest that there is. */
+export function withNearest(expected: string, nearest: string | null): string {
+  return nearest === null ? expected : `${expected}; the nearest is ${JSON.stringify(nearest)}`;
 }
 
 /** For a terminal or a log: control characters and line breaks of any kind are escaped, like `\\u009b`. */

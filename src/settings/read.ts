@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { nearestTo } from '../calendar/text.ts';
+import { createNearest, withNearest } from '../calendar/text.ts';
 import { foundSecret, type Setting, type SettingsOf, type SettingsTable } from './kinds.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,9 +68,10 @@ const SECRET = /^(?:ALMANAKK|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|TRUST|ACCESS_KEY_
 /** Names that begin with `ALMANAKK_TEST_` are set by the test runner. */
 function unknownNames(table: SettingsTable, given: Environment): readonly string[] {
   const known = new Set(Object.values(table).map(({ name }) => name));
+  const nearest = createNearest(known, (name) => [name]);
   return Object.keys(given)
     .filter((name) => /^almanakk_(?!test_)/i.test(name) && !known.has(name))
-    .map((name) => `${name}: expected a setting such as ${nearestTo(name, [...known])}; it is ignored`);
+    .map((name) => `${name}: ${withNearest('expected a setting', nearest(name))}; it is ignored`);
 }
 
 function readEnvFile(folder: string): Environment {

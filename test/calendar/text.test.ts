@@ -6,8 +6,8 @@ import {
   codePointOrder,
   compareCodePoints,
   compareNorwegian,
+  createNearest,
   fold,
-  nearestTo,
   printable,
   slugOf,
 } from '../../src/calendar/text.ts';
@@ -152,16 +152,28 @@ text('H8: should leave nothing in a text that steers a terminal, or ends a line 
   );
 });
 
-text('should find the nearest name by the letters that have to be changed', () => {
-  const names = ['konsert', 'teater', 'barn'];
-  for (const [name, nearest] of [
-    ['Konserter', 'konsert'],
-    ['teatter', 'teater'],
-    ['bran', 'barn'],
-    ['', 'barn'],
-  ] as const) {
-    assert.is(nearestTo(name, names), nearest, name);
-  }
-});
+text(
+  'should find the nearest of several names, by typing errors or by a word, and none that is like none',
+  () => {
+    const things = [
+      { id: 1, names: ['konsert', 'Concerts'] },
+      { id: 2, names: ['teater'] },
+      { id: 3, names: ['barn og familie'] },
+    ];
+    const nearest = createNearest(things, ({ names }) => names);
+    for (const [name, id] of [
+      ['Konsrt', 1],
+      ['CONCRETS', 1],
+      ['teatter', 2],
+      ['Familie', 3],
+      ['brn', undefined],
+      ['politikk', undefined],
+      ['', undefined],
+      ['k'.repeat(5_000), undefined],
+    ] as const) {
+      assert.is(nearest(name)?.id, id, name.slice(0, 20));
+    }
+  },
+);
 
 text.run();

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { categoryNamesOf, createNearest } from '../../jobs/validate/licence.ts';
+import { categoryNamesOf, createNearestId } from '../../jobs/validate/licence.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder, validatedEvents } from '../helpers/native-source.ts';
@@ -34,7 +34,7 @@ const NEAREST: readonly (readonly [word: string, id: string | null])[] = [
 ];
 
 test('should suggest a category by typing errors, or by a word of its name, and none for what is like none', () => {
-  const nearest = createNearest(categoryNamesOf(TOWN));
+  const nearest = createNearestId(Object.entries(categoryNamesOf(TOWN)));
   for (const [word, id] of NEAREST) assert.is(nearest(word), id, word.slice(0, 20));
 });
 

@@ -58,8 +58,16 @@ for (const [text, part] of [
     if (!isFlaw(read)) throw new Error('expected a flaw, found a rule');
     assert.is(read.part, part);
     assert.ok(read.expected.length > 0);
-    assert.ok(read.found.length <= 80);
+    assert.ok(read.found.length <= 200);
   });
+
+recurrence('G2: MUST name all wrong parts of a rule', () => {
+  assert.equal(readRule('FREQ=WEEKLY;BYDAY=XX;COUNT=0'), {
+    part: 'BYDAY,COUNT',
+    expected: 'BYDAY: weekdays such as MO or, within a month or year, -1FR; COUNT: a positive whole number',
+    found: 'BYDAY: XX; COUNT: 0',
+  });
+});
 
 recurrence('G2: MUST read hostile text of any length without choking', () => {
   for (const text of [

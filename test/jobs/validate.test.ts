@@ -252,7 +252,7 @@ const DIRECTORY_RECORDS: readonly (readonly [record: unknown, wrong: Wrong])[] =
   [{ name: 'X' }, { id: null, field: 'id', expected: 'a string that is not blank', found: 'nothing' }],
   [
     { id: 'a', name: 'Second' },
-    { id: 'a', field: 'id', expected: 'an id that no record before it has', found: '"a"' },
+    { id: 'a', field: 'id', expected: 'an id of its own', found: '"a", which LIST:1 has' },
   ],
 ];
 
@@ -267,7 +267,8 @@ test('G2: should leave out bad venues and organizers, and keep the first of thos
         [['a', 'First']],
       );
       const origin = { file: `${list}.ndjson`, line: 2 };
-      assert.equal(findings, [{ action: 'dropped record', origin, id: null, ...wrong }]);
+      const found = wrong.found.replace('LIST', `${list}.ndjson`);
+      assert.equal(findings, [{ action: 'dropped record', origin, id: null, ...wrong, found }]);
       assert.equal(summary.lists[list], { read: 2, kept: 1, dropped: 1 });
     }
   }
@@ -295,8 +296,8 @@ test('G2: should keep the first good one of events with the same id', async () =
     origin: { file: 'events.json', line: 1 },
     id: 'e',
     field: 'id',
-    expected: 'an id that no record before it has',
-    found: '"e"',
+    expected: 'an id of its own',
+    found: '"e", which events.json:1 has',
   });
 });
 

@@ -100,7 +100,7 @@ entering('H2: should name the options of each command, in the words of the progr
 entering('H2: should name the nearest command', () => {
   const { status, stderr } = runCommand('jobs/cli rebuidl');
   assert.is(status, 1);
-  assert.match(stderr, /^expected one of start, .*, found "rebuidl"; the nearest is rebuild\n$/);
+  assert.match(stderr, /^expected one of start, .*, found "rebuidl"; the nearest is "rebuild"\n$/);
 });
 
 entering('should say that the sample is built, where it is', () => {

@@ -1,9 +1,10 @@
 /** The output of importers: records for the build, a bounded number of findings, and what became of the entries. */
 import * as z from 'zod';
+import { withNearest } from '../../../src/calendar/text.ts';
 import type { AddOptions } from '../../annex.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
 import { type Allowance, createAllowance } from '../../recurrence/expand.ts';
-import { expectedCategory } from '../../validate/licence.ts';
+import { A_CATEGORY } from '../../validate/licence.ts';
 import { id } from '../../validate/schemas.ts';
 import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
@@ -98,7 +99,7 @@ export function createCollector(
 /** G2, as little as possible is dropped, and it is named: words in the place of a category that name none, and become tags of the event. */
 function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFinding): void {
   for (const { word, nearest } of unnamedSchema.parse(unnamed ?? [])) {
-    const expected = expectedCategory(nearest);
+    const expected = withNearest(A_CATEGORY, nearest);
     const found = excerpt(word);
     addFinding({ ...aboutOf(record), action: 'kept as tag', field: 'categories', expected, found });
   }

@@ -3,7 +3,7 @@ import { accessibilityNamed } from '../../../src/annexes/common/accessibility.ts
 import type { Accessibility } from '../../../src/calendar/accessibility.ts';
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
-import { createNearest } from '../../validate/licence.ts';
+import { createNearestId } from '../../validate/licence.ts';
 import type { Feed } from './config.ts';
 import type { Tickets } from './prices.ts';
 import type { FeedRecord } from './slice.ts';
@@ -59,7 +59,7 @@ export function createCategories({
   ]);
 
   const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
-  const nearest = createNearest({ ...categoryNames, ...Object.fromEntries(words) });
+  const nearest = createNearestId(Object.entries({ ...categoryNames, ...Object.fromEntries(words) }));
 
   function sort(names: readonly string[]): CategoryFields {
     const categories = new Set<string>();

@@ -3,7 +3,7 @@ import { isObject, parsedJson } from '../../../src/calendar/json.ts';
 import { printable } from '../../../src/calendar/text.ts';
 import type { BuildPart, BuildResult } from '../../annex.ts';
 import type { NamedChange } from '../../comparison.ts';
-import { ACTIONS, type Action, type Finding, shorten } from '../../records.ts';
+import { ACTIONS, type Action, type Finding, placeOf, shorten } from '../../records.ts';
 import {
   alikeKey,
   EXAMPLES,
@@ -213,10 +213,6 @@ function whereOf({ origin, id, field }: Finding): string {
   return [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? '']
     .filter((part) => part !== '')
     .join(' ');
-}
-
-function placeOf({ file, line }: Finding['origin']): string {
-  return line === undefined ? file : `${file}:${line}`;
 }
 
 const MOST_IGNORED = 20;

@@ -4,14 +4,13 @@ import {
   FieldsOnCorrectTypeRule,
   type GraphQLArgument,
   GraphQLError,
-  type GraphQLInputObjectType,
   getNamedType,
   isInputObjectType,
   KnownArgumentNamesRule,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { alignerOf, codePointsOf } from '../../calendar/text.ts';
+import { createNearest } from '../../calendar/text.ts';
 
 /** Rules in place of graphql-js's, which suggest by typing errors alone: the same errors, with more suggestions. */
 export const nameRules: ReadonlyMap<ValidationRule, ValidationRule> = new Map([
@@ -74,28 +73,14 @@ function reporting(
 function suggestion(name: string, args: readonly GraphQLArgument[]): string {
   for (const { name: argument, type } of args) {
     const named = getNamedType(type);
-    const field = isInputObjectType(named) ? fieldLike(name, named) : undefined;
-    if (field !== undefined) return `Did you mean "${argument}: { ${field}: … }"?`;
+    const fields = isInputObjectType(named) ? Object.keys(named.getFields()) : [];
+    const field = createNearest(fields, (known) => [known])(name);
+    if (field !== null) return `Did you mean "${argument}: { ${field}: … }"?`;
   }
   const [word, names] = [name.toLowerCase(), args.map((argument) => argument.name)];
   const alike = names.filter((known) => known.toLowerCase().endsWith(word));
   return alike.length > 0 ? `Did you mean ${quoted(alike)}?` : `Its arguments are ${quoted(names, ', ')}.`;
 }
-
-/** A field of this name, or with one error for every four letters. */
-function fieldLike(name: string, type: GraphQLInputObjectType): string | undefined {
-  const fields = Object.keys(type.getFields());
-  if (fields.includes(name)) return name;
-  if (name.length > LONGEST_NAME) return undefined;
-  const isWithin = alignerOf(codePointsOf(name), Math.floor(name.length / 4));
-  return fields.find((field) => {
-    const letters = codePointsOf(field);
-    return isWithin(letters, 0, letters.length);
-  });
-}
-
-/** Characters; the fields' own names are shorter. */
-const LONGEST_NAME = 40;
 
 const quoted = (names: readonly string[], separator = ' or '): string =>
   names.map((name) => `"${name}"`).join(separator);

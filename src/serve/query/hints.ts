@@ -3,7 +3,7 @@
  * than a look-up, and few of them are compared with the names that there are.
  */
 import type { Location } from '../../calendar/model.ts';
-import { alignerOf, codePointsOf, fold, nameKey, wordsOf } from '../../calendar/text.ts';
+import { createNearest, fold } from '../../calendar/text.ts';
 import { formatOslo } from '../../calendar/time.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
@@ -128,65 +128,34 @@ const NAMED = [
   ],
 ] as const satisfies readonly (readonly [keyof Selection, Kind])[];
 
-/** Characters; a longer value is not a mistyped name. */
+/** Characters of a value that a hint shows. */
 const LONGEST_VALUE = 100;
 
 function unknownValue(argument: string, value: string, kind: Kind & { readonly known: Known }): Hint {
-  const near = nearestTo(value, candidatesOf(kind));
+  const near = nearestOf(kind)(value);
   const what = `No ${kind.what}`;
   const shown = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
   if (near === null) {
     const message = `${what}, nor one like it. The query \`${kind.query}\` has those that there are.`;
     return { argument, value: shown, message };
   }
-  const name = near.name === near.value ? '' : ` (${near.name})`;
-  return { argument, value: shown, message: `${what}. The nearest is ${JSON.stringify(near.value)}${name}.` };
+  const [found, name = found] = near;
+  const named = name === found ? '' : ` (${name})`;
+  return { argument, value: shown, message: `${what}. The nearest is ${JSON.stringify(found)}${named}.` };
 }
 
-interface Candidate {
-  readonly value: string;
-  readonly name: string;
-  readonly keys: readonly string[];
-  readonly letters: readonly (readonly number[])[];
-}
+type Named = ReturnType<Kind['all']>[number];
+type Nearest = ReturnType<typeof createNearest<Named>>;
 
-/** Candidates of a snapshot's lists, by what they are: computed for the first use. */
-const candidates = new WeakMap<Lists, Map<string, readonly Candidate[]>>();
+/** For a snapshot's lists, by what they are: names are folded for the first use. */
+const finders = new WeakMap<Lists, Map<string, Nearest>>();
 
-function candidatesOf({ known, all, what }: Kind & { readonly known: Known }): readonly Candidate[] {
-  const kinds = candidates.get(known.lists) ?? new Map<string, readonly Candidate[]>();
-  candidates.set(known.lists, kinds);
-  const found = kinds.get(what) ?? all(known).map(candidateOf);
+function nearestOf({ known, all, what }: Kind & { readonly known: Known }): Nearest {
+  const kinds = finders.get(known.lists) ?? new Map<string, Nearest>();
+  finders.set(known.lists, kinds);
+  const found = kinds.get(what) ?? createNearest(all(known), (named) => named);
   kinds.set(what, found);
   return found;
-}
-
-function candidateOf([value, ...names]: readonly [value: string, ...names: string[]]): Candidate {
-  const keys = [...new Set([value, ...names].map(nameKey))];
-  return { value, name: names[0] ?? value, keys, letters: keys.map(codePointsOf) };
-}
-
-/** One error for every three letters, and at most this many. */
-const MOST_ERRORS = 3;
-/** Candidates that are compared letter by letter: some 10 ms. */
-const MOST_COMPARED = 5_000;
-
-/** By name, by typing errors, by a word of a name; null if none is similar. */
-function nearestTo(text: string, all: readonly Candidate[]): Candidate | null {
-  const key = nameKey(text.slice(0, LONGEST_VALUE + 1));
-  if (key.length > LONGEST_VALUE) return null;
-  const same = all.find(({ keys }) => keys.includes(key));
-  if (same !== undefined) return same;
-  const word = codePointsOf(key);
-  const most = Math.min(MOST_ERRORS, Math.floor(word.length / 3));
-  for (let errors = 1; errors <= most && all.length <= MOST_COMPARED; errors++) {
-    const isWithin = alignerOf(word, errors);
-    const near = all.find(({ letters }) =>
-      letters.some((name) => Math.abs(name.length - word.length) <= errors && isWithin(name, 0, name.length)),
-    );
-    if (near !== undefined) return near;
-  }
-  return all.find(({ keys }) => keys.some((name) => wordsOf(name).includes(key))) ?? null;
 }
 
 /** A place that a filter asks for; a point is a box without extent. */

@@ -6,7 +6,7 @@ export const wall = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`) /
 
 export function ruleOf(text: string): Rule {
   const rule = readRule(text);
-  if (isFlaw(rule)) throw new Error(`${text}: expected ${rule.expected}, found ${rule.part} ${rule.found}`);
+  if (isFlaw(rule)) throw new Error(`${text}: expected ${rule.expected}, found ${rule.found}`);
   return rule;
 }
 
