@@ -1,7 +1,14 @@
 /** Columns derived from others, so that no server has to: the rows of each entity, and when events are over. */
 import { bitOf, isAccessibility } from '../../src/calendar/accessibility.ts';
-import { setBit, wordsFor } from '../../src/snapshot/bitmaps.ts';
-import { type Columns, EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import {
+  type Columns,
+  EVENT_FLAGS,
+  FLAGS,
+  type Flag,
+  OCCURRENCE_FLAGS,
+  setBit,
+  wordsFor,
+} from '../../src/snapshot/columns.ts';
 import type { Lists } from '../../src/snapshot/meta.ts';
 
 type IndexNames =

@@ -20,7 +20,7 @@ import { createMask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog } from '../serve/http/access-log.ts';
 import { createCutLog } from '../serve/http/connections.ts';
-import { createOutflow } from '../serve/http/outflow.ts';
+import { createOutflow } from '../serve/http/message.ts';
 import { createHttpServer, listenUnder } from '../serve/http/server.ts';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsOf, TablesOf } from '../settings/kinds.ts';

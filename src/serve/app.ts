@@ -12,7 +12,6 @@ import { createDocuments, DOCUMENT_CACHE } from './graphql/documents.ts';
 import { createExecuteRequest, type Execute } from './graphql/execute.ts';
 import { type Mask, refuse } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
-import { createBodyReader } from './http/bodies.ts';
 import { type CallerAddressOf, createIdentify, createPeerAddressOf } from './http/caller.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import {
@@ -27,7 +26,7 @@ import {
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
-import type { Outflow } from './http/outflow.ts';
+import { createBodyReader, type Outflow } from './http/message.ts';
 import { healthReply, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
 import { createResponder, type Responder } from './http/responder.ts';

@@ -4,8 +4,7 @@
  * of bytes is a substring of code points; a lone surrogate is U+FFFD in entries and needles alike.
  */
 import { alignerOf, codePointsOf, letterSet, lettersAllow } from '../calendar/text.ts';
-import { type Bitmap, countUpTo, setBit } from './bitmaps.ts';
-import type { Columns } from './columns.ts';
+import { type Bitmap, type Columns, countUpTo, setBit } from './columns.ts';
 
 interface Lexicon {
   /** All entries, a line break after each. Neither entries nor needles have any, so no match reaches over two entries. */

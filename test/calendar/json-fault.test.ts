@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsedJson } from '../../src/calendar/json.ts';
 import { jsonFault, jsonFaultIn } from '../../src/calendar/json-fault.ts';
-import { MAX_BODY_BYTES } from '../../src/serve/http/bodies.ts';
+import { MAX_BODY_BYTES } from '../../src/serve/http/message.ts';
 import { costOf } from '../helpers/usage.ts';
 
 const faults = suite('faults of JSON');

@@ -44,7 +44,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
       '  onlyFeatured: (rows',
       `  forAge: (rows, age, { columns: { event, minimumAge } }) => {
         const others = emptyBitmap(event.length);
-        for (const row of placesOf(rows)) if ((minimumAge[event[row] ?? 0] ?? 0) > age) setBit(others, row);
+        for (const row of bitsOf(rows)) if ((minimumAge[event[row] ?? 0] ?? 0) > age) setBit(others, row);
         removeBits(rows, others);
       },\n`,
     ],

@@ -10,7 +10,7 @@ import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
-import { createOutflow } from '../../src/serve/http/outflow.ts';
+import { createOutflow } from '../../src/serve/http/message.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../src/serve/http/server.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
 import { ANNEXES, annexSteps, contextOf, type GivenContext, throwAgain } from './annex.ts';

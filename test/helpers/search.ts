@@ -2,7 +2,7 @@
 import { createSearchIndexer } from '../../jobs/search.ts';
 import { shownText } from '../../src/calendar/text.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
-import { placesOf } from '../../src/snapshot/bitmaps.ts';
+import { bitsOf } from '../../src/snapshot/columns.ts';
 import type { LexiconColumns } from '../../src/snapshot/lexicon.ts';
 import { editDistance, fold, wordsOf } from '../oracle/text.ts';
 import { makeCalendar } from './calendar.ts';
@@ -27,7 +27,7 @@ export interface Indexed {
 export function indexed(events: readonly Texts[]): Indexed {
   const columns = columnsOf(events);
   const search = createSearch({ ...columns, publishing: new Float64Array(events.length) });
-  const find: Indexed['find'] = async (step, words) => placesOf(await search.find(step, words));
+  const find: Indexed['find'] = async (step, words) => [...bitsOf(await search.find(step, words))];
   return { columns, search, find };
 }
 

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { createSearch } from '../../src/serve/query/search.ts';
-import { placesOf } from '../../src/snapshot/bitmaps.ts';
+import { bitsOf } from '../../src/snapshot/columns.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { openSnapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
@@ -171,7 +171,7 @@ writing('should write a calendar without events', async () => {
 writing('B10: should index the texts of every event for search', async () => {
   const { columns, close } = await openSnapshot(path);
   const found = await createSearch(columns).find('literal', ['event-000002']);
-  assert.equal(placesOf(found), [2]);
+  assert.equal([...bitsOf(found)], [2]);
   await close();
 });
 

@@ -31,12 +31,12 @@ export const FAULTS = [
     ["one.startsWith('W/') ? one.slice(2) : one", 'one'],
     ["TAG_SUFFIXES[type] ?? ''", "''"],
   ]),
-  inFile('src/serve/http/response-cache.ts', '^serve/response-cache', [
+  inFile('src/serve/http/responder.ts', '^serve/response-cache', [
     ['if (epoch !== current) clear();', ''],
     [" && !('code' in answer) && answer.isCacheable", " && !('code' in answer)"],
   ]),
   // Admission.
-  inFile('src/serve/admission/semaphore.ts', '^serve/admission/(admission|turns|text-cache)', [
+  inFile('src/serve/admission/admission.ts', '^serve/admission/(admission|turns|text-cache)', [
     ['mostWaiting * PART_OF_ADDRESS', 'mostWaiting'],
     ['queue.size * interval <= longestWait', 'true'],
     ['    clearTimeout(entry.timer);\n    queue.delete(entry);', '    clearTimeout(entry.timer);'],
@@ -52,7 +52,7 @@ export const FAULTS = [
     ['program + 2 * snapshot', 'program + snapshot'],
   ]),
   // The snapshot.
-  inFile('src/snapshot/bitmaps.ts', '^snapshot/bitmaps', [
+  inFile('src/snapshot/columns.ts', '^snapshot/bitmaps', [
     ['31 - Math.clz32(word & -word)', '31 - Math.clz32(word)'],
     ['(ascending[middle] as number) <= limit', '(ascending[middle] as number) < limit'],
   ]),

@@ -1,4 +1,5 @@
 /** What one request may ask of the calendar, at its worst: filters as long as a body, lists as long as the calendar. */
+
 import { join } from 'node:path';
 import {
   assertObjectType,
@@ -13,9 +14,8 @@ import { writeSnapshot } from '../../jobs/write.ts';
 import { isCalendarError } from '../../src/calendar/errors.ts';
 import { createExecute, createExecuteRequest, MAX_EVENTS } from '../../src/serve/graphql/execute.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import { readFragments } from '../../src/serve/query/node.ts';
 import { planEvents } from '../../src/serve/query/plan.ts';
-import { selectNodes } from '../../src/serve/query/select.ts';
+import { readFragments, selectNodes } from '../../src/serve/query/select.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { secondsFresh } from '../../src/serve/http/responder.ts';
-import { changeOf, epochAt, isIn } from '../../src/serve/query/epoch.ts';
+import { changeOf, epochAt, isIn } from '../../src/serve/query/view.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 
 const freshness = suite('freshness');

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { readTerm } from '../../src/calendar/text.ts';
 import { createSearch, searchEvents } from '../../src/serve/query/search.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
-import { type Bitmap, emptyBitmap, placesOf } from '../../src/snapshot/bitmaps.ts';
+import { type Bitmap, bitsOf, emptyBitmap } from '../../src/snapshot/columns.ts';
 import { openSnapshot } from '../../src/snapshot/open.ts';
 import { built } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -32,11 +32,7 @@ async function searchedIn(source: Source, builtAt: number) {
   const ids = await snapshot.query('select id from event order by ordinal', [], ({ id }) => String(id));
   const find = async (term: string, now: number): Promise<string | null> => {
     const found = await searchEvents(viewAt(snapshot, now), term, now);
-    return found === null
-      ? null
-      : placesOf(found.events)
-          .map((ordinal) => ids[ordinal])
-          .join(' ');
+    return found === null ? null : [...bitsOf(found.events)].map((ordinal) => ids[ordinal]).join(' ');
   };
   return { find, close: () => snapshot.close() };
 }
@@ -102,7 +98,7 @@ const ALWAYS = {
 
 /** One byte an event of the scene, 1 where it is found. */
 function bytesOf(found: Bitmap | null): Uint8Array {
-  const places = new Set(placesOf(found ?? emptyBitmap(0)));
+  const places = new Set(bitsOf(found ?? emptyBitmap(0)));
   return Uint8Array.from(SCENE, (_, event) => Number(places.has(event)));
 }
 

@@ -2,14 +2,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   type Bitmap,
+  bitsOf,
   countBits,
   countUpTo,
   emptyBitmap,
   keepCommon,
-  placesOf,
   removeBits,
   setBit,
-} from '../../src/snapshot/bitmaps.ts';
+} from '../../src/snapshot/columns.ts';
 import { seeded } from '../helpers/random-operations.ts';
 
 const test = suite('bitmaps');
@@ -28,16 +28,16 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
         joined(left, right, removeBits),
         ascending(left).filter((place) => !right.has(place)),
       );
-      assert.is(countBits(bitsOf(right)), right.size);
+      assert.is(countBits(bitmapOf(right)), right.size);
       const [skip, most] = [random(count + 1), random(40)];
-      assert.equal(placesOf(bitsOf(right), skip, most), ascending(right).slice(skip, skip + most));
+      assert.equal([...bitsOf(bitmapOf(right), skip, most)], ascending(right).slice(skip, skip + most));
     }
 
     function randomPlaces(): Set<number> {
       return new Set(Array.from({ length: random(count + 1) }, () => random(count)));
     }
 
-    function bitsOf(places: Set<number>): Bitmap {
+    function bitmapOf(places: Set<number>): Bitmap {
       const bits = emptyBitmap(count);
       for (const place of places) setBit(bits, place);
       return bits;
@@ -48,9 +48,9 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
       right: Set<number>,
       join: (left: Bitmap, right: Bitmap) => void,
     ): number[] {
-      const bits = bitsOf(left);
-      join(bits, bitsOf(right));
-      return [...placesOf(bits)];
+      const bits = bitmapOf(left);
+      join(bits, bitmapOf(right));
+      return [...bitsOf(bits)];
     }
   });
 }

@@ -15,7 +15,7 @@ import type { HeaderList } from '../../serve/http/message.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/responder.ts';
 import type { Selection } from '../../serve/query/plan.ts';
-import { countUpTo } from '../../snapshot/bitmaps.ts';
+import { countUpTo } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
 import { menuOf, type PageName } from '../page/page.ts';

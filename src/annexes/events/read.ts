@@ -5,11 +5,17 @@
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
-import { type EventNode, type RepetitionNode, readNodes, repetitionsOf } from '../../serve/query/node.ts';
 import type { EventsPlan, Selection } from '../../serve/query/plan.ts';
-import { selectNodes, shownRow } from '../../serve/query/select.ts';
+import {
+  type EventNode,
+  type RepetitionNode,
+  readNodes,
+  repetitionsOf,
+  selectNodes,
+  shownRow,
+} from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
-import { hasBit, placesOf } from '../../snapshot/bitmaps.ts';
+import { bitsOf, hasBit } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { Language } from '../page/reader.ts';
 import { type FeedOccurrence, feedEventOf, feedOccurrenceOf } from './values.ts';
@@ -68,7 +74,7 @@ export async function readFeed(
   const set = await selectNodes(view, within(plan.selection, reach), now);
   const first = plan.page * plan.pageSize;
   const found = event === null ? null : await rowsOfEvent(view, set, event);
-  const rows = found?.slice(first, first + plan.pageSize) ?? placesOf(set.rows, first, plan.pageSize);
+  const rows = found?.slice(first, first + plan.pageSize) ?? [...bitsOf(set.rows, first, plan.pageSize)];
   const { validAt, byDay } = set;
   const events = await readNodes(view, rows, { validAt, byDay });
   return {

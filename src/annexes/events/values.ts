@@ -3,7 +3,7 @@ import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
 import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
-import type { EventNode, RepetitionNode } from '../../serve/query/node.ts';
+import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
 import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import { type Language, type LocalText, localized } from '../page/reader.ts';

@@ -4,7 +4,7 @@ import { Output, project, type Selections } from '../../serve/graphql/project.ts
 import { schema } from '../../serve/graphql/schema.ts';
 import { EVENT } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
-import type { EventNode } from '../../serve/query/node.ts';
+import type { EventNode } from '../../serve/query/select.ts';
 import { type Feed, LONGEST_DESCRIPTION } from '../events/read.ts';
 import { feedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';

@@ -1,6 +1,6 @@
 /** Events of a page under their days, and their times: what runs already stands before all days. */
 import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
-import type { EventNode } from '../../serve/query/node.ts';
+import type { EventNode } from '../../serve/query/select.ts';
 import { eventsIn, type Feed, occurrencesOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
 import { type Content, type Html, html } from '../page/html.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { CalendarError, isCalendarError, isMissing } from '../../calendar/errors.ts';
-import { OVERLOAD } from '../../serve/admission/semaphore.ts';
+import { OVERLOAD } from '../../serve/admission/admission.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { networkOf } from '../../serve/http/caller.ts';
 import { createCutLog, type OnCut } from '../../serve/http/connections.ts';

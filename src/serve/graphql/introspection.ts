@@ -7,7 +7,6 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { SelectedRoot } from './compile.ts';
 import type { Selections, Variables } from './project.ts';
 import { schema } from './schema.ts';
 
@@ -21,9 +20,8 @@ interface Introspected {
 /** The root field's value. */
 export async function introspect(
   { document, definition, variables }: Introspected,
-  { key, nodes }: Pick<SelectedRoot, 'key' | 'nodes'>,
+  { key, nodes: selections }: { readonly key: string; readonly nodes: readonly FieldNode[] },
 ): Promise<unknown> {
-  const selections: readonly FieldNode[] = nodes;
   const reduced = { ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections } as const };
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   const { data, errors }: ExecutionResult = await execute({

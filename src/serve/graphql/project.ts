@@ -5,8 +5,8 @@
  */
 import { CalendarError } from '../../calendar/errors.ts';
 import type { Hint } from '../query/hints.ts';
-import { type EventNode, readNodes } from '../query/node.ts';
 import type { Arguments, FilterPlan } from '../query/plan.ts';
+import { type EventNode, readNodes } from '../query/select.ts';
 import type { NodeSet, View } from '../query/view.ts';
 
 /** Coerced values of an operation's variables. */

@@ -1,5 +1,5 @@
 /**
- * The object types of the schema below Query, as they are answered; `events` and its facets are in connection.ts. A type stands before
+ * The object types of the schema below Query, as they are answered; `events` and its facets are in roots.ts. A type stands before
  * the types that lead to it.
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
@@ -19,7 +19,7 @@ import {
   VENUE_FIELDS,
   type VenueJson,
 } from '../query/directory.ts';
-import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/node.ts';
+import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/select.ts';
 import { many, one, type Shape } from './project.ts';
 
 const LOCATION: Shape<LocationJson> = { name: 'Location', leaves: leavesOf(LOCATION_FIELDS), links: {} };

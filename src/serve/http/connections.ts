@@ -259,19 +259,6 @@ class Connection {
   }
 }
 
-/** Calls back once a response is over. A response that waits on a connection that is then cut emits no event of its own. */
-export function onceOver(response: ServerResponse, listener: () => void): void {
-  const { socket } = response.req;
-  const over = () => {
-    response.off('close', over);
-    socket.off('close', over);
-    listener();
-  };
-  response.once('close', over);
-  if (socket.closed) queueMicrotask(over);
-  else socket.once('close', over);
-}
-
 /** Milliseconds from the first connection that is cut to the line that counts them, and between two lines. */
 const FIRST_LINE_MS = 1_000;
 const EACH_LINE_MS = 60_000;

@@ -1,5 +1,9 @@
-/** Requests and replies as plain values for handlers, and how a reply is written. */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+/**
+ * Messages as plain values for handlers, how the bodies of requests are read and how replies are written. What one client makes the server
+ * hold is bounded, and what all of them do: bodies that arrive slowly (D1, statuses; D14, bounded together), and replies that are read
+ * slowly (D10, size of answers).
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 export interface HttpRequest {
   readonly method: string;
@@ -92,4 +96,171 @@ export function lengthOf(slices: readonly Buffer[]): number {
   let length = 0;
   for (const slice of slices) length += slice.length;
   return length;
+}
+
+/** Calls back once a response is over. A response that waits on a connection that is then cut emits no event of its own. */
+function onceOver(response: ServerResponse, listener: () => void): void {
+  const { socket } = response.req;
+  const over = () => {
+    response.off('close', over);
+    socket.off('close', over);
+    listener();
+  };
+  response.once('close', over);
+  if (socket.closed) queueMicrotask(over);
+  else socket.once('close', over);
+}
+
+/**
+ * Bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and counts
+ * once; the body that has waited longest is cut first, and the newest always stays.
+ */
+export interface Outflow {
+  /** `more`: headers of this reply besides its own. */
+  readonly send: (response: ServerResponse, reply: HttpReply, more?: HeaderList) => void;
+  /** Bytes of bodies that wait for their readers. */
+  readonly bytes: () => number;
+  /** Disconnects the slowest readers until at most `most` bytes wait. */
+  readonly cut: (most: number) => void;
+}
+
+interface OutflowOptions {
+  /** Most bytes that wait. */
+  readonly most: () => number;
+  /** Called with each connection that is closed. */
+  readonly onCut: (reason: 'slow') => void;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly readers: Set<ServerResponse>;
+}
+
+export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
+  /** The readers of each body, in the order in which its latest reader came. */
+  const waiting = new Map<Buffer, Waiting>();
+  let bytes = 0;
+
+  const forget = (body: Buffer, one: Waiting) => {
+    if (waiting.get(body) !== one) return;
+    waiting.delete(body);
+    bytes -= one.bytes;
+  };
+
+  const cut = (limit: number, newest?: Buffer) => {
+    for (const [body, one] of waiting) {
+      if (bytes <= limit || body === newest) return;
+      forget(body, one);
+      for (const { req } of one.readers) {
+        // A response that waits for an earlier one on its connection has no socket yet.
+        req.socket.destroy();
+        onCut('slow');
+      }
+    }
+  };
+
+  return {
+    send: (response, reply, headers) => {
+      send(response, reply, headers);
+      const { body, more = [] } = reply;
+      // Most bodies are in the kernel's buffers by now.
+      if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
+      const one = waiting.get(body) ?? { bytes: body.length + lengthOf(more), readers: new Set() };
+      if (!waiting.delete(body)) bytes += one.bytes;
+      one.readers.add(response);
+      waiting.set(body, one);
+      onceOver(response, () => {
+        if (one.readers.delete(response) && one.readers.size === 0) forget(body, one);
+      });
+      cut(most(), body);
+    },
+    bytes: () => bytes,
+    cut,
+  };
+}
+
+/** Bytes of a body that is not counted: the kernel buffers as many for each connection anyway, and one read of a socket gives as many. */
+const LEAST_COUNTED = 16 * 1_024;
+
+/** D1: bytes of one body. */
+export const MAX_BODY_BYTES = 256 * 1_024;
+
+interface BodyListener {
+  readonly onBody: (body: Buffer) => void;
+  /** Called once, before the rest of the body has come. */
+  readonly onTooLarge: () => void;
+  /** Called once, in place of the others. */
+  readonly onNoRoom: () => void;
+}
+
+/**
+ * Bodies of requests are bounded each and all together: beyond that, the body that has been arriving for the longest is refused. Clients
+ * send their bodies at once; a client that sends half and waits has the oldest.
+ */
+export interface BodyReader {
+  /** Most bodies are one chunk, which is then the result. If the client disconnects before the end, no callback is called. */
+  readonly read: (request: IncomingMessage, response: ServerResponse, listener: BodyListener) => void;
+}
+
+interface Counted {
+  bytes: number;
+  /** Null once the body has arrived completely: it is answered soon. */
+  refuse: (() => void) | null;
+}
+
+/** `most`: bytes of bodies that are arriving or whose requests are not answered, together. */
+export function createBodyReader({ most }: { readonly most: () => number }): BodyReader {
+  /** The oldest first. */
+  const counted = new Set<Counted>();
+  let bytes = 0;
+
+  const forget = (one: Counted) => {
+    if (counted.delete(one)) bytes -= one.bytes;
+  };
+
+  const makeRoom = () => {
+    for (const one of counted) {
+      if (bytes <= most()) return;
+      if (one.refuse === null) continue;
+      forget(one);
+      one.refuse();
+    }
+  };
+
+  return {
+    read: (request, response, { onBody, onTooLarge, onNoRoom }) => {
+      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+        request.resume();
+        onTooLarge();
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let length = 0;
+      let isRefused = false;
+      const refuse = (listener: () => void) => {
+        isRefused = true;
+        chunks.length = 0;
+        listener();
+      };
+      const one: Counted = { bytes: 0, refuse: () => refuse(onNoRoom) };
+      request.on('data', (chunk: Buffer) => {
+        if (isRefused) return;
+        length += chunk.length;
+        if (length > MAX_BODY_BYTES) return refuse(onTooLarge);
+        chunks.push(chunk);
+        if (length <= LEAST_COUNTED) return;
+        if (one.bytes === 0) onceOver(response, () => forget(one));
+        counted.add(one);
+        bytes += length - one.bytes;
+        one.bytes = length;
+        makeRoom();
+      });
+      request.on('end', () => {
+        if (isRefused) return;
+        one.refuse = null;
+        const [only = NO_BODY, ...more] = chunks;
+        onBody(more.length === 0 ? only : Buffer.concat(chunks, length));
+      });
+    },
+  };
 }

@@ -5,8 +5,14 @@
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import { type Bitmap, bitsOf, countCommon, hasBit, someBit } from '../../snapshot/bitmaps.ts';
-import { type Columns, rowsFlagged } from '../../snapshot/columns.ts';
+import {
+  type Bitmap,
+  bitsOf,
+  type Columns,
+  countCommon,
+  hasBit,
+  rowsFlagged,
+} from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 
@@ -139,16 +145,15 @@ function rankEntities(counts: Int32Array, ordered: Int32Array, first: number | n
 function countDays({ day }: Columns, rows: Bitmap, first: number | null): readonly DayHits[] {
   const found: { readonly day: string; hits: number }[] = [];
   let latest: number | undefined;
-  someBit(rows, (row) => {
+  for (const row of bitsOf(rows)) {
     const shown = day[row] as number;
     if (shown !== latest) {
-      if (found.length === first) return true;
+      if (found.length === first) break;
       latest = shown;
       found.push({ day: formatDay(shown), hits: 0 });
     }
     (found[found.length - 1] as { hits: number }).hits++;
-    return false;
-  });
+  }
   return found;
 }
 

@@ -2,8 +2,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isWord, readTerm, toleranceOf } from '../../calendar/text.ts';
-import { type Bitmap, emptyBitmap, isEmpty, keepCommon, someBit } from '../../snapshot/bitmaps.ts';
-import type { Columns } from '../../snapshot/columns.ts';
+import {
+  type Bitmap,
+  bitsOf,
+  type Columns,
+  emptyBitmap,
+  isEmpty,
+  keepCommon,
+} from '../../snapshot/columns.ts';
 import {
   entriesContaining,
   entriesSimilar,
@@ -39,7 +45,7 @@ export async function searchEvents(view: Searched, term: string, now: number): P
   const literal = await search.find('literal', parts);
   const isVisible = (event: number) =>
     (columns.publishing[event] as number) <= now && (columns.eventOver[event] as number) > now;
-  if (someBit(literal, isVisible)) return { events: literal, isApproximate: false };
+  if (bitsOf(literal).some(isVisible)) return { events: literal, isApproximate: false };
   return { events: await search.find('approximate', words), isApproximate: true };
 }
 

@@ -1,13 +1,21 @@
 /**
- * A snapshot between two neighbouring moments of change (D6, exact freshness): within this interval equal requests have equal answers, so
- * computed parts are cached until it ends.
+ * A snapshot between two neighbouring moments of change (D6, exact freshness): within this interval, its epoch, equal requests have equal
+ * answers, so these and what they are made of are cached until it ends.
  */
-import { type Bitmap, countBits, countUpTo, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
-import type { Columns } from '../../snapshot/columns.ts';
+
+import { osloDay, startOfDay } from '../../calendar/time.ts';
+import {
+  type Bitmap,
+  type Columns,
+  countBits,
+  countUpTo,
+  emptyBitmap,
+  hasBit,
+  setBit,
+} from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { type Epoch, epochOf } from './epoch.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import type { Selection } from './plan.ts';
 import { createSearch, type Search } from './search.ts';
@@ -47,7 +55,7 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   const known = views.get(snapshot);
   if (known?.epoch === epoch) return known;
   const lasting: Lasting = known ?? createLasting(snapshot);
-  const shown = createShownRows(lasting.columns, epoch.since, now);
+  const shown = createShownRows(lasting.columns, epoch.since);
   let counts: Counts | undefined;
   const unfilteredCounts = () => {
     counts ??= lasting.facets.count(shown({}));
@@ -96,10 +104,10 @@ type ShownRows = (window: Window) => Bitmap;
 /**
  * A4, the window picks the occurrence; A6, grouping by day: the window picks the occurrence. Rows are ordered by start, and those of one
  * event in A2's order: so one pass over the rows finds the first candidate of each event, or of each of its days. Valid for an epoch that
- * begins at `since`; `now` is any moment of it, and no occurrence ends between the two.
+ * begins at `since`: no occurrence ends in it, and no event is published.
  */
-export function createShownRows(columns: Columns, since: number, now: number): ShownRows {
-  const hidden = hiddenEvents(columns, now);
+export function createShownRows(columns: Columns, since: number): ShownRows {
+  const hidden = hiddenEvents(columns, since);
   let unbounded: Bitmap | undefined;
   return (window) => {
     const { fromDate, untilDate, fromStartDate, groupRepetitionsByDay = false } = window;
@@ -147,10 +155,10 @@ function markShown({ over, event, day }: Columns, rows: Bitmap, bounds: Bounds):
 }
 
 /** A9: events that are not published yet. */
-function hiddenEvents({ publishing }: Columns, now: number): Bitmap {
+function hiddenEvents({ publishing }: Columns, since: number): Bitmap {
   const hidden = emptyBitmap(publishing.length);
   for (let ordinal = 0; ordinal < publishing.length; ordinal++) {
-    if ((publishing[ordinal] as number) > now) setBit(hidden, ordinal);
+    if ((publishing[ordinal] as number) > since) setBit(hidden, ordinal);
   }
   return hidden;
 }
@@ -158,4 +166,71 @@ function hiddenEvents({ publishing }: Columns, now: number): Bitmap {
 /** Starts are whole seconds. */
 function countBefore(start: Float64Array, limit: number): number {
   return countUpTo(start, limit - 1);
+}
+
+/** The part of a snapshot that determines its epochs. */
+export interface Changing {
+  readonly columns: Pick<Columns, 'moments' | 'publishing'>;
+}
+
+/**
+ * One snapshot, between two neighbouring moments of change, on one Norwegian day. Whole seconds, half open. Two requests of one epoch get
+ * the same answers.
+ */
+export interface Epoch {
+  readonly snapshot: Changing;
+  /** The moments of change before and after it. -Infinity before the first. */
+  readonly since: number;
+  /** Infinity after the last. */
+  readonly until: number;
+  /** B12, free and period: the beginning and end of its day; some answers depend on the date. */
+  readonly dayBegins: number;
+  readonly dayEnds: number;
+}
+
+/** The epoch that contains a second: the same object until something changes. */
+export function epochOf(snapshot: Changing, now: number): Epoch {
+  const known = epochs.get(snapshot);
+  if (known !== undefined && isIn(known, snapshot, now)) return known;
+  const epoch = epochAt(snapshot, now);
+  epochs.set(snapshot, epoch);
+  return epoch;
+}
+
+/** The epoch of each snapshot that was asked for last. */
+const epochs = new WeakMap<Changing, Epoch>();
+
+export function epochAt(snapshot: Changing, now: number): Epoch {
+  const { moments, publishing } = snapshot.columns;
+  const next = countUpTo(moments, now);
+  const before = moments[next - 1] ?? Number.NEGATIVE_INFINITY;
+  const after = moments[next] ?? Number.POSITIVE_INFINITY;
+  const [since, until] = next === 0 ? boundsBefore(publishing, now, after) : [before, after];
+  const day = osloDay(now);
+  return { snapshot, since, until, dayBegins: startOfDay(day), dayEnds: startOfDay(day + 1) };
+}
+
+/** Before the build, where a clock is behind the builder's, only publishing dates change answers, and no moments are listed. */
+function boundsBefore(
+  publishing: Float64Array,
+  now: number,
+  builtAt: number,
+): readonly [since: number, until: number] {
+  let [since, until] = [Number.NEGATIVE_INFINITY, builtAt];
+  for (const moment of publishing) {
+    if (moment <= now) since = Math.max(since, moment);
+    else until = Math.min(until, moment);
+  }
+  return [since, until];
+}
+
+/** Checks both ends, because a clock can be set back. */
+export function isIn(epoch: Epoch, snapshot: Changing, now: number): boolean {
+  const { since, until, dayBegins, dayEnds } = epoch;
+  return epoch.snapshot === snapshot && now >= since && now < until && now >= dayBegins && now < dayEnds;
+}
+
+/** The first second at which an answer of the epoch may change. */
+export function changeOf({ until, dayEnds }: Epoch, dependsOnDay: boolean): number {
+  return dependsOnDay ? Math.min(until, dayEnds) : until;
 }

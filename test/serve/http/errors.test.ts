@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_BODY_BYTES } from '../../../src/serve/http/bodies.ts';
+import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
 import { type Got, NOTICE, type Sent, type Stand, startStand } from './stand.ts';
 
 const errors = suite<{ stand: Stand }>('errors');

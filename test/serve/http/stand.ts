@@ -16,7 +16,7 @@ import type { AnswerBasis, Execute } from '../../../src/serve/graphql/execute.ts
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import type { CutReason, OnCut } from '../../../src/serve/http/connections.ts';
-import { createOutflow } from '../../../src/serve/http/outflow.ts';
+import { createOutflow } from '../../../src/serve/http/message.ts';
 import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';

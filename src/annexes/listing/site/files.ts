@@ -7,7 +7,7 @@ import type { Handle } from '../../../serve/http/koa.ts';
 import { fixedReply } from '../../../serve/http/representation.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { viewAt } from '../../../serve/query/view.ts';
-import { placesOf } from '../../../snapshot/bitmaps.ts';
+import { bitsOf } from '../../../snapshot/columns.ts';
 import { textOf } from '../../../snapshot/sqlite.ts';
 import type { About } from '../../facts/facts.ts';
 import { createDocument, type Documented } from '../../page/document.ts';
@@ -78,7 +78,7 @@ const MOST_ADDRESSES = 50_000;
 async function writeSitemap({ snapshot, address, now }: Documented): Promise<string> {
   const view = viewAt(snapshot, now);
   const { rows, total } = await selectNodes(view, {}, now);
-  const events = placesOf(rows, 0, Math.min(total, MOST_ADDRESSES - 1)).map(
+  const events = [...bitsOf(rows, 0, Math.min(total, MOST_ADDRESSES - 1))].map(
     (row) => view.columns.event[row] ?? -1,
   );
   const links = await snapshot.query(LINKS, [JSON.stringify(events)], (row) => textOf(row, 'link'));

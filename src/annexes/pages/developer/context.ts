@@ -3,11 +3,9 @@ import { osloDay, startOfDay, timeOfDay, wallOf } from '../../../calendar/time.t
 import type { ServeContext } from '../../../serve/annex.ts';
 import type { ExecuteRequest } from '../../../serve/graphql/execute.ts';
 import { EVENT } from '../../../serve/graphql/types.ts';
-import { type EventNode, readNodes } from '../../../serve/query/node.ts';
-import { selectNodes } from '../../../serve/query/select.ts';
+import { type EventNode, readNodes, selectNodes } from '../../../serve/query/select.ts';
 import { type View, viewAt } from '../../../serve/query/view.ts';
-import { placesOf } from '../../../snapshot/bitmaps.ts';
-import { OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
+import { bitsOf, OCCURRENCE_FLAGS } from '../../../snapshot/columns.ts';
 import type { Keeper } from '../../../snapshot/keeper.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import type { CallerLimits } from '../../facts/facts.ts';
@@ -107,7 +105,7 @@ export async function figuresAt(
 /** The first few events that start next, and the second at which the first of them has started. */
 async function nextEvents(view: View, now: number): Promise<Pick<Figures, 'next' | 'until'>> {
   const { rows, validAt, byDay } = await selectNodes(view, { fromStartDate: now }, now);
-  const places = placesOf(rows, 0, NEXT);
+  const places = [...bitsOf(rows, 0, NEXT)];
   const nodes = await readNodes(view, places, { validAt, byDay });
   const [first] = nodes;
   return {
@@ -118,7 +116,7 @@ async function nextEvents(view: View, now: number): Promise<Pick<Figures, 'next'
 
 async function ongoingEvents(view: View, now: number): Promise<readonly NextEvent[]> {
   const { rows, total, validAt, byDay } = await selectNodes(view, { untilDate: now + 1 }, now);
-  const places = placesOf(rows, Math.max(0, total - ONGOING), ONGOING);
+  const places = [...bitsOf(rows, Math.max(0, total - ONGOING), ONGOING)];
   const nodes = await readNodes(view, places, { validAt, byDay });
   return nodes.map(nextEvent).reverse();
 }

@@ -1,33 +1,34 @@
 /** The walk over an operation: what it selects, and what nobody can make it cost. */
+
 import { Kind, parse } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Compiled, compileOperation, MAX_VISITS } from '../../src/serve/graphql/compile.ts';
+import { type Collected, collectFields, MAX_VISITS } from '../../src/serve/graphql/operation.ts';
 import { type Refusal, Refused } from '../../src/serve/graphql/refusal.ts';
 import { times } from '../helpers/preparing.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
 const compiling = suite('compile');
 
-function outcomeOf(text: string, values: Readonly<Record<string, unknown>> = {}): Compiled | Refusal {
+function outcomeOf(text: string, values: Readonly<Record<string, unknown>> = {}): Collected | Refusal {
   const document = parse(text, { maxTokens: 2_000 });
   const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error('expected an operation');
   try {
-    return compileOperation(document, definition, values);
+    return collectFields(document, definition, values);
   } catch (thrown) {
     if (thrown instanceof Refused) return thrown.refusal;
     throw thrown;
   }
 }
 
-function compiled(text: string, values?: Readonly<Record<string, unknown>>): Compiled {
+function compiled(text: string, values?: Readonly<Record<string, unknown>>): Collected {
   const outcome = outcomeOf(text, values);
   if ('code' in outcome) throw new Error(`expected it to compile, found ${outcome.code}`);
   return outcome;
 }
 
-const messageOf = (outcome: Compiled | Refusal) => 'code' in outcome && outcome.errors[0]?.message;
+const messageOf = (outcome: Collected | Refusal) => 'code' in outcome && outcome.errors[0]?.message;
 
 compiling('MUST NOT open a fragment twice, however often it is spread', () => {
   const deep = times(60, (at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`);
@@ -99,7 +100,7 @@ compiling('should select what is included, in its order', () => {
 compiling('C4: should take `first` from literals and variables, and find one that is too small', () => {
   const text = (first: string) =>
     `query ($n: Int) { events { venues(first: ${first}) { id } data { repetitions(first: 2) { id } } } }`;
-  const foundIn = ({ roots: [root] }: Compiled) => [root?.selections[0]?.first, root?.wrongFirst];
+  const foundIn = ({ roots: [root] }: Collected) => [root?.selections[0]?.first, root?.wrongFirst];
   assert.equal(foundIn(compiled(text('3'))), [3, null]);
   assert.equal(foundIn(compiled(text('null'))), [null, null]);
   assert.equal(foundIn(compiled(text('0'))), [0, 0]);
