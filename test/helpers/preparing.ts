@@ -20,6 +20,10 @@ export const MOST = 8;
 const READY = new CalendarError('OVERLOADED', 'ready');
 
 let basis: AnswerBasis | undefined;
+const basisOf = () => {
+  if (basis === undefined) throw new CalendarError('SERVICE_UNAVAILABLE', 'expected a snapshot, found none');
+  return basis;
+};
 
 /** All that is done for a request until its data is read: `ok` or the code of its refusal. */
 export const createPrepare = () => {
@@ -33,7 +37,7 @@ export const createPrepare = () => {
     const resolved = resolve(sent);
     if (isRefusal(resolved)) return resolved.code;
     try {
-      const result = await executeRequest(resolved.parameters, () => basis);
+      const result = await executeRequest(resolved.parameters, basisOf);
       return isRefusal(result) ? result.code : 'ok';
     } catch (thrown) {
       if (thrown === READY) return 'ok';

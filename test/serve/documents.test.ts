@@ -22,10 +22,9 @@ function verdict(text: string): string {
 test('should say where a variable of the wrong type is declared', async () => {
   const answer = createExecuteRequest({ schema, execute: createExecute(mask) });
   const query = 'query ($size: Int) { events(filter: {tag: "a"}, pageSize: $size) { totalCount } }';
-  const refusal = await answer(
-    { query, variables: { size: 'x' }, operationName: undefined },
-    () => undefined,
-  );
+  const refusal = await answer({ query, variables: { size: 'x' }, operationName: undefined }, () => {
+    throw new Error('expected no execution');
+  });
   assert.ok(isRefusal(refusal) && refusal.code === 'GRAPHQL_VALIDATION_FAILED');
   assert.equal(refusal.errors[0]?.locations, [{ line: 1, column: 8 }]);
 });

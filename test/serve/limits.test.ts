@@ -1,10 +1,12 @@
 import { buildSchema, parse, validate } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CalendarError } from '../../src/calendar/errors.ts';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
 import type { Execute } from '../../src/serve/graphql/execute.ts';
 import { createExecuteRequest } from '../../src/serve/graphql/execute.ts';
 import type { Parameters } from '../../src/serve/graphql/operation.ts';
+import { refusalFor } from '../../src/serve/graphql/refusal.ts';
 
 const schema = buildSchema(`
   type Query {
@@ -31,7 +33,12 @@ function neverExecuted(): Execute {
 
 /** Of a request for which there is no snapshot: a refusal in any case. */
 async function refusalOf(query: string, more: Partial<Parameters> = {}, of = answer) {
-  const refused = await of({ query, variables: {}, operationName: undefined, ...more }, () => undefined);
+  const basis = () => {
+    throw new CalendarError('SERVICE_UNAVAILABLE', 'none');
+  };
+  const refused = await of({ query, variables: {}, operationName: undefined, ...more }, basis).catch(
+    (thrown) => refusalFor(thrown, String),
+  );
   assert.ok('code' in refused);
   return refused;
 }

@@ -1,7 +1,7 @@
 /** `GET /changes.json?since=ID` (I7, changes.json): the root field `changes` for clients without GraphQL. */
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import { NOT_OPEN, refuse } from '../../serve/graphql/refusal.ts';
+import { refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
@@ -40,9 +40,8 @@ const ENDPOINT: Endpoint<EndpointRequest> = {
   variantFor: variantIn(TYPE),
   execute: async ({ search }, basisOf) => {
     const since = sinceOf(search);
-    const basis = basisOf();
-    if (basis === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
-    const found = await changesSince(basis.snapshot, since, basis.now);
+    const { snapshot, now } = basisOf();
+    const found = await changesSince(snapshot, since, now);
     return found === null ? refuse('GONE', UNKNOWN) : answerOf(found);
   },
   refusalOptions: ({ code }, { headers }) => ({

@@ -9,7 +9,7 @@ import { nextTurn } from '../../serve/admission/turns.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
-import { NOT_OPEN, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
+import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
@@ -205,14 +205,13 @@ interface Work
 
 async function execute(
   { path, search, headers }: EndpointRequest,
-  basisOf: () => AnswerBasis | undefined,
+  basisOf: () => AnswerBasis,
   format: Work,
 ): Promise<EndpointResult | Refusal> {
   const { readQuery, write, hasDates = false, publicUrl, isPage = false, isDated = false } = format;
   // A page of one event has no filter.
   const read = readQuery(format.eventOf === undefined ? search : '');
   const basis = basisOf();
-  if (basis === undefined) return refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
   const event = (await format.eventOf?.(path, basis.snapshot)) ?? read.event;
   if (event !== null && typeof event !== 'string') return event;
   const { plan } = read;

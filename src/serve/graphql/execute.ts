@@ -21,7 +21,7 @@ import { viewAt } from '../query/view.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import type { Operation, OperationRoot, Parameters } from './operation.ts';
 import { Output, type Pause, type SelectedValue, type Shared } from './project.ts';
-import { type Mask, NOT_OPEN, presentErrors, type Refusal, Refused, refusalFor, refuse } from './refusal.ts';
+import { type Mask, presentErrors, type Refusal, Refused, refusalFor, refuse } from './refusal.ts';
 import { schema } from './schema.ts';
 
 /**
@@ -55,10 +55,10 @@ interface RequestResult extends Result {
   readonly rootField: string;
 }
 
-/** `basis` is called once the request has proved valid; it returns undefined while there is no snapshot. */
+/** `basis` is called once the request has proved valid; it throws SERVICE_UNAVAILABLE while there is no snapshot. */
 export type ExecuteRequest = (
   parameters: Parameters,
-  basis: () => AnswerBasis | undefined,
+  basis: () => AnswerBasis,
 ) => Promise<RequestResult | Refusal>;
 
 interface RequestOptions {
@@ -84,7 +84,6 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
       throw thrown;
     }
     const at = basis();
-    if (at === undefined) return UNAVAILABLE;
     const names = new Set(operation.roots.map(({ name }) => name));
     const [rootField = SEVERAL] = names.size === 1 ? names : [];
     return { operationName: definition.name?.value, rootField, ...(await execute(operation, at)) };
@@ -121,7 +120,6 @@ export function isRefusal<Value extends object>(value: Value | Refusal): value i
 
 /** Helix negotiates protocols by the request; here that is done before it is called. */
 const REQUEST = { method: 'POST', headers: { accept: 'application/json' }, query: {} };
-const UNAVAILABLE = refuse('SERVICE_UNAVAILABLE', NOT_OPEN);
 const SEVERAL = 'several';
 const SEVERAL_OPERATIONS = refuse(
   'BAD_REQUEST',

@@ -70,8 +70,8 @@ function seenByClients(thrown: unknown, mask: Mask): Seen {
       };
       return { code, message, extensions: { code, ...more } };
     }
-    const words = WORDS[code];
-    if (words !== undefined) return { code, message: words, extensions: { code, id: mask(thrown) } };
+    if (code === 'SERVICE_UNAVAILABLE') return { code, message: NOT_OPEN, extensions: { code } };
+    if (code === 'TIMEOUT') return { code, message: TOO_SLOW, extensions: { code, id: mask(thrown) } };
   }
   return { code: INTERNAL, message: INTERNAL_MESSAGE, extensions: { code: INTERNAL, id: mask(thrown) } };
 }
@@ -87,13 +87,10 @@ const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'QUERY_TOO_COMPLEX',
 ]);
 
-export const NOT_OPEN = 'The calendar is not open yet. Try again in a moment.';
-
-/** Messages in place of the original ones, which name files and statements. */
-const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
-  SERVICE_UNAVAILABLE: NOT_OPEN,
-  TIMEOUT: 'The calendar took too long to answer.',
-};
+/** In place of the original message, which says what the log and `/readyz` say of the snapshot. */
+const NOT_OPEN = 'The calendar is not open yet. Try again in a moment.';
+/** In place of the original message, which names files and statements. */
+const TOO_SLOW = 'The calendar took too long to answer.';
 
 /** graphql-js repeats names and values of the request, which may have any length. */
 const LONGEST_MESSAGE = 1_000;

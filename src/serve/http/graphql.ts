@@ -179,7 +179,7 @@ const hasNotice = ({ caller }: EndpointRequest): boolean => caller.attribution.a
 
 async function execute(
   request: GraphQLHttpRequest,
-  basisOf: () => AnswerBasis | undefined,
+  basisOf: () => AnswerBasis,
   { executeRequest, notice, queries, explainJson }: GraphQLOptions,
 ): Promise<EndpointResult | Refusal> {
   const isPost = request.method === 'POST';
@@ -193,7 +193,7 @@ async function execute(
   const result = await executeRequest(parameters, basisOf);
   if (isRefusal(result)) return result;
   if (named !== undefined) queries?.remember(named);
-  const ending = notice(basisOf()?.snapshot.lists.licence.portalUrl ?? null);
+  const ending = notice(basisOf().snapshot.lists.licence.portalUrl);
   return {
     ...result,
     body: withExtensions(result, ending, hasNotice(request)),

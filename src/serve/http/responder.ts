@@ -54,11 +54,8 @@ export interface Endpoint<Request extends EndpointRequest> {
   /** All that the result depends on, as it was sent, except its variant. Equal keys share a result, also between endpoints. */
   readonly keyOf: (request: Request) => string;
   readonly variantFor: (request: Request) => Variant;
-  /** `basis` pins the snapshot as it was when the request arrived; undefined without a snapshot. */
-  readonly execute: (
-    request: Request,
-    basis: () => AnswerBasis | undefined,
-  ) => Promise<EndpointResult | Refusal>;
+  /** `basis` pins the current snapshot. Throws SERVICE_UNAVAILABLE without one. */
+  readonly execute: (request: Request, basis: () => AnswerBasis) => Promise<EndpointResult | Refusal>;
   readonly refusalOptions: (refusal: Refusal, request: Request) => RefusalOptions;
 }
 
@@ -175,9 +172,8 @@ async function execute<Request extends EndpointRequest>(
   try {
     return await admission.run(addressOf(response.req), async ({ reserve }) => {
       const result = await endpoint.execute(request, () => {
-        // The log and `/readyz` say why there is no snapshot.
-        if (keeper.state().current !== null) pin ??= keeper.pin();
-        return pin && { snapshot: pin.snapshot, now: secondOf(request), reserve };
+        pin ??= keeper.pin();
+        return { snapshot: pin.snapshot, now: secondOf(request), reserve };
       });
       if ('code' in result) return result;
       return new CachedResult(await createRepresentation(result, variant), result);

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CalendarError } from '../../../src/calendar/errors.ts';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
 import { type Got, NOTICE, type Sent, type Stand, startStand } from './stand.ts';
 
@@ -391,6 +392,19 @@ errors('D1: should answer 503 without a snapshot, but refuse what is wrong anywa
     error('SERVICE_UNAVAILABLE', 'The calendar is not open yet. Try again in a moment.'),
   );
   assert.is((await stand.post('{ nothing }')).status, 400);
+  assert.equal(stand.logged, [], 'not a failure');
+  await stand.close();
+});
+
+errors('D1: should log no failure for a page that finds no snapshot, as on a server that stops', async () => {
+  const GET = () => {
+    throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
+  };
+  const stand = await startStand({ parts: [{ addRoutes: (router) => router.get('/page', GET) }] });
+  const { status, text } = await stand.send('/page');
+  assert.is(status, 503);
+  assert.not.match(text, 'secret');
+  assert.equal(stand.logged, []);
   await stand.close();
 });
 
