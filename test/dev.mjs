@@ -26,6 +26,14 @@ const TIED = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 const scratch = mkdtempSync(join(tmpdir(), 'almanakk-dev-'));
+/** Processes that run. */
+const children = new Set();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(0));
+process.once('exit', () => {
+  for (const child of children) kill(child);
+  rmSync(scratch, { recursive: true, force: true });
+});
+
 const env = { ALMANAKK_POLL_SECONDS: '1', ALMANAKK_SNAPSHOTS: join(scratch, 'snapshots'), ...process.env };
 const dist = likePackage(join(scratch, 'package'));
 const compiler = await context({
@@ -46,12 +54,6 @@ const written = new Map();
 let compiling = compile();
 onChange('src');
 onChange('jobs');
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(0));
-process.once('exit', () => {
-  server.stop();
-  builder.stop();
-  rmSync(scratch, { recursive: true, force: true });
-});
 
 /** The programs look for their package above themselves: all of this one but its dist/, by links. Gives the place of dist/. */
 function likePackage(folder) {
@@ -94,15 +96,19 @@ function ofFolder(folder) {
 function program(name, args, others) {
   let child;
   let known;
-  const stop = () => child?.kill('SIGKILL');
   const start = () => {
-    stop();
+    if (children.has(child)) kill(child);
     const script = join(dist, `${name}.js`);
     child = spawn(process.execPath, ['--enable-source-maps', '--import', TIED, script, ...args], {
       cwd: ROOT,
       env,
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      // A group of its own: Control-C ends this process alone, and no other program has a word to say about it.
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
+    const started = child;
+    children.add(started);
+    started.once('exit', () => children.delete(started));
   };
   /** Starts it where its code is another one; gives whether it is. */
   const take = (codes) => {
@@ -112,7 +118,16 @@ function program(name, args, others) {
     start();
     return true;
   };
-  return { start, stop, take };
+  return { start, take };
+}
+
+/** With what it has started. */
+function kill({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
 }
 
 /** The files that a program loads: a chunk's name has the hash of what is in it. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -63,16 +64,25 @@ dev(
   },
 );
 
-dev('should leave nothing behind, however it ends', async (context) => {
-  for (const signal of ['SIGKILL', 'SIGINT'] as const) {
-    const program = start(context);
-    const started = () => childrenOf(program.pid, '/dist/');
-    await until('both programs have been started', () => started().length === 2);
-    const children = started();
-    program.kill(signal);
-    await program.ended;
-    await until(`they end after ${signal}`, () => children.every(isGone));
-  }
-});
+dev(
+  'should leave nothing behind, however it ends, and have Control-C reach no other program',
+  async (context) => {
+    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+      const program = start(context);
+      const started = () => childrenOf(program.pid, '/dist/');
+      await until('both programs have been started', () => started().length === 2);
+      const children = started();
+      for (const pid of children) assert.is(groupOf(pid), `${pid}`);
+      program.kill(signal);
+      await program.ended;
+      await until(`they end after ${signal}`, () => children.every(isGone));
+    }
+  },
+);
 
 dev.run();
+
+/** A terminal sends its signals to a group of processes. */
+function groupOf(pid: number): string {
+  return spawnSync('ps', ['-o', 'pgid=', '-p', `${pid}`], { encoding: 'utf8' }).stdout.trim();
+}
