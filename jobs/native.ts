@@ -1,11 +1,20 @@
-/** The native source: a folder of JSON files (F1–F3). */
+/** The native source: a folder of JSON files (F1–F3), and their records: arrays, one JSON value a line, and lines of columns. */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, messageOf } from '../src/calendar/errors.ts';
-import { arrayEntries, columnLines, type Entries, jsonLines, wholeEntry } from './read/entries.ts';
-import { openSourceFile, type SourceFile } from './read/file.ts';
-import type { RawEntry, Source } from './records.ts';
+import { DEEPEST_JSON, isObject, measureJson, parsedJson } from '../src/calendar/json.ts';
+import { jsonFaultIn } from '../src/calendar/json-fault.ts';
+import { excerpt, type RawEntry, type Source } from './records.ts';
+import {
+  decode,
+  inUtf8,
+  type Line,
+  linesOf,
+  MAX_LINE,
+  openSourceFile,
+  type SourceFile,
+} from './source-file.ts';
 
 const LICENCE = 'licence.json';
 const POSTAL_CODES = 'postal-codes.tsv';
@@ -82,6 +91,8 @@ function entriesOf(file: SourceFile | null): AsyncIterable<RawEntry> {
   return file.name.endsWith('.ndjson') ? jsonLines(file) : arrayEntries(file);
 }
 
+type Entries = AsyncGenerator<RawEntry, void, undefined>;
+
 async function* noEntries(): Entries {}
 
 async function hashOf(files: readonly SourceFile[]): Promise<string> {
@@ -90,3 +101,158 @@ async function hashOf(files: readonly SourceFile[]): Promise<string> {
   for (const file of byName) hash.update(`${file.name} ${await file.digest()}\n`);
   return hash.digest('hex');
 }
+
+/** The elements of a file that is a JSON array. Throws INVALID_SOURCE for any other file. */
+async function* arrayEntries(file: SourceFile): Entries {
+  const { value, lines, hasEscapes } = await readJson(file);
+  if (!Array.isArray(value)) throw invalid(file, `expected an array, found ${excerpt(value)}`);
+  for (const [index, element] of value.entries())
+    yield { origin: { file: file.name, line: lines[index] ?? 1 }, ...checked(element, hasEscapes) };
+}
+
+/** A file that is one JSON value. Throws INVALID_SOURCE for any other file. */
+async function wholeEntry(file: SourceFile): Promise<RawEntry> {
+  const { value, hasEscapes } = await readJson(file);
+  return { origin: { file: file.name }, ...checked(value, hasEscapes) };
+}
+
+/**
+ * A file of one JSON value a line. A line that is not JSON is one bad record (G2, as little as possible is dropped, and it is named),
+ * unless it is the last one and cut off (G3, what stops a build).
+ */
+async function* jsonLines(file: SourceFile): Entries {
+  for await (const { line, text, entry } of decodedLines(file)) {
+    const isDeep = text !== null && measureJson(line.bytes).depth > DEEPEST_JSON;
+    const value = text === null || isDeep ? undefined : parsedJson(text);
+    if (isDeep) yield { ...entry, problem: { expected: 'JSON', found: DEEPER } };
+    else if (value !== undefined) yield { ...entry, ...checked(value, text?.includes('\\u') === true) };
+    else if (line.line === 1 && text?.startsWith('['))
+      throw invalid(
+        file,
+        `expected one record a line, found a list: name it ${file.name.replace(/ndjson$/, 'json')}`,
+      );
+    else if (line.isUnended) throw cutOff(file, line);
+    else if (text === null) yield entry;
+    else yield { ...entry, problem: { expected: 'JSON', found: `other text: ${jsonFaultIn(text)?.cause}` } };
+  }
+}
+
+/** A `.tsv` file: the columns of each line. */
+async function* columnLines(file: SourceFile): Entries {
+  for await (const { text, entry } of decodedLines(file))
+    yield text === null ? entry : { ...entry, value: text.replace(/\r$/, '').split('\t') };
+}
+
+/** Bytes of a file that is one JSON value. Of a larger list, made `.ndjson`, only one line at a time is in memory. */
+const MAX_FILE = 128 * 1024 * 1024;
+
+const DEEPER = `a value nested deeper than ${DEEPEST_JSON} levels`;
+
+interface ReadJson {
+  readonly value: unknown;
+  /** 1-based line of each element, if it is a list. */
+  readonly lines: readonly number[];
+  /** Whether characters are written as `\u` somewhere. */
+  readonly hasEscapes: boolean;
+}
+
+async function readJson(file: SourceFile): Promise<ReadJson> {
+  const bytes = await readBytes(file);
+  const signs: number[] = [];
+  // A list has one level more than its records. Deep JSON takes many seconds to parse.
+  if (measureJson(bytes, (at) => signs.push(at)).depth > DEEPEST_JSON + 1)
+    throw invalid(file, `expected JSON, found ${DEEPER}`);
+  const decoded = decode({ bytes, offset: 0 });
+  if ('wrong' in decoded) throw invalid(file, `expected UTF-8, found ${decoded.wrong}`);
+  const text = decoded.text.replace(/^\ufeff/, '');
+  const value = parsedJson(text);
+  if (value !== undefined)
+    return { value, lines: linesAfter(signs, bytes), hasEscapes: text.includes('\\u') };
+  if (isObject(parsedJson(text.slice(0, text.indexOf('\n')))))
+    throw invalid(
+      file,
+      `expected one value, found one a line: name it ${file.name.replace(/json$/, 'ndjson')}`,
+    );
+  const { line, cause } = jsonFaultIn(text) ?? {};
+  throw invalid(file, `expected JSON, but ${cause}`, line);
+}
+
+/** The line of what follows each of these signs. */
+function linesAfter(signs: readonly number[], bytes: Buffer): readonly number[] {
+  let line = 1;
+  let feed = bytes.indexOf(LINE_FEED);
+  return signs.map((sign) => {
+    let start = sign + 1;
+    while ((bytes[start] ?? LETTER) < LETTER) start++;
+    for (; feed !== -1 && feed < start; feed = bytes.indexOf(LINE_FEED, feed + 1)) line++;
+    return line;
+  });
+}
+
+const LINE_FEED = 0x0a;
+/** The first character that is no blank. */
+const LETTER = 0x21;
+
+async function readBytes(file: SourceFile): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of inUtf8(file.chunks())) {
+    length += chunk.length;
+    if (length > MAX_FILE)
+      throw invalid(file, `expected at most ${MAX_FILE} bytes, found more: write it as .ndjson`);
+    parts.push(Buffer.from(chunk));
+  }
+  return Buffer.concat(parts);
+}
+
+function invalid({ name }: SourceFile, message: string, line?: number): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `${line === undefined ? name : `${name}:${line}`}: ${message}`);
+}
+
+interface DecodedLine {
+  readonly line: Line;
+  /** Null if it cannot be read: then the entry has the problem. */
+  readonly text: string | null;
+  /** Without its value. */
+  readonly entry: RawEntry;
+}
+
+async function* decodedLines(file: SourceFile): AsyncGenerator<DecodedLine, void, undefined> {
+  for await (const line of linesOf(inUtf8(file.chunks()))) {
+    const entry = { origin: { file: file.name, line: line.line }, value: undefined };
+    const decoded = decodeLine(line);
+    if ('text' in decoded) yield { line, text: decoded.text, entry };
+    else yield { line, text: null, entry: { ...entry, problem: decoded } };
+  }
+}
+
+function decodeLine(line: Line) {
+  if (line.isTooLong) {
+    const found = `a longer one, which begins with ${excerpt(line.bytes.toString('utf8'))}`;
+    return { expected: `a record of at most ${MAX_LINE} bytes`, found };
+  }
+  const decoded = decode(line);
+  return 'wrong' in decoded ? { expected: 'UTF-8', found: decoded.wrong } : decoded;
+}
+
+/** A file that is still being written, or was not written to its end: nothing shows what is missing. */
+function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
+  const found = `one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;
+  const message = `expected a last line that is whole, found ${found}; wait until the file is complete`;
+  return invalid(file, message, line);
+}
+
+/** A lone surrogate can only be written as an escape, and has no UTF-8: it would become another text. */
+function checked(value: unknown, hasEscapes: boolean): Pick<RawEntry, 'value' | 'problem'> {
+  if (!hasEscapes || isWellFormed(value)) return { value };
+  const problem = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };
+  return { value: undefined, problem };
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return !LONE_SURROGATE.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => !LONE_SURROGATE.test(key) && isWellFormed(inner));
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;

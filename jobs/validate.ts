@@ -20,10 +20,10 @@ import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf } from './v
 import {
   addFinding,
   description,
-  FIELDS,
   firstItems,
   isTaken,
   oneLine,
+  type Path,
   type ReadEntry,
   readEntry,
   readList,
@@ -31,12 +31,12 @@ import {
   type Subject,
   severalLines,
   shortLine,
+  valueAt,
   webUrl,
   written,
 } from './validate/entry.ts';
 import { olderEventFields, olderFields, plainReader } from './validate/fields.ts';
 import { createNearestId, type NearestId, readLicence, type ValidLicence } from './validate/licence.ts';
-import { type Path, valueAt } from './validate/salvage.ts';
 import {
   capacitySchema,
   eventSchema,
@@ -46,6 +46,7 @@ import {
   type RawVenue,
   venueSchema,
 } from './validate/schemas.ts';
+import { FIELDS } from './validate/unknown-fields.ts';
 
 interface ValidateOptions extends Pick<BuildSteps, 'readMunicipalities'> {
   /** I11, the calendar's own site: address of the server's own pages, ending in a slash, for a licence without a site. */

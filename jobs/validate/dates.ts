@@ -9,6 +9,7 @@ import {
   firstItems,
   LOST,
   oneLine,
+  type Path,
   readValue,
   type Subject,
   shortLine,
@@ -16,7 +17,6 @@ import {
   written,
 } from './entry.ts';
 import { olderFields } from './fields.ts';
-import type { Path } from './salvage.ts';
 import {
   dateSchema,
   datetime,

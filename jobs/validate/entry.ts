@@ -1,3 +1,7 @@
+/**
+ * One entry of a source, read by its schema. G2, as little as possible is dropped, and it is named: of an invalid record as little as
+ * possible is removed; only an invalid required field costs the whole record.
+ */
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
@@ -13,17 +17,8 @@ import {
 } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
-import { bareOf, fieldName, type Path, salvage, type Wrong } from './salvage.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
-import {
-  capacitySchema,
-  dateSchema,
-  eventSchema,
-  licenceSchema,
-  organizerSchema,
-  repeatSchema,
-  venueSchema,
-} from './schemas.ts';
+import { bareOf, countUnknownFields, type Fields } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
 interface RecordList<Schema extends z.ZodType> {
@@ -33,7 +28,7 @@ interface RecordList<Schema extends z.ZodType> {
   readonly report: Report;
   /** For findings about an accepted record; the report by default. */
   readonly reporter?: Reporter;
-  /** See `salvage`. */
+  /** See `salvage` below. */
   readonly needed?: ReadonlySet<PropertyKey>;
 }
 
@@ -214,7 +209,7 @@ interface Reading<Schema extends z.ZodType> {
   readonly subject: Subject;
   /** The action if the whole value is lost. */
   readonly lost: Action;
-  /** See `salvage`. */
+  /** See `salvage` below. */
   readonly needed?: ReadonlySet<PropertyKey> | undefined;
 }
 
@@ -249,56 +244,118 @@ function actionOf([field, ...deeper]: Path): Action {
   return 'dropped value';
 }
 
-/** The fields that an object may have, and those of them that hold a further object or a list of them. */
-interface Fields {
-  readonly known: ReadonlySet<string>;
-  readonly inner: readonly (readonly [name: string, fields: Fields])[];
+export type Path = readonly PropertyKey[];
+
+/** A value that a schema refused. */
+interface Wrong {
+  /** Its path; empty for the record as a whole. */
+  readonly path: Path;
+  readonly expected: string;
+  readonly found: unknown;
+  /** Whether it is a further reason for the removal of another one. */
+  readonly isFurther: boolean;
 }
 
-/** Those of each kind of record by its name in the report. */
-export const FIELDS = {
-  licence: fieldsOf([licenceSchema]),
-  venues: fieldsOf([venueSchema]),
-  organizers: fieldsOf([organizerSchema]),
-  events: fieldsOf([eventSchema, capacitySchema], {
-    dates: fieldsOf([dateSchema]),
-    repeats: fieldsOf([repeatSchema]),
-  }),
-} as const satisfies Readonly<Record<string, Fields>>;
+interface Salvaged<Raw> {
+  /** The schema's result; null if the flaws cost all of it: then `wrong` says why. */
+  readonly raw: Raw | null;
+  /** As written, without the invalid parts. */
+  readonly value: unknown;
+  readonly wrong: readonly Wrong[];
+}
 
-/** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
-export function countUnknownFields(
-  kind: string,
-  value: unknown,
-  { fields, reporter }: { readonly fields: Fields; readonly reporter: Reporter },
-): void {
-  count(value, kind, fields);
-
-  function count(object: unknown, name: string, fields: Fields): void {
-    if (!isObject(object)) return;
-    for (const field in object) {
-      if (!fields.known.has(field) && field !== SCHEMA) reporter.ignored(`${name}.${shorten(field)}`);
+/** `needed`: optional fields that a record may lack, but that cost the record if they are invalid. */
+export function salvage<Schema extends z.ZodType>(
+  schema: Schema,
+  written: unknown,
+  needed: ReadonlySet<PropertyKey> = NOTHING,
+): Salvaged<z.output<Schema>> {
+  const wrong: Wrong[] = [];
+  // Relations between fields are checked once the fields are valid, so that a second pass may find more.
+  for (let value = written; ; ) {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return { raw: parsed.data, value, wrong };
+    const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue, needed) }));
+    const grave = flaws.filter(({ costs }) => costs === null);
+    const named = grave.length > 0 ? grave : flaws;
+    const costs = new Map<string, Path | null>();
+    for (const { issue, costs: path } of named) {
+      const key = JSON.stringify(path);
+      const found = valueAt(value, issue.path);
+      wrong.push({ path: issue.path, expected: issue.message, found, isFurther: costs.has(key) });
+      costs.set(key, path);
     }
-    for (const [field, inner] of fields.inner) {
-      const found = object[field];
-      for (const item of Array.isArray(found) ? found : [found]) count(item, `${name}.${field}`, inner);
-    }
+    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length) };
+    value = without(
+      value,
+      [...costs.values()].flatMap((path) => (path === null ? [] : [path])),
+    );
   }
 }
 
-/** A file names the JSON Schema for its editor in this field. */
-const SCHEMA = '$schema';
+const NOTHING: ReadonlySet<PropertyKey> = new Set();
 
-/** `apart`: of lists whose items are checked one by one. */
-export function fieldsOf(
-  schemas: readonly { readonly shape: object }[],
-  apart: Readonly<Record<string, Fields>> = {},
-): Fields {
-  const fields = schemas.flatMap(({ shape }) => Object.entries(shape));
-  const inner = fields.flatMap(([name, schema]) => {
-    const bare = bareOf(schema);
-    const item = bare instanceof z.ZodArray ? bareOf(bare.element) : bare;
-    return item instanceof z.ZodObject ? [[name, fieldsOf([item])] as const] : [];
-  });
-  return { known: new Set(fields.map(([name]) => name)), inner: [...inner, ...Object.entries(apart)] };
+/** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
+function costOf(schema: z.ZodType, issue: z.core.$ZodIssue, needed: ReadonlySet<PropertyKey>): Path | null {
+  const { path } = issue;
+  // Two fields contradict each other, and either may be wrong.
+  if ('params' in issue && issue.params?.costsAll === true) return null;
+  if (needed.has(path[0] ?? '')) return null;
+  let least: Path | null = null;
+  let inner: unknown = schema;
+  for (const [place, step] of path.entries()) {
+    inner = innerOf(inner, step);
+    if (inner === undefined) break;
+    if (typeof step === 'number' || isOptional(inner)) least = path.slice(0, place + 1);
+  }
+  return least;
+}
+
+function innerOf(schema: unknown, step: PropertyKey): unknown {
+  const bare = bareOf(schema);
+  if (bare instanceof z.ZodObject) return bare.shape[String(step)];
+  if (bare instanceof z.ZodArray) return bare.element;
+  return undefined;
+}
+
+function isOptional(schema: unknown): boolean {
+  return schema instanceof z.ZodType && schema.safeParse(undefined).success;
+}
+
+/** A copy without the values at these paths. */
+function without(value: unknown, paths: readonly Path[]): unknown {
+  const copy = structuredClone(value);
+  const lists = new Set<unknown[]>();
+  for (const path of paths) {
+    const holder = valueAt(copy, path.slice(0, -1));
+    const [step] = path.slice(-1);
+    if (typeof holder !== 'object' || holder === null || step === undefined) continue;
+    Reflect.deleteProperty(holder, step);
+    if (Array.isArray(holder)) lists.add(holder);
+  }
+  for (const list of lists) {
+    // Deleting leaves holes, which `filter` skips; indexes stay the same until all are deleted.
+    const rest = list.filter(() => true);
+    list.length = 0;
+    for (const item of rest) list.push(item);
+  }
+  return copy;
+}
+
+/** `dates[2].start`; null for the entry as a whole. */
+export function fieldName(path: Path): string | null {
+  if (path.length === 0) return null;
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let inner = value;
+  for (const step of path) {
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    inner = Reflect.get(inner, step);
+  }
+  return inner;
 }

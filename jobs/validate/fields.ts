@@ -6,8 +6,7 @@ import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibili
 import { blank, type Field, type Kind, type Values } from '../../src/calendar/fields.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/model.ts';
-import { addFinding, oneLine, type Subject, severalLines, webUrl } from './entry.ts';
-import type { Path } from './salvage.ts';
+import { addFinding, oneLine, type Path, type Subject, severalLines, webUrl } from './entry.ts';
 
 /** Fields for older clients that are URLs (G8, made safe at the build). */
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL']);

@@ -4,18 +4,19 @@ import { createNearest, nameKey, slugOf, withNearest } from '../../src/calendar/
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import {
   addFinding,
-  countUnknownFields,
-  FIELDS,
+  fieldName,
   oneLine,
+  type Path,
   type Subject,
   severalLines,
   shortLine,
   slug,
+  valueAt,
   webUrl,
   written,
 } from './entry.ts';
-import { fieldName, type Path, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
+import { countUnknownFields, FIELDS } from './unknown-fields.ts';
 
 export interface ValidLicence {
   readonly licence: Licence;

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { type Action, excerpt, type RawEntry, type Reporter } from '../../records.ts';
-import { countUnknownFields, fieldsOf, readableSubject, type Subject } from '../../validate/entry.ts';
-import { fieldName, type Path, salvage } from '../../validate/salvage.ts';
+import { fieldName, type Path, readableSubject, type Subject, salvage } from '../../validate/entry.ts';
 import { id } from '../../validate/schemas.ts';
+import { countUnknownFields, fieldsOf } from '../../validate/unknown-fields.ts';
 import type { Decisions } from './groups.ts';
 
 const idListSchema = z.array(id, 'a list of ids').min(2, 'two ids or more');

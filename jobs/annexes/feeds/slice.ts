@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openRegular } from '../../../src/snapshot/folder.ts';
 import { flushToDisk, unfinishedPath } from '../../publish.ts';
-import { linesOf, openSourceFile, type SourceFile } from '../../read/file.ts';
 import { ACTIONS, type Finding } from '../../records.ts';
 import type { FeedCounts } from '../../report.ts';
+import { linesOf, openSourceFile, type SourceFile } from '../../source-file.ts';
 import { FEED_REASONS } from './health.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;

@@ -14,7 +14,6 @@ import type { RawEntry, Records } from '../../records.ts';
 import type { Report } from '../../report.ts';
 import {
   addFinding,
-  fieldsOf,
   readList,
   type Subject,
   severalLines,
@@ -22,6 +21,7 @@ import {
   written,
 } from '../../validate/entry.ts';
 import { id } from '../../validate/schemas.ts';
+import { fieldsOf } from '../../validate/unknown-fields.ts';
 import { EMPTY_LEDGER, ledgerText, newlyRetired, nextLedger, readLedger } from './ledger.ts';
 
 export function create(): BuildPart {

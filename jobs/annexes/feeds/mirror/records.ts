@@ -9,7 +9,7 @@ import {
   startOfDay,
 } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
-import { fieldName, salvage } from '../../../validate/salvage.ts';
+import { fieldName, salvage } from '../../../validate/entry.ts';
 import { categorySchema, isWithinTime } from '../../../validate/schemas.ts';
 import type { Feed } from '../config.ts';
 import { type Categories, withDefaults, withoutBlanks } from '../event-fields.ts';

@@ -1,0 +1,74 @@
+/** The fields of records that are known; any other is ignored and counted. */
+import * as z from 'zod';
+import { isObject } from '../../src/calendar/json.ts';
+import { type Reporter, shorten } from '../records.ts';
+import {
+  capacitySchema,
+  dateSchema,
+  eventSchema,
+  licenceSchema,
+  organizerSchema,
+  repeatSchema,
+  venueSchema,
+} from './schemas.ts';
+
+/** The fields that an object may have, and those of them that hold a further object or a list of them. */
+export interface Fields {
+  readonly known: ReadonlySet<string>;
+  readonly inner: readonly (readonly [name: string, fields: Fields])[];
+}
+
+/** Those of each kind of record by its name in the report. */
+export const FIELDS = {
+  licence: fieldsOf([licenceSchema]),
+  venues: fieldsOf([venueSchema]),
+  organizers: fieldsOf([organizerSchema]),
+  events: fieldsOf([eventSchema, capacitySchema], {
+    dates: fieldsOf([dateSchema]),
+    repeats: fieldsOf([repeatSchema]),
+  }),
+} as const satisfies Readonly<Record<string, Fields>>;
+
+/** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
+export function countUnknownFields(
+  kind: string,
+  value: unknown,
+  { fields, reporter }: { readonly fields: Fields; readonly reporter: Reporter },
+): void {
+  count(value, kind, fields);
+
+  function count(object: unknown, name: string, fields: Fields): void {
+    if (!isObject(object)) return;
+    for (const field in object) {
+      if (!fields.known.has(field) && field !== SCHEMA) reporter.ignored(`${name}.${shorten(field)}`);
+    }
+    for (const [field, inner] of fields.inner) {
+      const found = object[field];
+      for (const item of Array.isArray(found) ? found : [found]) count(item, `${name}.${field}`, inner);
+    }
+  }
+}
+
+/** A file names the JSON Schema for its editor in this field. */
+const SCHEMA = '$schema';
+
+/** `apart`: of lists whose items are checked one by one. */
+export function fieldsOf(
+  schemas: readonly { readonly shape: object }[],
+  apart: Readonly<Record<string, Fields>> = {},
+): Fields {
+  const fields = schemas.flatMap(({ shape }) => Object.entries(shape));
+  const inner = fields.flatMap(([name, schema]) => {
+    const bare = bareOf(schema);
+    const item = bare instanceof z.ZodArray ? bareOf(bare.element) : bare;
+    return item instanceof z.ZodObject ? [[name, fieldsOf([item])] as const] : [];
+  });
+  return { known: new Set(fields.map(([name]) => name)), inner: [...inner, ...Object.entries(apart)] };
+}
+
+/** A schema without what makes it optional. */
+export function bareOf(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? bareOf(schema.unwrap())
+    : schema;
+}
