@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainLines } from '../../src/annexes/common/plain-lines.ts';
-import { disclosedReport } from '../../src/annexes/operator/disclosure.ts';
+import { disclosed } from '../../src/annexes/operator/disclosure.ts';
 import { actionsIn, findingsIn } from '../../src/annexes/operator/findings.ts';
 import * as annexes from '../../src/annexes.ts';
 import type { AnswerBasis } from '../../src/serve/graphql/execute.ts';
@@ -167,10 +167,9 @@ words('D12: should show the findings of a feed of that name', async ({ stand }) 
   const about = { field: null, expected: 'a date', found: 'x', since: null };
   const findings = WORDS.map((word) => ({ ...about, action: word, place: `${word}.1`, id: 'nothing' }));
   const report = { findings, findingsLeftOut: 0, actions: WORDS.map((action) => ({ action, count: 1 })) };
-  const shown = await disclosedReport(
-    report as never,
-    { snapshot, now: SAMPLE_START / 1_000 } as AnswerBasis,
-  );
+  const basis = { snapshot, now: SAMPLE_START / 1_000 } as AnswerBasis;
+  const { report: shown } = await disclosed({ report: report as never, feeds: [], changes: [] }, basis);
+  assert.ok(shown);
   assert.equal(
     shown.findings.map(({ found }) => found),
     WORDS.map(() => null),

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createMailer, type Failure, type Mailer } from '../common/mail.ts';
-import { concernOf, concernsOf } from '../facts/concerns.ts';
+import { concernOf, concernsOf, plainly } from '../facts/concerns.ts';
 import { type AlertContent, alertText, subjectOf } from './message.ts';
 import type { AlertSettings } from './settings.ts';
 import { changeState, failingAfter, type News, readState, withMailed, withSeen } from './state.ts';
@@ -43,7 +43,9 @@ export function create(context: ServeContext<AlertSettings>): ServePart {
     concerns: async () => {
       const { failing } = await readState(stateFile(keys));
       if (failing === null) return [];
-      return [concernOf(OWN, { since: new Date(failing.since).toISOString(), details: [failing.reason] })];
+      return [
+        concernOf(OWN, { since: new Date(failing.since).toISOString(), details: [plainly(failing.reason)] }),
+      ];
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The text of one mail about concerns, in Norwegian and English: which began, which last, which are over, and what to do. */
-import { type Concern, nameOfConcern } from '../facts/concerns.ts';
+import { type Concern, wordsOf } from '../facts/concerns.ts';
 import { type Language, writeMoment } from '../page/reader.ts';
 import type { Lasting, News } from './state.ts';
 
@@ -29,9 +29,11 @@ function textIn(language: Language, { calendar, news, concerns, statusUrl }: Ale
     those.length === 0 ? [] : [heading, ...those.map((concern) => entryOf(concern, isOver))];
   const entryOf = ({ name, since }: Lasting, isOver: boolean) => {
     const known = isOver ? undefined : concerns.find((concern) => concern.name === name);
-    const lines = known ? [...known.details.map(oneLine), known.advice[language]] : [];
+    const lines = known
+      ? [...known.details.map((detail) => oneLine(detail[language])), known.advice[language]]
+      : [];
     const began = `${texts.since} ${writeMoment(since / 1_000, language)}`;
-    const what = nameOfConcern(name)?.[language] ?? name;
+    const what = wordsOf(name)?.[language] ?? name;
     return [`- ${what} (${began})`, ...lines.map((line) => `  ${line}`)].join('\n');
   };
   return [

@@ -3,40 +3,92 @@
  * not public: a finding about it shows only the place in the source, the field, and the expected form.
  */
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
-import type { BuildReport, Finding } from './reports.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
+import { integerOf, textOf } from '../../snapshot/sqlite.ts';
+import {
+  type AsBuilt,
+  asBuiltOf,
+  type BuildChanges,
+  type BuildReport,
+  type Finding,
+  KINDS,
+  type NamedChange,
+} from './reports.ts';
 
-/** `report`: that of the snapshot's own build. */
-export async function disclosedReport(report: BuildReport, basis: AnswerBasis): Promise<BuildReport> {
-  const lost = new Set(report.findings.flatMap(({ action, id }) => (isLoss(action) ? (id ?? []) : [])));
-  const ids = new Set(report.findings.flatMap(({ id }) => id ?? []));
-  const events = new Set<string>();
-  for (const id of ids) if (!lost.has(id) && (await isPublished(id, basis))) events.add(id);
-  const { venues, organizers } = basis.snapshot.lists;
+/** What the current snapshot's build stored, as far as it is public at `now`, in seconds since 1970. */
+export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: number): Promise<AsBuilt> {
+  if (keeper.state().current === null) return { report: null, feeds: [], changes: [] };
+  const { snapshot, release } = keeper.pin();
+  try {
+    return await disclosed(await asBuiltOf(snapshot), { snapshot, now });
+  } finally {
+    release();
+  }
+}
+
+export async function disclosed({ report, feeds, changes }: AsBuilt, basis: AnswerBasis): Promise<AsBuilt> {
+  const named = [
+    ...(report?.findings ?? []).flatMap(({ id }) => id ?? []),
+    ...changes.flatMap(({ lists }) => KINDS.flatMap((kind) => lists[kind].map(({ id }) => id))),
+  ];
+  const { snapshot, now } = basis;
+  const isPublicAt = (ordinal: number) =>
+    (snapshot.columns.publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
+  const isPublic = new Map(
+    await snapshot.query(
+      ORDINALS,
+      [JSON.stringify([...new Set(named)])],
+      (row) => [textOf(row, 'id'), isPublicAt(integerOf(row, 'ordinal'))] as const,
+    ),
+  );
+  return {
+    report: report && disclosedReport(report, isPublic, basis),
+    feeds,
+    changes: changes.map((build) => disclosedChanges(build, isPublic)),
+  };
+}
+
+const ORDINALS =
+  'select event.id, event.ordinal from json_each(?1) as wanted join event on event.id = wanted.value order by event.ordinal';
+
+/** Of each existing event. */
+type Publicity = ReadonlyMap<string, boolean>;
+
+function disclosedReport(report: BuildReport, isPublic: Publicity, { snapshot }: AnswerBasis): BuildReport {
+  // One of two records with one id is left out, and may be an entirely different event.
+  const lost = new Set(report.findings.flatMap(({ action, id }) => (LOSSES.has(action) ? (id ?? []) : [])));
+  const { venues, organizers } = snapshot.lists;
   // A source names its feeds, and a place begins with such a name.
   const directories: ReadonlyMap<string, ReadonlySet<string>> = new Map([
     ['venues', new Set(venues.map(({ id }) => id))],
     ['organizers', new Set(organizers.map(({ id }) => id))],
   ]);
-  const isPublic = ({ place, id }: Finding) => {
+  const isShown = ({ place, id }: Finding) => {
     const [file = ''] = place.split('.', 1);
-    return PUBLIC_FILES.has(file) || (id !== null && (directories.get(file) ?? events).has(id));
+    if (PUBLIC_FILES.has(file)) return true;
+    if (id === null) return false;
+    return directories.get(file)?.has(id) ?? (isPublic.get(id) === true && !lost.has(id));
   };
   const findings = report.findings.map((finding) =>
-    isPublic(finding) ? finding : { ...finding, id: null, found: null },
+    isShown(finding) ? finding : { ...finding, id: null, found: null },
   );
   return { ...report, findings };
 }
 
+const LOSSES: ReadonlySet<string> = new Set(['dropped record', 'dropped series']);
+
 /** Files of the source whose texts are public (E, K2, planned changes). */
 const PUBLIC_FILES: ReadonlySet<string> = new Set(['licence', 'notices']);
 
-/** One of two records with one id is left out, and may be an entirely different event. */
-const isLoss = (action: string) => action === 'dropped record' || action === 'dropped series';
-
-async function isPublished(id: string, { snapshot, now }: AnswerBasis): Promise<boolean> {
-  const ordinal = await snapshot.ordinalById(id);
-  const from = ordinal === null ? undefined : snapshot.columns.publishing[ordinal];
-  return from !== undefined && from <= now;
+/** Nothing of events that are not public; of removed ones only the id, which `changes` names, too. */
+function disclosedChanges(build: BuildChanges, isPublic: Publicity): BuildChanges {
+  const shown = (changes: readonly NamedChange[]) =>
+    changes
+      .filter(({ id }) => isPublic.get(id) !== false)
+      .map((change) => (isPublic.has(change.id) ? change : { ...change, title: null, from: null }));
+  const { added, changed, renamed, removed } = build.lists;
+  const lists = { added: shown(added), changed: shown(changed), renamed: shown(renamed) };
+  return { ...build, lists: { ...lists, removed: shown(removed) } };
 }
 
 /** The reason why a build stopped. A reason about a file of records begins with the file's name, and may go on with its contents. */

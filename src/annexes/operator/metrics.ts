@@ -7,8 +7,9 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { BuildTotal, Upkeep } from '../../upkeep.ts';
+import { DROPPED } from '../common/upkeep.ts';
 import { CONCERN_NAMES, type Concern } from '../facts/concerns.ts';
-import { countOf, droppedOf } from './reports.ts';
+import { countOf } from './reports.ts';
 import type { Health } from './status.ts';
 import { NAMES } from './usage.ts';
 
@@ -156,7 +157,7 @@ const OF_CALENDAR: Metrics = {
   'almanakk_build_dropped{kind}': [
     'What the build of the snapshot could not use of its source, by kind',
     ({ health: { report } }) =>
-      report && [...droppedOf(report)].map(([kind, count]) => [{ kind }, count] as const),
+      report && DROPPED.map((kind) => [{ kind }, countOf(report, `dropped ${kind}`)]),
   ],
   'almanakk_build_duplicates{kind}': [
     'Groups of events that the build made one (merged), or that are likely the same (likely)',

@@ -5,11 +5,12 @@ import { concernsOf } from '../facts/concerns.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
 import { menuOf } from '../page/page.ts';
 import { createOperatorApp, createOperatorRoutes } from './app.ts';
+import { concernsIn } from './concerns.ts';
 import { createHours } from './hours.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
 import { connectMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
-import { concernsIn, healthOf } from './status.ts';
+import { healthOf } from './status.ts';
 
 export function create(
   context: ServeContext<OperatorSettings>,

@@ -1,4 +1,5 @@
 /** `/status` for people: the value that scripts get as JSON. Well or not stands first, and what to do; the rest follows in little room. */
+import { plainly } from '../facts/concerns.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import {
   details,
@@ -11,9 +12,10 @@ import {
   table,
 } from '../page/page.ts';
 import { type ChosenLanguage, type Language, writeBytes, writeNumber, writeSpan } from '../page/reader.ts';
-import { KINDS, type NamedChange } from './changes.ts';
+
 import { actionsIn, findingsIn } from './findings.ts';
 import { plot } from './plots.ts';
+import { KINDS, type NamedChange } from './reports.ts';
 import type { Status } from './status.ts';
 import { TEXTS } from './texts.ts';
 import type { Usage } from './usage.ts';
@@ -51,20 +53,23 @@ ${concerns.length === 0 && html`<p class="lede good">${texts.allWell(texts.state
   concerns.length > 0 &&
   html`<ul class="concerns">
 ${concerns.map(
-  ({ what, since, details, advice }) => html`<li><p class="lede bad">${what[language]}</p>
-<p>${since !== null && html`${texts.since} ${momentOf(since, language)}. `}${advice[language]}</p>${details.map((detail) => html`<p class="detail" lang="en">${detail}</p>`)}</li>\n`,
+  ({ what, since, details, advice, link }) => html`<li><p class="lede bad">${what[language]}</p>
+<p>${since !== null && html`${texts.since} ${momentOf(since, language)}. `}${advice[language]}${link !== null && html` <a href="${link}">${texts.more}</a>`}</p>${details.map((detail) => html`<p class="detail"${detail.nb === detail.en && html` lang="en"`}>${detail[language]}</p>`)}</li>\n`,
 )}</ul>`
 }
 ${pairs([
   ...(snapshot === null ? [] : snapshotPairs(snapshot, language)),
-  [
-    texts.refusal,
-    refusal && html`${momentOf(refusal.at, language)}<br><span lang="en">${refusal.reason}</span>`,
-  ],
+  [texts.refusal, refusal && html`${momentOf(refusal.at, language)}<br>${inWords(refusal.reason, language)}`],
   ...(replica === null ? [] : replicaPairs(replica, language)),
   ...(store === null ? [] : storePairs(store, language)),
 ])}</div>
 `;
+}
+
+/** A reason that has no words here is in English. */
+function inWords(reason: string, language: Language): Html {
+  const { nb, en } = plainly(reason);
+  return html`<span${nb === en && html` lang="en"`}>${language === 'nb' ? nb : en}</span>`;
 }
 
 type Pairs = readonly (readonly [name: string, value: Content])[];
@@ -185,7 +190,10 @@ function feedsIn(feeds: Status['feeds'], language: Language): Html {
     kind,
     html`<span class="${state === 'ok' ? 'good' : 'bad'}">${(Object.hasOwn(states, state) && states[state]) || state}</span>`,
     readAt === null ? '–' : momentOf(readAt, language, 'brief'),
-    [since !== null && html`${texts.since} ${momentOf(since, language, 'brief')}. `, why],
+    [
+      since !== null && html`${texts.since} ${momentOf(since, language, 'brief')}. `,
+      why !== null && inWords(why, language),
+    ],
   ]);
   const columns = [texts.feed, texts.kind, texts.feedState, texts.readAt, texts.why];
   return table({ isCards: true, caption: texts.feedsCaption, columns, rows });

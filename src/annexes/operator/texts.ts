@@ -14,6 +14,7 @@ export const TEXTS = inEach({
     { serving: 'Serving', waiting: 'Waiting for the calendar', stopping: 'Going down' },
   ],
   since: ['Siden', 'Since'],
+  more: ['Mer om dette', 'More about this'],
   snapshot: ['Øyeblikksbilde', 'Snapshot'],
   ago: [(span: string) => `for ${span} siden`, (span: string) => `${span} ago`],
   nextChange: ['Neste endring i et svar', 'Next change of an answer'],

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runRebuild } from '../../../jobs/rebuild.ts';
 import { createReport } from '../../../jobs/report.ts';
-import { changesOf } from '../../../src/annexes/operator/changes.ts';
+import { publicAsBuilt } from '../../../src/annexes/operator/disclosure.ts';
 import { changesIn } from '../../../src/annexes/operator/status-page.ts';
 import { annexSteps } from '../../helpers/annex.ts';
 import { built } from '../../helpers/build.ts';
@@ -148,8 +148,8 @@ test('G10, H9: should show on /status what the last builds changed, and nothing 
   for (const [day, folder] of builds.entries())
     await built(folder, snapshots, { now: NOW + day * DAY, force: true });
   const server = await startServer({ snapshots, clock: () => NOW * 1_000 });
-  const found = await changesOf(server.keeper, NOW + 2 * DAY);
-  const later = await changesOf(server.keeper, NOW + 9 * DAY);
+  const { changes: found } = await publicAsBuilt(server.keeper, NOW + 2 * DAY);
+  const { changes: later } = await publicAsBuilt(server.keeper, NOW + 9 * DAY);
   await server.close();
   const named = ({ lists }: (typeof found)[number]) =>
     Object.entries(lists).flatMap(([kind, list]) => list.map(({ id, title }) => [kind, id, title]));
@@ -184,7 +184,7 @@ test('G10: should keep the last 20 builds that changed something', async () => {
     await built(source([event('a', { title_nb: `T${day}` })]), snapshots, { now: NOW + day * DAY });
   }
   const server = await startServer({ snapshots, clock: () => NOW * 1_000 });
-  const found = await changesOf(server.keeper, NOW + 30 * DAY);
+  const { changes: found } = await publicAsBuilt(server.keeper, NOW + 30 * DAY);
   await server.close();
   assert.equal(
     found.map(({ builtAt }) => builtAt.slice(0, 10)),

@@ -6,10 +6,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard } from '../../../src/annexes/guard/token.ts';
 import { createOperatorApp } from '../../../src/annexes/operator/app.ts';
+import { concernsIn } from '../../../src/annexes/operator/concerns.ts';
 import { disclosedReason } from '../../../src/annexes/operator/disclosure.ts';
 import { createHours } from '../../../src/annexes/operator/hours.ts';
 import { readReport } from '../../../src/annexes/operator/reports.ts';
-import { concernsIn, type Status, statusOf } from '../../../src/annexes/operator/status.ts';
+import { type Status, statusOf } from '../../../src/annexes/operator/status.ts';
 import { createHttpServer } from '../../../src/serve/http/server.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { type BuildRecord, NO_UPKEEP } from '../../../src/upkeep.ts';
@@ -128,7 +129,7 @@ view(
   'G2: should be concerned about what is missing, and count it by kind for alerts',
   async ({ running }) => {
     const page = (await running.send('/status?format=html&lang=en')).text;
-    assert.match(page, 'Something in the source could not be used and is missing. See the findings.');
+    assert.match(page, 'Something in the source could not be used and is missing.');
     const metrics = (await running.send('/metrics')).text;
     assert.equal(metrics.match(/^almanakk_build_dropped\{.*$/gm), [
       'almanakk_build_dropped{kind="record"} 1',
@@ -139,12 +140,56 @@ view(
   },
 );
 
-view('G2: should tell its findings in the language of the page', async ({ running }) => {
-  const inLanguage = async (lang: string) =>
-    (await running.send(`/status?format=html&lang=${lang}`)).text.replaceAll(/<[^>]+>/g, '');
-  const expected = 'a datetime such as &quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;';
-  assert.match(await inLanguage('en'), `dates dropped, expected ${expected}, found &quot;i morgen&quot;`);
-  assert.match(await inLanguage('nb'), `datoer utelatt, ventet ${expected}, fant &quot;i morgen&quot;`);
+view(
+  'G2: should tell its findings in the language of the page, what harms most first',
+  async ({ running }) => {
+    const inLanguage = async (lang: string) =>
+      (await running.send(`/status?format=html&lang=${lang}`)).text.replaceAll(/<[^>]+>/g, '');
+    const expected =
+      'a datetime such as &quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;';
+    const own = `Expected ${expected}, found &quot;i morgen&quot;.`;
+    const english = await inLanguage('en');
+    assert.match(english, `events.json:1 half dates[0].start: date dropped (first on 2026-11-20). ${own}`);
+    assert.match(await inLanguage('nb'), `: dato utelatt (først 2026-11-20). ${own}`);
+    assert.match(english, 'record dropped: 1, date dropped: 1, reference dropped: 1');
+  },
+);
+
+view('H12: should say of each concern what it is about, what to do, and where more stands', async () => {
+  const builds = [{ ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or disk is full' }];
+  const store = { name: 's3://a/b', id: null, sentAt: null, bytes: 0, ms: 0, rival: null };
+  const failing = { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' };
+  const running = await startPages({
+    clock: () => NOW,
+    source: SOURCE,
+    builds,
+    store: { ...store, failing },
+  });
+  const { concerns }: Status = JSON.parse((await running.send('/status')).text);
+  const pages = await Promise.all(
+    ['nb', 'en'].map(async (lang) => (await running.send(`/status?format=html&lang=${lang}`)).text),
+  );
+  await running.close();
+  assert.equal(
+    concerns.map(({ name, link, details }) => [name, link, ...details.map(({ nb }) => nb)]),
+    [
+      ['build failed', '#builds', 'disken er full'],
+      [
+        'records dropped',
+        '#findings',
+        'events.json:1 title_nb: post utelatt',
+        'events.json:1 half dates[0].start: dato utelatt',
+        'events.json:1 half venue: henvisning utelatt',
+      ],
+      ['store failing', null, 'ingen tjener svarer på adressen'],
+    ],
+  );
+  for (const page of pages) {
+    for (const { link } of concerns) {
+      if (link !== null) assert.match(page, new RegExp(`href="${link}".* id="${link.slice(1)}"`, 's'));
+    }
+    assert.not.match(page.replaceAll(/<span lang="en">[^<]*<\/span>/g, ''), /ECONNREFUSED|SQLITE_FULL/);
+  }
 });
 
 view('G2: should say nothing of what is missing when nothing is', async () => {
@@ -261,7 +306,7 @@ view('J1: should tell since when and why the store has not the latest, and of an
   assert.equal([status.store?.bytes, status.store?.milliseconds], [3_456_789, 1_200]);
   assert.match(page, 'The object store does not have the latest.');
   assert.match(page, 'Another builder publishes to the same object store.');
-  assert.match(page, 'found status 503 (SlowDown)');
+  assert.match(page, 'the server there fails');
 });
 
 /** All that a text may hold, under one word that must not leave: the findings about it quote its values. */
@@ -382,8 +427,8 @@ view('should be concerned about a failing feed, and about one that makes no sens
   };
   const told = await statusOf(options);
   assert.equal(
-    concernsIn(told).map(({ name, details }) => [name, ...details]),
-    [['feed failing', 'teatret: gone', '?: null']],
+    concernsIn(told).map(({ name, details }) => [name, ...details.map(({ en }) => en)]),
+    [['feed failing', 'teatret: gone', '?: ?']],
   );
   assert.equal(
     told.feeds.map(({ id, kind, state, readAt, why }) => [id, kind, state, readAt, why]),
