@@ -45,7 +45,7 @@ async function mirror(remote: Remote, request: ImportRequest): Promise<Imported>
   const emit = (line: FeedLine) => void lines.push(sliceLine(line));
   const { addFinding, add, addEvent, end, categories } = createCollector(feed, request, emit);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
-  const directories = createDirectories({ idOf, addFinding });
+  const directories = createDirectories({ idOf });
   for (const venue of await readList(endpoint, 'venues', form.venue)) directories.venue(venue);
   for (const organizer of await readList(endpoint, 'organizers', form.organizer))
     directories.organizer(organizer);
@@ -55,7 +55,7 @@ async function mirror(remote: Remote, request: ImportRequest): Promise<Imported>
   }
   const inferred = await readInferred(remote);
   const { defaults } = feed;
-  const context = { directories, categories, defaults, idOf, addFinding, inferred };
+  const context = { directories, categories, defaults, idOf, inferred };
   const answers = await readEvents(endpoint, { selection: form.event, filter: '', keyOf: remoteId });
   const ids = new Set(answers.map((answer) => idOf(remoteId(answer))));
   const ended = new Set<string>();

@@ -1,99 +1,38 @@
-/** The fields that a mirror reads of answers, by kind, and the two forms in which it asks for them. */
-import * as fields from '../../../../src/calendar/fields.ts';
+/** The fields that a mirror takes of answers, by kind of entry, and the two forms in which it asks for them. */
+import {
+  type Field,
+  lacking,
+  namesOf,
+  EVENT as PLAIN_OF_EVENTS,
+  ORGANIZER as PLAIN_OF_ORGANIZERS,
+  VENUE as PLAIN_OF_VENUES,
+} from '../../../../src/calendar/fields.ts';
 
-export type Kind = 'text' | 'texts' | 'integer' | 'number' | 'flag' | 'moment' | 'time';
+type Names = readonly string[];
 
-/** A field with fields of its own is an object, or a list of them. */
-export interface Wanted {
-  readonly [field: string]: Kind | Wanted;
-}
+const plainIn = (table: Readonly<Record<string, Field>>): Names => namesOf(lacking(table, 'mirror'));
 
-function all<Of extends Kind, Name extends string>(
-  kind: Of,
-  ...names: readonly Name[]
-): Readonly<Record<Name, Of>> {
-  return Object.fromEntries(names.map((name) => [name, kind] as const)) as Record<Name, Of>;
-}
-
-const LOCATION = all('number', 'latitude', 'longitude');
-
-/** How a mirror reads the plain fields of a table, by their kinds. */
-function plainOf(table: Readonly<Record<string, fields.Field>>): Readonly<Record<string, Kind>> {
-  return fields.mapFields(fields.lacking(table, 'mirror'), ({ kind }) => PLAIN_KINDS[kind]);
-}
-
-const PLAIN_KINDS = {
-  line: 'text',
-  lines: 'text',
-  url: 'text',
-  olderLine: 'text',
-  olderUrl: 'text',
-  integer: 'integer',
-  flag: 'flag',
-  moment: 'moment',
-  utc: 'moment',
-  accessibility: 'texts',
-} as const satisfies Readonly<Record<fields.Kind, Kind>>;
-
-const NAMED = all('text', 'id', 'name', 'slug');
-
-export const VENUE = { ...NAMED, ...plainOf(fields.VENUE), location: LOCATION } as const satisfies Wanted;
-
-export const ORGANIZER = { ...NAMED, ...plainOf(fields.ORGANIZER) } as const satisfies Wanted;
-
-const SUBCATEGORY = {
-  ...all('text', 'id', 'name_nb', 'name_en', 'slug_nb', 'slug_en'),
-  visible: 'flag',
-} as const satisfies Wanted;
-
-export const CATEGORY = { ...SUBCATEGORY, subcategories: SUBCATEGORY } as const satisfies Wanted;
-
-export const IMAGE = {
-  ...all('text', 'urlSmall', 'urlLarge', 'alt', 'caption', 'credits'),
-  ...all('number', 'focusX', 'focusY'),
-  ...all('integer', 'width', 'height'),
-} as const satisfies Wanted;
-
-export const PRICE = {
-  ...all('text', 'type', 'name_nb', 'name_en'),
-  price: 'integer',
-} as const satisfies Wanted;
-
-/** Fields that a repetition may have of its own, and that an event has of the shown occurrence. */
-const OCCURRENCE = {
-  ...all('moment', 'startDate', 'endDate'),
-  startTime: 'time',
-  duration: 'integer',
-  ticketsURL: 'text',
-  ...all('flag', 'allDay', 'eventCancelled', 'eventSoldOut'),
-  venue: VENUE,
-} as const satisfies Wanted;
-
-export const REPETITION = { ...OCCURRENCE, prices: PRICE } as const satisfies Wanted;
+export const LOCATION: Names = ['latitude', 'longitude'];
+export const VENUE: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_VENUES)];
+export const ORGANIZER: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_ORGANIZERS)];
+export const CATEGORY: Names = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'];
+export const PRICE: Names = ['type', 'price', 'name_nb', 'name_en'];
+export const IMAGE: Names = [
+  ...['urlSmall', 'urlLarge', 'alt', 'caption', 'credits'],
+  ...['focusX', 'focusY', 'width', 'height'],
+];
 
 /** Fields of an event that a native record has under the same name. */
-export const PLAIN = {
-  ...all('text', 'eventLink', 'title_nb', 'title_en', 'desc_nb', 'desc_en', 'mode', 'ticketsInformation'),
-  tags: 'texts',
-  ...plainOf(fields.EVENT),
-} as const satisfies Readonly<Record<string, Kind>>;
+export const PLAIN: Names = [
+  ...['eventLink', 'title_nb', 'title_en', 'desc_nb', 'desc_en', 'ticketsInformation', 'tags'],
+  ...plainIn(PLAIN_OF_EVENTS),
+];
 
-/** Fields that concern the whole event, not the shown occurrence. */
-export const EVENT_ITSELF = {
-  ...PLAIN,
-  ...all('text', 'id', 'event_slug', 'super_event'),
-  categories: 'texts',
-} as const satisfies Wanted;
-
-const EVENT = {
-  ...EVENT_ITSELF,
-  ...OCCURRENCE,
-  organizers: ORGANIZER,
-  images: IMAGE,
-  prices: PRICE,
-  occurrencePrices: PRICE,
-  repetitions: REPETITION,
-} as const satisfies Wanted;
+/** Fields that a repetition may have of its own, and that an event has of the shown occurrence. */
+export const OCCURRENCE: Names = [
+  ...['startDate', 'endDate', 'startTime', 'duration', 'ticketsURL'],
+  ...['allDay', 'eventCancelled', 'eventSoldOut'],
+];
 
 /** The fields that a mirror asks of each kind of entry, in braces. */
 export interface Form {
@@ -104,21 +43,21 @@ export interface Form {
 }
 
 /** Calendars of this program have every field. */
-export const OWN_FORM: Form = {
-  event: selectionOf(EVENT),
-  venue: selectionOf(VENUE),
-  organizer: selectionOf(ORGANIZER),
-  category: selectionOf(CATEGORY),
-};
+export const OWN_FORM: Form = ownForm();
 
 /** Any other one has at least those of the interface. */
 export const BASE_FORM: Form = baseForm();
 
-function selectionOf(wanted: Wanted): string {
-  const parts = Object.entries(wanted).map(([name, inner]) =>
-    typeof inner === 'string' ? name : `${name} ${selectionOf(inner)}`,
-  );
-  return `{ ${parts.join(' ')} }`;
+function ownForm(): Form {
+  const venue = `{ ${VENUE.join(' ')} location { ${LOCATION.join(' ')} } }`;
+  const organizer = `{ ${ORGANIZER.join(' ')} }`;
+  const category = `{ ${CATEGORY.join(' ')} subcategories { ${CATEGORY.join(' ')} } }`;
+  const occurrence = `${OCCURRENCE.join(' ')} venue ${venue}`;
+  const prices = `{ ${PRICE.join(' ')} }`;
+  const event = `{ id event_slug super_event mode categories ${PLAIN.join(' ')} ${occurrence} organizers ${organizer}
+    images { ${IMAGE.join(' ')} } prices ${prices} occurrencePrices ${prices}
+    repetitions { ${occurrence} prices ${prices} } }`;
+  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
 }
 
 function baseForm(): Form {
