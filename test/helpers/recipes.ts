@@ -32,7 +32,12 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
     ["    period: 'Period',", "    forAge: 'Int',\n"],
   ],
   // A filter of a kind that no other one has, with a column of its own.
-  'src/serve/graphql/schema.graphql': [['  onlyFeatured: Boolean', '  forAge: Int\n  "As before."\n']],
+  'src/serve/graphql/schema.graphql': [
+    [
+      '  "True: only events featured by the organizer."',
+      '  "Age."\n  # nb: Alder: bare det som er for den som er så gammel.\n  forAge: Int\n',
+    ],
+  ],
   'src/serve/query/plan.ts': [
     [
       '  onlyFeatured: flag,',
@@ -62,13 +67,6 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
       '    minimumAge: Int32Array.from(events, ({ minimumAge }) => minimumAge ?? 0),\n',
     ],
   ],
-  'src/annexes/events/name.ts': [['  onlyFeatured: (_, { texts', '  forAge: (age) => String(age),\n']],
-  'src/annexes/embed/assets/embed.js': [
-    ['  const TEXTS = [', "  const WHOLES = ['forAge'];\n"],
-    ['...TEXTS, ', '...WHOLES, '],
-    ['      values(TEXTS,', '      values(WHOLES, Number);\n'],
-  ],
-  // Its second reading, a row of the table of filters, and a rule.
   'test/oracle/conditions.ts': [
     ['  readonly onlyFeatured?: Flag;', '  readonly forAge?: number | null;\n'],
     [
@@ -105,9 +103,6 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
   'src/serve/http/replies.ts': [['  OVERLOADED: 503', '  TEAPOT: 418,\n']],
   'src/annexes/pages/developer/reference.ts': [
     ['  OVERLOADED: {', "  TEAPOT: { nb: 'Dette er en tekanne.', en: 'This is a teapot.' },\n"],
-  ],
-  'src/annexes/pages/developer/norwegian.ts': [
-    ["  'Filter.onlyFeatured':", "  'Filter.forAge': 'Alder: bare det som er for den som er så gammel.',\n"],
   ],
   // An annex with a setting.
   'test/settings.test.ts': [['    organization: null,', "    greeting: 'Hei',\n"]],

@@ -1,13 +1,24 @@
-/** `/embed.js`: the custom element, as a file that is served as it is. */
+/** `/embed.js`: the custom element, with the fields of the filter written into it. */
 import { readFileSync } from 'node:fs';
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
 import { packagePath } from '../../package.ts';
-import type { ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import type { About } from '../facts/facts.ts';
 
-export function create(): ServePart {
+export function create({ schema }: Pick<ServeContext, 'schema'>): ServePart {
+  const written = readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8');
   const script = fixedReply({
-    body: readFileSync(packagePath('src/annexes/embed/assets/embed.js')),
+    body: Buffer.from(
+      written.replace('FIELDS = {}', () => `FIELDS = ${JSON.stringify(filterFields(schema))}`),
+    ),
     type: 'text/javascript; charset=utf-8',
     cacheControl: 'public, max-age=3600',
     // For pages that load only resources with this header.
@@ -15,6 +26,22 @@ export function create(): ServePart {
   });
   return { offers: ['embed'], routes: { '/embed.js': { GET: script, about: ABOUT } } };
 }
+
+/** Each field of the filter, by its kind in the element. */
+function filterFields(schema: GraphQLSchema): Readonly<Record<string, string | readonly string[]>> {
+  const filter = schema.getType('Filter');
+  const fields = isInputObjectType(filter) ? Object.values(filter.getFields()) : [];
+  return Object.fromEntries(fields.map(({ name, type }) => [name, kindOf(type)]));
+}
+
+function kindOf(type: GraphQLInputType): string | readonly string[] {
+  if (isListType(getNullableType(type))) return 'list';
+  const named = getNamedType(type);
+  if (isInputObjectType(named)) return Object.keys(named.getFields());
+  return SCALARS[named.name] ?? 'text';
+}
+
+const SCALARS: Readonly<Record<string, string>> = { Boolean: 'flag', Int: 'number', Float: 'number' };
 
 const ABOUT: About = {
   summary: 'A custom element, `<almanakk-events>`, that shows the calendar on any page.',

@@ -26,7 +26,7 @@ export function conditionsOf(feed: Feed): readonly Condition[] {
   const { event, plan } = feed.query;
   return [
     ...(event === null ? [] : [{ name: 'event', words: shortened(titleOf(event, feed)) }]),
-    ...NAMES.flatMap((name) =>
+    ...namesIn(plan.selection).flatMap((name) =>
       wordFor(name, plan.selection, feed).map((words) => ({ name, words: shortened(words) })),
     ),
   ];
@@ -44,20 +44,28 @@ interface Context extends Feed {
   readonly texts: Texts;
 }
 
-/** Undefined if the condition is not given. */
+/** Nothing if the condition is not given. */
 function wordFor<Name extends keyof Selection>(
   name: Name,
   given: Partial<Conditions>,
   feed: Feed,
 ): readonly string[] {
   const value = given[name];
-  return value === undefined ? [] : [WORDS[name](value, { ...feed, texts: TEXTS[feed.language] })];
+  if (value === undefined) return [];
+  const word: Words[Name] = WORDS[name];
+  return [word?.(value, { ...feed, texts: TEXTS[feed.language] }) ?? [value].flat().join(', ')];
 }
 
-/** Each condition of the filter, in the order in which a name has them. */
-const WORDS: {
-  readonly [Name in keyof Conditions]: (value: Conditions[Name], context: Context) => string;
-} = {
+type Words = { readonly [Name in keyof Conditions]?: (value: Conditions[Name], context: Context) => string };
+
+/** Texts and numbers need no words: a name has them as they were given. */
+type Plain = string | number | readonly string[];
+type Needed = {
+  readonly [Name in keyof Conditions as Conditions[Name] extends Plain ? never : Name]: unknown;
+};
+
+/** Conditions in words, in the order in which a name has them; those without words come last. */
+const WORDS: Words = {
   categories: (ids, context) => labels(ids, context).join(', '),
   notCategories: (ids, context) => context.texts.notCategories(labels(ids, context).join(', ')),
   searchTerm: (term, { texts }) => texts.quoted(term.trim()),
@@ -85,9 +93,14 @@ const WORDS: {
   cancelledNotIncluded: (_, { texts }) => texts.cancelledNotIncluded,
   soldOutNotIncluded: (_, { texts }) => texts.soldOutNotIncluded,
   groupRepetitionsByDay: (_, { texts }) => texts.groupRepetitionsByDay,
-};
+} satisfies Words & Needed;
 
-const NAMES = Object.keys(WORDS) as readonly (keyof Selection)[];
+const WORDED = Object.keys(WORDS) as readonly (keyof Selection)[];
+
+function namesIn(selection: Selection): readonly (keyof Selection)[] {
+  const given = Object.keys(selection) as readonly (keyof Selection)[];
+  return [...new Set([...WORDED, ...given])];
+}
 
 const clock = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');

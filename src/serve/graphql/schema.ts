@@ -4,9 +4,22 @@ import { buildSchema, type GraphQLSchema } from 'graphql';
 import { withPlainFields } from '../../calendar/fields.ts';
 import { packagePath } from '../../package.ts';
 
+const written = readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8');
+
 /** Published as `/schema.graphql`. */
-export const sdl: string = withPlainFields(
-  readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8'),
-);
+export const sdl: string = withPlainFields(written.replace(/^ *# nb: .*\n/gm, ''));
 
 export const schema: GraphQLSchema = buildSchema(sdl);
+
+/** Norwegian descriptions of fields, by `Type.field`: the comment `# nb: …` above each; those of plain fields are in their table. */
+export const norwegian: ReadonlyMap<string, string> = norwegianIn(written);
+
+function norwegianIn(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  let type = '';
+  for (const [, of, said, field] of text.matchAll(/^(?:type|input) (\w+)|^ *# nb: (.*)\n *(\w+)/gm)) {
+    if (said === undefined) type = of ?? '';
+    else found.set(`${type}.${field}`, said);
+  }
+  return found;
+}

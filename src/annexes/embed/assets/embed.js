@@ -8,39 +8,18 @@
 // The element's content is shown if the calendar cannot be reached. A page's content security policy only needs this server in
 // `script-src` and `connect-src`, and with `pictures` the hosts of pictures in `img-src`. What a page asks wrongly is in the console.
 {
-  const LISTS = [
-    'categories',
-    'notCategories',
-    'venues',
-    'organizers',
-    'municipalities',
-    'postalCodes',
-    'accessibility',
-  ];
-  const FLAGS = [
-    'free',
-    'onlyFeatured',
-    'onlyFeaturedSpecialEvent',
-    'cancelledNotIncluded',
-    'soldOutNotIncluded',
-    'groupRepetitionsByDay',
-  ];
-  const TEXTS = [
-    ...['fromDate', 'untilDate', 'fromStartDate', 'period', 'hoursRange', 'mode', 'searchTerm', 'tag'],
-    ...['venueSlug', 'organizerSlug', 'superEvent', 'municipality', 'sortBy'],
-  ];
-
-  /** Fields with several numbers, separated by commas. */
-  const NUMBERS = {
-    near: ['latitude', 'longitude', 'km'],
-    area: ['minLatitude', 'maxLatitude', 'minLongitude', 'maxLongitude'],
+  /** Each field of the filter by its kind: `list`, `flag`, `number`, `text`, or the names of several numbers. The server writes them here. */
+  const FIELDS = {};
+  const KINDS = {
+    list: (value) => value.split(',').map((one) => one.trim()),
+    flag: (value) => value === 'true',
+    number: Number,
+    text: (value) => value,
   };
 
   /** HTML has attributes in lower case only. */
-  const ATTRIBUTES = [
-    ...[...LISTS, ...FLAGS, ...TEXTS, ...Object.keys(NUMBERS)],
-    ...['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe'],
-  ].map((name) => name.toLowerCase());
+  const OTHERS = ['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe'];
+  const ATTRIBUTES = [...Object.keys(FIELDS), ...OTHERS].map((name) => name.toLowerCase());
 
   const QUERY = `query Embed($filter: Filter, $limit: Int) {
   events(filter: $filter, pageSize: $limit) {
@@ -357,19 +336,13 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
     #variables() {
       const filter = {};
-      const values = (names, read) => {
-        for (const name of names) {
-          const value = this.getAttribute(name);
-          if (value !== null && value.trim() !== '') filter[name] = read(value);
-        }
-      };
-      values(LISTS, (value) => value.split(',').map((one) => one.trim()));
-      values(FLAGS, (value) => value === 'true');
-      values(TEXTS, (value) => value);
-      for (const [name, parts] of Object.entries(NUMBERS)) {
-        const given = this.getAttribute(name) ?? '';
-        if (given.trim() !== '')
-          filter[name] = Object.fromEntries(parts.map((part, at) => [part, Number(given.split(',')[at])]));
+      for (const [name, kind] of Object.entries(FIELDS)) {
+        const value = this.getAttribute(name) ?? '';
+        if (value.trim() === '') continue;
+        const numbers = value.split(',').map(Number);
+        filter[name] = Array.isArray(kind)
+          ? Object.fromEntries(kind.map((part, at) => [part, numbers[at]]))
+          : KINDS[kind](value);
       }
       if (this.#here !== null && this.hasAttribute('nearMe'))
         filter.near = { ...this.#here, km: this.#nearKm };

@@ -11,12 +11,12 @@ import {
 import type { ErrorCode } from '../../../calendar/errors.ts';
 import { norwegianOf } from '../../../calendar/fields.ts';
 import type { Category } from '../../../calendar/model.ts';
+import { norwegian } from '../../../serve/graphql/schema.ts';
 import { STATUS } from '../../../serve/http/replies.ts';
 import { breakable, type Content, type Html, html, withCode } from '../../page/html.ts';
 import { details, type Section, table } from '../../page/page.ts';
 import { type InEach, inEach, type Language, writeNumber } from '../../page/reader.ts';
 import type { Context } from './context.ts';
-import { NORWEGIAN } from './norwegian.ts';
 
 export function queries({ schema, language }: Context): Section {
   const texts = QUERIES[language];
@@ -110,8 +110,8 @@ function reference(typeName: string, fields: readonly Field[], language: Languag
 ${fields.map((field) => {
   const { name, deprecationReason } = field;
   const english = deprecationReason ? `Deprecated. ${deprecationReason}` : (field.description ?? '');
-  const norwegian = NORWEGIAN[`${typeName}.${name}`] ?? norwegianOf(typeName, name);
-  const own = language === 'nb' ? norwegian : english;
+  const ours = norwegian.get(`${typeName}.${name}`) ?? norwegianOf(typeName, name);
+  const own = language === 'nb' ? ours : english;
   const text = own === undefined ? html`<span lang="en">${withCode(english)}</span>` : withCode(own);
   return html`<div><dt><code>${name}</code> <code class="type">${signature(field)}</code></dt><dd>${text}</dd></div>
 `;
