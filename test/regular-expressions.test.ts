@@ -26,12 +26,15 @@ const MOST_TIMES = 30;
 test('G12: should be linear, each of them, in whatever text', () => {
   const all = [...literals(), ...constructed()];
   assert.ok(all.length > 300, `found ${all.length}`);
-  const slow = all.flatMap(({ place, expression }) => {
+  // What repeats nothing without a bound is linear by its form.
+  const slow = all.filter(repeats).flatMap(({ place, expression }) => {
     const text = slowTextOf(expression);
     return text === null ? [] : [`${place}: ${expression} on ${JSON.stringify(text.slice(0, 20))}`];
   });
   assert.equal(slow, []);
 });
+
+const repeats = ({ expression }: Found) => /[*+]|\{\d*,/.test(expression.source);
 
 for (const expression of [/<(\/?)([a-z0-9]+)[^<>]*>/g, /^(?:a+)+b$/, /\s+$/, /x*y*x*z/]) {
   test(`G12: should call ${expression} slow`, () => {

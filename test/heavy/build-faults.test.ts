@@ -6,7 +6,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
-import { BAD_SOURCES } from '../helpers/bad-sources.ts';
 import { asNobody } from '../helpers/nobody.ts';
 import { fixtureOf, scriptOf, startProgram } from '../helpers/program.ts';
 import type { SmallDisk } from '../helpers/small-disk.ts';
@@ -26,12 +25,6 @@ let tried = 0;
 faulty.before.each(() => {
   tried++;
 });
-
-for (const [what, [files, said]] of Object.entries(BAD_SOURCES)) {
-  faulty(`G3: a source that ${what} should stop the build and nothing else`, async () => {
-    await isRefused(standing, { source: standing.nextSource(files), said });
-  });
-}
 
 faulty('G3: a source that is gone should stop the build and nothing else', async () => {
   await isRefused(standing, {

@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts';
 import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const SWAPS = LONG ? 500 : 14;
+const SWAPS = LONG ? 500 : 10;
 const CONNECTIONS = LONG ? 24 : 6;
 /** Of each client after each answer: what is tried is the swap, not how much the server can bear. */
 const REST_MS = LONG ? 25 : 60;

@@ -8,8 +8,7 @@ import {
 } from '../../src/serve/graphql/execute.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { readBodyParameters, resolve } from '../../src/serve/http/graphql.ts';
-import { hostileDocument } from './hostile-documents.ts';
-import { seeded } from './random-operations.ts';
+import { randomOperation, seeded } from './random-operations.ts';
 import { BUILT_AT, openSample } from './sample.ts';
 import { costOf } from './usage.ts';
 
@@ -71,7 +70,8 @@ export async function warmUp(): Promise<void> {
   const { snapshot } = await openSample();
   basis = { snapshot, now: BUILT_AT, reserve: () => Promise.reject(READY) };
   const random = seeded(1_000);
-  for (let nth = 0; nth < 60; nth++) await createPrepare()(hostileDocument(schema, random));
+  for (let nth = 0; nth < 60; nth++)
+    await createPrepare()(bodyOf(randomOperation(schema, random, () => undefined)));
 }
 
 export const times = (count: number, text: (at: number) => string) =>

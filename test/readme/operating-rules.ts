@@ -42,6 +42,11 @@ const unit: Rule = needs('systemd-analyze', ({ text, file }) => {
 });
 
 export const OPERATING_RULES: Rules = {
+  'Without a clone › sh 1': ({ text }) => {
+    const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+    assert.match(text, `almanakk-${version}.tgz`);
+    assert.ok(existsSync(packagePath('test/heavy/package.test.ts')), 'which installs and starts it');
+  },
   'Programs › sh 1': onDebian,
   'Programs › text 1': onDebian,
   'Programs › sh 2': onDebian,
@@ -68,11 +73,6 @@ export const OPERATING_RULES: Rules = {
   'An upgrade, and the way back › sh 1': onDebian,
   'An upgrade, and the way back › sh 2': onDebian,
   'An upgrade, and the way back › sh 3': onDebian,
-  'Without a clone › sh 1': ({ text }) => {
-    const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-    assert.match(text, `almanakk-${version}.tgz`);
-    assert.ok(existsSync(packagePath('test/heavy/package.test.ts')), 'which installs and starts it');
-  },
 
   // test/container.test.ts builds and runs the image, where an engine is.
   'In a container › sh 1': ({ text }) => {

@@ -6,14 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { schema } from '../../src/serve/graphql/schema.ts';
-import { hostileDocument } from '../helpers/hostile-documents.ts';
 import { bodyOf, createPrepare, judged, MOST, times, warmUp } from '../helpers/preparing.ts';
-import { seeded } from '../helpers/random-operations.ts';
-
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const DOCUMENTS = LONG ? 20_000 : 200;
-const SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
 
 const hostile = suite('hostile documents');
 hostile.before(warmUp);
@@ -267,31 +260,6 @@ for (const { name, body, outcome } of CASES) {
     assert.ok(found.cost <= MOST, `${found.cost.toFixed(1)} references`);
   });
 }
-
-hostile(
-  `D2: should refuse or prepare ${DOCUMENTS} documents of a grammar, each at a bounded cost`,
-  async () => {
-    const random = seeded(SEED);
-    const outcomes = new Map<string, number>();
-    let dearest = { cost: 0, outcome: '', bytes: 0 };
-    for (let nth = 0; nth < DOCUMENTS; nth++) {
-      const body = hostileDocument(schema, random);
-      assert.ok(body.length <= FULL);
-      const { outcome, cost } = await judged(body);
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      if (cost > dearest.cost) dearest = { cost, outcome, bytes: body.length };
-      assert.ok(
-        cost <= MOST,
-        `seed ${SEED}, document ${nth}: ${outcome}, ${cost} references: ${body.toString().slice(0, 500)}`,
-      );
-    }
-    const told = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-    console.log(
-      `  ${told}; dearest: ${dearest.cost.toFixed(1)} references, ${dearest.outcome}, ${dearest.bytes} bytes`,
-    );
-    assert.ok(outcomes.size > 3, told);
-  },
-);
 
 hostile('D2: what a document stands for should not stay in memory', async () => {
   const prepare = createPrepare();

@@ -173,6 +173,17 @@ lists(
   },
 );
 
+lists('I6: should have no more behind the page that ends with the last event', async ({ stand }) => {
+  const { totalCount } = (await ask(stand, '{ events { totalCount } }')).data.events;
+  for (const [pageSize, hasMore] of [
+    [totalCount, false],
+    [totalCount - 1, true],
+  ]) {
+    const { text } = await stand.send(`/events.json?pageSize=${pageSize}`);
+    assert.is(JSON.parse(text).hasMore, hasMore);
+  }
+});
+
 /** Says the first that differs: a difference of thousands takes minutes to print. */
 function same(found: readonly object[], expected: readonly object[], search: string): void {
   for (const [place, each] of expected.entries()) {

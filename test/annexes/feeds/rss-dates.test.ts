@@ -60,8 +60,11 @@ test('I9: should go on from date to date while the clock does', async () => {
   const server = await startBuilt(sourceFolder({ 'events.json': events }), NOW, { clock: () => now * 1_000 });
   now = Date.parse('2026-01-07T20:00:00Z') / 1_000;
   const { text } = await server.send('/events.rss');
+  // What is shown of it in March becomes its next date in the last week of February.
+  const later = await server.send('/events.rss?fromDate=2026-03-01');
   await server.close();
   assert.match(text, '<pubDate>Wed, 07 Jan 2026 20:00:00 GMT</pubDate>');
+  assert.match(later.text, '<pubDate>Fri, 01 Mar 2024 09:00:00 GMT</pubDate>');
 });
 
 test.run();
