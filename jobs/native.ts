@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { DEEPEST_JSON, isObject, measureJson, parsedJson } from '../src/calendar/json.ts';
 import { jsonFaultIn } from '../src/calendar/json-fault.ts';
+import { createNearest, withNearest } from '../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Source } from './records.ts';
 import {
   decode,
@@ -36,11 +37,11 @@ export async function openNativeSource(folder: string): Promise<Source> {
     return name === null ? null : open(name);
   };
 
-  if (!names.has(LICENCE)) throw missing(folder, LICENCE);
+  if (!names.has(LICENCE)) throw missing(folder, names, [LICENCE]);
   const licence = await open(LICENCE);
   const events = await openList('events');
   // A source may consist of feeds alone.
-  if (events === null && !names.has(FEEDS)) throw missing(folder, 'events.json or events.ndjson');
+  if (events === null && !names.has(FEEDS)) throw missing(folder, names, ['events.json', 'events.ndjson']);
   const venues = await openList('venues');
   const organizers = await openList('organizers');
   const postalCodes = names.has(POSTAL_CODES) ? await open(POSTAL_CODES) : null;
@@ -66,7 +67,7 @@ async function namesIn(folder: string): Promise<ReadonlySet<string>> {
   try {
     return new Set(await readdir(folder));
   } catch (cause) {
-    const message = `expected a readable source folder at ${folder}, got ${messageOf(cause)}`;
+    const message = `expected a readable source folder at ${folder}, but ${readingFault(cause)}`;
     throw new CalendarError('INVALID_SOURCE', message, { cause });
   }
 }
@@ -82,9 +83,16 @@ function listFile(names: ReadonlySet<string>, list: string): string | null {
   return found[0] ?? null;
 }
 
-function missing(folder: string, names: string): CalendarError {
-  return new CalendarError('INVALID_SOURCE', `expected ${names} in the source folder ${folder}, found none`);
+function missing(folder: string, names: ReadonlySet<string>, wanted: readonly string[]): CalendarError {
+  const others = [...names].filter((name) => !OWN.test(name));
+  const nearest = createNearest(others, (name) => [name])(wanted[0] ?? '');
+  const found = withNearest('found none', nearest);
+  const message = `expected ${wanted.join(' or ')} in the source folder ${folder}, ${found}`;
+  return new CalendarError('INVALID_SOURCE', message);
 }
+
+/** The names of a source's files. */
+const OWN = /^(?:licence|venues|organizers|events|notices|duplicates|sources)\.(?:nd)?json$/;
 
 function entriesOf(file: SourceFile | null): AsyncIterable<RawEntry> {
   if (file === null) return noEntries();

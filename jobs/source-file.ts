@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
-import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 
 const CHUNK = 256 * 1024;
 
@@ -69,9 +69,8 @@ async function readably<Result>(name: string, read: () => Promise<Result>): Prom
   try {
     return await read();
   } catch (cause) {
-    throw new CalendarError('INVALID_SOURCE', `${name}: expected a readable file, got ${messageOf(cause)}`, {
-      cause,
-    });
+    const message = `${name}: expected a readable file, but ${readingFault(cause)}`;
+    throw new CalendarError('INVALID_SOURCE', message, { cause });
   }
 }
 

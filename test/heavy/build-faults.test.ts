@@ -29,7 +29,7 @@ faulty.before.each(() => {
 faulty('G3: a source that is gone should stop the build and nothing else', async () => {
   await isRefused(standing, {
     source: '/nowhere',
-    said: /expected a readable source folder at \/nowhere, got ENOENT.*; look at the source in \/nowhere, then build again/,
+    said: /expected a readable source folder at \/nowhere, but it is not there; look at the source in \/nowhere, then build again/,
   });
 });
 

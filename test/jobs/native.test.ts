@@ -370,10 +370,13 @@ test('G3: should say what a source folder is instead of a readable folder', asyn
   const missing = join(tmpdir(), 'almanakk-no-such-folder');
   assert.match(
     await refusal(() => openNativeSource(missing)),
-    `readable source folder at ${missing}, got ENOENT`,
+    `readable source folder at ${missing}, but it is not there`,
   );
   const file = join(sourceFolder({}), 'licence.json');
-  assert.match(await refusal(() => openNativeSource(file)), `readable source folder at ${file}, got ENOTDIR`);
+  assert.match(
+    await refusal(() => openNativeSource(file)),
+    `readable source folder at ${file}, but a part of its path is no folder`,
+  );
   const folder = sourceFolder({});
   mkdirSync(join(folder, 'events.json'));
   assert.is(await refusal(() => openNativeSource(folder)), 'events.json: expected a file, found none');
@@ -385,7 +388,7 @@ test('G3: should say which file cannot be read', async () => {
   chmodSync(join(folder, 'events.json'), 0);
   const source = await openNativeSource(folder);
   const said = await asNobody(() => refusal(() => all(source.events())));
-  assert.match(said, 'events.json: expected a readable file, got EACCES');
+  assert.match(said, 'events.json: expected a readable file, but this user may not read it');
 });
 
 test('G3: should stop at a licence that is not JSON', async () => {
