@@ -111,7 +111,7 @@ async function hashOf(files: readonly SourceFile[]): Promise<string> {
 }
 
 /** The elements of a file that is a JSON array. Throws INVALID_SOURCE for any other file. */
-async function* arrayEntries(file: SourceFile): Entries {
+export async function* arrayEntries(file: SourceFile): Entries {
   const { value, lines, hasEscapes } = await readJson(file);
   if (!Array.isArray(value)) throw invalid(file, `expected an array, found ${excerpt(value)}`);
   for (const [index, element] of value.entries())

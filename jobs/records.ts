@@ -204,8 +204,8 @@ export function shorten(text: string): string {
 /** Collects findings during a build; `addFinding` never throws. */
 export interface Reporter {
   readonly addFinding: (finding: Finding) => void;
-  /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`. */
-  readonly ignored: (name: string) => void;
+  /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`; `nearest`: the known one that is probably meant. */
+  readonly ignored: (name: string, nearest?: string | null) => void;
   /** An accepted event was dropped later, is over, or was merged with another. */
   readonly event: (fate: 'dropped' | 'over' | 'merged') => void;
 }

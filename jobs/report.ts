@@ -96,6 +96,8 @@ interface FindingKind {
 
 interface IgnoredField {
   readonly name: string;
+  /** The known field that is probably meant. */
+  readonly nearest?: string;
   readonly count: number;
 }
 
@@ -129,7 +131,7 @@ export function createReport(): Report {
   return {
     addFinding: found.add,
     date: found.date,
-    ignored: (name) => ignored.add(name, { name }),
+    ignored: (name, nearest = null) => ignored.add(name, { name, ...(nearest !== null && { nearest }) }),
     event: (fate) => {
       if (fate === 'dropped') kept.events--;
       else fates[fate]++;

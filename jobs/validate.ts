@@ -5,6 +5,7 @@ import type { BuildSteps } from './annex.ts';
 import {
   type EventRecord,
   type EventReferences,
+  excerpt,
   type Finding,
   type MunicipalityOf,
   type OrganizerRecord,
@@ -22,6 +23,7 @@ import {
   description,
   firstItems,
   isTaken,
+  missingFrom,
   oneLine,
   type Path,
   type ReadEntry,
@@ -36,7 +38,7 @@ import {
   written,
 } from './validate/entry.ts';
 import { olderEventFields, olderFields, plainReader } from './validate/fields.ts';
-import { createNearestId, type NearestId, readLicence, type ValidLicence } from './validate/licence.ts';
+import { readLicence, type ValidLicence } from './validate/licence.ts';
 import {
   capacitySchema,
   eventSchema,
@@ -46,7 +48,7 @@ import {
   type RawVenue,
   venueSchema,
 } from './validate/schemas.ts';
-import { FIELDS } from './validate/unknown-fields.ts';
+import { createNearestId, FIELDS, type NearestId } from './validate/unknown-fields.ts';
 
 interface ValidateOptions extends Pick<BuildSteps, 'readMunicipalities'> {
   /** I11, the calendar's own site: address of the server's own pages, ending in a slash, for a licence without a site. */
@@ -228,6 +230,8 @@ const EVENTS = {
   needed: new Set(['publishingDate']),
 } as const;
 
+const FIELD_NAMES = [...FIELDS.events.known];
+
 type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
 
 /** Null, after a finding, if there is neither. */
@@ -238,8 +242,10 @@ function titlesOf({ title_nb, title_en }: RawEvent, value: unknown, subject: Sub
   };
   if (titles.title_nb !== null || titles.title_en !== null) return titles;
   const expected = 'a title in Norwegian or English';
-  const found = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']) ?? undefined;
-  addFinding(subject, 'dropped record', { at: ['title_nb'], expected, found });
+  const given = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']) ?? undefined;
+  const found = given === undefined ? missingFrom(value, 'title_nb', FIELD_NAMES) : excerpt(given);
+  const { origin, id, reporter } = subject;
+  reporter.addFinding({ action: 'dropped record', origin, id, field: 'title_nb', expected, found });
   return null;
 }
 

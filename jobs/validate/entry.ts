@@ -4,7 +4,13 @@
  */
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
-import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
+import {
+  createNearest,
+  MOST_IN_DESCRIPTION,
+  MOST_IN_NAME,
+  readSlug,
+  SLUG_FORM,
+} from '../../src/calendar/text.ts';
 import {
   type Action,
   excerpt,
@@ -219,9 +225,21 @@ export function readValue<Schema extends z.ZodType>(
   { schema, at, subject, lost, needed }: Reading<Schema>,
 ): z.output<Schema> | null {
   const { raw, wrong } = salvage(schema, value, needed);
-  for (const flaw of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong)
-    subject.reporter.addFinding(findingOf(flaw, { at, subject, lost: raw === null ? lost : null }));
+  for (const flaw of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong) {
+    const finding = findingOf(flaw, { at, subject, lost: raw === null ? lost : null });
+    const [field, ...deeper] = flaw.path;
+    const isMissing = flaw.found === undefined && deeper.length === 0 && schema instanceof z.ZodObject;
+    const found = isMissing ? missingFrom(value, String(field), Object.keys(schema.shape)) : finding.found;
+    subject.reporter.addFinding({ ...finding, found });
+  }
   return raw;
+}
+
+/** The `found` of a finding about a field that a record lacks, with the unknown field that was probably meant to be it. */
+export function missingFrom(record: unknown, field: string, known: readonly string[]): string {
+  const others = Object.keys(isObject(record) ? record : {}).filter((name) => !known.includes(name));
+  const meant = createNearest(others, (name) => [name])(field);
+  return meant === null ? 'nothing' : `nothing; ${excerpt(meant)} is no field`;
 }
 
 interface About {

@@ -1,6 +1,6 @@
 import { CalendarError } from '../../src/calendar/errors.ts';
 import type { Category, Licence } from '../../src/calendar/model.ts';
-import { createNearest, nameKey, slugOf, withNearest } from '../../src/calendar/text.ts';
+import { nameKey, slugOf, withNearest } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import {
   addFinding,
@@ -16,7 +16,7 @@ import {
   written,
 } from './entry.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
-import { countUnknownFields, FIELDS } from './unknown-fields.ts';
+import { countUnknownFields, createNearestId, FIELDS } from './unknown-fields.ts';
 
 export interface ValidLicence {
   readonly licence: Licence;
@@ -255,24 +255,6 @@ function labelsOf({
   slug_en,
 }: RawSubcategory): readonly (string | null | undefined)[] {
   return [name_nb, name_en, slug_nb ?? slugOf(name_nb), slug_en ?? slugOf(name_en)];
-}
-
-/** Finds the id by whose names a word probably means something; null for none. Each word is looked for once. */
-export type NearestId = (word: string) => string | null;
-
-/** Distinct words that are looked for; further ones are keywords, not mistyped names. */
-const MOST_WORDS = 2_000;
-
-export function createNearestId(names: Iterable<readonly [name: string, id: string]>): NearestId {
-  const nearest = createNearest(names, ([name]) => [name]);
-  const found = new Map<string, string | null>();
-  return (word) => {
-    const before = found.get(word);
-    if (before !== undefined || found.size >= MOST_WORDS) return before ?? null;
-    const [, id = null] = nearest(word) ?? [];
-    found.set(word, id);
-    return id;
-  };
 }
 
 export const A_CATEGORY = 'a category of the licence';

@@ -1,6 +1,7 @@
 /** The fields of records that are known; any other is ignored and counted. */
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
+import { createNearest } from '../../src/calendar/text.ts';
 import { type Reporter, shorten } from '../records.ts';
 import {
   capacitySchema,
@@ -15,6 +16,7 @@ import {
 /** The fields that an object may have, and those of them that hold a further object or a list of them. */
 export interface Fields {
   readonly known: ReadonlySet<string>;
+  readonly nearest: NearestId;
   readonly inner: readonly (readonly [name: string, fields: Fields])[];
 }
 
@@ -40,7 +42,8 @@ export function countUnknownFields(
   function count(object: unknown, name: string, fields: Fields): void {
     if (!isObject(object)) return;
     for (const field in object) {
-      if (!fields.known.has(field) && field !== SCHEMA) reporter.ignored(`${name}.${shorten(field)}`);
+      if (!fields.known.has(field) && field !== SCHEMA)
+        reporter.ignored(`${name}.${shorten(field)}`, fields.nearest(field));
     }
     for (const [field, inner] of fields.inner) {
       const found = object[field];
@@ -63,7 +66,9 @@ export function fieldsOf(
     const item = bare instanceof z.ZodArray ? bareOf(bare.element) : bare;
     return item instanceof z.ZodObject ? [[name, fieldsOf([item])] as const] : [];
   });
-  return { known: new Set(fields.map(([name]) => name)), inner: [...inner, ...Object.entries(apart)] };
+  const known = fields.map(([name]) => name);
+  const nearest = createNearestId(known.map((name) => [name, name]));
+  return { known: new Set(known), nearest, inner: [...inner, ...Object.entries(apart)] };
 }
 
 /** A schema without what makes it optional. */
@@ -71,4 +76,22 @@ export function bareOf(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? bareOf(schema.unwrap())
     : schema;
+}
+
+/** Finds the id by whose names a word probably means something; null for none. Each word is looked for once. */
+export type NearestId = (word: string) => string | null;
+
+/** Distinct words that are looked for; further ones are keywords, not mistyped names. */
+const MOST_WORDS = 2_000;
+
+export function createNearestId(names: Iterable<readonly [name: string, id: string]>): NearestId {
+  const nearest = createNearest(names, ([name]) => [name]);
+  const found = new Map<string, string | null>();
+  return (word) => {
+    const before = found.get(word);
+    if (before !== undefined || found.size >= MOST_WORDS) return before ?? null;
+    const [, id = null] = nearest(word) ?? [];
+    found.set(word, id);
+    return id;
+  };
 }

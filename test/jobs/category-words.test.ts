@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { categoryNamesOf, createNearestId } from '../../jobs/validate/licence.ts';
+import { categoryNamesOf } from '../../jobs/validate/licence.ts';
+import { createNearestId } from '../../jobs/validate/unknown-fields.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder, validatedEvents } from '../helpers/native-source.ts';

@@ -1,14 +1,17 @@
 /** `sources.json`: the feeds that a source folder has besides its own records. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
+import { CalendarError } from '../../../src/calendar/errors.ts';
 import { EVENT, having, mapFields } from '../../../src/calendar/fields.ts';
-import { DEEPEST_JSON, measureJson } from '../../../src/calendar/json.ts';
+import { isObject } from '../../../src/calendar/json.ts';
+import { createNearest, withNearest } from '../../../src/calendar/text.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
-import { excerpt } from '../../records.ts';
-import { fieldName, valueAt } from '../../validate/entry.ts';
+import { arrayEntries } from '../../native.ts';
+import { excerpt, type Origin, placeOf } from '../../records.ts';
+import { openSourceFile } from '../../source-file.ts';
+import { fieldName, type Path, valueAt } from '../../validate/entry.ts';
 import type { CategoryNames } from '../../validate/licence.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
 import type { FeedKind } from './health.ts';
@@ -64,20 +67,46 @@ export interface FeedLimits {
 
 /** Empty if the file does not exist. Throws INVALID_SOURCE for any invalid part of it. */
 export async function readFeeds(folder: string, categoryNames: CategoryNames = {}): Promise<readonly Feed[]> {
-  const written = await readWritten(join(folder, FEEDS_FILE));
-  if (written === undefined) return [];
-  const parsed = feedsSchema.safeParse(written);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const path = issue?.path ?? [];
-    throw invalid(path, `expected ${issue?.message}, found ${excerpt(valueAt(written, path))}`);
+  const path = join(folder, FEEDS_FILE);
+  if (!existsSync(path)) return [];
+  const feeds: Feed[] = [];
+  const places = new Map<string, Origin>();
+  for await (const { origin, value, problem } of arrayEntries(await openSourceFile(path, FEEDS_FILE))) {
+    const refuse = refusalOf(origin, value);
+    if (problem !== undefined) throw refuse([], `expected ${problem.expected}, found ${problem.found}`);
+    const parsed = feedSchema.safeParse(value);
+    if (!parsed.success) throw faultOf(parsed.error.issues[0], value, refuse);
+    const { id } = parsed.data;
+    const first = places.get(id);
+    if (first !== undefined)
+      throw refuse(['id'], `expected an id of its own, found "${id}", which ${placeOf(first)} has`);
+    places.set(id, origin);
+    feeds.push({ ...feedOf(parsed.data, refuse), categoryNames });
   }
-  const ids = new Set<string>();
-  return parsed.data.map((feed, place) => {
-    if (ids.has(feed.id)) throw invalid([place, 'id'], `expected each id once, found "${feed.id}" again`);
-    ids.add(feed.id);
-    return { ...feedOf(feed, place), categoryNames };
-  });
+  return feeds;
+}
+
+type Refuse = (path: Path, message: string) => CalendarError;
+
+/** Errors about a feed: with its line, its id and the field. */
+function refusalOf(origin: Origin, value: unknown): Refuse {
+  const id = isObject(value) && typeof value.id === 'string' ? ` ${excerpt(value.id)}` : '';
+  return (path, message) => {
+    const field = fieldName(path);
+    const where = `${placeOf(origin)}${id}${field === null ? '' : ` ${field}`}`;
+    return new CalendarError('INVALID_SOURCE', `${where}: ${message}`);
+  };
+}
+
+function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Refuse): CalendarError {
+  const path = issue?.path ?? [];
+  if (issue?.code !== 'unrecognized_keys')
+    return refuse(path, `expected ${issue?.message}, found ${excerpt(valueAt(value, path))}`);
+  const [unknown = ''] = issue.keys;
+  const known = Object.keys((path.length === 0 ? feedSchema : defaultsSchema).shape);
+  const nearest = createNearest(known, (name) => [name])(unknown);
+  const expected = nearest === null ? `one of ${known.join(', ')}` : withNearest('a known setting', nearest);
+  return refuse(path, `expected ${expected}, found ${excerpt(unknown)}`);
 }
 
 /** The settings that a feed's records depend on, besides its kind. */
@@ -100,26 +129,24 @@ const MEBI = 1024 * 1024;
 /** Pages of one feed: each is one request. */
 const MOST_PAGES = 200;
 
-function feedOf(feed: WrittenFeed, place: number): Feed {
+function feedOf(feed: WrittenFeed, refuse: Refuse): Feed {
   const pages = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
   const file = feed.file ?? null;
   if ((url === null && pages.length === 0) === (file === null))
-    throw invalid([place], 'expected either "url" or "file"');
-  if (pages.length > 0 && feed.kind !== 'jsonld')
-    throw invalid([place, 'url'], 'expected one URL, found a list');
+    throw refuse([], 'expected either "url" or "file"');
+  if (pages.length > 0 && feed.kind !== 'jsonld') throw refuse(['url'], 'expected one URL, found a list');
   if (pages.length > MOST_PAGES)
-    throw invalid([place, 'url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`);
+    throw refuse(['url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`);
   if (feed.follow != null && (feed.kind !== 'jsonld' || url === null))
-    throw invalid([place, 'follow'], 'expected beside the one URL of a page only');
-  if (feed.kind === 'graphql' && url === null)
-    throw invalid([place, 'url'], 'expected the URL of an endpoint');
+    throw refuse(['follow'], 'expected beside the one URL of a page only');
+  if (feed.kind === 'graphql' && url === null) throw refuse(['url'], 'expected the URL of an endpoint');
   for (const setting of ['columns', 'format'] as const) {
     if (feed.kind !== 'csv' && (feed[setting] ?? null) !== null)
-      throw invalid([place, setting], 'expected of tables only');
+      throw refuse([setting], 'expected of tables only');
   }
   if (feed.kind !== 'csv' && feed.kind !== 'ical' && feed.timeZone != null)
-    throw invalid([place, 'timeZone'], 'expected of calendars and tables only');
+    throw refuse(['timeZone'], 'expected of calendars and tables only');
   return {
     id: feed.id,
     kind: feed.kind,
@@ -145,34 +172,13 @@ function feedOf(feed: WrittenFeed, place: number): Feed {
   };
 }
 
-async function readWritten(path: string): Promise<unknown> {
-  let json: Buffer;
-  try {
-    json = await readFile(path);
-  } catch (cause) {
-    if (isMissing(cause)) return undefined;
-    throw invalid([], `expected a readable file, got ${messageOf(cause)}`);
-  }
-  if (measureJson(json).depth > DEEPEST_JSON)
-    throw invalid([], `expected JSON, got a value nested deeper than ${DEEPEST_JSON} levels`);
-  try {
-    return JSON.parse(json.toString('utf8').replace(/^\ufeff/, ''));
-  } catch (cause) {
-    throw invalid([], `expected JSON, got ${messageOf(cause)}`);
-  }
-}
-
-function invalid(path: readonly PropertyKey[], message: string): CalendarError {
-  const at = fieldName(path);
-  return new CalendarError('INVALID_SOURCE', `${FEEDS_FILE}: ${at === null ? '' : `${at}: `}${message}`);
-}
-
 const ID = 'a name of at most 64 small letters, digits, hyphens and underscores';
 const IDS = 'the id of a category, or a list of them';
 const REDIRECTS = 'a whole number from 0 to 20';
 
 /** Fields of an event that a feed's entries may lack, and that this folder's owner may know. */
-const defaultsSchema = strictly(
+/** Unknown fields are refused here, unlike in records: a mistyped setting would have no effect. */
+const defaultsSchema = z.strictObject(
   eventSchema.pick({
     categories: true,
     tags: true,
@@ -195,7 +201,7 @@ const ZONE = 'the name of a time zone, such as "Europe/London"';
 
 const PATH = 'the beginning of a path, such as "/arrangement/"';
 
-const feedSchema = strictly({
+const feedSchema = z.strictObject({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
   kind: z.enum(['ical', 'csv', 'jsonld', 'graphql'], '"ical", "csv", "jsonld" or "graphql"'),
   url: z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL').nullish(),
@@ -216,15 +222,9 @@ const feedSchema = strictly({
   redirects: z.int(REDIRECTS).min(0, REDIRECTS).max(20, REDIRECTS).nullish(),
 });
 
-export const feedsSchema = z.array(feedSchema, 'a list of feeds');
+export const feedsSchema = z.array(feedSchema);
 
 type WrittenFeed = z.output<typeof feedSchema>;
-
-/** Unknown fields are refused here, unlike in records: a mistyped setting would have no effect. */
-function strictly<Shape extends z.ZodRawShape>(shape: Shape) {
-  const known = `an object with no other fields than ${Object.keys(shape).join(', ')}`;
-  return z.strictObject(shape, { error: () => known });
-}
 
 function upTo(most: number) {
   const expected = `a number above 0 and up to ${most}`;

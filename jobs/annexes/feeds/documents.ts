@@ -1,10 +1,11 @@
 /** Feeds that are documents, from the web or from files: calendars, tables, pages. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { open, readdir } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { messageOf } from '../../../src/calendar/errors.ts';
+import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
+import { createNearest, withNearest } from '../../../src/calendar/text.ts';
 import { type DocumentKind, type Feed, rulesOf } from './config.ts';
 import { createBudget, type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
@@ -149,8 +150,16 @@ async function readBounded({ file, limits }: Feed, { source }: FeedWorld): Promi
     throw new FeedProblem('size limit', `${file}: expected at most ${most} bytes, found more`);
   } catch (cause) {
     if (cause instanceof FeedProblem) throw cause;
-    throw new FeedProblem('file', `${file}: ${messageOf(cause)}`, { cause });
+    throw new FeedProblem('file', await fileFault(resolve(source, file ?? ''), file, cause), { cause });
   }
+}
+
+/** With the nearest name in its folder, if the file is not there. */
+async function fileFault(path: string, file: string | null, cause: unknown): Promise<string> {
+  const fault = `${file}: ${readingFault(cause)}`;
+  if (!isMissing(cause)) return fault;
+  const names = await readdir(dirname(path)).catch(() => []);
+  return withNearest(fault, createNearest(names, (name) => [name])(basename(path)));
 }
 
 /** A page in place of a calendar or a table is a login page; a workbook is a table that was not saved as CSV. */

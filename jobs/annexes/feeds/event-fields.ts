@@ -3,7 +3,7 @@ import { accessibilityNamed } from '../../../src/annexes/common/accessibility.ts
 import type { Accessibility } from '../../../src/calendar/accessibility.ts';
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
-import { createNearestId } from '../../validate/licence.ts';
+import { createNearestId } from '../../validate/unknown-fields.ts';
 import type { Feed } from './config.ts';
 import type { Tickets } from './prices.ts';
 import type { FeedRecord } from './slice.ts';

@@ -1,6 +1,6 @@
 /** What a build did, for people at a terminal. */
 import { isObject, parsedJson } from '../../../src/calendar/json.ts';
-import { printable } from '../../../src/calendar/text.ts';
+import { printable, withNearest } from '../../../src/calendar/text.ts';
 import type { BuildPart, BuildResult } from '../../annex.ts';
 import type { NamedChange } from '../../comparison.ts';
 import { ACTIONS, type Action, type Finding, placeOf, shorten } from '../../records.ts';
@@ -219,7 +219,9 @@ const MOST_IGNORED = 20;
 
 function ignoredLines({ ignored, ignoredLeftOut }: ReportSummary): readonly string[] {
   if (ignored.length === 0) return [];
-  const shown = ignored.slice(0, MOST_IGNORED).map(({ name, count }) => `${name} (${written(count)})`);
+  const shown = ignored
+    .slice(0, MOST_IGNORED)
+    .map(({ name, count, nearest = null }) => `${name} (${withNearest(written(count), nearest)})`);
   const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
   return ['', `ignored fields: ${shown.join(', ')}${isAll ? '' : ', …'}`];
 }
