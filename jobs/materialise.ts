@@ -8,7 +8,7 @@
 import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Category, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
 import { byNameThenId, codePointOrder } from '../src/calendar/text.ts';
-import { formatDay, overAt } from '../src/calendar/time.ts';
+import { formatDay, osloDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import { createRows, createTextLists, type RowPlaces, type Rows } from './columns.ts';
 import {
@@ -58,7 +58,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
   const indexer = createSearchIndexer({ ...directories, categories: records.categories });
   try {
     const gathered = await gather(records, { ...options, registers, directories, spool, indexer });
-    const empty = placeContainers(gathered, options);
+    const empty = placeContainers(gathered, { ...options, registers });
     const { superEvent, specialEvent } = records.references();
     const hasSpecialEvent = specialEvent !== null;
     const ordered = inOrder(gathered.entries, empty);
@@ -171,7 +171,7 @@ function ledgerOf(
 /** A10. Returns the entries without an occurrence that is not over. */
 function placeContainers(
   { undated, programmes, rows }: Gathered,
-  { now, report }: MaterialiseOptions,
+  { now, report, registers }: MaterialiseOptions & Pick<Gathering, 'registers'>,
 ): ReadonlySet<number> {
   const empty = new Set<number>();
   for (const container of undated) {
@@ -184,6 +184,7 @@ function placeContainers(
     if (span === null || overAt(span.start, span.end) <= now) {
       empty.add(entry);
       report.event(span === null ? 'dropped' : 'over');
+      if (span !== null && !registers.event.isKnown(id)) report.addFinding(overOf(container, span.end));
     } else {
       const ruleFlags = span.byRule ? OCCURRENCE_FLAGS.endsByRule : 0;
       rows.add(entry, containerOccurrence(span, container), { ...places, ruleFlags });
@@ -260,6 +261,8 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     programmes.add({ id, container, span, isDateless: !isDated, byRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
       report.event('over');
+      if (span !== null && !registers.event.isKnown(id))
+        report.addFinding(overOf(record, nextSince ?? (record.series.length === 0 ? span.end : null)));
       continue;
     }
     if (record.categories.length === 0 && records.categories.length > 0)
@@ -297,6 +300,13 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
 function noCategory({ origin, id }: EventRecord): Finding {
   const expected = 'at least one category of the licence';
   return { action: 'no category', origin, id, field: 'categories', expected, found: 'none' };
+}
+
+/** G2: of an event that no snapshot has had: a wrong year is the commonest slip of January. `last`: when its last date was over; null if that was long ago. */
+function overOf({ origin, id }: Pick<EventRecord, 'origin' | 'id'>, last: number | null): Finding {
+  const found =
+    last === null ? 'none in the last 400 days' : `the last one on ${formatDay(osloDay(last - 1))}`;
+  return { action: 'over', origin, id, field: 'dates', expected: 'a date to come of a new event', found };
 }
 
 function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undated {

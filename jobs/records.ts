@@ -149,6 +149,8 @@ export const GRAVITY = {
   // A category's name that matches none.
   'kept as tag': 'noted',
   'no category': 'noted',
+  // All dates of an event that no snapshot has had.
+  over: 'noted',
 } as const satisfies Readonly<Record<string, 'dropped' | 'missing' | 'changed' | 'noted'>>;
 
 export type Action = keyof typeof GRAVITY;

@@ -57,6 +57,8 @@ interface Wanted {
 export interface SlugRegister {
   /** Called for every record in source order, once for each id. */
   readonly take: (wanted: Wanted) => string;
+  /** Whether a snapshot of the last 400 days had the id. */
+  readonly isKnown: (id: string) => boolean;
   readonly merge: (id: string, survivor: string) => void;
   /** The ledger of this build, without the present slugs of published ids, which their own rows have. */
   readonly finish: (isPublished: (id: string) => boolean) => KindLedger;
@@ -132,7 +134,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     };
   }
 
-  return { take, finish, merge: mergers.add };
+  return { take, isKnown: (id) => before.has(id), finish, merge: mergers.add };
 }
 
 type IsPublished = (id: string) => boolean;

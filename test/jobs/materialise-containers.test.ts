@@ -36,7 +36,13 @@ materialising(
       { venues: [venueRecord('v')] },
     );
     assert.equal(times(calendar, 'festival'), ['2026-10-29 20:00:00+01:00 – 2026-12-01 23:30:00+01:00']);
-    assert.equal(findings, []);
+    assert.equal(
+      findings.map(({ action, id, found }) => [action, id, found]),
+      [
+        ['over', 'early', 'the last one on 2026-10-30'],
+        ['over', 'weekly', 'the last one on 2026-11-12'],
+      ],
+    );
     const {
       event: of,
       venue,
@@ -118,7 +124,11 @@ materialising(
     );
     assert.equal(
       findings.map(({ action, id, found }) => [action, id, found]),
-      [['dropped record', 'empty', 'neither']],
+      [
+        ['over', 'a', 'the last one on 2026-11-01'],
+        ['dropped record', 'empty', 'neither'],
+        ['over', 'was', 'the last one on 2026-11-01'],
+      ],
     );
   },
 );

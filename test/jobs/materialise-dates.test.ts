@@ -195,6 +195,7 @@ materialising('G2: should report a rule that is cut, and one that gives nothing'
       ['cut rule', 'busy', 'at most 10000 occurrences'],
       ['cut rule', 'never', 'an occurrence on or before the horizon, 2028-05-20, that is not taken out'],
       ['cut rule', 'later', 'an occurrence on or before the horizon, 2028-05-20, that is not taken out'],
+      ['over', 'was', 'a date to come of a new event'],
     ],
   );
 });

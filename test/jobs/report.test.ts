@@ -50,6 +50,7 @@ test('G2: should keep findings in the order of their actions and count them by w
     'cut text': 0,
     'migrated category': 0,
     'left out': 0,
+    over: 0,
   });
   assert.equal(summary.kinds, [
     { action: 'dropped date', file: 'events.ndjson', field: 'dates[].start', count: 2 },

@@ -43,5 +43,6 @@ const ACTIONS: Readonly<Record<string, readonly [nb: string, en: string]>> = {
   'made safe': ['verdi gjort trygg', 'value made safe'],
   'cut text': ['tekst kortet ned', 'text cut'],
   'migrated category': ['kategori byttet ut', 'category migrated'],
+  over: ['nytt arrangement som alt er over', 'new event that is over'],
   'left out': ['privat eller avløst post', 'record private or replaced'],
 };

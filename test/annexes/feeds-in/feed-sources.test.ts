@@ -145,42 +145,42 @@ test('should do with feeds alone', async () => {
 const REFUSED: readonly (readonly [written: unknown, message: string])[] = [
   [
     `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`,
-    'sources.json: expected JSON, got a value nested deeper than 64 levels',
+    'sources.json: expected JSON, found a value nested deeper than 64 levels',
   ],
-  [{}, 'sources.json: expected a list of feeds, found {}'],
-  [[{ id: 'a', kind: 'ical' }], 'sources.json: [0]: expected either "url" or "file"'],
+  [{}, 'sources.json: expected an array, found {}'],
+  [[{ id: 'a', kind: 'ical' }], 'sources.json:1 "a": expected either "url" or "file"'],
   [
     [{ id: 'a', kind: 'ical', url: 'ftp://x.example/' }],
-    'sources.json: [0].url: expected an http or https URL, found "ftp://x.example/"',
+    'sources.json:1 "a" url: expected an http or https URL, found "ftp://x.example/"',
   ],
   [
     [{ id: 'a', kind: 'rss', url: 'https://x.example/' }],
-    'sources.json: [0].kind: expected "ical", "csv", "jsonld" or "graphql", found "rss"',
+    'sources.json:1 "a" kind: expected "ical", "csv", "jsonld" or "graphql", found "rss"',
   ],
   [
     [{ id: 'a', kind: 'ical', file: 'x', format: 'DD.MM.YYYY' }],
-    'sources.json: [0].format: expected of tables only',
+    'sources.json:1 "a" format: expected of tables only',
   ],
   [
     [{ id: 'a', kind: 'csv', file: 'x', format: 'HH:mm' }],
-    'sources.json: [0].format: expected how dates are written, such as "DD.MM.YYYY HH:mm", found "HH:mm"',
+    'sources.json:1 "a" format: expected how dates are written, such as "DD.MM.YYYY HH:mm", found "HH:mm"',
   ],
   [
     [{ id: 'a', kind: 'ical', url: ['https://x.example/'] }],
-    'sources.json: [0].url: expected one URL, found a list',
+    'sources.json:1 "a" url: expected one URL, found a list',
   ],
   [
     [{ id: 'a', kind: 'jsonld', url: Array.from({ length: 201 }, () => 'https://x.example/') }],
-    'sources.json: [0].url: expected at most 200 pages, found 201',
+    'sources.json:1 "a" url: expected at most 200 pages, found 201',
   ],
-  [[{ id: 'a', kind: 'graphql', file: 'x' }], 'sources.json: [0].url: expected the URL of an endpoint'],
+  [[{ id: 'a', kind: 'graphql', file: 'x' }], 'sources.json:1 "a" url: expected the URL of an endpoint'],
   [
     [1, 2].map(() => ({ id: 'a', kind: 'ical', file: 'x' })),
-    'sources.json: [1].id: expected each id once, found "a" again',
+    'sources.json:1 "a" id: expected an id of its own, found "a", which sources.json:1 has',
   ],
   [
     [{ id: 'a', kind: 'ical', file: 'x', defaults: { categories: 'MUSIC' } }],
-    'sources.json: [0].defaults.categories: expected a list of strings, found "MUSIC"',
+    'sources.json:1 "a" defaults.categories: expected a list of strings, found "MUSIC"',
   ],
 ];
 

@@ -102,6 +102,32 @@ test('A11: should say why there are fewer events than were kept', async () => {
   const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
   assert.match(stdout, /events +4 +4 +0/);
   assert.match(stdout, ', 3 events (1 of those kept is over), 3 occurrences\n');
+  assert.match(
+    stdout,
+    'events.json:1 "past" dates: over, expected a date to come of a new event, found the last one on 2025-12-01\n',
+  );
+});
+
+test('G2: should say no more of an event that is over once a snapshot has had it', async () => {
+  const [target, weekly] = [temporaryFolder(), { rule: 'FREQ=WEEKLY;COUNT=3', start: '2026-01-01 19:00' }];
+  const source = sourceFolder({
+    'events.json': [...events(3), { id: 'w', title_nb: 'Uke', repeats: [weekly] }],
+  });
+  const run = (now: string) => ran(['--source', source, '--target', target, '--now', now]);
+  await run('2026-01-14T12:00:00Z');
+  assert.not.match((await run('2026-01-20T12:00:00Z')).stdout, ': over,');
+  const late = await ran([
+    '--source',
+    source,
+    '--target',
+    temporaryFolder(),
+    '--now',
+    '2026-01-20T12:00:00Z',
+  ]);
+  assert.match(
+    late.stdout,
+    '"w" dates: over, expected a date to come of a new event, found the last one on 2026-01-15',
+  );
 });
 
 test('G2: should name an event with one bad date, or one bad rule, once, and count it as dropped', async () => {
