@@ -98,6 +98,8 @@ type ReadBodies = Snapshot['eventBodies'];
 
 /** A longer list is an export: it would only evict what other requests need. */
 const CACHED_UP_TO = 200;
+/** V8 has two bytes for each character of a text where one is above U+00FF. */
+const WIDE = /[^\0-\xff]/;
 /** Bytes that an entry takes besides its characters. */
 const ENTRY_BYTES = 100;
 
@@ -107,8 +109,7 @@ function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBo
   return async (wanted) => {
     cache ??= new LRUCache({
       maxSize: Math.max(1, cacheBytes()),
-      // V8 has two bytes for each character where one is above U+00FF.
-      sizeCalculation: (body) => 2 * body.length + ENTRY_BYTES,
+      sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + ENTRY_BYTES,
     });
     const bodies = cache;
     const known = wanted.map((ordinal) => bodies.get(ordinal));

@@ -12,6 +12,8 @@ import {
   type GraphQLSchema,
   Kind,
   Lexer,
+  NoUndefinedVariablesRule,
+  NoUnusedVariablesRule,
   OverlappingFieldsCanBeMergedRule,
   parse,
   Source,
@@ -20,6 +22,7 @@ import {
   TypeInfo,
   ValidationContext,
   type ValidationRule,
+  VariablesInAllowedPositionRule,
   validate,
   visit,
   visitWithTypeInfo,
@@ -31,7 +34,6 @@ import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 
 interface ValidDocument {
   readonly document: DocumentNode;
-  readonly tokens: number;
   readonly prepare: Prepare;
 }
 
@@ -81,7 +83,7 @@ function bytesOf(read: ReadDocument, text: string): number {
   const characters = 200 + 2 * text.length;
   return 'refusal' in read
     ? characters + 2 * JSON.stringify(read.refusal.errors).length
-    : characters + BYTES_PER_DOCUMENT + read.tokens * BYTES_PER_TOKEN;
+    : characters + BYTES_PER_DOCUMENT + (read.document.tokenCount ?? 0) * BYTES_PER_TOKEN;
 }
 
 const MOST_ONCE = 1_000;
@@ -91,25 +93,24 @@ const BYTES_PER_DOCUMENT = 3_000;
 const BYTES_PER_TOKEN = 600;
 
 function read(text: string, schema: GraphQLSchema, suggesting: Suggesting): ReadDocument {
-  const tokens = countTokens(text);
-  if (tokens > MAX_TOKENS) {
-    const figure = tokens > MOST_COUNTED ? `more than ${MOST_COUNTED}` : `${tokens}`;
-    return tooComplex(`The document has ${figure} tokens; the limit is ${MAX_TOKENS}.`);
-  }
   try {
     const document = parseWithoutText(text);
     const errorsBy = (rules: readonly ValidationRule[]) => validate(schema, document, rules, MAX_ERRORS);
     const repeats = new Repeats();
-    if (breaksRule(schema, document, [...RULES, repeats.rule]))
+    const rules = text.includes('$') ? RULES : WITHOUT_VARIABLES;
+    if (breaksRule(schema, document, [...rules, repeats.rule]))
       return invalid(errorsBy(RULES.map((rule) => suggesting.get(rule) ?? rule)));
     const { message } = repeats;
     if (message !== undefined) return tooComplex(message);
     const overlaps = repeats.canOverlap ? errorsBy([OVERLAPS]) : [];
     if (overlaps.length > 0) return invalid(overlaps);
-    return { document, tokens, prepare: createPrepare(schema, document) };
+    return { document, prepare: createPrepare(schema, document) };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
-    return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
+    const tokens = countTokens(text);
+    if (tokens <= MAX_TOKENS) return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
+    const figure = tokens > MOST_COUNTED ? `more than ${MOST_COUNTED}` : `${tokens}`;
+    return tooComplex(`The document has ${figure} tokens; the limit is ${MAX_TOKENS}.`);
   }
 }
 
@@ -123,7 +124,7 @@ const MAX_TOKENS = 2_000;
 /** Counting goes on this far, to state the number in the refusal. */
 const MOST_COUNTED = 10 * MAX_TOKENS;
 
-/** D2, cost before work: tokens are counted before the document is parsed. Without comments, as graphql-js counts for `maxTokens`. */
+/** For a document that the parser refuses, perhaps as it has too many. Without comments, as graphql-js counts for `maxTokens`. */
 function countTokens(text: string): number {
   const lexer = new Lexer(new Source(text));
   let tokens = 0;
@@ -162,6 +163,14 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
 const OVERLAPS = OverlappingFieldsCanBeMergedRule;
 
 const RULES = [...specifiedRules.filter((rule) => rule !== OVERLAPS), knownOperationTypes];
+
+/** Rules that look for variables in a walk of their own, where a document has none. */
+const OF_VARIABLES: ReadonlySet<ValidationRule> = new Set([
+  NoUndefinedVariablesRule,
+  NoUnusedVariablesRule,
+  VariablesInAllowedPositionRule,
+]);
+const WITHOUT_VARIABLES = RULES.filter((rule) => !OF_VARIABLES.has(rule));
 
 /**
  * D2: counts the fields of one type that have the same response name. graphql-js then compares all pairs of these in a selection set, and
@@ -228,7 +237,7 @@ function breaksRule(
 
 /** What one rule does at nodes of one kind. */
 interface Step {
-  /** Place of the rule. */
+  /** Index of the rule. */
   readonly rule: number;
   readonly act: Act;
 }
@@ -254,7 +263,7 @@ function createWalk(visitors: readonly ASTVisitor[]) {
       add(rule, kind, typeof acts === 'function' ? { enter: acts } : acts);
     if (enter ?? leave) for (const kind of Object.values(Kind)) add(rule, kind, { enter, leave });
   }
-  /** By the place of the rule: the node below which it skips all. */
+  /** By the index of the rule: the node below which it skips all. */
   const skipped = new Map<number, ASTNode>();
   const onEnter: Act = (node, key, parent, path, ancestors) => {
     for (const { rule, act } of entering.get(node.kind) ?? NONE) {
