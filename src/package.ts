@@ -107,7 +107,7 @@ export async function callChild(
   for (const part of input) child.stdin?.write(part);
   child.stdin?.end();
   const { code, how } = await endOf(child);
-  ending.lift();
+  ending.clear();
   // Processes that it left running could hold its pipes open for ever.
   kill(child, 'SIGKILL');
   const rejection = await taken;
@@ -158,7 +158,7 @@ function endWithin(child: ChildProcess, { milliseconds, signal, patienceMs }: Ch
   else signal?.addEventListener('abort', onAbort);
   return {
     limit: () => limit,
-    lift: () => {
+    clear: () => {
       clearTimeout(timer);
       clearTimeout(killing);
       signal?.removeEventListener('abort', onAbort);

@@ -20,16 +20,16 @@ interface ReliefOptions {
 }
 
 /** Milliseconds between two checks, each some 15 µs. */
-export const LOOK_MS = 200;
+export const CHECK_MS = 200;
 /** Parts of the budget: above the first, garbage is collected; above the second, caches are cleared too. */
 const HIGH = 0.8;
 const TOO_HIGH = 0.9;
 /** Growth in bytes since the last collection below which another one would find nothing. */
-const LITTLE = 4 * 1_024 * 1_024;
+const LEAST_GROWTH = 4 * 1_024 * 1_024;
 /** Milliseconds between two collections at least: each takes some 50. */
 const COLLECT_EACH_MS = 1_000;
 
-/** Returns the function to call every LOOK_MS. */
+/** Returns the function to call every CHECK_MS. */
 export function createRelief({ memory, clearCaches, cutReaders, ...options }: ReliefOptions): () => void {
   const { resident = process.memoryUsage.rss, clock = () => performance.now() } = options;
   const collect = options.collect ?? collector();
@@ -38,10 +38,10 @@ export function createRelief({ memory, clearCaches, cutReaders, ...options }: Re
   let settled = resident();
 
   return () => {
-    const held = resident();
-    const isHigh = held > HIGH * memory() && held > settled + LITTLE;
+    const bytes = resident();
+    const isHigh = bytes > HIGH * memory() && bytes > settled + LEAST_GROWTH;
     if (!isHigh || clock() < collectedAt + COLLECT_EACH_MS) return;
-    if (held > TOO_HIGH * memory()) {
+    if (bytes > TOO_HIGH * memory()) {
       clearCaches();
       cutReaders();
     }

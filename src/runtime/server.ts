@@ -73,7 +73,7 @@ async function openFolder({ settings, log, budget }: Parts): Promise<Keeper> {
 }
 
 /** Events' ready-made JSON. Reading ten from the file takes longer than the rest of a page. */
-const BODY_CACHE: CacheSize = { part: 0.1, most: 32_000_000 };
+const BODY_CACHE: CacheSize = { part: 0.12, most: 48_000_000 };
 
 async function serveAlone(parts: Parts): Promise<void> {
   const { log } = parts;
@@ -120,10 +120,10 @@ async function supervise(parts: Parts): Promise<void> {
 async function serveForSupervisor(parts: Parts): Promise<void> {
   const keeper = openFolder(parts);
   let stop: () => void = () => process.exit(0);
-  let look = () => {};
+  let check = () => {};
   const { upkeep, send } = connectSupervisor({
     onStop: () => stop(),
-    onUpkeep: () => look(),
+    onUpkeep: () => check(),
   });
   const { startServing } = await import('./serving.ts');
   const slot = Number(process.env[SLOT] ?? 0);
@@ -133,7 +133,7 @@ async function serveForSupervisor(parts: Parts): Promise<void> {
   });
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
-  look = () => void serving.keeper.check();
+  check = () => void serving.keeper.check();
   await serving.ready;
   await send({ kind: 'started', result: { url: serving.url } });
 }

@@ -27,7 +27,7 @@ import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Upkeep } from '../upkeep.ts';
-import { createRelief, LOOK_MS as RELIEF_MS } from './relief.ts';
+import { createRelief, CHECK_MS as RELIEF_MS } from './relief.ts';
 
 /** The settings of the core and of the listed annexes. */
 export type ServeSettings = CoreSettings & SettingsOf<TablesOf<typeof annexes>>;

@@ -135,7 +135,7 @@ export async function createParts<Own>(
   const parts: readonly ServePart[] = await Promise.all(
     programs.map(({ create }) => create({ ...context, parts: () => parts })),
   );
-  refuseSecondFillers(parts.map((part, place) => [annexes[place]?.name ?? '', slotsIn(part)]));
+  refuseSecondFillers(parts.map((part, index) => [annexes[index]?.name ?? '', slotsIn(part)]));
   return parts;
 }
 

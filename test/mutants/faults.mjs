@@ -43,7 +43,7 @@ export const FAULTS = [
   ]),
   inFile('src/serve/admission/admission.ts', '^serve/admission/(admission|turns|text-cache)', [
     ['bytes > SMALL_BYTES ?', 'bytes > 2 * SMALL_BYTES ?'],
-    ['        place.leave();\n', ''],
+    ['        entered.leave();\n', ''],
   ]),
   inFile('src/serve/admission/turns.ts', '^serve/admission/(admission|turns|text-cache)', [
     ['waiting.shift()', 'waiting.pop()'],

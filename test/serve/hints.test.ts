@@ -19,7 +19,7 @@ type Filter = Readonly<Record<string, unknown>>;
 
 function hintsOn(context: Partial<Sample>, filter: Filter) {
   const view = viewAt(wholeSample(context).snapshot, BUILT_AT);
-  return hintsFor(planEvents({ filter }).selection, view);
+  return hintsFor(planEvents({ filter }).conditions, view);
 }
 
 const trondheim = { latitude: 63.43, longitude: 10.4, km: 5 };

@@ -86,7 +86,7 @@ for (const [what, filter] of Object.entries(FILTERS)) {
 async function asked(filter: object): Promise<void> {
   try {
     const view = viewAt(snapshot, NOW);
-    const set = await selectNodes(view, planEvents({ filter }).selection, NOW);
+    const set = await selectNodes(view, planEvents({ filter }).conditions, NOW);
     set.counts();
   } catch (cause) {
     await rejects(Promise.reject(cause), 'BAD_USER_INPUT');
@@ -94,8 +94,8 @@ async function asked(filter: object): Promise<void> {
 }
 
 test('B1: should take what a list holds several times for once', () => {
-  const { selection } = planEvents({ filter: { categories: ['A', null, 'B', 'A'], postalCodes: [null] } });
-  assert.equal(selection, { categories: ['A', 'B'] });
+  const { conditions } = planEvents({ filter: { categories: ['A', null, 'B', 'A'], postalCodes: [null] } });
+  assert.equal(conditions, { categories: ['A', 'B'] });
 });
 
 /** The answer, or the code and message of its refusal, and how many events were read. */

@@ -14,7 +14,7 @@ import { passedOn } from '../../serve/http/koa.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/responder.ts';
-import type { Selection } from '../../serve/query/plan.ts';
+import type { Conditions } from '../../serve/query/plan.ts';
 import { countUpTo } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
@@ -32,7 +32,7 @@ export interface Format {
   /** The id of the event that a path names, or why there is none. */
   readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
   /** What a form's values mean, where that is less than the filter's fields say. */
-  readonly narrowed?: (selection: Selection, snapshot: Snapshot) => Selection;
+  readonly narrowed?: (conditions: Conditions, snapshot: Snapshot) => Conditions;
   /** Media type with its charset. */
   readonly type: string;
   /** I8, descriptions for machines: one sentence. */
@@ -215,9 +215,9 @@ async function execute(
   const event = (await format.eventOf?.(path, basis.snapshot)) ?? read.event;
   if (event !== null && typeof event !== 'string') return event;
   const { plan } = read;
-  const selection = format.narrowed?.(plan.selection, basis.snapshot) ?? plan.selection;
+  const conditions = format.narrowed?.(plan.conditions, basis.snapshot) ?? plan.conditions;
   const chosen = isPage && languageOf({ headers, search });
-  const query = { ...read, event, plan: { ...plan, selection }, ...chosen };
+  const query = { ...read, event, plan: { ...plan, conditions }, ...chosen };
   const server = knownAddressOf(headers, publicUrl);
   const own = withoutKey(search);
   const address = server === null ? null : `${server}${path}${own}`;
@@ -232,7 +232,7 @@ async function execute(
     operationName: undefined,
     rootField: 'events',
     failed: false,
-    dependsOnDay: isDated || isSubscription || selection.period !== undefined,
+    dependsOnDay: isDated || isSubscription || conditions.period !== undefined,
     until: isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
   };
 }

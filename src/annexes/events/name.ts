@@ -1,6 +1,6 @@
 /** The name of a list: the calendar, and its whole filter in words (I9, small subscriptions). */
 
-import type { Selection } from '../../serve/query/plan.ts';
+import type { Conditions } from '../../serve/query/plan.ts';
 import type { View } from '../../serve/query/view.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { inEach, type Language, localized, writeMoment } from '../page/reader.ts';
@@ -26,8 +26,8 @@ export function conditionsOf(feed: Feed): readonly Condition[] {
   const { event, plan } = feed.query;
   return [
     ...(event === null ? [] : [{ name: 'event', words: shortened(titleOf(event, feed)) }]),
-    ...namesIn(plan.selection).flatMap((name) =>
-      wordFor(name, plan.selection, feed).map((words) => ({ name, words: shortened(words) })),
+    ...namesIn(plan.conditions).flatMap((name) =>
+      wordFor(name, plan.conditions, feed).map((words) => ({ name, words: shortened(words) })),
     ),
   ];
 }
@@ -38,16 +38,16 @@ const LONGEST = 200;
 const shortened = (word: string): string =>
   word.length > LONGEST ? `${word.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : word;
 
-type Conditions = { readonly [Name in keyof Selection]-?: NonNullable<Selection[Name]> };
+type Given = { readonly [Name in keyof Conditions]-?: NonNullable<Conditions[Name]> };
 
 interface Context extends Feed {
   readonly texts: Texts;
 }
 
 /** Nothing if the condition is not given. */
-function wordFor<Name extends keyof Selection>(
+function wordFor<Name extends keyof Conditions>(
   name: Name,
-  given: Partial<Conditions>,
+  given: Partial<Given>,
   feed: Feed,
 ): readonly string[] {
   const value = given[name];
@@ -56,15 +56,15 @@ function wordFor<Name extends keyof Selection>(
   return [word?.(value, { ...feed, texts: TEXTS[feed.language] }) ?? [value].flat().join(', ')];
 }
 
-type Words = { readonly [Name in keyof Conditions]?: (value: Conditions[Name], context: Context) => string };
+type Words = { readonly [Name in keyof Given]?: (value: Given[Name], context: Context) => string };
 
 /** Texts and numbers need no words: a name has them as they were given. */
 type Plain = string | number | readonly string[];
 type Needed = {
-  readonly [Name in keyof Conditions as Conditions[Name] extends Plain ? never : Name]: unknown;
+  readonly [Name in keyof Given as Given[Name] extends Plain ? never : Name]: unknown;
 };
 
-/** Conditions in words, in the order in which a name has them; those without words come last. */
+/** Given in words, in the order in which a name has them; those without words come last. */
 const WORDS: Words = {
   categories: (ids, context) => labels(ids, context).join(', '),
   notCategories: (ids, context) => context.texts.notCategories(labels(ids, context).join(', ')),
@@ -95,10 +95,10 @@ const WORDS: Words = {
   groupRepetitionsByDay: (_, { texts }) => texts.groupRepetitionsByDay,
 } satisfies Words & Needed;
 
-const WORDED = Object.keys(WORDS) as readonly (keyof Selection)[];
+const WORDED = Object.keys(WORDS) as readonly (keyof Conditions)[];
 
-function namesIn(selection: Selection): readonly (keyof Selection)[] {
-  const given = Object.keys(selection) as readonly (keyof Selection)[];
+function namesIn(conditions: Conditions): readonly (keyof Conditions)[] {
+  const given = Object.keys(conditions) as readonly (keyof Conditions)[];
   return [...new Set([...WORDED, ...given])];
 }
 

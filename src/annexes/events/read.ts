@@ -5,7 +5,7 @@
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
-import type { EventsPlan, Selection } from '../../serve/query/plan.ts';
+import type { Conditions, EventsPlan } from '../../serve/query/plan.ts';
 import {
   type EventNode,
   type RepetitionNode,
@@ -71,7 +71,7 @@ export async function readFeed(
   const { plan, event, language, isSubscription, own } = query;
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;
-  const set = await selectNodes(view, within(plan.selection, reach), now);
+  const set = await selectNodes(view, within(plan.conditions, reach), now);
   const first = plan.page * plan.pageSize;
   const found = event === null ? null : await rowsOfEvent(view, set, event);
   const rows = found?.slice(first, first + plan.pageSize) ?? [...bitsOf(set.rows, first, plan.pageSize)];
@@ -116,11 +116,11 @@ export function reachAt(now: number): Reach {
 }
 
 /** I9: an event's dates are ordered by start, so an event whose first date is beyond reach is not in the set. */
-function within(selection: Selection, reach: Reach | null): Selection {
-  if (reach === null) return selection;
+function within(conditions: Conditions, reach: Reach | null): Conditions {
+  if (reach === null) return conditions;
   return {
-    ...selection,
-    untilDate: Math.min(reach.last + 1, selection.untilDate ?? Number.POSITIVE_INFINITY),
+    ...conditions,
+    untilDate: Math.min(reach.last + 1, conditions.untilDate ?? Number.POSITIVE_INFINITY),
   };
 }
 

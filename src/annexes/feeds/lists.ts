@@ -68,7 +68,7 @@ export const GEO_JSON = objectWith({
 });
 
 export function* writeJson(feed: Feed): Generator<string> {
-  const hints = hintsFor(feed.query.plan.selection, feed.view);
+  const hints = hintsFor(feed.query.plan.conditions, feed.view);
   const shown = hints.length === 0 ? '' : `"hints":${JSON.stringify(hints)},`;
   yield `{${pageOf(feed)},${shown}"events":[`;
   yield* separated(feed.events, (node) => objectOf(node, feed.language));

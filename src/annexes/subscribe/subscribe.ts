@@ -3,7 +3,7 @@
  * fields, it shows the first matching events, and its links have the same query.
  */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { Selection } from '../../serve/query/plan.ts';
+import type { Conditions } from '../../serve/query/plan.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { NEAR_ROUTES, NEAR_SCRIPT } from '../events/choices.ts';
 import { createLists } from '../events/endpoint.ts';
@@ -30,10 +30,10 @@ const SCRIPT = assetOf('src/annexes/subscribe/assets/subscribe.js');
 const HEADERS = pageHeaders([...OWN_FORMS, "script-src 'self'", "connect-src 'self'"]);
 
 /** A ticked category with one ticked subcategory means the latter, although the filter's field takes either. */
-function childrenFirst(selection: Selection, { lists }: Snapshot): Selection {
-  const { categories } = selection;
-  if (categories === undefined) return selection;
-  return { ...selection, categories: withoutParents(categories, lists.categories) };
+function childrenFirst(conditions: Conditions, { lists }: Snapshot): Conditions {
+  const { categories } = conditions;
+  if (categories === undefined) return conditions;
+  return { ...conditions, categories: withoutParents(categories, lists.categories) };
 }
 
 export function create(context: ServeContext): ServePart {

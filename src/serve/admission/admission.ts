@@ -11,14 +11,14 @@ import { nextTurn } from './turns.ts';
 
 export interface Admission {
   /** Does the work when its turn comes. Rejects with OVERLOADED, or as the work does. */
-  readonly run: <Result>(address: string, work: (place: Place) => Promise<Result>) => Promise<Result>;
+  readonly run: <Result>(address: string, work: (admitted: Admitted) => Promise<Result>) => Promise<Result>;
   /** The same for work that says itself when it is over. */
-  readonly enter: (address: string) => Promise<Place>;
+  readonly enter: (address: string) => Promise<Admitted>;
   readonly state: () => SemaphoreState;
 }
 
-/** The place of one piece of work. */
-export interface Place {
+/** One piece of work that was admitted. */
+export interface Admitted {
   /** Called before the answer takes so many bytes more. Undefined if work goes on; rejects with OVERLOADED. */
   readonly reserve: Reserve;
   readonly leave: () => void;
@@ -46,23 +46,23 @@ export function createAdmission(options: AdmissionOptions = {}): Admission {
   const mostRunning = Math.max(1, Math.min(LARGE.mostRunning, Math.floor(mostLarge)));
   const large = createSemaphore({ ...LARGE, mostRunning, ...options.large });
 
-  const enter = async (address: string): Promise<Place> => {
+  const enter = async (address: string): Promise<Admitted> => {
     await small.enter(address);
     await nextTurn();
-    let held: typeof small | undefined = small;
+    let semaphore: typeof small | undefined = small;
     let bytes = 0;
     const leave = () => {
-      held?.leave();
-      held = undefined;
+      semaphore?.leave();
+      semaphore = undefined;
     };
     const becomeLarge = async () => {
       leave();
       await large.enter(address);
-      held = large;
+      semaphore = large;
     };
     const reserve = (more: number) => {
       bytes += more;
-      return held === small && bytes > SMALL_BYTES ? becomeLarge() : undefined;
+      return semaphore === small && bytes > SMALL_BYTES ? becomeLarge() : undefined;
     };
     return { reserve, leave };
   };
@@ -70,11 +70,11 @@ export function createAdmission(options: AdmissionOptions = {}): Admission {
   return {
     enter,
     run: async (address, work) => {
-      const place = await enter(address);
+      const entered = await enter(address);
       try {
-        return await work(place);
+        return await work(entered);
       } finally {
-        place.leave();
+        entered.leave();
       }
     },
     state: () => {
@@ -154,7 +154,7 @@ function createSemaphore(options: SemaphoreOptions): Semaphore {
     if (left === 0) ofAddress.delete(entry.address);
     else ofAddress.set(entry.address, left);
   };
-  const hasPlace = (address: string) =>
+  const hasRoom = (address: string) =>
     queue.size < mostWaiting &&
     (ofAddress.get(address) ?? 0) < mostWaiting * PART_OF_ADDRESS &&
     queue.size * interval <= longestWait;
@@ -178,7 +178,7 @@ function createSemaphore(options: SemaphoreOptions): Semaphore {
         begin();
         return undefined;
       }
-      if (hasPlace(address)) return wait(address);
+      if (hasRoom(address)) return wait(address);
       refused++;
       throw OVERLOAD;
     },

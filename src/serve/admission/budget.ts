@@ -11,7 +11,7 @@ export interface Budget {
   /** Bytes that a cache may hold at present. */
   readonly cacheBytes: (size: CacheSize) => number;
   /** Called after a snapshot was opened. Returns a warning for the log if the budget is too small, else null. */
-  readonly measured: (resident: Resident) => string | null;
+  readonly measured: (resident: ResidentBytes) => string | null;
 }
 
 export interface CacheSize {
@@ -22,7 +22,7 @@ export interface CacheSize {
 }
 
 /** Resident bytes, as measured. */
-interface Resident {
+interface ResidentBytes {
   /** The process without its snapshot. */
   readonly program: number;
   /** One open snapshot: during a swap there are two. */

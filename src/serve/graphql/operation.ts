@@ -52,7 +52,7 @@ export interface SentOperation extends Pick<Parameters, 'query' | 'variables'> {
 }
 
 /** A selected root field, ready to be selected again and again. */
-export interface OperationRoot extends SelectedRoot {
+export interface OperationRoot extends RootField {
   readonly select: (operation: Operation, context: Omit<RootRequest, 'args'>) => Promise<SelectedValue>;
 }
 
@@ -140,7 +140,7 @@ function sizeOf(values: readonly unknown[]): { readonly entries: number; readonl
   return { entries, longestList };
 }
 
-export function createRoot(root: SelectedRoot, projections: Projections): OperationRoot {
+export function createRoot(root: RootField, projections: Projections): OperationRoot {
   const { name, nodes, selections, wrongFirst } = root;
   const field = ownSchema.getQueryType()?.getFields()[name];
   /** Made for the first execution. */
@@ -168,7 +168,7 @@ const TYPENAME: SelectedValue = {
   },
 };
 
-function introspected(root: SelectedRoot, sent: SentOperation): SelectedValue {
+function introspected(root: RootField, sent: SentOperation): SelectedValue {
   return {
     fields: 1 + countIntrospection(root.selections),
     events: 0,
@@ -179,7 +179,7 @@ function introspected(root: SelectedRoot, sent: SentOperation): SelectedValue {
 }
 
 /** A selected root field. */
-interface SelectedRoot extends SelectedField {
+interface RootField extends SelectedField {
   /** In the document; their arguments are equal. */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   /** C4, more facets, and first: an argument `first` below it that is less than 1; null if there is none. */
@@ -188,7 +188,7 @@ interface SelectedRoot extends SelectedField {
 
 export interface Collected {
   /** In the order of the answer. */
-  readonly roots: readonly SelectedRoot[];
+  readonly roots: readonly RootField[];
   /** Names of the variables that the selection depends on. */
   readonly conditions: ReadonlySet<string>;
 }
@@ -238,7 +238,7 @@ class Walk {
     }
   }
 
-  rootsOf(set: SelectionSetNode): readonly SelectedRoot[] {
+  rootsOf(set: SelectionSetNode): readonly RootField[] {
     const fields = this.#collect([set]);
     if (fields.size > MAX_ROOT_FIELDS) {
       const message = `The operation has ${fields.size} root fields; the limit is ${MAX_ROOT_FIELDS}.`;

@@ -172,11 +172,11 @@ async function selectFiltered({ args, view, now, shared }: RootRequest) {
   const known: KnownFilter = shared.filters.get(key) ?? { plan: readFilter(args.filter) };
   shared.filters.set(key, known);
   const plan = planEvents(args, known.plan);
-  const { selection } = plan;
-  if (selection.period !== undefined) shared.dependsOnDay = true;
+  const { conditions } = plan;
+  if (conditions.period !== undefined) shared.dependsOnDay = true;
   if (known.set === undefined) {
-    known.set = selectNodes(view, selection, now);
-    shared.hints.push(...hintsFor(selection, view, MOST_HINTS - shared.hints.length));
+    known.set = selectNodes(view, conditions, now);
+    shared.hints.push(...hintsFor(conditions, view, MOST_HINTS - shared.hints.length));
   }
   return { plan, set: await known.set };
 }

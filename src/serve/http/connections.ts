@@ -38,9 +38,9 @@ const SPARE = 1 / 50;
 /** Requests of one connection that are answered at a time. */
 const MOST_UNDER_WAY = 8;
 /** Pipelined requests of all connections that wait for earlier ones. */
-const MOST_HELD = 2_000;
+const MOST_WAITING = 2_000;
 /** Requests that wait on one connection before those of all are counted again. */
-const HELD_EACH = 100;
+const WAITING_EACH = 100;
 
 /** Limits the connections of a server; returns the listener for its requests. */
 export function limitConnections(
@@ -68,10 +68,10 @@ export function limitConnections(
     if (all.size > limit) cut(connection, 'refused');
   });
 
-  const boundHeld = () => {
-    const held = [...all].filter((connection) => connection.held > 0);
-    if (held.reduce((sum, connection) => sum + connection.held, 0) <= MOST_HELD) return;
-    const [longest] = held.sort((one, other) => other.held - one.held);
+  const boundWaiting = () => {
+    const waiting = [...all].filter((connection) => connection.waiting > 0);
+    if (waiting.reduce((sum, connection) => sum + connection.waiting, 0) <= MOST_WAITING) return;
+    const [longest] = waiting.sort((one, other) => other.waiting - one.waiting);
     if (longest !== undefined) cut(longest, 'slow');
   };
 
@@ -80,7 +80,7 @@ export function limitConnections(
     // Requests after a reply that ended the connection are dropped.
     if (connection === undefined || connection.isEnding) return;
     connection.receive([request, response], listener);
-    if (connection.held % HELD_EACH === 1) boundHeld();
+    if (connection.waiting % WAITING_EACH === 1) boundWaiting();
   };
 }
 
@@ -147,12 +147,12 @@ function leastUseful(connections: readonly Connection[]): readonly Connection[] 
   const ranked = connections
     .toSorted((one, other) => other.since - one.since)
     .map((connection) => {
-      const place = (counts.get(connection.address) ?? 0) + 1;
-      counts.set(connection.address, place);
-      return { connection, place };
+      const rank = (counts.get(connection.address) ?? 0) + 1;
+      counts.set(connection.address, rank);
+      return { connection, rank };
     });
   return ranked
-    .sort((one, other) => other.place - one.place || one.connection.since - other.connection.since)
+    .sort((one, other) => other.rank - one.rank || one.connection.since - other.connection.since)
     .map(({ connection }) => connection);
 }
 
@@ -174,7 +174,7 @@ class Connection {
   /** When it was opened, or its latest request came or was over. */
   since: number;
   readonly #underWay = new Set<ServerResponse>();
-  readonly #held: Received[] = [];
+  readonly #waiting: Received[] = [];
   #isGoingOn = false;
   /** Requests that came in one chunk, and where it ends: node:http answers the cheap ones while it still reads on. */
   #inChunk = 0;
@@ -194,8 +194,8 @@ class Connection {
   }
 
   /** Requests that wait for earlier ones. */
-  get held(): number {
-    return this.#held.length;
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** Whether an answer has begun that is not at its end. */
@@ -220,12 +220,12 @@ class Connection {
     this.#inChunk = bytesRead === this.#chunkEnd ? this.#inChunk + 1 : 1;
     this.#chunkEnd = bytesRead;
     const isFree = this.#underWay.size < MOST_UNDER_WAY && this.#inChunk <= MOST_UNDER_WAY;
-    if (isFree && this.#held.length === 0) {
+    if (isFree && this.#waiting.length === 0) {
       this.#begin(received, listener);
       return;
     }
     // The next chunk stays in the kernel, also when node:http resumes reading after a reply.
-    if (this.#held.push(received) === 1) this.socket.pause().on('resume', this.#stayPaused);
+    if (this.#waiting.push(received) === 1) this.socket.pause().on('resume', this.#stayPaused);
     if (this.#underWay.size < MOST_UNDER_WAY) this.#goOnLater(listener);
   }
 
@@ -236,7 +236,7 @@ class Connection {
       this.since = this.#clock();
       this.#bytesRead = this.socket.bytesRead;
       this.#underWay.delete(response);
-      if (this.#held.length > 0) this.#goOnLater(listener);
+      if (this.#waiting.length > 0) this.#goOnLater(listener);
     });
     listener(request, response);
   }
@@ -252,9 +252,9 @@ class Connection {
     this.#isGoingOn = false;
     if (this.socket.destroyed) return;
     const isFree = this.#underWay.size < MOST_UNDER_WAY;
-    const next = isFree ? this.#held.shift() : undefined;
+    const next = isFree ? this.#waiting.shift() : undefined;
     if (next !== undefined) this.#begin(next, listener);
-    if (this.#held.length === 0) this.socket.off('resume', this.#stayPaused).resume();
+    if (this.#waiting.length === 0) this.socket.off('resume', this.#stayPaused).resume();
     else if (this.#underWay.size < MOST_UNDER_WAY) this.#goOnLater(listener);
   }
 }

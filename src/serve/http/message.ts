@@ -61,7 +61,7 @@ export function send(response: ServerResponse, reply: HttpReply, more?: HeaderLi
   if (rest === undefined) response.end(body);
   else {
     response.write(body);
-    for (let place = 0; place < rest.length - 1; place++) response.write(rest[place]);
+    for (const slice of rest.slice(0, -1)) response.write(slice);
     response.end(rest.at(-1));
   }
 }

@@ -7,7 +7,7 @@ import { createNearest, fold } from '../../calendar/text.ts';
 import { formatOslo } from '../../calendar/time.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
-import type { AreaPlan, Selection } from './plan.ts';
+import type { AreaPlan, Conditions } from './plan.ts';
 import { kilometresBetween } from './positions.ts';
 
 export interface Hint {
@@ -26,23 +26,23 @@ interface Known {
 export const MOST_HINTS = 5;
 
 /** `most`: how many at most. */
-export function hintsFor(selection: Selection, known: Known, most = MOST_HINTS): readonly Hint[] {
+export function hintsFor(conditions: Conditions, known: Known, most = MOST_HINTS): readonly Hint[] {
   const hints: Hint[] = [];
-  for (const hint of hintsOn(selection, known)) {
+  for (const hint of hintsOn(conditions, known)) {
     if (hints.length >= most) break;
     hints.push(hint);
   }
   return hints;
 }
 
-function* hintsOn(selection: Selection, known: Known): Generator<Hint> {
+function* hintsOn(conditions: Conditions, known: Known): Generator<Hint> {
   for (const [argument, kind] of NAMED) {
-    const given = selection[argument] ?? [];
+    const given = conditions[argument] ?? [];
     for (const value of typeof given === 'string' ? [given] : given) {
       if (!kind.isKnown(value, known.directory)) yield unknownValue(argument, value, { ...kind, known });
     }
   }
-  const { fromDate, untilDate, near, area } = selection;
+  const { fromDate, untilDate, near, area } = conditions;
   if (fromDate !== undefined && untilDate !== undefined && untilDate <= fromDate) {
     const message = `untilDate is not after fromDate, ${formatOslo(fromDate)}: no event is between them.`;
     yield { argument: 'untilDate', value: formatOslo(untilDate), message };
@@ -126,7 +126,7 @@ const NAMED = [
       query: 'events { tags }',
     },
   ],
-] as const satisfies readonly (readonly [keyof Selection, Kind])[];
+] as const satisfies readonly (readonly [keyof Conditions, Kind])[];
 
 /** Characters of a value that a hint shows. */
 const LONGEST_VALUE = 100;

@@ -26,7 +26,7 @@ export interface HoursRange {
 
 export interface EventsPlan {
   /** Only conditions that are given. */
-  readonly selection: Selection;
+  readonly conditions: Conditions;
   /** Zero-based. */
   readonly page: number;
   /** B7, page size: at most MAX_PAGE_SIZE. */
@@ -61,24 +61,24 @@ export function planEvents(args: Arguments, filter = readFilter(args.filter)): E
     readCount(value, DEFAULT_PAGE_SIZE, 1),
   );
   if (refused.length > 0 || page === undefined || pageSize === undefined) throw refusal(refused);
-  return { selection: filter.selection, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
+  return { conditions: filter.conditions, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
 }
 
 /** A filter as it was read. */
 export interface FilterPlan {
-  readonly selection: Selection;
+  readonly conditions: Conditions;
   readonly refused: readonly Refusal[];
 }
 
 export function readFilter(argument: unknown): FilterPlan {
   const refused: Refusal[] = [];
-  const selection: Record<string, unknown> = {};
+  const conditions: Record<string, unknown> = {};
   const filter = isObject(argument) ? argument : {};
   for (const [name, by] of FILTER_FIELDS) {
     const value = readInto(refused, { name, value: filter[name] }, by);
-    if (value !== undefined) selection[name] = value;
+    if (value !== undefined) conditions[name] = value;
   }
-  return { selection, refused };
+  return { conditions, refused };
 }
 
 /** Undefined if the argument is not given, or refused. */
@@ -236,7 +236,7 @@ const FILTER = {
 const FILTER_FIELDS: readonly (readonly [name: string, read: Read<unknown>])[] = Object.entries(FILTER);
 
 /** The conditions of the `events` filter that are given. */
-export type Selection = {
+export type Conditions = {
   readonly [Name in keyof typeof FILTER]?: Exclude<ReturnType<(typeof FILTER)[Name]>, Expected | undefined>;
 };
 
@@ -304,18 +304,21 @@ const FRIDAY = 4;
 const MONDAY = 7;
 
 /**
- * The selection with its period joined into its window. Past occurrences are never candidates, so a beginning in the past is removed: the
- * selection then equals one without it.
+ * The conditions with their period joined into their window. Past occurrences are never candidates, so a beginning in the past is removed:
+ * the conditions then equal those without it.
  */
-export function withoutPeriod({ period, ...selection }: Selection, now: number): Omit<Selection, 'period'> {
-  if (period === undefined) return selection;
+export function withoutPeriod(
+  { period, ...conditions }: Conditions,
+  now: number,
+): Omit<Conditions, 'period'> {
+  if (period === undefined) return conditions;
   const today = osloDay(now);
   const days: Days = PERIODS[period](weekdayOf(today));
   const from = instantOf((today + days.from) * DAY + (days.hour ?? 0) * HOUR);
   const until = startOfDay(today + days.until);
   return {
-    ...selection,
-    ...(from > now && { fromDate: Math.max(from, selection.fromDate ?? from) }),
-    untilDate: Math.min(until, selection.untilDate ?? until),
+    ...conditions,
+    ...(from > now && { fromDate: Math.max(from, conditions.fromDate ?? from) }),
+    untilDate: Math.min(until, conditions.untilDate ?? until),
   };
 }

@@ -18,28 +18,28 @@ import {
 } from '../../snapshot/columns.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Counts } from './facets.ts';
-import { type AreaPlan, type HoursRange, type Selection, withoutPeriod } from './plan.ts';
+import { type AreaPlan, type Conditions, type HoursRange, withoutPeriod } from './plan.ts';
 import { venuesInside, venuesNear } from './positions.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View, Window } from './view.ts';
 
-/** The node set of a selection. */
-export async function selectNodes(view: View, wanted: Selection, now: number): Promise<NodeSet> {
-  const selection = withoutPeriod(wanted, now);
-  const { searchTerm } = selection;
+/** The nodes that meet all conditions. */
+export async function selectNodes(view: View, wanted: Conditions, now: number): Promise<NodeSet> {
+  const conditions = withoutPeriod(wanted, now);
+  const { searchTerm } = conditions;
   const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
-  const rows = view.shown(selection);
+  const rows = view.shown(conditions);
   if (found !== null) keepCommon(rows, rowsOfEvents(view.columns, found.events));
-  for (const name of Object.keys(selection)) {
-    if (isConditionName(name)) applyCondition(rows, name, selection, view);
+  for (const name of Object.keys(conditions)) {
+    if (isConditionName(name)) applyCondition(rows, name, conditions, view);
   }
-  const isUnfiltered = Object.keys(selection).length === 0;
+  const isUnfiltered = Object.keys(conditions).length === 0;
   let counts: Counts | undefined;
   return {
     rows,
     total: countBits(rows),
-    validAt: Math.max(now, selection.fromDate ?? now),
-    byDay: selection.groupRepetitionsByDay ?? false,
+    validAt: Math.max(now, conditions.fromDate ?? now),
+    byDay: conditions.groupRepetitionsByDay ?? false,
     isApproximate: found?.isApproximate ?? false,
     counts: () => {
       counts ??= isUnfiltered ? view.unfilteredCounts() : view.facets.count(rows);
@@ -53,7 +53,7 @@ type Condition<Value> = (rows: Bitmap, value: Value, view: View) => void;
 
 /** Fields that the window and the search have applied. */
 type Selected = keyof Window | 'period' | 'searchTerm';
-type Values = Required<Omit<Selection, Selected>>;
+type Values = Required<Omit<Conditions, Selected>>;
 type ConditionName = keyof Values;
 
 /** Each filter field as the condition it puts on nodes. */

@@ -17,7 +17,7 @@ import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
-import type { Selection } from './plan.ts';
+import type { Conditions } from './plan.ts';
 import { createSearch, type Search } from './search.ts';
 
 export interface View {
@@ -35,7 +35,7 @@ export interface View {
   readonly unfilteredCounts: () => Counts;
 }
 
-/** The occurrences that a selection shows, in serving order, and facts about the whole set. */
+/** The occurrences that conditions select, in serving order, and facts about the whole set. */
 export interface NodeSet {
   readonly rows: Bitmap;
   /** Their number. */
@@ -96,7 +96,7 @@ export function nextChangeAt(snapshot: Snapshot, now: number): number {
 }
 
 /** The fields of a filter that make the window. Datetimes are instants. */
-export type Window = Pick<Selection, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
+export type Window = Pick<Conditions, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
 /** Rows of the occurrences shown in a window, of events that are published (A9, scheduled events). The caller may change the set. */
 type ShownRows = (window: Window) => Bitmap;

@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../../src/annexes/page/reader.ts';
 import { pages } from '../../../src/annexes/pages/annex.ts';
 import { MEANINGS } from '../../../src/annexes/pages/developer/reference.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
-import type { Place } from '../../../src/serve/admission/admission.ts';
+import type { Admitted } from '../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../src/serve/http/replies.ts';
 import { listenUnder } from '../../../src/serve/http/server.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -437,7 +437,7 @@ page(
 );
 
 page('D14: should be refused as all work is where there is no room, unless it is at hand', async () => {
-  const work: Place[] = [];
+  const work: Admitted[] = [];
   const small = { mostRunning: 2, mostWaiting: 0 };
   const stand = await startSample({ annexes: [pages], admission: { small } });
   await stand.send('/');

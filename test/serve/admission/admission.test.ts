@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { isCalendarError } from '../../../src/calendar/errors.ts';
 import {
   type AdmissionOptions,
+  type Admitted,
   createAdmission,
-  type Place,
   SMALL_BYTES,
 } from '../../../src/serve/admission/admission.ts';
 import { createBudget, SHARES } from '../../../src/serve/admission/budget.ts';
@@ -19,7 +19,7 @@ function admissionWith(options: AdmissionOptions = {}) {
   const admission = createAdmission(options);
   const begun: string[] = [];
   const refused: string[] = [];
-  const places = new Map<string, Place>();
+  const places = new Map<string, Admitted>();
   const enter = (name: string, address = name) => {
     void admission.enter(address).then(
       (place) => {
@@ -31,7 +31,7 @@ function admissionWith(options: AdmissionOptions = {}) {
       },
     );
   };
-  const place = (name: string): Place => {
+  const place = (name: string): Admitted => {
     const found = places.get(name);
     if (found === undefined) throw new Error(`expected ${name} to have begun`);
     return found;

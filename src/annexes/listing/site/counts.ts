@@ -1,7 +1,7 @@
 /** Counts beside the choices of the calendar's form: how many events each would show, the other choices kept. */
 import type { Accessibility } from '../../../calendar/accessibility.ts';
 import { formatDay, osloDay } from '../../../calendar/time.ts';
-import type { Selection } from '../../../serve/query/plan.ts';
+import type { Conditions } from '../../../serve/query/plan.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { type Condition, conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
@@ -25,15 +25,15 @@ export const WINDOW = ['period', 'fromDate', 'fromStartDate', 'untilDate'] as co
 export async function countsFor(feed: Feed): Promise<SiteCounts> {
   const { view, now, query, total } = feed;
   const { facets } = view;
-  const { selection } = query.plan;
-  const setOf = (wanted: Selection) => selectNodes(view, wanted, now);
+  const { conditions } = query.plan;
+  const setOf = (wanted: Conditions) => selectNodes(view, wanted, now);
   const inTurn = {
-    categories: await setOf(without(selection, ['categories'])),
-    municipalities: await setOf(without(selection, ['municipality'])),
-    accessibility: await setOf(without(selection, ['accessibility'])),
-    free: await setOf({ ...selection, free: true }),
+    categories: await setOf(without(conditions, ['categories'])),
+    municipalities: await setOf(without(conditions, ['municipality'])),
+    accessibility: await setOf(without(conditions, ['accessibility'])),
+    free: await setOf({ ...conditions, free: true }),
     // Each date of an event is a node, so that a day counts all events of that day.
-    days: await setOf({ ...without(selection, WINDOW), groupRepetitionsByDay: true }),
+    days: await setOf({ ...without(conditions, WINDOW), groupRepetitionsByDay: true }),
   };
   const { categories, municipalities, accessibility, free, days } = inTurn;
   const today = formatDay(osloDay(now));
@@ -64,12 +64,12 @@ async function countWithout(feed: Feed): Promise<SiteCounts['without']> {
   const { view, now, query } = feed;
   const found: SiteCounts['without'][number][] = [];
   for (const condition of conditionsOf(feed)) {
-    const { total } = await selectNodes(view, without(query.plan.selection, [condition.name]), now);
+    const { total } = await selectNodes(view, without(query.plan.conditions, [condition.name]), now);
     found.push({ ...condition, hits: total });
   }
   return found.sort((left, right) => right.hits - left.hits);
 }
 
-function without(selection: Selection, names: readonly string[]): Selection {
-  return Object.fromEntries(Object.entries(selection).filter(([name]) => !names.includes(name)));
+function without(conditions: Conditions, names: readonly string[]): Conditions {
+  return Object.fromEntries(Object.entries(conditions).filter(([name]) => !names.includes(name)));
 }
