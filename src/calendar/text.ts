@@ -231,7 +231,7 @@ export function alignerOf(word: readonly number[], tolerance: number): IsWithin 
 const MOST_ERRORS = 3;
 /** Characters; a longer word is no mistyped name. */
 const LONGEST_NAME = 100;
-/** Names that are compared letter by letter: some 10 ms. */
+/** Names that are compared letter by letter. */
 const MOST_COMPARED = 15_000;
 
 /**

@@ -87,7 +87,7 @@ export function startOfDay(day: number): number {
   return instantOf(day * DAY);
 }
 
-/** A13, datetimes out: `YYYY-MM-DD HH:mm:ss±HH:mm` with the offset in force in Norway at that moment; some 0.3 µs. */
+/** A13, datetimes out: `YYYY-MM-DD HH:mm:ss±HH:mm` with the offset in force in Norway at that moment. */
 export function formatOslo(instant: number): string {
   const offset = osloOffset(instant);
   return formatWall(instant + offset) + formatOffset(offset);
@@ -126,7 +126,7 @@ export function formatDay(day: number): string {
   return text;
 }
 
-/** A calendar has few days, and each page of answers some twenty of them: a third of a microsecond each in place of one. */
+/** A calendar has few days, and each page of answers some twenty of them. */
 const dayTexts = new Map<number, string>();
 
 /** `HH:mm` of minutes since midnight. */
@@ -227,7 +227,7 @@ let latest: OffsetSpan = { since: 0, until: 0, offset: 0 };
 
 const offsetsByYear = new Map<number, readonly OffsetSpan[]>();
 
-/** Spans of constant offset within a UTC year. The zone library, at 8 µs a call, is called some 200 times a year, not once a date. */
+/** Spans of constant offset within a UTC year. The zone library, which is slow, is called some 200 times a year, not once a date. */
 function offsetsOf(year: number): readonly OffsetSpan[] {
   const known = offsetsByYear.get(year);
   if (known !== undefined) return known;
@@ -253,7 +253,7 @@ function changesIn(from: number, until: number): readonly number[] {
 }
 
 function zoneOffset(instant: number): number {
-  // Not before it is needed: looking for the zone costs a process 13 ms.
+  // Not before it is needed: to look for the zone takes long.
   return Math.round(IANAZone.create('Europe/Oslo').offset(instant * 1000) * 60);
 }
 

@@ -19,14 +19,14 @@ interface ReliefOptions {
   readonly clock?: () => number;
 }
 
-/** Milliseconds between two checks, each some 15 µs. */
+/** Milliseconds between two checks. */
 export const CHECK_MS = 200;
 /** Parts of the budget: above the first, garbage is collected; above the second, caches are cleared too. */
 const HIGH = 0.8;
 const TOO_HIGH = 0.9;
 /** Growth in bytes since the last collection below which another one would find nothing. */
 const LEAST_GROWTH = 4 * 1_024 * 1_024;
-/** Milliseconds between two collections at least: each takes some 50. */
+/** Milliseconds between two collections at least: each stops the thread. */
 const COLLECT_EACH_MS = 1_000;
 
 /** Returns the function to call every CHECK_MS. */

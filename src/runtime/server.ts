@@ -64,7 +64,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
 
 /**
  * The first step of a serving process: a child verifies the snapshot while most of the program is still loading, which takes about as
- * long (0.2 s). A process that only supervises loads no SQLite.
+ * long. A process that only supervises loads no SQLite.
  */
 async function openFolder({ settings, log, budget }: Parts): Promise<Keeper> {
   const { createKeeper } = await import('../snapshot/keeper.ts');

@@ -56,7 +56,7 @@ export function lexiconsOf(columns: LexiconColumns): Lexicons {
   };
 }
 
-/** The entries that contain the needle, which is not empty: the text is scanned, some 400 KB in a calendar of 20,000 events. */
+/** The entries that contain the needle, which is not empty: the text is scanned, as that of all words is short. */
 export function* entriesContaining({ text, ends }: Lexicon, needle: Uint8Array): Generator<number> {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   for (let at = bytes.indexOf(needle); at !== -1; ) {

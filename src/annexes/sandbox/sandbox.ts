@@ -14,7 +14,7 @@ export function create({ parts }: Pick<ServeContext, 'parts'>): ServePart {
   return createSandbox(() => menuOf(parts()));
 }
 
-/** Reads the files, 1.6 MB. `menu`: the pages to link to, known once the server answers. */
+/** Reads the files. `menu`: the pages to link to, known once the server answers. */
 export function createSandbox(menu: () => readonly PageName[] = () => ['sandbox']): ServePart {
   const files = FILES.map((file) => ({ ...file, body: readFileSync(packagePath(`${FOLDER}/${file.path}`)) }));
   const hash = createHash('sha256');

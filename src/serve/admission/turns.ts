@@ -10,7 +10,7 @@
  *     }
  */
 
-/** Milliseconds in which turns only accept connections, each some 50 µs, while clients connect and work waits. */
+/** Milliseconds in which turns only accept connections, while clients connect and work waits. */
 const ACCEPTING_MS = 3;
 /** The longest time for work in one turn, in milliseconds: with as much for reading it stays below 50 (D14). */
 const WORKING_MS = 20;

@@ -196,7 +196,7 @@ function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: stri
 /** D10, size of answers: bytes of an answer's JSON before compression, extensions included. */
 export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
-/** UTF-16 units of an answer that are written without a pause: some 0.5 ms. */
+/** UTF-16 units of an answer that are written without a pause. */
 const SLICE = 64 * 1_024;
 
 /** An answer's JSON while it is written: complete slices as UTF-8, and the text after them. */
@@ -302,7 +302,7 @@ export type SelectValue = (request: RootRequest) => Promise<SelectedValue>;
 /** Makes what selects the value of a root field, for a selection of its fields. The type of its source is hidden inside. */
 export type Root = (selections: Selections, projections: Projections) => SelectValue;
 
-/** Nodes of a list, read while they are written: 20,000 of them at once take some 70 MB. */
+/** Nodes of a list, read while they are written: all of a long one at once would take much memory. */
 interface EventList extends Pick<NodeSet, 'validAt' | 'byDay'> {
   readonly view: View;
   readonly rows: readonly number[];

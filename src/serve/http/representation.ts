@@ -73,7 +73,7 @@ export async function createRepresentation(content: Content, variant: Variant): 
 /** Bytes (D7, compression): a smaller reply fits into one packet anyway. */
 const SMALLEST_TO_COMPRESS = 1_024;
 
-/** Bytes that are hashed or compressed in one piece: some 2 ms. */
+/** Bytes that are hashed or compressed in one piece. */
 const LONGEST_SLICE = 512 * 1_024;
 
 async function hashOf(body: readonly Buffer[]): Promise<string> {

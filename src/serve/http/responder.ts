@@ -120,7 +120,7 @@ interface Context extends ResponderOptions {
   readonly cache: ReturnType<typeof createResponseCache>;
 }
 
-/** Bytes from which replies take turns: sixty clients that wait for the same 2 MB would otherwise hold the thread for 0.3 s. */
+/** Bytes from which replies take turns: many clients that wait for the same long answer would otherwise hold the thread. */
 const LONG = 64 * 1_024;
 
 /** A reply, and its part of the access log's entry. */
@@ -339,7 +339,7 @@ interface Described {
 
 /**
  * An answer in one representation. A class, like others that are cached and hold large memory: V8 would allocate object literals as
- * long-lived once a cache is full of them, and each later one would hold its 30 KB until the next full collection.
+ * long-lived once a cache is full of them, and each later one would hold its memory until the next full collection.
  */
 export class CachedResult {
   readonly representation: Representation;

@@ -247,7 +247,7 @@ function absent(index: number): never {
   throw new RangeError(`expected a row or event at ${index}, found none`);
 }
 
-/** Bodies of one statement: passing them to JavaScript and splitting them delays other requests by some 5 ms. */
+/** Bodies of one statement: passing them to JavaScript and splitting them delays other requests. */
 const READ_AT_ONCE = 250;
 
 /** In the order of the ordinals. */

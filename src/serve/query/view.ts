@@ -66,7 +66,7 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   return view;
 }
 
-/** The latest view of each snapshot. The parts that outlast an epoch take 2 to 12 ms to compute for 25,000 occurrences. */
+/** The latest view of each snapshot. The parts that outlast an epoch are kept: computing them takes long. */
 const views = new WeakMap<Snapshot, View>();
 
 /** The parts of a view that outlast its epoch. */
