@@ -18,10 +18,10 @@ import { createExecute } from '../serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES } from '../serve/graphql/project.ts';
 import { createMask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
-import { createAccessLog } from '../serve/http/access-log.ts';
-import { createCutLog } from '../serve/http/connections.ts';
+import { createAccessLog, createCutLog } from '../serve/http/access-log.ts';
 import { createOutflow } from '../serve/http/message.ts';
-import { createHttpServer, listenUnder } from '../serve/http/server.ts';
+import { createOwnAddress } from '../serve/http/own-address.ts';
+import { createHttpServer } from '../serve/http/server.ts';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -72,6 +72,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const outflow = createOutflow({ most: () => budget.share('outgoing'), onCut });
   const admission = createAdmission({ mostLarge: budget.share('answers') / MAX_ANSWER_BYTES });
   const drain = createDrain(server);
+  const ownAddress = createOwnAddress(settings.publicUrl);
   const ports: Port[] = [];
   const parts: readonly ServePart[] = await createParts(ANNEXES, {
     ...options,
@@ -80,6 +81,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     mask,
     clock: Date.now,
     isStopping: drain.isStopping,
+    ownAddress,
     addressOf: (message) => app.addressOf(message),
     cacheSize: () => app.cacheSize(),
     load: admission.state,
@@ -95,7 +97,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     onAccess: createAccessLog({ log, isDebug: log.isLevelEnabled('debug') }),
   });
   await listen(server, settings, 'PORT and HOST');
-  listenUnder(EVERYWHERE.has(settings.host) ? null : settings.host, portOf(server));
+  ownAddress.listenUnder(EVERYWHERE.has(settings.host) ? null : settings.host, portOf(server));
   for (const { server: own, settings: names, what, path, ...where } of ports) {
     await listen(own, where, names);
     log.info(`${what} on ${urlOf(own, where, path)}`);
@@ -156,7 +158,7 @@ const CLOSE_MS = 1_000;
 type Where = Pick<CoreSettings, 'port' | 'host'>;
 
 /**
- * D14, bounded together: connections that the kernel queues until they are accepted, which takes some 50 µs each. It drops further ones, so
+ * D14, bounded together: connections that the kernel queues until they are accepted. It drops further ones, so
  * that a client tries again after 1, 3 and 7 s. Linux allows at most `net.core.somaxconn`, usually as many.
  */
 const MOST_PENDING = 4_096;

@@ -26,6 +26,7 @@ import type { AccessLogEntry } from './http/access-log.ts';
 import type { Admit, ApplicationOf, CallerAddressOf, Identify } from './http/caller.ts';
 import type { ExplainJson, NamedQueries } from './http/graphql.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
+import type { OwnAddress } from './http/own-address.ts';
 import type { Responder } from './http/responder.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
@@ -55,6 +56,8 @@ export interface ServeContext<Own = unknown> {
   readonly mask: Mask;
   /** H4, stopping: true once the server is stopping. */
   readonly isStopping: () => boolean;
+  /** The address of this server. */
+  readonly ownAddress: OwnAddress;
   /** For requests, once all parts are created. */
   readonly addressOf: CallerAddressOf;
   /** Size of the response cache. */

@@ -11,7 +11,8 @@ import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { createOutflow } from '../../src/serve/http/message.ts';
-import { createHttpServer, listenUnder, type ServerLimits } from '../../src/serve/http/server.ts';
+import type { OwnAddress } from '../../src/serve/http/own-address.ts';
+import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
 import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
 import { ANNEXES, annexSteps, contextOf, type GivenContext, throwAgain } from './annex.ts';
 import { type Client, clientOf } from './client.ts';
@@ -21,6 +22,7 @@ import { verifyHere } from './keeper.ts';
 export interface Running extends Client {
   readonly server: Server;
   readonly keeper: Keeper;
+  readonly ownAddress: OwnAddress;
   readonly close: () => Promise<void>;
 }
 
@@ -86,11 +88,12 @@ export async function startServer({
   const server = createHttpServer(app.listener, limits);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  listenUnder('127.0.0.1', portOf(server));
+  full.ownAddress.listenUnder('127.0.0.1', portOf(server));
   return {
     ...clientOf(`http://127.0.0.1:${portOf(server)}`),
     server,
     keeper,
+    ownAddress: full.ownAddress,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,9 +1,10 @@
 /** D14: who makes room where more connect than a server has room for: strangers hold all its connections, polite clients come one by one. */
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCutLog } from '../../src/serve/http/connections.ts';
+import { createCutLog } from '../../src/serve/http/access-log.ts';
 import { until } from '../helpers/until.ts';
 import { type Stand, startStand } from './http/stand.ts';
 

@@ -19,7 +19,7 @@ import { countUpTo } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
 import { menuOf, type PageName } from '../page/page.ts';
-import { addressOf, knownAddressOf, languageOf } from '../page/reader.ts';
+import { languageOf } from '../page/reader.ts';
 import { createReadListQuery, listParameters, type Parameter, withoutOthers } from './query.ts';
 import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
 import { createRefusalPage, type RefusalPage } from './refusal-page.ts';
@@ -60,22 +60,21 @@ export interface Format {
 
 type EndpointCore = Parameters<NonNullable<ServePart['endpoint']>>[0];
 
-interface ListsOptions extends EndpointCore, Pick<ServeContext, 'schema' | 'keeper' | 'clock'> {
-  /** The public address of this server; null: taken from each request. */
-  readonly publicUrl: string | null;
+interface ListsOptions
+  extends EndpointCore,
+    Pick<ServeContext, 'schema' | 'keeper' | 'clock' | 'ownAddress'> {
   readonly menu: () => readonly PageName[];
 }
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
-  const { schema, clock, keeper } = context;
-  const publicUrl = context.settings.publicUrl?.href ?? null;
+  const { schema, clock, keeper, ownAddress } = context;
   const menu = () => menuOf(context.parts());
   const named = formats.filter(({ eventOf }) => eventOf === undefined);
   const abouts = named.map((format) => [format.path, { GET: passedOn, about: aboutOf(format, schema) }]);
   return {
     routes: Object.fromEntries(abouts.reverse()),
     endpoint: (core) => {
-      const options = { ...core, schema, clock, keeper, publicUrl, menu };
+      const options = { ...core, schema, clock, keeper, ownAddress, menu };
       return listMiddleware(
         formats.map((format) => endpointOf({ ...options, ...format })),
         options,
@@ -122,7 +121,7 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
   const {
     path,
     type,
-    publicUrl,
+    ownAddress,
     schema,
     keeper,
     isSubscription = false,
@@ -134,7 +133,7 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
   const varied = [
     'Accept-Encoding',
     // A list contains its own address.
-    ...(publicUrl === null ? ['X-Forwarded-Proto'] : []),
+    ...ownAddress.vary,
     ...(isPage ? ['Accept-Language'] : []),
   ];
   const vary = ['Vary', varied.join(', ')];
@@ -154,7 +153,7 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
       const { current } = keeper.state();
       const step = isSubscription && current !== null ? nextWithinReach(current, secondOf(request)) : '';
       const language = isPage ? languageOf(request).language : '';
-      return `${request.path} ${step} ${language} ${knownAddressOf(request.headers, publicUrl)} ${request.search}`;
+      return `${request.path} ${step} ${language} ${ownAddress.known(request.headers)} ${request.search}`;
     },
     variantFor: variantIn(type),
     execute: (request, basis) => execute(request, basis, { ...options, readQuery, headers: all }),
@@ -197,7 +196,7 @@ export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
 interface Work
   extends Pick<
     EndpointOptions,
-    'write' | 'hasDates' | 'eventOf' | 'narrowed' | 'publicUrl' | 'isPage' | 'isDated'
+    'write' | 'hasDates' | 'eventOf' | 'narrowed' | 'ownAddress' | 'isPage' | 'isDated'
   > {
   readonly readQuery: ReturnType<typeof createReadListQuery>;
   readonly headers: HeaderList;
@@ -208,7 +207,7 @@ async function execute(
   basisOf: () => AnswerBasis,
   format: Work,
 ): Promise<EndpointResult | Refusal> {
-  const { readQuery, write, hasDates = false, publicUrl, isPage = false, isDated = false } = format;
+  const { readQuery, write, hasDates = false, ownAddress, isPage = false, isDated = false } = format;
   // A page of one event has no filter.
   const read = readQuery(format.eventOf === undefined ? search : '');
   const basis = basisOf();
@@ -218,10 +217,10 @@ async function execute(
   const conditions = format.narrowed?.(plan.conditions, basis.snapshot) ?? plan.conditions;
   const chosen = isPage && languageOf({ headers, search });
   const query = { ...read, event, plan: { ...plan, conditions }, ...chosen };
-  const server = knownAddressOf(headers, publicUrl);
+  const server = ownAddress.known(headers);
   const own = withoutKey(search);
   const address = server === null ? null : `${server}${path}${own}`;
-  const where = { address, server: addressOf(headers, publicUrl), search: own, hasDates };
+  const where = { address, server: ownAddress.shown(headers), search: own, hasDates };
   const feed = await readFeed(query, basis, where);
   if (format.eventOf !== undefined && feed.total === 0) return refuse('GONE', 'This event is over.');
   const { isSubscription } = query;
@@ -244,7 +243,7 @@ function withoutKey(search: string): string {
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** UTF-16 units between two pauses: some 1 ms. */
+/** UTF-16 units between two pauses. */
 const SLICE = 64 * 1_024;
 /** Bytes reserved at a time once a feed exceeds its estimate. */
 const MORE_BYTES = 1_024 * 1_024;

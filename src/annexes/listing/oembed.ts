@@ -8,9 +8,8 @@ import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { createReadListQuery, type Parameter, withoutOthers } from '../events/query.ts';
 import { html } from '../page/html.ts';
-import { knownAddressOf } from '../page/reader.ts';
 
-interface OembedOptions extends Pick<ServeContext, 'keeper' | 'settings'> {
+interface OembedOptions extends Pick<ServeContext, 'ownAddress' | 'keeper' | 'settings'> {
   readonly schema: GraphQLSchema;
   /** Parameters of the page alone. */
   readonly parameters: Readonly<Record<string, Parameter>>;
@@ -20,8 +19,7 @@ interface OembedOptions extends Pick<ServeContext, 'keeper' | 'settings'> {
 const WIDTH = 640;
 const HEIGHT = 720;
 
-export function createOembed({ keeper, settings, schema, parameters }: OembedOptions): Handle {
-  const publicUrl = settings.publicUrl?.href ?? null;
+export function createOembed({ keeper, settings, ownAddress, schema, parameters }: OembedOptions): Handle {
   const readQuery = createReadListQuery({ schema, isSubscription: false, parameters });
   return async ({ headers, search }) => {
     const asked = new URLSearchParams(search);
@@ -29,7 +27,7 @@ export function createOembed({ keeper, settings, schema, parameters }: OembedOpt
     const width = roomOf(asked.get('maxwidth'), WIDTH);
     const height = roomOf(asked.get('maxheight'), HEIGHT);
     if (width === null || height === null) return NO_SIZE;
-    const server = knownAddressOf(headers, publicUrl);
+    const server = ownAddress.known(headers);
     const page = pageOf(asked.get('url') ?? '', server);
     const { own } = readOrNothing(() => readQuery(page.search.slice(1)));
     const pin = keeper.pin();
@@ -51,7 +49,7 @@ export function createOembed({ keeper, settings, schema, parameters }: OembedOpt
     const reply = createResource({
       body: Buffer.from(body),
       type: 'application/json; charset=utf-8',
-      vary: publicUrl === null ? ['X-Forwarded-Proto'] : [],
+      vary: ownAddress.vary,
     });
     return reply(headers, `public, max-age=${settings.maxAge}`);
   };

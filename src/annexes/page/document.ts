@@ -3,7 +3,6 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { addressOf } from './reader.ts';
 
 export interface Documented {
   readonly snapshot: Snapshot;
@@ -20,21 +19,19 @@ interface Description {
 }
 
 export function createDocument(
-  { keeper, settings }: Pick<ServeContext, 'keeper' | 'settings'>,
+  { keeper, settings, ownAddress }: Pick<ServeContext, 'keeper' | 'settings' | 'ownAddress'>,
   { type, write }: Description,
 ): Handle {
-  const publicUrl = settings.publicUrl?.href ?? null;
-  const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
   let latest: { readonly key: string; readonly resource: Resource } | undefined;
   return async ({ headers, arrivedAt }) => {
-    const address = addressOf(headers, publicUrl);
+    const address = ownAddress.shown(headers);
     const { snapshot, release } = keeper.pin();
     try {
       const key = `${snapshot.id} ${address}`;
       let resource = latest?.key === key ? latest.resource : undefined;
       if (resource === undefined) {
         const body = Buffer.from(await write({ snapshot, address, now: Math.floor(arrivedAt / 1_000) }));
-        resource = createResource({ body, type, vary });
+        resource = createResource({ body, type, vary: ownAddress.vary });
         latest = { key, resource };
       }
       return await resource(headers, `public, max-age=${settings.maxAge}`);

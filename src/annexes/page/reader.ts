@@ -1,12 +1,10 @@
 /**
- * The reader of a page: the language and the address of this server, as the request shows them; and texts, days, moments and figures in
+ * The reader of a page: the language, as the request shows it; and texts, days, moments and figures in
  * that language, always in Norwegian time.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
-import { type HttpRequest, headerOf } from '../../serve/http/message.ts';
+import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptedLanguages } from '../../serve/http/negotiation.ts';
-import { isOwnName, localName } from '../../serve/http/server.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -58,23 +56,6 @@ const SPOKEN: ReadonlyMap<string, Language> = new Map([
   ['*', 'nb'],
   ['en', 'en'],
 ]);
-
-/**
- * Without a slash at the end. `publicUrl` takes precedence; else the request's `Host` counts if it is one of the names that this server
- * listens under: any other is the client's invention, and each would get pages and feeds of its own. Null: unknown.
- */
-export function knownAddressOf(headers: IncomingHttpHeaders, publicUrl: string | null): string | null {
-  if (publicUrl !== null) return publicUrl.replace(/(?<!\/)\/+$/, '');
-  const host = headers.host?.toLowerCase() ?? '';
-  if (!isOwnName(host)) return null;
-  const protocol = headerOf(headers, 'x-forwarded-proto')?.split(',', 1)[0]?.trim().toLowerCase();
-  return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
-}
-
-/** For examples: the address on this machine if no other is known. */
-export function addressOf(headers: IncomingHttpHeaders, publicUrl: string | null): string {
-  return knownAddressOf(headers, publicUrl) ?? `http://${localName()}`;
-}
 
 export interface LocalText {
   readonly text: string;

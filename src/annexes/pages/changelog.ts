@@ -5,27 +5,19 @@
  */
 import { LRUCache } from 'lru-cache';
 import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
+import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { type Content, type Html, html, withCode } from '../page/html.ts';
 import { createPage, frame, type PageName, renderSection } from '../page/page.ts';
-import {
-  addressOf,
-  type ChosenLanguage,
-  inEach,
-  type Language,
-  languageOf,
-  writeDate,
-} from '../page/reader.ts';
+import { type ChosenLanguage, inEach, type Language, languageOf, writeDate } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
-export interface ChangelogOptions {
+export interface ChangelogOptions extends Pick<ServeContext, 'ownAddress'> {
   readonly changelog: Changelog;
   readonly keeper: Pick<Keeper, 'state'>;
-  /** The public address of this server; null: taken from each request. */
-  readonly publicUrl: string | null;
   /** Seconds: a build may add notices at any time. */
   readonly maxAge: number;
   readonly menu: readonly PageName[];
@@ -37,7 +29,7 @@ interface Changelog {
   readonly versions: readonly Version[];
 }
 
-/** Parses CHANGELOG.md in some 25 ms, which no request should wait for. */
+/** Parses CHANGELOG.md, which no request should wait for. */
 export function readChangelog(text: string): Changelog {
   const { notices, rest } = readPlanned(text);
   return { notices, versions: versionsIn(rest) };
@@ -54,7 +46,7 @@ export function createChangelog(
       const day = osloDay(now);
       const { current } = options.keeper.state();
       const chosen = languageOf(request);
-      const address = addressOf(request.headers, options.publicUrl);
+      const address = options.ownAddress.shown(request.headers);
       const key = JSON.stringify([day, current?.id, chosen, address]);
       let resource = resources.get(key);
       if (resource === undefined) {
@@ -246,7 +238,7 @@ function retirement({ id, replacements }: KeyedNotice['categories'][number], lan
 /** RSS 2.0. An item's guid is constant until its day changes. */
 function makeFeed(
   { language, name, address, planned, past }: Shown,
-  { publicUrl }: ChangelogOptions,
+  { ownAddress }: ChangelogOptions,
 ): Resource {
   const texts = TEXTS[language];
   const page = `${address}/changelog?lang=${language}`;
@@ -277,7 +269,7 @@ ${items}</channel>
   return createResource({
     body: Buffer.from(document.html),
     type: 'application/rss+xml; charset=utf-8',
-    vary: [...(publicUrl === null ? ['X-Forwarded-Proto'] : []), 'Accept-Language'],
+    vary: [...ownAddress.vary, 'Accept-Language'],
     bodyHeaders: ['Content-Language', language],
   });
 }

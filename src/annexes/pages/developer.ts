@@ -14,7 +14,7 @@ import {
   type Section,
   unavailable,
 } from '../page/page.ts';
-import { addressOf, inEach, languageOf, writeMoment } from '../page/reader.ts';
+import { inEach, languageOf, writeMoment } from '../page/reader.ts';
 import { type Context, type DeveloperOptions, type Figures, figuresAt } from './developer/context.ts';
 import { nextEvents, opening } from './developer/opening.ts';
 import { categories, errors, eventFields, filter, queries, types } from './developer/reference.ts';
@@ -22,11 +22,11 @@ import { advice, feedLinks, resources, start } from './developer/start.ts';
 import { walk } from './developer/walk.ts';
 
 export function createDeveloperPage(options: DeveloperOptions): Handle {
-  const { keeper, publicUrl, maxAge } = options;
+  const { keeper, ownAddress, maxAge } = options;
   const pages = new LRUCache<string, CachedPage>({ max: MOST_PAGES });
   /** Pages in progress: equal requests share one. */
   const making = new Map<string, Promise<CachedPage>>();
-  /** The same for every language and address; in a large calendar they take some 20 ms. */
+  /** The same for every language and address. */
   let cached: Figures | undefined;
   const figuresFor = async (snapshot: Snapshot, now: number): Promise<Figures> => {
     if (cached === undefined || !isExact(cached, snapshot, now))
@@ -38,7 +38,7 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
     const chosen = languageOf(request);
     if (keeper.state().current === null)
       return unavailable({ ...options, ...chosen, page: 'start' }, headers);
-    const address = addressOf(headers, publicUrl);
+    const address = ownAddress.shown(headers);
     const now = Math.floor(arrivedAt / 1_000);
     const pin = keeper.pin();
     try {
@@ -75,7 +75,7 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
 
 export const SCRIPT = assetOf('src/annexes/pages/assets/developer.js');
 
-/** A page is about 80 KB. Under further names of this server, it is made for each request. */
+/** Under further names of this server, it is made for each request. */
 const MOST_PAGES = 40;
 
 type Exact = Pick<Figures, 'id' | 'since' | 'until'>;
@@ -89,7 +89,7 @@ function isExact({ id, since, until }: Exact, snapshot: Snapshot, now: number): 
 }
 
 function make(options: Context): CachedPage {
-  const { snapshot, figures, language, publicUrl } = options;
+  const { snapshot, figures, language, ownAddress } = options;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
   const sections = SECTIONS.map((section) => section(options));
@@ -103,9 +103,8 @@ function make(options: Context): CachedPage {
     script: html`${copyScript(language)}<script src="${SCRIPT.file}" defer></script>\n`,
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
-  const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
   return {
-    page: createPage({ document, language, vary, hasScript: true }),
+    page: createPage({ document, language, vary: ownAddress.vary, hasScript: true }),
     id: snapshot.id,
     since: figures.since,
     until: figures.until,

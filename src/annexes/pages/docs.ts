@@ -2,12 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { packagePath } from '../../package.ts';
+import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
 import { loadColours } from '../page/highlight.ts';
 import { type Html, html } from '../page/html.ts';
 import { copyScript, createPage, frame, type PageName } from '../page/page.ts';
-import { addressOf, type ChosenLanguage, type InEach, inEach, languageOf } from '../page/reader.ts';
+import { type ChosenLanguage, type InEach, inEach, languageOf } from '../page/reader.ts';
 import { type Heading, renderMarkdown } from './markdown.ts';
 
 /** In the order of their list. */
@@ -20,33 +21,31 @@ export const DOCS: Readonly<Record<string, InEach<string>>> = {
   limits: { nb: 'Grenser', en: 'Limits' },
 };
 
-interface DocsOptions {
-  /** The public address of this server; null: taken from each request. */
-  readonly publicUrl: string | null;
+interface DocsOptions extends Pick<ServeContext, 'ownAddress'> {
   readonly menu: readonly PageName[];
 }
 
 /** Handlers by name of the page. */
-export function createDocs({ publicUrl, menu }: DocsOptions): (name: string) => Handle {
+export function createDocs({ ownAddress, menu }: DocsOptions): (name: string) => Handle {
   /** Texts that were rendered, in which the address is that of the examples. */
   const rendered = new Map<string, Promise<Doc>>();
   const pages = new LRUCache<string, Resource>({ max: MOST_PAGES });
   return (name) => async (request) => {
     const chosen = languageOf(request);
-    const address = addressOf(request.headers, publicUrl);
+    const address = ownAddress.shown(request.headers);
     const key = JSON.stringify([name, chosen, address]);
     let page = pages.get(key);
     if (page === undefined) {
       const doc = rendered.get(name) ?? readDoc(name);
       rendered.set(name, doc);
-      page = makePage(await doc, { ...chosen, name, menu, address, publicUrl });
+      page = makePage(await doc, { ...chosen, name, menu, address, ownAddress });
       pages.set(key, page);
     }
     return page(request.headers, 'public, max-age=3600');
   };
 }
 
-/** A page is some 60 KB. Under further names of this server, it is made for each request. */
+/** Under further names of this server, it is made for each request. */
 const MOST_PAGES = 40;
 
 interface Doc {
@@ -83,7 +82,7 @@ interface Shown extends ChosenLanguage, DocsOptions {
 const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
 function makePage({ title, content, headings }: Doc, shown: Shown): Resource {
-  const { language, name, address, publicUrl, inAddress } = shown;
+  const { language, name, address, ownAddress, inAddress } = shown;
   const texts = TEXTS[language];
   const suffix = inAddress ? `?lang=${language}` : '';
   const others = Object.entries(DOCS).filter(([other]) => isThere(other));
@@ -103,8 +102,7 @@ ${others.map(([other, names]) => html`<li><a href="${other}${suffix}"${other ===
 ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</article>
 </div>`,
   });
-  const vary = publicUrl === null ? ['X-Forwarded-Proto'] : [];
-  return createPage({ document, language, vary, hasScript: true });
+  return createPage({ document, language, vary: ownAddress.vary, hasScript: true });
 }
 
 function sectionsOf(headings: readonly Heading[]): Html {

@@ -14,7 +14,7 @@ import { createDocs, DOCS, isThere } from './docs.ts';
 import { createNotFoundPage } from './not-found.ts';
 
 export function create(
-  { keeper, schema, settings, parts, mask }: ServeContext,
+  { keeper, schema, settings, ownAddress, parts, mask }: ServeContext,
   changelog = changelogText(),
 ): ServePart {
   const written = readChangelog(changelog);
@@ -23,7 +23,7 @@ export function create(
     made ??= createPages({
       keeper,
       schema,
-      publicUrl: settings.publicUrl?.href ?? null,
+      ownAddress,
       maxAge: settings.maxAge,
       menu: menuOf(parts()),
       offersSnapshots: parts().some(({ offers }) => offers?.includes('snapshot')),

@@ -11,11 +11,12 @@ import type { Context } from 'koa';
 import { CalendarError, isCalendarError, isMissing } from '../../calendar/errors.ts';
 import { OVERLOAD } from '../../serve/admission/admission.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import { createCutLog } from '../../serve/http/access-log.ts';
 import { networkOf } from '../../serve/http/caller.ts';
-import { createCutLog, type OnCut } from '../../serve/http/connections.ts';
 import { type AddRoutes, carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { matchesTag, tagOf } from '../../serve/http/representation.ts';
+import type { OnCut } from '../../serve/http/server.ts';
 import {
   idOfCompressed,
   idOfFile,

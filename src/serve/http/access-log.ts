@@ -1,6 +1,10 @@
-/** One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. */
+/**
+ * One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. Connections that are cut
+ * are counted in lines of their own.
+ */
 import { briefly, type Log } from '../../calendar/log.ts';
 import type { Attribution } from './caller.ts';
+import type { CutReason, OnCut } from './server.ts';
 
 /** One request, after its reply was made. It never holds a key or the text of a query. */
 export interface AccessLogEntry {
@@ -78,5 +82,30 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
     pageHost: briefly(caller.pageHost),
     ...(reused && { reused }),
     ...(failed && { failed }),
+  };
+}
+
+/** Milliseconds from the first connection that is cut to the line that counts them, and between two lines. */
+const FIRST_LINE_MS = 1_000;
+const EACH_LINE_MS = 60_000;
+
+/** D14: counts the connections that were closed for the sake of others, in one line a minute. */
+export function createCutLog(
+  log: Pick<Log, 'warn'>,
+  later: (act: () => void, ms: number) => void = (act, ms) => void setTimeout(act, ms).unref(),
+): OnCut {
+  let counts: Partial<Record<CutReason, number>> = {};
+  let isWaiting = false;
+  const write = () => {
+    isWaiting = Object.keys(counts).length > 0;
+    if (!isWaiting) return;
+    log.warn(counts, 'connections cut to make room for others');
+    counts = {};
+    later(write, EACH_LINE_MS);
+  };
+  return (reason) => {
+    counts[reason] = (counts[reason] ?? 0) + 1;
+    if (!isWaiting) later(write, FIRST_LINE_MS);
+    isWaiting = true;
   };
 }

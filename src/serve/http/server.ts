@@ -1,20 +1,25 @@
-/** node:http with the limits of D9, slow and broken clients, and JSON in place of the replies that it makes on its own. */
+/**
+ * node:http with the limits of D9, slow and broken clients, and JSON in place of the replies that it makes on its own; and the connections
+ * of a server (D14, bounded together): which of them make room for newcomers once there are too many, and how many requests of each are
+ * under way. Node's own `maxConnections` turns away every newcomer as soon as one client holds all connections.
+ */
 import {
   createServer,
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { hostname, networkInterfaces } from 'node:os';
 import type { ErrorCode } from '../../calendar/errors.ts';
+import { inTurn } from '../admission/turns.ts';
 import { refuse } from '../graphql/refusal.ts';
-import { type ConnectionLimits, connectionOf, limitConnections } from './connections.ts';
+import { networkOf } from './caller.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
 import { plainRefusal } from './replies.ts';
 
-export interface ServerLimits extends ConnectionLimits {
+export interface ServerLimits {
   /** Milliseconds for the headers of a request to arrive. */
   readonly headersTimeout: number;
   /** Milliseconds for a whole request to arrive. */
@@ -27,6 +32,12 @@ export interface ServerLimits extends ConnectionLimits {
   readonly idleTimeout: number;
   /** Bytes of a request's first line and headers: enough for queries in URLs. */
   readonly maxHeaderSize: number;
+  /** Connections at a time. */
+  readonly maxConnections: () => number;
+  /** Called with each connection that is closed for the sake of others. */
+  readonly onCut: OnCut;
+  /** Milliseconds since any fixed time. */
+  readonly clock: () => number;
 }
 
 /** Values of D9 and D14, bounded together. */
@@ -64,11 +75,11 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
   server.on('checkExpectation', listen);
   server.on('connect', (_request, socket: Socket) => hangUp(socket, CONNECT));
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Socket) => {
-    const connection = connectionOf(socket);
+    const connection = connections.get(socket);
     if (connection?.isEnding) return;
     if (connection?.isInReply || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else {
-      if (connection !== null) connection.isEnding = true;
+      if (connection !== undefined) connection.isEnding = true;
       hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
     }
   });
@@ -153,29 +164,232 @@ const ABSOLUTE = /^https?:\/\/([^/?#\s\\]+)(.*)$/is;
 /** Only browsers use fragments: here a number sign is an ordinary character, so it is escaped for later readers of the URL. */
 const withoutFragment = (url: string): string => (url.includes('#') ? url.replaceAll('#', '%23') : url);
 
-// The names that this server listens under, with its port: a `Host` must be one of them to appear in a page or a feed.
+export type OnCut = (reason: CutReason) => void;
 
-const names = new Set<string>();
-let local = 'localhost:4000';
+/**
+ * What a connection is doing, in the order in which they make room: its request is not whole; it waits for its next request; its client
+ * does not read the answer; it may yet send its first request; it is being answered.
+ */
+const KINDS = ['incomplete', 'idle', 'unread', 'new', 'busy'] as const;
+type Kind = (typeof KINDS)[number];
 
-/** Called when the server listens. `host`: null for all addresses of the machine. */
-export function listenUnder(host: string | null, port: number): void {
-  const own = host === null ? [hostname(), ...addresses(), '::1', '127.0.0.1'] : [host];
-  local = `localhost:${port}`;
-  for (const name of ['localhost', ...own]) {
-    const written = (name.includes(':') ? `[${name}]` : name).toLowerCase();
-    names.add(`${written}:${port}`);
-    // A client omits a port that its protocol implies.
-    if (port === 80 || port === 443) names.add(written);
-  }
+/**
+ * `refused`: a newcomer for whom nobody could make room. `slow`: answers that wait for readers take too much memory (D10, size of answers).
+ */
+export type CutReason = Kind | 'refused' | 'slow';
+
+/** Milliseconds for a client to send its request, or to read on, before its connection may be closed first. */
+const GRACE_MS = 1_000;
+/** One of so many connections more than necessary is closed at once: choosing them looks at all. */
+const SPARE = 1 / 50;
+/** Requests of one connection that are answered at a time. */
+const MOST_UNDER_WAY = 8;
+/** Pipelined requests of all connections that wait for earlier ones. */
+const MOST_WAITING = 2_000;
+/** Requests that wait on one connection before those of all are counted again. */
+const WAITING_EACH = 100;
+
+/** Limits the connections of a server; returns the listener for its requests. */
+function limitConnections(
+  server: Server,
+  listener: RequestListener,
+  { maxConnections, onCut, clock }: Pick<ServerLimits, 'maxConnections' | 'onCut' | 'clock'>,
+): RequestListener {
+  const all = new Set<Connection>();
+  const cut = (connection: Connection, reason: CutReason) => {
+    all.delete(connection);
+    connection.socket.destroy();
+    onCut(reason);
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket, clock);
+    connections.set(socket, connection);
+    all.add(connection);
+    socket.setMaxListeners(0).once('close', () => all.delete(connection));
+    closeWithoutTraces(socket);
+    const limit = maxConnections();
+    if (all.size <= limit) return;
+    const room = roomFor(connection, all, limit);
+    for (const [one, kind] of room) cut(one, kind);
+    if (all.size > limit) cut(connection, 'refused');
+  });
+
+  const boundWaiting = () => {
+    const waiting = [...all].filter((connection) => connection.waiting > 0);
+    if (waiting.reduce((sum, connection) => sum + connection.waiting, 0) <= MOST_WAITING) return;
+    const [longest] = waiting.sort((one, other) => other.waiting - one.waiting);
+    if (longest !== undefined) cut(longest, 'slow');
+  };
+
+  return (request, response) => {
+    const connection = connections.get(request.socket);
+    // Requests after a reply that ended the connection are dropped.
+    if (connection === undefined || connection.isEnding) return;
+    connection.receive([request, response], listener);
+    if (connection.waiting % WAITING_EACH === 1) boundWaiting();
+  };
 }
 
-/** `host`: in lower case. */
-export const isOwnName = (host: string): boolean => names.has(host);
+/**
+ * For each request that a closed connection leaves unanswered, node:http makes an error that nobody reads. Its stack trace, mapped to
+ * sources, is slow: those of hundreds of pipelined requests would hold the thread.
+ */
+function closeWithoutTraces(socket: Socket): void {
+  const { stackTraceLimit } = Error;
+  socket.prependOnceListener('close', () => {
+    Error.stackTraceLimit = 0;
+  });
+  socket.once('close', () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+}
 
-/** The address under which the same machine can reach it. */
-export const localName = (): string => local;
+/**
+ * Chooses the connections that make room. Of each kind, the address with most of them loses first, and its oldest one first. An address
+ * with few connections need not give up what is of use for one that has more.
+ */
+function roomFor(
+  newcomer: Connection,
+  all: ReadonlySet<Connection>,
+  limit: number,
+): readonly (readonly [Connection, Kind])[] {
+  const wanted = all.size - limit;
+  const byKind = new Map<Kind, Connection[]>(KINDS.map((kind) => [kind, []]));
+  const counts = new Map<string, number>();
+  for (const connection of all) {
+    const { address } = connection;
+    counts.set(address, (counts.get(address) ?? 0) + 1);
+    if (connection !== newcomer) byKind.get(connection.kindAt(newcomer.since))?.push(connection);
+  }
+  const own = counts.get(newcomer.address) ?? 0;
+  const mayClose: Readonly<Record<Kind, (count: number) => boolean>> = {
+    incomplete: () => true,
+    idle: (count) => count >= own,
+    unread: (count) => count >= own,
+    new: () => true,
+    busy: (count) => count > own,
+  };
+  const room: (readonly [Connection, Kind])[] = [];
+  for (const [kind, connections] of byKind) {
+    if (room.length >= wanted) break;
+    const may = connections.filter(({ address }) => mayClose[kind](counts.get(address) ?? 0));
+    const isCheap = kind === 'incomplete' || kind === 'idle';
+    const most = wanted - room.length + (isCheap ? Math.floor(SPARE * limit) : 0);
+    for (const connection of leastUseful(may).slice(0, most)) room.push([connection, kind]);
+  }
+  return room;
+}
 
-function addresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+/** The oldest of the address with most first, then the oldest of those that then have most. */
+function leastUseful(connections: readonly Connection[]): readonly Connection[] {
+  const counts = new Map<string, number>();
+  const ranked = connections
+    .toSorted((one, other) => other.since - one.since)
+    .map((connection) => {
+      const rank = (counts.get(connection.address) ?? 0) + 1;
+      counts.set(connection.address, rank);
+      return { connection, rank };
+    });
+  return ranked
+    .sort((one, other) => other.rank - one.rank || one.connection.since - other.connection.since)
+    .map(({ connection }) => connection);
+}
+
+const connections = new WeakMap<Socket, Connection>();
+
+type Received = readonly [IncomingMessage, ServerResponse];
+
+class Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  readonly #clock: () => number;
+  /** Whether its last reply has been written. */
+  isEnding = false;
+  /** When it was opened, or its latest request came or was over. */
+  since: number;
+  readonly #underWay = new Set<ServerResponse>();
+  readonly #waiting: Received[] = [];
+  #isGoingOn = false;
+  /** Requests that came in one chunk, and where it ends: node:http answers the cheap ones while it still reads on. */
+  #inChunk = 0;
+  #chunkEnd = 0;
+  /** Bytes that were read when its latest request was over; further ones belong to the next request. */
+  #bytesRead = -1;
+  /** Bytes that its client or the kernel has taken, and when that was last seen to change. */
+  #taken = 0;
+  #takenAt = 0;
+  readonly #stayPaused = () => void this.socket.pause();
+
+  constructor(socket: Socket, clock: () => number) {
+    this.socket = socket;
+    this.address = networkOf(socket.remoteAddress ?? '');
+    this.#clock = clock;
+    this.since = clock();
+  }
+
+  /** Requests that wait for earlier ones. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Whether an answer has begun that is not at its end. */
+  get isInReply(): boolean {
+    return [...this.#underWay].some(({ headersSent, writableFinished }) => headersSent && !writableFinished);
+  }
+
+  kindAt(now: number): Kind {
+    const { size } = this.#underWay;
+    if (size === 0 && this.socket.bytesRead === this.#bytesRead) return 'idle';
+    const isWhole = size > 0 && [...this.#underWay].every(({ req }) => req.complete);
+    if (!isWhole) return now < this.since + GRACE_MS ? 'new' : 'incomplete';
+    const taken = this.socket.bytesWritten - this.socket.writableLength;
+    if (taken !== this.#taken) this.#takenAt = now;
+    this.#taken = taken;
+    return this.isInReply && now >= this.#takenAt + GRACE_MS ? 'unread' : 'busy';
+  }
+
+  /** Hands over a request, at once or after those before it were answered. */
+  receive(received: Received, listener: RequestListener): void {
+    const { bytesRead } = this.socket;
+    this.#inChunk = bytesRead === this.#chunkEnd ? this.#inChunk + 1 : 1;
+    this.#chunkEnd = bytesRead;
+    const isFree = this.#underWay.size < MOST_UNDER_WAY && this.#inChunk <= MOST_UNDER_WAY;
+    if (isFree && this.#waiting.length === 0) {
+      this.#begin(received, listener);
+      return;
+    }
+    // The next chunk stays in the kernel, also when node:http resumes reading after a reply.
+    if (this.#waiting.push(received) === 1) this.socket.pause().on('resume', this.#stayPaused);
+    if (this.#underWay.size < MOST_UNDER_WAY) this.#goOnLater(listener);
+  }
+
+  #begin([request, response]: Received, listener: RequestListener): void {
+    this.since = this.#clock();
+    this.#underWay.add(response);
+    response.once('close', () => {
+      this.since = this.#clock();
+      this.#bytesRead = this.socket.bytesRead;
+      this.#underWay.delete(response);
+      if (this.#waiting.length > 0) this.#goOnLater(listener);
+    });
+    listener(request, response);
+  }
+
+  /** One request a turn: refusals are made at once, and those of many such connections would leave other work no time. */
+  #goOnLater(listener: RequestListener): void {
+    if (this.#isGoingOn) return;
+    this.#isGoingOn = true;
+    inTurn(() => this.#goOn(listener));
+  }
+
+  #goOn(listener: RequestListener): void {
+    this.#isGoingOn = false;
+    if (this.socket.destroyed) return;
+    const isFree = this.#underWay.size < MOST_UNDER_WAY;
+    const next = isFree ? this.#waiting.shift() : undefined;
+    if (next !== undefined) this.#begin(next, listener);
+    if (this.#waiting.length === 0) this.socket.off('resume', this.#stayPaused).resume();
+    else if (this.#underWay.size < MOST_UNDER_WAY) this.#goOnLater(listener);
+  }
 }

@@ -5,7 +5,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { feeds as annex } from '../../../src/annexes/feeds/annex.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
-import { listenUnder } from '../../../src/serve/http/server.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../helpers/running.ts';
@@ -294,7 +293,7 @@ feeds(
 );
 
 feeds('I1: should say where it is, by the name of its own that it was asked by', async ({ stand }) => {
-  listenUnder('kalender.example', 443);
+  stand.ownAddress.listenUnder('kalender.example', 443);
   const headers = { host: 'kalender.example', 'x-forwarded-proto': 'https' };
   const { text, headers: got } = await stand.send('/events.ics?pageSize=1&lang=en', { headers });
   assert.match(text, 'SOURCE;VALUE=URI:https://kalender.example/events.ics?pageSize=1&lang=en\r\n');

@@ -6,7 +6,6 @@ import { MEANINGS } from '../../../src/annexes/pages/developer/reference.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../src/calendar/time.ts';
 import type { Admitted } from '../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../src/serve/http/replies.ts';
-import { listenUnder } from '../../../src/serve/http/server.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
@@ -411,6 +410,7 @@ const HOSTS: readonly (readonly [headers: Readonly<Record<string, string>>, addr
 
 for (const [headers, named] of HOSTS) {
   page(`should print ${named} for ${JSON.stringify(headers)}`, async (context) => {
+    const { listenUnder } = context.running.ownAddress;
     listenUnder('kalender.example', 8_080);
     listenUnder('2001:db8::7', 4_001);
     const { port } = new URL(context.running.url);

@@ -15,9 +15,14 @@ import { type App, createApp } from '../../../src/serve/app.ts';
 import type { AnswerBasis, Execute } from '../../../src/serve/graphql/execute.ts';
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
-import type { CutReason, OnCut } from '../../../src/serve/http/connections.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
-import { createHttpServer, listenUnder, type ServerLimits } from '../../../src/serve/http/server.ts';
+import type { OwnAddress } from '../../../src/serve/http/own-address.ts';
+import {
+  type CutReason,
+  createHttpServer,
+  type OnCut,
+  type ServerLimits,
+} from '../../../src/serve/http/server.ts';
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { contextOf } from '../../helpers/annex.ts';
@@ -56,6 +61,7 @@ export interface StandOptions {
 
 export interface Stand extends Client {
   readonly app: App;
+  readonly ownAddress: OwnAddress;
   readonly admission: Admission;
   /** Bytes of answers that wait for readers. */
   readonly outgoing: () => number;
@@ -109,7 +115,8 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       return () => listeners.delete(listener);
     },
   };
-  const made = await createParts(options.annexes ?? [], contextOf({ keeper, mask, clock: () => nowMs }));
+  const context = contextOf({ keeper, mask, clock: () => nowMs });
+  const made = await createParts(options.annexes ?? [], context);
   const app = createApp({
     parts: [
       { applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) },
@@ -141,11 +148,12 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  listenUnder('127.0.0.1', port);
+  context.ownAddress.listenUnder('127.0.0.1', port);
 
   return {
     ...clientOf(`http://127.0.0.1:${port}`),
     app,
+    ownAddress: context.ownAddress,
     admission,
     outgoing: outflow.bytes,
     traffic,

@@ -15,10 +15,8 @@ import type { ChosenLanguage, InEach } from '../../page/reader.ts';
 import { venueLabels } from '../../page/venues.ts';
 import { type Walked, walkThrough } from './questions.ts';
 
-export interface DeveloperOptions extends Pick<ServeContext, 'schema'> {
+export interface DeveloperOptions extends Pick<ServeContext, 'schema' | 'ownAddress'> {
   readonly keeper: Pick<Keeper, 'pin' | 'state'>;
-  /** The public address of this server; null: taken from each request. */
-  readonly publicUrl: string | null;
   /** Seconds: the longest time that an answer may be cached (D6, exact freshness). */
   readonly maxAge: number;
   /** Whether `/calendar.sqlite` is served (D8, other paths). */
