@@ -27,7 +27,7 @@ import { findPrevious, type Previous } from './previous.ts';
 import type { Progress } from './progress.ts';
 import { publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
-import { createAllowance } from './recurrence/expand.ts';
+import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
 import { NO_SLUGS } from './slug-ledger.ts';
 import { validate } from './validate.ts';

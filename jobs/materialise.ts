@@ -31,7 +31,7 @@ import type {
   SlugLedger,
   VenueRecord,
 } from './records.ts';
-import type { Allowance } from './recurrence/expand.ts';
+import type { Allowance } from './recurrence/allowance.ts';
 import type { OwnValues } from './recurrence/series.ts';
 import { createSearchIndexer, type SearchIndexer } from './search.ts';
 import { createLinks, createSlugRegister, type PreviousSlugs, type SlugRegister } from './slug-ledger.ts';
@@ -262,7 +262,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     if (isDated && upcoming.length === 0) {
       report.event('over');
       if (span !== null && !registers.event.isKnown(id))
-        report.addFinding(overOf(record, nextSince ?? (record.series.length === 0 ? span.end : null)));
+        report.addFinding(overOf(record, nextSince() ?? (record.series.length === 0 ? span.end : null)));
       continue;
     }
     if (record.categories.length === 0 && records.categories.length > 0)
@@ -288,7 +288,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     const texts = spool.add(JSON.stringify(rowOf(record, link, lists)));
     const { ticketsURLs, priceLists } = lists;
     spool.add(JSON.stringify({ ticketsURLs, priceLists, prices: record.prices } satisfies EventLists));
-    const event = entryOf(record, directories, { slug: link.slug, nextSince, texts });
+    const event = entryOf(record, directories, { slug: link.slug, nextSince: nextSince(), texts });
     entries.push(event);
     const venues = new Set(isDated ? upcoming.map((one) => one.venue) : [venue]);
     indexer.take(record, event, [...venues].map(directories.venueOf));

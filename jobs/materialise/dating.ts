@@ -5,7 +5,7 @@
 import type { Occurrence } from '../../src/calendar/model.ts';
 import { DAY, formatDay, formatOslo, instantOf, overAt, timeOfDay, wallOf } from '../../src/calendar/time.ts';
 import type { EventRecord, Flaw, Reporter } from '../records.ts';
-import type { Allowance, EventAllowance } from '../recurrence/expand.ts';
+import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import {
   type ClockedSeries,
   createClocks,
@@ -24,7 +24,7 @@ interface Dated {
   /** G10, what came, went and changed: the occurrences that a rule yields. */
   readonly byRule: ReadonlySet<Occurrence>;
   /** I9, small subscriptions: when the last of its dates before these was over; null if there was none in the 400 days before the build. */
-  readonly nextSince: number | null;
+  readonly nextSince: () => number | null;
   /** From the earliest start to the latest end, past occurrences included; computed only for parts of a programme (A10). */
   readonly span: Span | null;
   /** False if there is neither a date nor a series: a container. */
@@ -71,7 +71,7 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
       over.push(...dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
     const nths = nthsOf(upcoming, over.sort(byTimes));
-    const nextSince = nextSinceOf(all, upcoming[0]?.start ?? now, expanding);
+    const nextSince = () => nextSinceOf(all, upcoming[0]?.start ?? now, expanding);
     return { upcoming, nths, byRule, nextSince, span, isDated: dates.length + all.length > 0 };
   };
 }

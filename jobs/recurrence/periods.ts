@@ -1,6 +1,48 @@
-/** The periods of a rule, and its days in them: the calendar's days, a year at a time, and the tests of BYMONTH, BYDAY and the like. */
+/**
+ * What a rule consists of, its periods, and its days in them: the calendar's days, a year at a time, and the tests of BYMONTH, BYDAY and the
+ * like.
+ */
+import * as z from 'zod';
 import { DAY, HOUR, weekdayOf } from '../../src/calendar/time.ts';
-import type { Frequency, Rule } from './rule.ts';
+
+export const FREQUENCIES = [
+  'SECONDLY',
+  'MINUTELY',
+  'HOURLY',
+  'DAILY',
+  'WEEKLY',
+  'MONTHLY',
+  'YEARLY',
+] as const;
+export type Frequency = Rule['frequency'];
+
+const BY_NAMES = [
+  'BYSECOND',
+  'BYMINUTE',
+  'BYHOUR',
+  'BYDAY',
+  'BYMONTHDAY',
+  'BYYEARDAY',
+  'BYWEEKNO',
+  'BYMONTH',
+  'BYSETPOS',
+] as const;
+export type ByName = (typeof BY_NAMES)[number];
+
+/** A parsed rule, also as the records of a feed store it. */
+export const ruleSchema = z.object({
+  frequency: z.enum(FREQUENCIES),
+  interval: z.int(),
+  count: z.int().nullable(),
+  /** Last wall clock reading that may be a start. */
+  until: z.int().nullable(),
+  /** The first weekday of a week; Monday is 0. */
+  weekStart: z.int(),
+  /** The given BYxxx parts, with distinct values. BYDAY has `nth * 7 + weekday`: 0 is every Monday, 8 the first Tuesday. */
+  by: z.partialRecord(z.enum(BY_NAMES), z.array(z.int()).readonly()),
+});
+
+export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
 /** The periods of a rule: units of its frequency, numbered without gaps. */
 export interface Periods {

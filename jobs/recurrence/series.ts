@@ -14,8 +14,9 @@ import {
   wallOf,
   zoneNamed,
 } from '../../src/calendar/time.ts';
-import { type Allowance, type EventAllowance, type Expansion, expand } from './expand.ts';
-import { isFlaw, type Rule, readRule, ruleSchema } from './rule.ts';
+import type { Allowance, EventAllowance } from './allowance.ts';
+import { type Rule, ruleSchema } from './periods.ts';
+import { type Expansion, expand, isFlaw, readRule } from './rule.ts';
 
 /** Values that dates may have in place of the event's (F5, what dates inherit). */
 export type OwnValues = Pick<

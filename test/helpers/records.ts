@@ -10,7 +10,7 @@ import type {
   Records,
   VenueRecord,
 } from '../../jobs/records.ts';
-import { createAllowance } from '../../jobs/recurrence/expand.ts';
+import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { isFlaw, readRule } from '../../jobs/recurrence/rule.ts';
 import type { OwnValues, Series } from '../../jobs/recurrence/series.ts';
 import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSpool } from '../../jobs/materialise/spool.ts';
 import { materialise } from '../../jobs/materialise.ts';
-import { createAllowance } from '../../jobs/recurrence/expand.ts';
+import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
 import type { EventRow } from '../../jobs/write.ts';
 import { messageOf } from '../../src/calendar/errors.ts';

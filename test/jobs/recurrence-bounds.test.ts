@@ -2,13 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   createAllowance,
-  expand,
   MOST_IN_ALL,
   MOST_OCCURRENCES,
   MOST_WORK,
   OCCURRENCES_FREELY,
   OCCURRENCES_IN_COMMON,
-} from '../../jobs/recurrence/expand.ts';
+} from '../../jobs/recurrence/allowance.ts';
+import { expand } from '../../jobs/recurrence/rule.ts';
 import { DAY, HOUR } from '../../src/calendar/time.ts';
 import { expanded, ruleOf, wall } from './recurrence/expanding.ts';
 
@@ -98,8 +98,8 @@ recurrence('should bound what a source full of hostile rules can fill', () => {
   const allowance = createAllowance();
   let granted = 0;
   for (let event = 0; event <= MOST_IN_ALL / OCCURRENCES_FREELY; event++) {
-    const { keep } = allowance.forEvent().share();
-    for (let kept = 0; kept < OCCURRENCES_FREELY && keep(); kept++) granted++;
+    const { keep } = allowance.forEvent();
+    for (let kept = 0; kept < OCCURRENCES_FREELY && keep(1) === null; kept++) granted++;
   }
   assert.is(granted, MOST_IN_ALL);
 });

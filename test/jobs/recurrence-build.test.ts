@@ -1,7 +1,7 @@
 /** What the rules of a whole build may cost, wherever its events come from. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MOST_WORK, WORK_FREELY, WORK_IN_COMMON } from '../../jobs/recurrence/expand.ts';
+import { MOST_WORK, WORK_FREELY, WORK_IN_COMMON } from '../../jobs/recurrence/allowance.ts';
 import { calendar, entry } from '../helpers/feed-files.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MOST_OCCURRENCES } from '../../jobs/recurrence/expand.ts';
+import { MOST_OCCURRENCES } from '../../jobs/recurrence/allowance.ts';
 import { DAY, HOUR } from '../../src/calendar/time.ts';
 import { expandByDefinition } from './recurrence/by-definition.ts';
 import { expanded, wall } from './recurrence/expanding.ts';

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { materialise } from '../../jobs/materialise.ts';
 import type { EventRecord, Finding, KindLedger, SlugKind } from '../../jobs/records.ts';
-import { createAllowance } from '../../jobs/recurrence/expand.ts';
+import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { createReport } from '../../jobs/report.ts';
 import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { createDirectory } from '../../src/serve/query/directory.ts';

@@ -6,7 +6,7 @@ import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { compactUtc } from '../../../src/calendar/time.ts';
 import { ABSENT, type Columns, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../../src/snapshot/columns.ts';
 import { readBody } from '../../../src/snapshot/fragments.ts';
-import { MOST_OCCURRENCES } from '../../recurrence/expand.ts';
+import { MOST_OCCURRENCES } from '../../recurrence/allowance.ts';
 
 export const COMPARED_COLUMNS = [
   ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),

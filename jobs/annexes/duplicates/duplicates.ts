@@ -7,7 +7,7 @@ import type { BuildPart, JoinOptions } from '../../annex.ts';
 import { createDating } from '../../materialise/dating.ts';
 import { openSpool, type Spool } from '../../materialise/spool.ts';
 import type { EventRecord, Finding, MergedId, Records, Reporter } from '../../records.ts';
-import { createAllowance } from '../../recurrence/expand.ts';
+import { createAllowance } from '../../recurrence/allowance.ts';
 import { type Comparable, momentOf, titleWords } from './alike.ts';
 import { readDecisions } from './decisions.ts';
 import { type Group, groupEvents } from './groups.ts';

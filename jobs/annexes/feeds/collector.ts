@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/text.ts';
 import type { AddOptions } from '../../annex.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
-import { type Allowance, createAllowance } from '../../recurrence/expand.ts';
+import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { A_CATEGORY } from '../../validate/licence.ts';
 import { id } from '../../validate/schemas.ts';
 import type { Feed } from './config.ts';

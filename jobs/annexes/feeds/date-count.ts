@@ -5,7 +5,7 @@
  */
 import { DAY, instantIn, instantOf, osloOffset, parseSourceDatetime } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
-import { type Allowance, createAllowance } from '../../recurrence/expand.ts';
+import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/series.ts';
 import { FeedProblem } from './health.ts';

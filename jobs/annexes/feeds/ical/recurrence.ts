@@ -1,8 +1,9 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
 import { DAY, formatDay, formatWall, instantIn, osloOffset, overAt } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
-import { type Allowance, type EventAllowance, expand } from '../../../recurrence/expand.ts';
-import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
+import type { Allowance, EventAllowance } from '../../../recurrence/allowance.ts';
+import type { Rule } from '../../../recurrence/periods.ts';
+import { expand, isFlaw, readRule } from '../../../recurrence/rule.ts';
 import { endOf, type FeedSeries, hasNorwaysClock, type Length } from '../../../recurrence/series.ts';
 import type { DateCount } from '../date-count.ts';
 import type { AddFinding } from '../slice.ts';
