@@ -239,39 +239,31 @@ export function countsOf({ events, occurrences, venues, organizers, categories }
   };
 }
 
-/**
- * B6, tags and municipalities: tags are compared in the folded form of search. Few tags are on many events: each is looked up once, then it
- * is a number.
- */
+/** B6, tags and municipalities: tags are compared in the folded form of search. */
 function tagsOf(events: readonly CalendarEvent[]) {
-  const known = new Map<string, number>();
-  const numberOf = (tag: string) => known.get(tag) ?? known.set(tag, known.size).size - 1;
-  const written = gatherLists(events, (event) => event.tags.map(numberOf));
-  const spellings = listOf(known.keys(), inNorwegianOrder);
+  const spellings = listOf(new Set(events.flatMap(({ tags }) => tags)), inNorwegianOrder);
   const folded = spellings.list.map(fold);
   const tags = listOf(new Set(folded));
   const tagOfSpelling = Int32Array.from(folded, tags.placeOf);
-  const spellingOf = Int32Array.from(known.keys(), spellings.placeOf);
-  const spellingsOf = (event: number) =>
-    part(written.values, written.at, event).map((number) => spellingOf[number] ?? -1);
-  const tagsIn = (event: number) => spellingsOf(event).map((spelling) => tagOfSpelling[spelling] ?? -1);
+  const spellingsOf = (event: CalendarEvent) => Int32Array.from(event.tags, spellings.placeOf);
+  const tagsIn = (event: CalendarEvent) => spellingsOf(event).map((place) => tagOfSpelling[place] ?? -1);
   return {
     tags: tags.list,
-    tagged: gatherLists(events, (_, event) => new Set(tagsIn(event))),
+    tagged: gatherLists(events, (event) => new Set(tagsIn(event))),
     spellings: spellings.list,
-    spelled: gatherLists(events, (_, event) => new Set(spellingsOf(event).sort())),
+    spelled: gatherLists(events, (event) => new Set(spellingsOf(event).sort())),
     tagOfSpelling,
   };
 }
 
 function gatherLists(
   events: readonly CalendarEvent[],
-  listOf: (event: CalendarEvent, ordinal: number) => Iterable<number>,
+  listOf: (event: CalendarEvent) => Iterable<number>,
 ): GatheredLists {
   const at = new Int32Array(events.length + 1);
   const values: number[] = [];
   for (const [place, event] of events.entries()) {
-    for (const value of listOf(event, place)) values.push(value);
+    for (const value of listOf(event)) values.push(value);
     at[place + 1] = values.length;
   }
   return { at, values: Int32Array.from(values) };
@@ -304,8 +296,4 @@ function momentsOf(over: Float64Array, publishing: Float64Array, now: number): F
   moments.set(publishing, over.length);
   const sorted = moments.filter((moment) => moment >= now).sort();
   return sorted.filter((moment, place) => place === 0 || moment !== sorted[place - 1]);
-}
-
-function part(values: Int32Array, at: Int32Array, event: number): Int32Array {
-  return values.subarray(at[event], at[event + 1]);
 }

@@ -1,10 +1,9 @@
 /** Bounds of tables (docs/limits.md); work on the worst of them is linear. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readList } from '../../../jobs/annexes/feeds/csv/date-lists.ts';
 import { readTableFeed } from '../../../jobs/annexes/feeds/csv/events.ts';
 import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
-import { momentReader } from '../../../jobs/annexes/feeds/moments.ts';
+import { momentReader, readList } from '../../../jobs/annexes/feeds/moments.ts';
 import { readPlace } from '../../../jobs/annexes/feeds/places.ts';
 import { readPrices } from '../../../jobs/annexes/feeds/prices.ts';
 import { readDocuments } from '../../helpers/feed-reading.ts';

@@ -20,7 +20,7 @@ import {
   withTitleState,
 } from '../title-words.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
-import { dateReaders } from './date-order.ts';
+import { dateReaders } from './dates.ts';
 import { type Entry, isShown, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
 
