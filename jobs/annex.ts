@@ -181,6 +181,8 @@ export type Follow<Own> = (
 ) => Follower;
 
 interface Follower extends Pick<Service, 'stop'> {
+  /** H14, damage while it is served: builds or copies the current snapshot again. */
+  readonly repair: () => void;
   /** Begins a build, after the one that is at work. */
   readonly build?: () => void;
 }

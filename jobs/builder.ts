@@ -38,6 +38,7 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
   if (follower !== undefined) services.push(follower);
   return {
     upkeep: () => ({ ...state, builds: records, totals }),
+    repair: () => follower?.repair(),
     stop: async () => {
       await Promise.all(services.map(({ stop }) => stop()));
     },

@@ -35,6 +35,8 @@ export interface BuilderOptions {
 
 export interface Builder {
   readonly upkeep: () => Upkeep;
+  /** H14, damage while it is served: builds or copies the folder's current snapshot again. */
+  readonly repair: () => void;
   /** Also ends running work. */
   readonly stop: () => Promise<void>;
 }
@@ -66,10 +68,11 @@ export async function runServer(options: ServerOptions): Promise<void> {
  * The first step of a serving process: a child verifies the snapshot while most of the program is still loading, which takes about as
  * long. A process that only supervises loads no SQLite.
  */
-async function openFolder({ settings, log, budget }: Parts): Promise<Keeper> {
+async function openFolder({ settings, log, budget }: Parts, onDamage: () => void): Promise<Keeper> {
   const { createKeeper } = await import('../snapshot/keeper.ts');
   const cacheBytes = () => budget.cacheBytes(BODY_CACHE);
-  return createKeeper({ folder: settings.snapshots, log, pollMs: settings.pollSeconds * 1_000, cacheBytes });
+  const { snapshots: folder, pollSeconds } = settings;
+  return createKeeper({ folder, log, pollMs: pollSeconds * 1_000, cacheBytes, onDamage });
 }
 
 /** Events' ready-made JSON. Reading ten from the file takes longer than the rest of a page. */
@@ -81,7 +84,7 @@ async function serveAlone(parts: Parts): Promise<void> {
   let started: Serving | undefined;
   // Installed before anything starts: verifying the first snapshot may take long.
   stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
-  const keeper = openFolder(parts);
+  const keeper = openFolder(parts, () => builder?.repair());
   const [{ startServing }, startBuilder] = await Promise.all([import('./serving.ts'), parts.loadBuilder?.()]);
   const serving = await startServing({ ...parts, keeper, upkeep: () => builder?.upkeep() ?? NO_UPKEEP });
   started = serving;
@@ -107,6 +110,7 @@ async function supervise(parts: Parts): Promise<void> {
     args: ['serve'],
     log,
     upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
+    onDamage: () => builder?.repair(),
     // Workers are killed before this process stops waiting for them.
     stopMs: STOP_MS - 300,
   });
@@ -118,13 +122,15 @@ async function supervise(parts: Parts): Promise<void> {
 }
 
 async function serveForSupervisor(parts: Parts): Promise<void> {
-  const keeper = openFolder(parts);
   let stop: () => void = () => process.exit(0);
   let check = () => {};
+  let doubt = () => {};
   const { upkeep, send } = connectSupervisor({
     onStop: () => stop(),
     onUpkeep: () => check(),
+    onDamage: () => doubt(),
   });
+  const keeper = openFolder(parts, () => void send({ kind: 'damage' }));
   const { startServing } = await import('./serving.ts');
   const slot = Number(process.env[SLOT] ?? 0);
   const serving = await startServing({ ...parts, keeper, upkeep, slot }).catch(async (thrown) => {
@@ -134,6 +140,7 @@ async function serveForSupervisor(parts: Parts): Promise<void> {
   const onCause = stopOnSignals(serving.stop);
   stop = () => onCause('stop');
   check = () => void serving.keeper.check();
+  doubt = () => serving.keeper.doubt('another process of this server found it damaged');
   await serving.ready;
   await send({ kind: 'started', result: { url: serving.url } });
 }

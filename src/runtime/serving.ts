@@ -49,7 +49,7 @@ interface ServingOptions {
 export interface Serving {
   /** URL of the endpoint, for a browser on this machine. */
   readonly url: string;
-  readonly keeper: Pick<Keeper, 'state' | 'check'>;
+  readonly keeper: Pick<Keeper, 'state' | 'check' | 'doubt'>;
   /** Resolves as soon as a snapshot is open. */
   readonly ready: Promise<void>;
   /** H4, stopping: finishes running requests and closes everything, within its time limit. */

@@ -14,6 +14,8 @@ interface WorkersOptions {
   readonly args: readonly string[];
   readonly log: Logger;
   readonly upkeep: () => Upkeep;
+  /** H14, damage while it is served: called when a worker has left the folder's current file. */
+  readonly onDamage: () => void;
   /** Milliseconds in which a worker must stop. */
   readonly stopMs: number;
   /** Milliseconds for which the event loop of a worker may stall. */
@@ -41,7 +43,7 @@ export function replacementDelay({ deaths, living }: Losses): number {
 }
 
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, args, log, upkeep, stopMs, stallMs = STALL_MS } = options;
+  const { count, args, log, upkeep, onDamage, stopMs, stallMs = STALL_MS } = options;
   const beats = watchBeats(log, stallMs);
   const slots = Array.from({ length: count }, (_, slot) => slot);
   /** By the worker's id. */
@@ -59,7 +61,10 @@ export function startWorkers(options: WorkersOptions): Workers {
   const ready = new Promise<string>((resolve, reject) => {
     const receive = (worker: Worker, message: ToPrimary) => {
       if (message.kind === 'beat') beats.receive(worker);
-      else if ('refusal' in message.result) {
+      else if (message.kind === 'damage') {
+        onDamage();
+        for (const other of living()) if (other !== worker) send(other, message);
+      } else if ('refusal' in message.result) {
         reject(new CalendarError('INVALID_SETTING', message.result.refusal));
       } else {
         send(worker, { kind: 'upkeep', upkeep: upkeep() });
@@ -150,13 +155,23 @@ function stopWorker(worker: Worker, stopMs: number): Promise<void> {
   });
 }
 
-type ToWorker = { readonly kind: 'stop' } | { readonly kind: 'upkeep'; readonly upkeep: Upkeep };
+type ToWorker =
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'upkeep'; readonly upkeep: Upkeep }
+  /** Another worker has left the folder's current file. */
+  | Damage;
 
 type ToPrimary =
   /** Heartbeat. */
   | { readonly kind: 'beat' }
+  | Damage
   /** The process has a snapshot and answers; or it cannot start, and a retry would fail too. */
   | { readonly kind: 'started'; readonly result: Started };
+
+/** H14, damage while it is served: the process has left the folder's current file. */
+interface Damage {
+  readonly kind: 'damage';
+}
 
 type Started = { readonly url: string } | { readonly refusal: string };
 
@@ -175,13 +190,15 @@ interface SupervisorOptions {
   readonly onStop: () => void;
   /** Called when the folder may have a new snapshot. */
   readonly onUpkeep: () => void;
+  /** H14: called when another process has left the folder's current file. */
+  readonly onDamage: () => void;
   /** The primary's `stallMs`. */
   readonly stallMs?: number;
 }
 
 /** For a process that node:cluster started. */
 export function connectSupervisor(options: SupervisorOptions): Supervisor {
-  const { onStop, onUpkeep, stallMs = STALL_MS } = options;
+  const { onStop, onUpkeep, onDamage, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;
   const send = (message: ToPrimary) =>
     new Promise<void>((resolve) => {
@@ -193,6 +210,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   setInterval(beat, stallMs / CHECKS).unref();
   const receive = (message: ToWorker) => {
     if (message.kind === 'stop') onStop();
+    else if (message.kind === 'damage') onDamage();
     else {
       upkeep = message.upkeep;
       onUpkeep();

@@ -45,7 +45,7 @@ export interface ServeAnnex<Own = unknown> {
 /** The context that a serving process gives each annex. */
 export interface ServeContext<Own = unknown> {
   readonly settings: CoreSettings & Own;
-  readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
+  readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap' | 'isDamaged'>;
   readonly schema: GraphQLSchema;
   readonly log: Log;
   /** Registry of this process's metrics. */

@@ -192,13 +192,16 @@ async function builtAtOf(path: string): Promise<string | null> {
   }
 }
 
+/** The stamp of a file that is not there. */
+export const MISSING = 'missing';
+
 /** Changes whenever a file is written to or replaced. */
 export async function stampOf(path: string): Promise<string> {
   try {
     const { size, mtimeMs, ino } = await stat(path);
     return `${size} ${mtimeMs} ${ino}`;
   } catch (cause) {
-    return messageOf(cause);
+    return isMissing(cause) ? MISSING : messageOf(cause);
   }
 }
 

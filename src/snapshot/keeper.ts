@@ -6,23 +6,23 @@
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import type { Log } from '../calendar/log.ts';
+import { type AdoptionProblem, BadDeliveries } from './bad-deliveries.ts';
 import {
   listByBuild,
   listSnapshots,
   MANIFEST,
   type Manifest,
-  openRegular,
+  MISSING,
   parseManifest,
   readManifestText,
   type SnapshotFile,
-  snapshotId,
   stampOf,
   watchFolder,
 } from './folder.ts';
 import { FORMAT } from './format.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
-import { type Expected, formatMismatch, hashOf } from './verify.ts';
-import { verifyApart } from './verify-apart.ts';
+import { type Expected, formatMismatch } from './verify.ts';
+import { Unverified, verifyApart } from './verify-apart.ts';
 
 export interface Keeper {
   /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
@@ -32,6 +32,10 @@ export interface Keeper {
   readonly onSwap: (listener: SwapListener) => () => void;
   /** Checks the folder now. Problems are in the state and in the log, not thrown. */
   readonly check: () => Promise<void>;
+  /** H14: has the current file hashed again, because of what `reason` says. */
+  readonly doubt: (reason: string) => void;
+  /** H14: whether the file of that name in the folder, as it is now, was left because it is damaged. */
+  readonly isDamaged: (file: string) => Promise<boolean>;
   /** Resolves when every pin is released and every file is closed. */
   readonly close: () => Promise<void>;
 }
@@ -51,6 +55,8 @@ export interface KeeperState {
   readonly adoptedAt: number | null;
   /** The latest refusal, also if a good delivery came after it. */
   readonly lastRefusal: AdoptionProblem | null;
+  /** H14: the same for a file that was left as damaged, until a delivery takes its place. */
+  readonly damage: AdoptionProblem | null;
 }
 
 export interface KeeperOptions {
@@ -59,6 +65,8 @@ export interface KeeperOptions {
   readonly pollMs: number;
   /** Bytes of cached bodies of events; none are cached by default. */
   readonly cacheBytes?: () => number;
+  /** H14: called when the current file is left as damaged, for whoever can make or fetch it again. */
+  readonly onDamage?: () => void;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly watch?: typeof watchFolder;
@@ -84,6 +92,11 @@ class FolderKeeper implements Keeper {
   #adoptedAt: number | null = null;
   /** When the current file was hashed last. */
   #hashedAt = 0;
+  /** H14: why the current file may be damaged, until it is hashed. */
+  #doubt: string | null = null;
+  /** No doubt is looked into before. */
+  #doubtAfter = 0;
+  #damage: AdoptionProblem | null = null;
   /** H14: files that turned out damaged, by their stamps: adopted again only if they are written again. */
   readonly #damaged = new Set<string>();
   /** Text of the current snapshot's manifest. */
@@ -110,13 +123,24 @@ class FolderKeeper implements Keeper {
 
   pin(): Pin {
     if (this.#current !== null && !this.#isClosed()) return this.#current.pin();
-    const why = this.#bad.last?.reason ?? `no ${MANIFEST} in the folder yet`;
+    const why = this.state().lastRefusal?.reason ?? `no ${MANIFEST} in the folder yet`;
     throw new CalendarError('SERVICE_UNAVAILABLE', `No snapshot is open: ${why}`);
   }
 
   state(): KeeperState {
     const current = this.#current?.snapshot ?? null;
-    return { current, adoptedAt: this.#adoptedAt, lastRefusal: this.#bad.last };
+    const lastRefusal = this.#damage ?? this.#bad.last;
+    return { current, adoptedAt: this.#adoptedAt, lastRefusal, damage: this.#damage };
+  }
+
+  doubt(reason: string): void {
+    this.#doubt ??= reason;
+    void this.check();
+  }
+
+  async isDamaged(file: string): Promise<boolean> {
+    const path = join(this.#options.folder, file);
+    return this.#damaged.has(`${path} ${await stampOf(path)}`);
   }
 
   onSwap(listener: SwapListener): () => void {
@@ -143,7 +167,7 @@ class FolderKeeper implements Keeper {
     do {
       this.#checkAgain = false;
       if (this.#isClosed()) break;
-      await this.#hashAgain();
+      await this.#checkCurrent();
       await this.#checkOnce();
     } while (this.#checkAgain);
     // Synchronous with the check above, so that no call falls between the two.
@@ -164,6 +188,7 @@ class FolderKeeper implements Keeper {
       if (manifest.id !== this.#current?.snapshot.id) await this.#adopt(path, manifest);
       this.#manifest = text;
       this.#bad.forgive();
+      this.#damage = null;
     } catch (cause) {
       if (this.#isClosed()) return;
       const reason = messageOf(cause);
@@ -176,11 +201,12 @@ class FolderKeeper implements Keeper {
     if ((expected.format ?? FORMAT) !== FORMAT) {
       throw new CalendarError('SNAPSHOT_UNUSABLE', `${MANIFEST}: ${formatMismatch(expected.format ?? 0)}`);
     }
-    const snapshot = await this.#openVerified(path, expected);
+    const { snapshot, stamp } = await this.#openVerified(path, expected);
     const old = this.#current;
-    this.#current = pinned(snapshot);
+    this.#current = pinned(snapshot, stamp);
     this.#adoptedAt = this.#clock();
     this.#hashedAt = this.#adoptedAt;
+    this.#doubt = null;
     this.#retire(old);
     const { events, occurrences } = snapshot.meta.counts;
     this.#options.log.info(
@@ -191,48 +217,68 @@ class FolderKeeper implements Keeper {
   }
 
   /** Opens the very bytes that were verified, or throws. */
-  async #openVerified(path: string, expected: Expected): Promise<Snapshot> {
-    const { verify = verifyApart, cacheBytes } = this.#options;
+  async #openVerified(path: string, expected: Expected): Promise<Pick<Pinned, 'snapshot' | 'stamp'>> {
     const stamp = await stampOf(path);
-    await verify(path, expected, { signal: this.#closing.signal });
-    const onDamage = (reason: string) => void this.#leave(path, stamp, reason);
-    const snapshot = await openSnapshot(path, { cacheBytes, onDamage });
-    if ((await stampOf(path)) === stamp && !this.#isClosed()) return snapshot;
+    await this.#verify(path, expected);
+    const onDamage = (reason: string) => {
+      if (this.#current?.snapshot.path === path) this.doubt(reason);
+    };
+    const snapshot = await openSnapshot(path, { cacheBytes: this.#options.cacheBytes, onDamage });
+    if ((await stampOf(path)) === stamp && !this.#isClosed()) return { snapshot, stamp };
     await snapshot.close();
     const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
     throw new CalendarError('SNAPSHOT_UNUSABLE', message);
   }
 
-  /** H14: leaves a damaged file at once, for the newest good one. */
-  async #leave(path: string, stamp: string, reason: string): Promise<void> {
+  async #verify(path: string, expected: Expected, isSlow = false): Promise<void> {
+    const { verify = verifyApart } = this.#options;
+    await verify(path, expected, { signal: this.#closing.signal, isSlow });
+  }
+
+  /**
+   * H14: hashes the current file again where anything says that it is damaged, and once a day, because disks spoil what was good. What is
+   * in order is opened again after a doubt: another file may have its name by now.
+   */
+  async #checkCurrent(): Promise<void> {
     const current = this.#current;
-    if (current?.snapshot.path !== path || this.#isClosed()) return;
+    if (current === null) return;
+    const { path } = current.snapshot;
+    const stamp = await stampOf(path);
+    // A file that was removed is still open.
+    if (stamp !== current.stamp && stamp !== MISSING)
+      this.#doubt ??= 'expected it to stay as it is, found it changed';
+    const doubt = this.#clock() < this.#doubtAfter ? null : this.#doubt;
+    if (doubt === null && (stamp === MISSING || this.#clock() < this.#hashedAt + DAY_MS)) return;
+    this.#hashedAt = this.#clock();
+    try {
+      await this.#verify(path, {}, doubt === null);
+    } catch (cause) {
+      if (!(cause instanceof Unverified))
+        return this.#leave(current, { stamp, reason: doubt ?? messageOf(cause) });
+      this.#warn(messageOf(cause));
+    }
+    if (doubt === null) return;
+    this.#doubtAfter = this.#clock() + DOUBT_MS;
+    await this.#adopt(path, {}).catch((cause) => this.#warn(messageOf(cause)));
+  }
+
+  /** H14: leaves a damaged file at once, for the newest good one. */
+  async #leave(current: Pinned, { stamp, reason }: { stamp: string; reason: string }): Promise<void> {
+    if (this.#isClosed()) return;
+    const { path } = current.snapshot;
     this.#current = null;
     this.#adoptedAt = null;
     this.#manifest = null;
+    this.#doubt = null;
     this.#damaged.add(`${path} ${stamp}`);
+    this.#damage = {
+      reason: `${basename(path)}: found damaged while it was served: ${reason}`,
+      at: this.#clock(),
+    };
     this.#retire(current);
-    this.#warn(reason);
-    // A check that is going on may adopt another one first.
-    await this.#checking;
-    if (this.#current !== null || this.#isClosed()) return;
+    this.#warn(this.#damage.reason);
+    this.#options.onDamage?.();
     await this.#fallBack();
-    this.#bad.record('', '', `${basename(path)}: found damaged while it was served: ${reason}`);
-  }
-
-  /** H14: hashes the current file again once a day, because disks spoil what was good. */
-  async #hashAgain(): Promise<void> {
-    const snapshot = this.#current?.snapshot;
-    if (snapshot === undefined || this.#clock() - this.#hashedAt < DAY_MS) return;
-    this.#hashedAt = this.#clock();
-    const { path, id } = snapshot;
-    const stamp = await stampOf(path);
-    const sha256 = await openRegular(path)
-      .then((file) => hashOf(file).finally(() => file.close()))
-      .catch(() => null);
-    // A file that was removed is still open.
-    if (sha256 === null || snapshotId(sha256) === id) return;
-    void this.#leave(path, stamp, `expected a SHA-256 that begins with ${id}, found ${sha256}`);
   }
 
   #isClosed(): boolean {
@@ -276,21 +322,26 @@ async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
 }
 
 const DAY_MS = 86_400_000;
+/** Milliseconds after a doubt without reason, in which there is no other one. */
+const DOUBT_MS = 60_000;
 
 interface Pinned {
   readonly snapshot: Snapshot;
+  /** Of its file when it was verified. */
+  readonly stamp: string;
   readonly pin: () => Pin;
   /** Closes the snapshot as soon as no pin is left; resolves then. */
   readonly retire: () => Promise<void>;
 }
 
 /** Keeps a snapshot open until the last request that began with it is done. */
-function pinned(snapshot: Snapshot): Pinned {
+function pinned(snapshot: Snapshot, stamp: string): Pinned {
   let pins = 0;
   let closeNow: (() => void) | null = null;
   let closed: Promise<void> | null = null;
   return {
     snapshot,
+    stamp,
     pin() {
       pins++;
       let isReleased = false;
@@ -312,60 +363,4 @@ function pinned(snapshot: Snapshot): Pinned {
       return closed;
     },
   };
-}
-
-interface AdoptionProblem {
-  readonly reason: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** Milliseconds. The same bytes may have failed for a temporary reason, such as too many open files. */
-const LONGEST_WAIT = 300_000;
-
-/**
- * Remembers refused deliveries, so that an invalid delivery is not hashed again and again, but one still being copied is. A *delivery* is
- * a manifest's text; its *stamp* changes whenever the file that it names is written to.
- */
-export class BadDeliveries {
-  last: AdoptionProblem | null = null;
-  #refused: Refused | null = null;
-  readonly #wait: number;
-  readonly #clock: () => number;
-
-  /** `wait`: milliseconds to the second attempt; doubled each time. */
-  constructor(wait: number, clock: () => number) {
-    this.#wait = wait;
-    this.#clock = clock;
-  }
-
-  /** Whether this very delivery was refused and its next attempt is not due. */
-  blocks(delivery: string, stamp: string): boolean {
-    const refused = this.#refused;
-    return refused?.delivery === delivery && refused.stamp === stamp && this.#clock() < refused.retryAt;
-  }
-
-  /** Returns whether this is new: another delivery, or another reason for the same bytes. */
-  record(delivery: string, stamp: string, reason: string): boolean {
-    const isSame = this.#refused?.delivery === delivery;
-    const before = isSame && this.#refused?.stamp === stamp ? this.#refused : null;
-    const isNews = !isSame || (before !== null && reason !== this.last?.reason);
-    const attempts = before === null ? 0 : before.attempts + 1;
-    const retryAt = this.#clock() + Math.min(this.#wait * 2 ** attempts, LONGEST_WAIT);
-    this.#refused = { delivery, stamp, attempts, retryAt };
-    this.last = { reason, at: this.#clock() };
-    return isNews;
-  }
-
-  forgive(): void {
-    this.#refused = null;
-  }
-}
-
-interface Refused {
-  readonly delivery: string;
-  readonly stamp: string;
-  /** Attempts after the first. */
-  readonly attempts: number;
-  readonly retryAt: number;
 }

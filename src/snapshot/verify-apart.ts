@@ -22,14 +22,17 @@ export interface Task extends Thoroughness {
 
 export type Answer = { readonly verified: VerifiedFile } | { readonly problem: string };
 
+/** There is no verdict: the process did not begin, was killed, or took too long. */
+export class Unverified extends CalendarError {}
+
 /** Throws SNAPSHOT_UNUSABLE: what was expected, and what was found. */
 export async function verifyApart(
   path: string,
   expected: Expected,
-  { signal, timeoutMs, isThorough = false }: VerifyOptions,
+  { signal, timeoutMs, ...thoroughness }: VerifyOptions,
 ): Promise<VerifiedFile> {
   const milliseconds = timeoutMs ?? (await patienceFor(path));
-  const task: Task = { path, expected, isThorough };
+  const task: Task = { path, expected, ...thoroughness };
   const { how, limit, printed } = await callChild(
     [programPath('src/snapshot/verify-child')],
     { input: [JSON.stringify(task)], isBackground: true },
@@ -43,7 +46,7 @@ export async function verifyApart(
   const ending = how === null ? 'another answer' : `its process ${how}`;
   const found = { time: `no end of it after ${milliseconds / 1_000} s`, signal: 'a program that stops' };
   const message = `${basename(path)}: expected to be verified, found ${limit === null ? ending : found[limit]}`;
-  throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+  throw new Unverified('SNAPSHOT_UNUSABLE', message);
 }
 
 /** Milliseconds: ten times the time on a slow disk. */

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { shapeOf } from '../calendar/json.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/text.ts';
@@ -30,6 +31,8 @@ export type VerifiedFile = Pick<Manifest, 'bytes' | 'sha256' | 'builtAt' | 'coun
 export interface Thoroughness {
   /** Looks at every page, index and row, too, which takes seconds for a large file: once for each file, where it is made or fetched. */
   readonly isThorough?: boolean;
+  /** Hashes at 25 MB/s at most, so that whatever else needs the disk comes first. */
+  readonly isSlow?: boolean;
 }
 
 /**
@@ -39,9 +42,9 @@ export interface Thoroughness {
 export async function verifyFile(
   path: string,
   expected: Expected,
-  { isThorough = false }: Thoroughness = {},
+  { isThorough = false, isSlow = false }: Thoroughness = {},
 ): Promise<VerifiedFile> {
-  const { bytes, sha256 } = await checkBytes(path, expected);
+  const { bytes, sha256 } = await checkBytes(path, expected, isSlow);
   try {
     const { builtAt, counts, licence } = await checkContents(path, expected);
     if (isThorough) await checkRows(path);
@@ -97,7 +100,11 @@ const MOST_CHARACTERS = [
 ] as const;
 
 /** Checks the size, the header, and the hash. */
-async function checkBytes(path: string, expected: Expected): Promise<Pick<VerifiedFile, 'bytes' | 'sha256'>> {
+async function checkBytes(
+  path: string,
+  expected: Expected,
+  isSlow: boolean,
+): Promise<Pick<VerifiedFile, 'bytes' | 'sha256'>> {
   const file = await openRegular(path).catch((cause) => {
     if (isCalendarError(cause)) throw cause;
     throw unusable(path, isMissing(cause) ? 'expected a file, found none' : messageOf(cause), cause);
@@ -110,7 +117,7 @@ async function checkBytes(path: string, expected: Expected): Promise<Pick<Verifi
     if (bytes === 0) throw unusable(path, 'expected a snapshot, found an empty file');
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER), 0, HEADER, 0);
     checkHeader(path, buffer.subarray(0, bytesRead));
-    const sha256 = await hashOf(file);
+    const sha256 = await hashOf(file, isSlow);
     checkHash(path, sha256, expected);
     checkLayout(path, buffer, bytes);
     return { bytes, sha256 };
@@ -120,12 +127,13 @@ async function checkBytes(path: string, expected: Expected): Promise<Pick<Verifi
 }
 
 /** SHA-256 in hex, in pieces that delay nothing else for long. */
-export async function hashOf(file: FileHandle): Promise<string> {
+async function hashOf(file: FileHandle, isSlow: boolean): Promise<string> {
   const hash = createHash('sha256');
   const chunk = Buffer.alloc(256 * 1024);
   for (let at = 0, bytesRead = -1; bytesRead !== 0; at += bytesRead) {
     ({ bytesRead } = await file.read(chunk, 0, chunk.length, at));
     hash.update(chunk.subarray(0, bytesRead));
+    if (isSlow) await pause(10);
   }
   return hash.digest('hex');
 }

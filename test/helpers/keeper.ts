@@ -36,6 +36,7 @@ export interface Scene {
 export async function scene(
   { keepers }: { keepers: Keeper[] },
   prepare: (folder: string) => Promise<unknown> = async () => undefined,
+  options: Partial<KeeperOptions> = {},
 ): Promise<Scene> {
   const folder = temporaryFolder();
   await prepare(folder);
@@ -48,6 +49,7 @@ export async function scene(
     clock: () => time.now,
     watch: unwatched,
     verify: verifyHere,
+    ...options,
   });
   keepers.push(keeper);
   return { folder, lines, keeper, time, publish: (name) => publishCalendar(folder, { name }) };

@@ -48,6 +48,15 @@ working(
   },
 );
 
+working('H14: should have the file made again that one process left, and the others look at it', async () => {
+  const { pids, get, says } = await scene();
+  await eventually('two processes answer', async () => (await pids()).size === 2);
+  const leaving = await get('/damage');
+  await says(/to repair$/);
+  const told = await says(/is told of damage$/);
+  assert.not.match(told, ` ${leaving} is told`);
+});
+
 working('should replace a process that dies, and keep what it had counted', async () => {
   const { pids, get, says } = await scene();
   await eventually('two processes answer', async () => (await pids()).size === 2);

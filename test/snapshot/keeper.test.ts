@@ -1,7 +1,9 @@
 import {
+  appendFileSync,
   closeSync,
   copyFileSync,
   existsSync,
+  futimesSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -9,16 +11,18 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Manifest, renderManifest } from '../../src/snapshot/folder.ts';
 import { PAGE_SIZE } from '../../src/snapshot/format.ts';
 import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
+import { Unverified } from '../../src/snapshot/verify-apart.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
@@ -282,16 +286,23 @@ keeping('H4: should stop in the middle of a check', async () => {
   assert.equal(lines, []);
 });
 
-/** Overwrites all but the first page, in place, as a failing disk might. */
+/** With times that can be set to what they were. */
+async function publishOldest(folder: string): Promise<void> {
+  const { file } = await publishCalendar(folder);
+  utimesSync(join(folder, file), 0, 0);
+}
+
+/** Overwrites all but the first page, in place, as a failing disk might: its times are what they were. */
 function spoil(path: string): void {
   const file = openSync(path, 'r+');
-  const { size } = statSync(path);
+  const { size, atime, mtime } = statSync(path);
   writeSync(file, Buffer.alloc(size - PAGE_SIZE, 0xff), 0, size - PAGE_SIZE, PAGE_SIZE);
+  futimesSync(file, atime, mtime);
   closeSync(file);
 }
 
 keeping(
-  'H14: should leave a file at once that turns out damaged, for the newest good one',
+  'H14: should leave a file that turns out damaged, for the newest good one, until it is written again',
   async (context) => {
     const { keeper, lines, folder, publish } = await scene(context, (at) =>
       publishCalendar(at, { name: 'God' }),
@@ -300,40 +311,120 @@ keeping(
     const { id, file } = await publish('Skadet');
     await keeper.check();
     assert.is(idOf(keeper), id);
+    const whole = readFileSync(join(folder, file));
     const { snapshot, release } = keeper.pin();
     spoil(join(folder, file));
-    const reading = rejects(snapshot.eventBodies([0, 1, 2]), 'SNAPSHOT_UNUSABLE', /malformed/);
-    await reading;
-    assert.is.not(idOf(keeper), id, 'it answers no further request');
-    await until('the good one takes its place', () => idOf(keeper) === good);
-    await until('a concern says so', () =>
-      /damaged while it was served/.test(keeper.state().lastRefusal?.reason ?? ''),
+    await rejects(snapshot.eventBodies([0, 1, 2]), 'SNAPSHOT_UNUSABLE', /malformed/);
+    await keeper.check();
+    assert.is(idOf(keeper), good);
+    const { damage, lastRefusal } = keeper.state();
+    assert.match(
+      damage?.reason ?? '',
+      new RegExp(`^${file}: found damaged while it was served: .*malformed`),
     );
-    assert.match(reasons(lines)[0] ?? '', /malformed/);
+    assert.is(lastRefusal, damage);
+    assert.equal(reasons(lines), [damage?.reason]);
+    assert.equal(
+      [await keeper.isDamaged(file), await keeper.isDamaged(`calendar-${good}.sqlite`)],
+      [true, false],
+    );
     release();
     await keeper.check();
     assert.is(idOf(keeper), good, 'what was damaged is not tried again');
-    const { id: next } = await publish('Neste');
+    writeFileSync(join(folder, file), whole);
     await keeper.check();
-    assert.is(idOf(keeper), next);
+    assert.equal([idOf(keeper), keeper.state().damage, await keeper.isDamaged(file)], [id, null, false]);
   },
 );
 
-keeping('H14: should hash each file again after a day, and have none where none is left', async (context) => {
-  const { keeper, time, folder } = await scene(context, (at) => publishCalendar(at));
-  const file = keeper.state().current?.path ?? '';
+keeping('H14: should leave a file at the next look that was written to, cut or replaced', async (context) => {
+  for (const harm of [
+    (path: string) => appendFileSync(path, 'x'),
+    (path: string) => truncateSync(path, 2 * PAGE_SIZE),
+    (path: string) => {
+      writeFileSync(`${path}.new`, 'another file');
+      renameSync(`${path}.new`, path);
+    },
+  ]) {
+    let told = 0;
+    const { keeper } = await scene(context, (at) => publishCalendar(at), { onDamage: () => told++ });
+    harm(keeper.state().current?.path ?? '');
+    await keeper.check();
+    assert.is(keeper.state().current, null);
+    assert.is(told, 1);
+    assert.match(
+      unavailable(keeper),
+      /No snapshot is open: .* damaged while it was served: expected it to stay/,
+    );
+  }
+});
+
+keeping(
+  'H14: should stay with a file that is sound, whatever is said of it, and open it again',
+  async (context) => {
+    let verified = 0;
+    const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
+      verify: (path, expected) => {
+        verified++;
+        return verifyFile(path, expected);
+      },
+    });
+    const { current } = keeper.state();
+    const path = current?.path ?? '';
+    keeper.doubt('nothing');
+    await keeper.check();
+    const again = keeper.state().current;
+    assert.is(again?.id, current?.id);
+    assert.is.not(again, current);
+    assert.is(verified, 3);
+    keeper.doubt('nothing again');
+    await keeper.check();
+    assert.is(verified, 3, 'not within a minute');
+    time.now += 60_000;
+    await keeper.check();
+    assert.is(verified, 5);
+    rmSync(path);
+    time.now += 2 * 86_400_000;
+    await keeper.check();
+    assert.is(idOf(keeper), current?.id, 'what was removed is still open');
+    assert.equal(reasons(lines), []);
+  },
+);
+
+keeping('H14: should stay with a file that no process could verify', async (context) => {
+  const unverified = new Unverified('SNAPSHOT_UNUSABLE', 'its process was not begun');
+  let isUp = true;
+  const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
+    verify: (path, expected) => (isUp ? verifyFile(path, expected) : Promise.reject(unverified)),
+  });
+  isUp = false;
+  time.now += 86_400_000;
   await keeper.check();
-  spoil(join(folder, basename(file)));
+  keeper.doubt('a byte');
+  await keeper.check();
+  assert.is.not(idOf(keeper), null);
+  assert.is(reasons(lines)[0], unverified.message);
+});
+
+keeping('H14: should hash each file again after a day, and have none where none is left', async (context) => {
+  const slow: unknown[] = [];
+  const { keeper, time } = await scene(context, publishOldest, {
+    verify: (path, expected, { isSlow }) => {
+      slow.push(isSlow);
+      return verifyFile(path, expected);
+    },
+  });
+  spoil(keeper.state().current?.path ?? '');
   time.now += 86_399_000;
   await keeper.check();
   assert.ok(keeper.state().current !== null, 'not yet');
   time.now += 1_000;
   await keeper.check();
-  await until('it is left', () => keeper.state().current === null);
-  await until('a concern says so', () => /damaged/.test(keeper.state().lastRefusal?.reason ?? ''));
+  assert.is(keeper.state().current, null);
+  assert.equal(slow, [false, true]);
   assert.match(
     unavailable(keeper),
-    /No snapshot is open: .* damaged while it was served: expected a SHA-256/,
+    /No snapshot is open: .* damaged while it was served: .*expected a SHA-256/,
   );
 });
 

@@ -1,8 +1,8 @@
 /** H6, replicas: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
+import { BadDeliveries } from '../../../src/snapshot/bad-deliveries.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
-import { BadDeliveries } from '../../../src/snapshot/keeper.ts';
 import type { Program } from '../../annex.ts';
 import { type Polling, startPolling } from '../../kit/polling.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
@@ -26,10 +26,12 @@ export interface Pull {
   readonly reason: string | null;
 }
 
-export function watchOrigin(options: WatchOriginOptions): Pick<Polling, 'stop'> {
+export function watchOrigin(
+  options: WatchOriginOptions,
+): Pick<Polling, 'stop'> & { readonly repair: () => void } {
   const { pollMs, log, random, onReach } = options;
   const stopping = new AbortController();
-  const check = createCheck({ ...options, signal: stopping.signal });
+  const { check, distrust } = createCheck({ ...options, signal: stopping.signal });
   let lastReason: string | null = null;
 
   const attempt = async () => {
@@ -41,15 +43,26 @@ export function watchOrigin(options: WatchOriginOptions): Pick<Polling, 'stop'> 
     onReach?.(reason);
     return reason === null;
   };
-  return startPolling({ attempt, pollMs, random, stopping });
+  const { wake, stop } = startPolling({ attempt, pollMs, random, stopping });
+  const repair = () => {
+    distrust();
+    wake();
+  };
+  return { repair, stop };
 }
 
 const DAY_MS = 86_400_000;
 
 type CheckOptions = WatchOriginOptions & CopyOptions;
 
-/** One check. Returns the reason why the origin could not be reached, or null. Never rejects. */
-function createCheck(options: CheckOptions): () => Promise<string | null> {
+interface Check {
+  /** Returns the reason why the origin could not be reached, or null. Never rejects. */
+  readonly check: () => Promise<string | null>;
+  /** Has the next check read the whole file. */
+  readonly distrust: () => void;
+}
+
+function createCheck(options: CheckOptions): Check {
   const { pollMs, log, clock, signal, onPull } = options;
   /** Invalid deliveries are fetched again now and then, not at every check. */
   const bad = new BadDeliveries(pollMs, clock);
@@ -87,7 +100,7 @@ function createCheck(options: CheckOptions): () => Promise<string | null> {
     }
   };
 
-  return async () => {
+  const check = async () => {
     try {
       const text = await fetchManifest(options);
       if (!bad.blocks(text, '')) await copy(text);
@@ -96,4 +109,9 @@ function createCheck(options: CheckOptions): () => Promise<string | null> {
       return messageOf(cause);
     }
   };
+  const distrust = () => {
+    checkedAt = Number.NEGATIVE_INFINITY;
+    bad.forgive();
+  };
+  return { check, distrust };
 }

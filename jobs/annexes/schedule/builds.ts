@@ -33,6 +33,7 @@ export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log,
   });
   return {
     build: timetable.request,
+    repair: timetable.request,
     stop: () => {
       stopping.abort();
       return timetable.stop();

@@ -53,6 +53,16 @@ const CONCERNS = {
       `The log says why no build has ended; run ${REBUILD}.`,
     ],
   ],
+  'snapshot damaged': [
+    [
+      'Filen som svarene kom fra, er skadet på disken. Svarene kommer fra den nyeste hele, om det er en.',
+      'The file that answers came from is damaged on the disk. Answers come from the newest sound one, if there is one.',
+    ],
+    [
+      'Se at disken er frisk, og at ingenting annet skriver i mappen. En bygger bygger på nytt av seg selv.',
+      'See that the disk is sound, and that nothing else writes into the folder. A builder builds again by itself.',
+    ],
+  ],
   'build failed': [
     [
       'Siste bygging mislyktes. Svarene kommer fra den forrige.',
@@ -66,8 +76,8 @@ const CONCERNS = {
   ],
   'delivery refused': [
     [
-      'En kalender ble avvist eller er skadet. Svarene kommer fra den forrige.',
-      'A calendar was refused or is damaged. Answers come from the one before.',
+      'En ny kalender ble avvist. Svarene kommer fra den forrige.',
+      'A new calendar was refused. Answers come from the one before.',
     ],
     [
       'Bygg på nytt, og se at bygger og tjener er av samme versjon.',

@@ -25,8 +25,10 @@ type Finder = (health: Health) => Found | null | false | undefined;
 /** Annexes that know of other ones add them themselves. */
 const FINDERS: Readonly<Partial<Record<ConcernName, Finder>>> = {
   'no snapshot': ({ snapshot }) => snapshot === null && {},
+  'snapshot damaged': ({ refusal }) =>
+    refusal?.isDamage && { since: refusal.at, details: [plainly(refusal.reason)] },
   'delivery refused': ({ refusal }) =>
-    refusal?.isLast && { since: refusal.at, details: [plainly(refusal.reason)] },
+    refusal?.isLast && !refusal.isDamage && { since: refusal.at, details: [plainly(refusal.reason)] },
   'build failed': failingBuild('rebuild'),
   'copy failed': failingBuild('pull'),
   'feed failing': ({ feeds }) => {

@@ -17,14 +17,19 @@ import {
 
 /** What the current snapshot's build stored, as far as it is public at `now`, in seconds since 1970. */
 export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: number): Promise<AsBuilt> {
-  if (keeper.state().current === null) return { report: null, feeds: [], changes: [] };
+  if (keeper.state().current === null) return NOTHING;
   const { snapshot, release } = keeper.pin();
   try {
     return await disclosed(await asBuiltOf(snapshot), { snapshot, now });
+  } catch {
+    // H14, damage while it is served: a file that cannot be read is left by its keeper.
+    return NOTHING;
   } finally {
     release();
   }
 }
+
+const NOTHING: AsBuilt = { report: null, feeds: [], changes: [] };
 
 export async function disclosed({ report, feeds, changes }: AsBuilt, basis: AnswerBasis): Promise<AsBuilt> {
   const named = [

@@ -58,7 +58,7 @@ export async function healthOf({
   clock,
   upkeep: read,
 }: Pick<StatusOptions, 'upkeep' | 'isStopping' | 'clock' | 'keeper'>) {
-  const { current, adoptedAt, lastRefusal } = keeper.state();
+  const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
   const upkeep = read();
   const { hook, store } = upkeep;
@@ -76,6 +76,7 @@ export async function healthOf({
       at: iso(lastRefusal.at),
       reason: shown(lastRefusal.reason),
       isLast: lastRefusal.at > (adoptedAt ?? 0),
+      isDamage: damage !== null,
     },
     /** Builds of this machine, the latest first. */
     builds: upkeep.builds.map(buildStatus),

@@ -25,6 +25,7 @@ import {
   readManifestText,
   snapshotFile,
 } from '../../snapshot/folder.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
 import type { SnapshotsSettings } from './settings.ts';
 
@@ -39,6 +40,7 @@ export function create(context: ServeContext<SnapshotsSettings>): ServePart {
     addRoutes: snapshotRoutes({
       folder,
       current,
+      isDamaged: (file) => keeper.isDamaged(file),
       guard,
       onCut: createCutLog(log),
       mostDownloads: () => Math.floor(budget.share('downloads') / (2 * CHUNK)),
@@ -64,6 +66,8 @@ interface SnapshotRoutesOptions {
   readonly folder: string;
   /** Id of the snapshot that answers come from; null without one. */
   readonly current: () => string | null;
+  /** H14, damage while it is served: of a file's name. */
+  readonly isDamaged?: Keeper['isDamaged'];
   /** Null: no token is needed. */
   readonly guard?: Guard | null;
   /** Milliseconds after which a client that reads nothing is disconnected. */
@@ -77,7 +81,7 @@ interface SnapshotRoutesOptions {
 
 export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
   const { folder, current, stallMs = STALL_MS, guard = null } = options;
-  const { mostDownloads = () => 16, onCut = () => undefined } = options;
+  const { mostDownloads = () => 16, onCut = () => undefined, isDamaged = async () => false } = options;
   const most = () => Math.max(2, mostDownloads());
   const downloads = createDownloads({ most, onCut, clock: options.clock ?? (() => performance.now()) });
   // A protected file must not be stored in shared caches.
@@ -90,6 +94,7 @@ export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
     });
     router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, { folder, isPublic }));
     router.get('/snapshots/:file', async (context: Context) => {
+      if (await isDamaged(context.params.file)) throw missing('no sound snapshot of that name');
       const { onRead, end } = downloads.begin(context.req.socket);
       await sendFile(context, { folder, isPublic, stallMs, onRead }).finally(end);
     });

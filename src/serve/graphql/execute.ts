@@ -193,6 +193,7 @@ const OF_THE_WHOLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'QUERY_TOO_COMPLEX',
   'TIMEOUT',
   'OVERLOADED',
+  'SNAPSHOT_UNUSABLE',
 ]);
 
 /** D2, cost before work. */

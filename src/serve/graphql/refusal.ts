@@ -70,13 +70,17 @@ function seenByClients(thrown: unknown, mask: Mask): Seen {
       };
       return { code, message, extensions: { code, ...more } };
     }
-    if (code === 'SERVICE_UNAVAILABLE') return { code, message: NOT_OPEN, extensions: { code } };
+    if (code === CLOSED) return { code, message: NOT_OPEN, extensions: { code } };
+    // H14, damage while it is served: another snapshot takes its place in a moment.
+    if (code === 'SNAPSHOT_UNUSABLE')
+      return { code: CLOSED, message: NOT_OPEN, extensions: { code: CLOSED, id: mask(thrown) } };
     if (code === 'TIMEOUT') return { code, message: TOO_SLOW, extensions: { code, id: mask(thrown) } };
   }
   return { code: INTERNAL, message: INTERNAL_MESSAGE, extensions: { code: INTERNAL, id: mask(thrown) } };
 }
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
+const CLOSED = 'SERVICE_UNAVAILABLE';
 const INTERNAL_MESSAGE = 'Internal server error';
 
 /** Codes that only faults of the request have: their messages are written for clients. */

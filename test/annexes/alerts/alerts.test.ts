@@ -286,7 +286,7 @@ alerts('H12: should arrive by SMTP, in both languages', async (context) => {
 });
 
 alerts('H12: should stop the start where there are addresses and no mail server', async ({ keys }) => {
-  const keeper = { pin: never, state: never, onSwap: never };
+  const keeper = { pin: never, state: never, onSwap: never, isDamaged: never };
   const context = contextOf({ keeper, settings: { ...settingsOf(keys), smtpUrl: null } });
   const starting = (async () => create({ ...context, parts: () => [] }))();
   await rejects(

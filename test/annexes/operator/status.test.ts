@@ -414,7 +414,7 @@ view('should be concerned about a failing feed, and about one that makes no sens
   };
   const options = {
     keeper: {
-      state: () => ({ current: snapshot, adoptedAt: NOW, lastRefusal: null }),
+      state: () => ({ current: snapshot, adoptedAt: NOW, lastRefusal: null, damage: null }),
       pin: () => ({ snapshot, release: () => undefined }),
     },
     upkeep: () => NO_UPKEEP,

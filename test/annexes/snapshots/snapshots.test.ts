@@ -48,6 +48,18 @@ async function scene({ stands }: { stands: Stand[] }, stallMs = 120_000): Promis
   return { folder, manifest, bytes, stand, path: `/snapshots/${manifest.file}` };
 }
 
+offering('H14: should offer no file that is known to be damaged', async ({ stands }) => {
+  const folder = temporaryFolder();
+  const [bad, good] = [await publishCalendar(folder), await publishCalendar(folder, { name: 'God' })];
+  const isDamaged = async (file: string) => file === bad.file;
+  const stand = await startStand({
+    parts: [{ addRoutes: snapshotRoutes({ folder, current: () => good.id, isDamaged }) }],
+  });
+  stands.push(stand);
+  assert.is((await stand.send(`/snapshots/${bad.file}`)).status, 404);
+  assert.is((await stand.send(`/snapshots/${good.file}`)).status, 200);
+});
+
 offering('D8: should offer the manifest as it stands, to be asked for each time', async (context) => {
   const { folder, stand } = await scene(context);
   const { status, headers, text } = await stand.send('/snapshots/manifest.json');

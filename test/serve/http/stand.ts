@@ -109,11 +109,12 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       pins++;
       return { snapshot: current, release: () => pins-- };
     },
-    state: (): KeeperState => ({ current, adoptedAt: null, lastRefusal: REFUSAL }),
+    state: (): KeeperState => ({ current, adoptedAt: null, lastRefusal: REFUSAL, damage: null }),
     onSwap: (listener: SwapListener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    isDamaged: async () => false,
   };
   const context = contextOf({ keeper, mask, clock: () => nowMs });
   const made = await createParts(options.annexes ?? [], context);
