@@ -174,6 +174,21 @@ export interface Finding {
   readonly alike?: number;
 }
 
+/** What a line about a finding shows. */
+type Told = Pick<Finding, 'origin' | 'id' | 'field' | 'expected' | 'found'> & { readonly action: string };
+
+/** Place, action and reason: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
+export function findingLine(finding: Told): string {
+  const { action, expected, found } = finding;
+  return `${whereOf(finding)}: ${action}, expected ${expected}, found ${found}`;
+}
+
+export function whereOf({ origin, id, field }: Told): string {
+  return [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? '']
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
 /** A fault of a value. */
 export type Flaw = Pick<Finding, 'field' | 'expected' | 'found'>;
 

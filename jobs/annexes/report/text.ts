@@ -3,7 +3,7 @@ import { isObject, parsedJson } from '../../../src/calendar/json.ts';
 import { printable, withNearest } from '../../../src/calendar/text.ts';
 import type { BuildPart, BuildResult } from '../../annex.ts';
 import type { NamedChange } from '../../comparison.ts';
-import { ACTIONS, type Action, type Finding, placeOf, shorten } from '../../records.ts';
+import { ACTIONS, type Action, type Finding, findingLine, shorten, whereOf } from '../../records.ts';
 import {
   alikeKey,
   EXAMPLES,
@@ -201,18 +201,6 @@ function alikeLine([first, ...more]: readonly Finding[]): string {
   const places = [first, ...more].map((one) => `${whereOf(one)}${isSame ? '' : ` ${one.found}`}`);
   const what = `${written(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
   return `${what}: ${places.join('; ')}${alike > places.length ? '; …' : ''}`;
-}
-
-/** Place, action and reason: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
-function findingLine(finding: Finding): string {
-  const { action, expected, found } = finding;
-  return `${whereOf(finding)}: ${action}, expected ${expected}, found ${found}`;
-}
-
-function whereOf({ origin, id, field }: Finding): string {
-  return [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? '']
-    .filter((part) => part !== '')
-    .join(' ');
 }
 
 const MOST_IGNORED = 20;

@@ -4,13 +4,14 @@
  */
 
 import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
-import { isCount, isObject, objectOf, parsedJson } from '../../../src/calendar/json.ts';
+import { isCount, isObject, isText, objectOf, orNull, parsedJson } from '../../../src/calendar/json.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { callChild, programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { isCounts } from '../../../src/snapshot/meta.ts';
 import type { BuildRecord, ChangeCounts } from '../../../src/upkeep.ts';
 import type { Follow } from '../../annex.ts';
+import { findingLine, type Origin } from '../../records.ts';
 import { startTimetable } from './cron.ts';
 import type { ScheduleSettings } from './settings.ts';
 
@@ -41,12 +42,17 @@ export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log,
   };
 };
 
-function logBuild(log: Log, { record, said }: FinishedBuild): void {
+export function logBuild(log: Log, { record, firstDropped, said }: FinishedBuild): void {
   const { outcome, id, counts, changes, dropped, ms, reason } = record;
   const { added, changed, removed } = changes ?? {};
   const fields = { id, events: counts?.events, dropped, added, changed, removed, ms };
-  if (outcome !== 'failed') log.info(fields, `rebuild ${outcome}`);
-  else log.error({ reason, ms }, 'rebuild failed');
+  if (outcome === 'failed') log.error({ reason, ms }, 'rebuild failed');
+  else if (outcome === 'unchanged' || firstDropped === null) log.info(fields, `rebuild ${outcome}`);
+  else {
+    // G2: of an unchanged source it was said before.
+    const left = { first: firstDropped, others: dropped - 1, see: 'almanakk check, /status' };
+    log.warn({ ...fields, ...left }, `rebuild ${outcome}`);
+  }
   if (said !== '') log.debug({ said }, 'rebuild output');
 }
 
@@ -65,6 +71,8 @@ interface BuildOptions {
 
 export interface FinishedBuild {
   readonly record: BuildRecord;
+  /** The first finding about what was dropped; null for none. */
+  readonly firstDropped: string | null;
   /** The end of its standard error. */
   readonly said: string;
 }
@@ -80,8 +88,9 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
   );
   const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
   const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
-  const outcome = outcomeOf(printed, { why, said });
-  return { record: { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) }, said };
+  const { firstDropped, ...outcome } = outcomeOf(printed, { why, said });
+  const record = { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) } as const;
+  return { record, firstDropped, said };
 }
 
 /** The compiled or the source module, like this file. */
@@ -92,7 +101,9 @@ export const STOPPED = 'stopped';
 
 const isChangeCounts = objectOf<ChangeCounts>({ added: isCount, changed: isCount, removed: isCount });
 
-type PrintedOutcome = Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'dropped' | 'reason'>;
+interface PrintedOutcome
+  extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'dropped' | 'reason'>,
+    Pick<FinishedBuild, 'firstDropped'> {}
 
 /** How the process of a build ended: gives the reason for a build that printed no outcome. */
 interface Circumstances {
@@ -105,17 +116,17 @@ export function outcomeOf(printed: string, { why, said }: Circumstances): Printe
   const document = parsedJson(printed);
   const found = isObject(document) ? document : {};
   const { outcome, id, counts, changes, message } = found;
-  const dropped = droppedIn(found.report);
+  const dropped = { dropped: droppedIn(found.report), firstDropped: firstIn(found.report) };
   if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
     const known = { id: typeof id === 'string' ? id : null, counts: isCounts(counts) ? counts : null };
-    return { outcome, ...known, ...(isChangeCounts(changes) && { changes }), dropped, reason: null };
+    return { outcome, ...known, ...(isChangeCounts(changes) && { changes }), ...dropped, reason: null };
   }
   const known = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
   return {
     outcome: 'failed',
     id: null,
     counts: null,
-    dropped,
+    ...dropped,
     reason: typeof message === 'string' ? message : known,
   };
 }
@@ -126,6 +137,23 @@ function droppedIn(report: unknown): number {
     (count) => typeof count === 'number',
   );
   return counts.reduce((sum, count) => sum + count, 0);
+}
+
+const isFinding = objectOf<Parameters<typeof findingLine>[0]>({
+  action: isText,
+  origin: objectOf<Origin>({ file: isText, line: (line) => line === undefined || isCount(line) }),
+  id: orNull(isText),
+  field: orNull(isText),
+  expected: isText,
+  found: isText,
+});
+
+/** A report has what was dropped first. */
+function firstIn(report: unknown): string | null {
+  const [first] = isObject(report) && Array.isArray(report.findings) ? report.findings : [];
+  return isFinding(first) && DROPPED.includes(first.action.replace('dropped ', ''))
+    ? findingLine(first)
+    : null;
 }
 
 /** The last line of a text, or the line of a stack trace that names the error: frames are indented. */

@@ -1,6 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FinishedBuild, outcomeOf, runBuild, STOPPED } from '../../../jobs/annexes/schedule/builds.ts';
+import {
+  type FinishedBuild,
+  logBuild,
+  outcomeOf,
+  runBuild,
+  STOPPED,
+} from '../../../jobs/annexes/schedule/builds.ts';
 import { isGone } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -49,6 +55,31 @@ building('G7: should hand on what a build says of itself', async () => {
   assert.ok(startedAt > 0 && ms >= 0);
   assert.is(said, 'note\n');
 });
+
+building(
+  'G2: should log what a build dropped as a warning: the first finding whole, and where the others are',
+  async () => {
+    const dropped = {
+      action: 'dropped date',
+      origin: { file: 'events.json', line: 14 },
+      id: 'e',
+      field: 'dates[1]',
+    };
+    const findings = [{ ...dropped, expected: 'a datetime', found: '"soon"' }];
+    const lines: unknown[] = [];
+    const write = (level: string) => (fields: object, event: string) =>
+      lines.push({ level, event, ...fields });
+    const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+    for (const outcome of ['published', 'unchanged'])
+      logBuild(log, await run(print({ ...PUBLISHED, outcome, report: { ...REPORT, findings } })));
+    const [warned, told] = lines.map((line) => JSON.parse(JSON.stringify({ ...Object(line), ms: 0 })));
+    const known = { id: PUBLISHED.id, events: 3, dropped: 3, ms: 0 };
+    const first = 'events.json:14 "e" dates[1]: dropped date, expected a datetime, found "soon"';
+    const left = { first, others: 2, see: 'almanakk check, /status' };
+    assert.equal(warned, { level: 'warn', event: 'rebuild published', ...known, ...left });
+    assert.equal(told, { level: 'info', event: 'rebuild unchanged', ...known });
+  },
+);
 
 building('G10: should hand on how many events came, changed and went', async () => {
   const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
