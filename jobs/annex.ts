@@ -44,10 +44,13 @@ export interface BuildAnnex<Own = unknown> {
 export type Variable = (name: string) => string | undefined;
 
 /** Adds records of other sources to those of the source folder; the lock of `target` is held. Throws INVALID_SOURCE. */
-export type AddRecords = (
-  own: Source,
-  options: AddOptions,
-) => Promise<Source & { readonly feeds: readonly FeedHealth[] }>;
+export type AddRecords = (own: Source, options: AddOptions) => Promise<AddedRecords>;
+
+interface AddedRecords extends Source {
+  readonly feeds: readonly FeedHealth[];
+  /** Called once the snapshot is published: removes what is kept of feeds that the source no longer names. */
+  readonly onPublished?: () => Promise<void>;
+}
 
 export interface AddOptions {
   /** Folder of the source. */

@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
-import { isObject } from '../src/calendar/json.ts';
+import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
-import type { BuildResult, BuildSteps } from './annex.ts';
+import type { AddRecords, BuildResult, BuildSteps } from './annex.ts';
 import { columnsOf } from './columns.ts';
 import {
   type ComparedBuild,
@@ -121,7 +121,7 @@ function isUnchanged({ meta }: Previous, wanted: { sourceHash: string; horizonDa
 }
 
 interface Changed {
-  readonly source: Source;
+  readonly source: Awaited<ReturnType<AddRecords>>;
   readonly sourceHash: string;
   readonly previous: Previous | null;
   /** A11: day number. */
@@ -134,6 +134,7 @@ async function buildChanged(
 ): Promise<{ readonly manifest: Manifest; readonly changes: RenamedCounts }> {
   const { target, now, force = false, report, joinEvents, checkBuild, progress } = options;
   if (options.since !== undefined) report.date(options.since(previous, isoSecond(now)));
+  if (previous !== null) reportGone(previous, report);
   const validated = await timed(options, 'directories', () =>
     validate(countedBy(progress, source), report, options),
   );
@@ -168,11 +169,30 @@ async function buildChanged(
     const { changes } = await writeCompared(options, { calendar, previous, horizonDay, file, meta });
     await refuseChangedSource(source, sourceHash, options);
     const manifest = await timed(options, 'publish', () => publish({ ...options, folder: target, file }));
+    await source.onPublished?.();
     return { manifest, changes: changes.counts };
   } finally {
     calendar.close();
     // The next build removes what cannot be removed now; the error to report is why this one failed.
     await removeDebris(target).catch(() => undefined);
+  }
+}
+
+/** L0: a feed that the source no longer names is gone with its events. */
+function reportGone({ report: earlier }: Previous, report: Report): void {
+  const before = parsedJson(earlier);
+  const named = new Set<unknown>(report.summary().feeds.map(({ id }) => id));
+  for (const feed of isObject(before) && Array.isArray(before.feeds) ? before.feeds : []) {
+    if (!isObject(feed) || typeof feed.id !== 'string' || named.has(feed.id)) continue;
+    const events = isObject(feed.counts) ? feed.counts.events : 'its';
+    const said = { expected: 'the feed, as before', found: `none: ${events} events went with it` };
+    report.addFinding({
+      action: 'left out',
+      origin: { file: 'sources.json' },
+      id: feed.id,
+      field: null,
+      ...said,
+    });
   }
 }
 

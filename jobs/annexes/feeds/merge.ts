@@ -13,7 +13,7 @@ import { importMirror } from './mirror.ts';
 import { createReaderProcess, type ReaderProcess } from './reader-process.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
-import type { FeedRecord, Slice } from './slice.ts';
+import { type FeedRecord, removeOthers, type Slice } from './slice.ts';
 
 type FeedReporter = AddOptions['reporter'];
 
@@ -34,7 +34,8 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
   return async (own, { folder: source, reporter, isLocal, ...options }) => {
     const { value: licence } = await own.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));
-    if (feeds.length === 0) return { ...own, feeds: [] };
+    const onPublished = () => removeOthers(options.target, feeds);
+    if (feeds.length === 0) return { ...own, feeds: [], onPublished };
     const reader = createReader();
     const refreshing = {
       ...options,
@@ -44,7 +45,7 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
     };
     const refreshed = await refreshFeeds(feeds, refreshing).finally(reader.end);
     const merged = mergeSources(own, refreshed, reporter);
-    return { ...merged, feeds: refreshed.map(({ health }) => health) };
+    return { ...merged, feeds: refreshed.map(({ health }) => health), onPublished };
   };
 }
 

@@ -1,5 +1,5 @@
 /** A feed between builds, in two files: its last good records, and its state. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openRegular } from '../../../src/snapshot/folder.ts';
@@ -198,4 +198,11 @@ export async function moveIntoPlace(draft: string, path: string): Promise<void> 
 
 function statePath(target: string, feed: string): string {
   return join(target, FOLDER, `${feed}.json`);
+}
+
+/** Removes the records and states of feeds that are not among these. */
+export async function removeOthers(target: string, feeds: readonly { readonly id: string }[]): Promise<void> {
+  const kept = new Set(feeds.flatMap(({ id }) => [`${id}.ndjson`, `${id}.json`]));
+  const names = await readdir(join(target, FOLDER)).catch(() => []);
+  for (const name of names) if (!kept.has(name)) await rm(join(target, FOLDER, name), { force: true });
 }

@@ -182,6 +182,30 @@ test('L0: should keep the last good records of a feed whose address has changed,
   assert.is((await builtWithFeeds(moved, target, { now: DAY_LATER })).result.counts.events, 6);
 });
 
+test('L0: should keep a feed’s records over a slip in its file’s name, and say which name is near', async () => {
+  const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': GOOD });
+  const target = temporaryFolder();
+  assert.is((await builtWithFeeds(source, target)).result.counts.events, 5);
+  writeFileSync(join(source, 'sources.json'), '[{"id":"hall","kind":"ical","file":"hall.ICS"}]');
+  const { result, report } = await builtWithFeeds(source, target);
+  assert.equal([result.counts.events, report.feeds[0]?.state], [5, 'stale']);
+  assert.is(report.feeds[0]?.why, 'hall.ICS: it is not there; the nearest is "hall.ics"');
+});
+
+test('L0: should let a feed go that sources.json no longer names, and say how many events went with it', async () => {
+  const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': GOOD });
+  const target = temporaryFolder();
+  await builtWithFeeds(source, target);
+  writeFileSync(join(source, 'sources.json'), '[]');
+  const { result, report } = await builtWithFeeds(source, target);
+  assert.is(result.counts.events, 3);
+  assert.equal(
+    report.findings.map(({ action, origin, id, found }) => [action, origin.file, id, found]),
+    [['left out', 'sources.json', 'hall', 'none: 2 events went with it']],
+  );
+  assert.equal(readdirSync(join(target, 'feeds')), []);
+});
+
 test('G3: should take what looks suspicious when it is told to', async ({ feeds, good }) => {
   feeds.answer = always(200, calendar());
   const { result } = await builtWithFeeds(folderOf({ url: feeds.url }), copyOf(good), { force: true });
