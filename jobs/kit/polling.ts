@@ -1,5 +1,35 @@
-/** Work that is repeated for as long as a program runs: at intervals while it succeeds, after growing pauses while it fails. */
-import { setTimeout as pause } from 'node:timers/promises';
+/** Work that is tried again after pauses: until it succeeds, or for as long as a program runs. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Trying<Result = unknown> {
+  readonly attempt: () => Promise<Result>;
+  /** Milliseconds before the next attempt, by the number of attempts so far and why the last one failed; null for no further one. */
+  readonly pauseMs: (attempts: number, cause: unknown) => number | null;
+  readonly signal?: AbortSignal;
+  readonly pause?: (
+    ms: number,
+    value: undefined,
+    options: { readonly signal?: AbortSignal | undefined },
+  ) => Promise<unknown>;
+}
+
+/** Rejects with the reason of the last attempt, or once it is aborted in a pause. */
+export async function tryAgain<Result>({
+  attempt,
+  pauseMs,
+  signal,
+  pause = sleep,
+}: Trying<Result>): Promise<Result> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (cause) {
+      const ms = pauseMs(attempts, cause);
+      if (ms === null) throw cause;
+      await pause(ms, undefined, { signal });
+    }
+  }
+}
 
 interface PollingOptions extends Omit<Wait, 'failures'> {
   /** Resolves to whether it succeeded. Never rejects. */
@@ -31,7 +61,7 @@ export function startPolling(options: PollingOptions): Polling {
       if (isWoken || stopping.signal.aborted) continue;
       waiting = new AbortController();
       const wait = waitBefore({ pollMs: failures === 0 ? pollMs : retryMs, failures, random });
-      await pause(wait, undefined, waiting).catch(() => undefined);
+      await sleep(wait, undefined, waiting).catch(() => undefined);
     }
   })();
   return {

@@ -3,12 +3,12 @@
  * hangs delays neither builds nor other hooks.
  */
 import { createHmac } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { type Manifest, parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
 import type { BuildPart, Program, Published, Service } from '../../annex.ts';
 import { fetchWhole } from '../../kit/fetch.ts';
+import { tryAgain } from '../../kit/polling.ts';
 import type { HookSettings } from './settings.ts';
 
 /** Seconds that one attempt may take. */
@@ -33,23 +33,15 @@ export function create(settings: CoreSettings & HookSettings): BuildPart {
     const body = bodyOf(published);
     if (body === null) return null;
     const { signal } = new AbortController();
-    const failures: string[] = [];
-    await Promise.all(
-      hooks.map(async (url) => {
-        let reason = '';
-        const isDelivered = await tryAgain({
-          attempt: () => post(url, body, signal),
-          onFailure: (found) => {
-            reason = found;
-          },
-          pauseMs: () => REBUILD_PAUSE_MS,
-          patienceMs: REBUILD_PATIENCE_MS,
-          signal,
-          clock: Date.now,
-        });
-        if (!isDelivered) failures.push(`${url.host}: ${reason}`);
-      }),
-    );
+    const tried = hooks.map((url) => {
+      const mayGoOn = patience(REBUILD_PATIENCE_MS, Date.now);
+      const pauseMs = () => (mayGoOn(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
+      return tryAgain({ attempt: () => post(url, body, signal), pauseMs }).then(
+        () => [],
+        (cause: unknown) => `${url.host}: ${messageOf(cause)}`,
+      );
+    });
+    const failures = (await Promise.all(tried)).flat();
     const accepted = hooks.length - failures.length;
     const line = `hooks: ${accepted} of ${hooks.length} accepted${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`;
     return { value: { accepted, failures }, line, isFailed: false };
@@ -71,22 +63,25 @@ function startHooks({ hooks, snapshots, post }: HookOptions, { log, clock, rando
     tell({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
   };
   const lines = hooks.map((url) => {
-    const deliver = (body: string) =>
-      tryAgain({
-        attempt: () => post(url, body, stopping.signal),
-        onFailure: (reason) => {
-          if (!failing.has(url)) log.warn({ hook: url.host, reason }, 'hook failed');
-          note(url, reason);
-        },
-        pauseMs: (attempt) =>
-          random() * FIRST_PAUSE_MS + Math.min(FIRST_PAUSE_MS * (2 ** attempt - 1), LONGEST_PAUSE_MS),
-        patienceMs: PATIENCE_MS,
-        signal: stopping.signal,
-        clock,
-      }).then((isDelivered) => {
-        if (isDelivered) note(url, null);
-        else if (!stopping.signal.aborted) log.warn({ hook: url.host }, 'hook given up');
-      });
+    const deliver = async (body: string) => {
+      const mayGoOn = patience(PATIENCE_MS, clock);
+      const pauseMs = (attempts: number, cause: unknown) => {
+        if (stopping.signal.aborted) return null;
+        const reason = messageOf(cause);
+        if (!failing.has(url)) log.warn({ hook: url.host, reason }, 'hook failed');
+        note(url, reason);
+        const pause =
+          Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS) + random() * FIRST_PAUSE_MS;
+        return mayGoOn(pause) ? pause : null;
+      };
+      const { signal } = stopping;
+      try {
+        await tryAgain({ attempt: () => post(url, body, signal), pauseMs, signal });
+        note(url, null);
+      } catch {
+        if (!signal.aborted) log.warn({ hook: url.host }, 'hook given up');
+      }
+    };
     return createLine(deliver);
   });
   return {
@@ -134,40 +129,10 @@ function createLine(work: (body: string) => Promise<void>): (body: string) => vo
   };
 }
 
-interface Trying {
-  /** Rejects with the reason of a failure. */
-  readonly attempt: () => Promise<void>;
-  readonly onFailure: (reason: string) => void;
-  /** Milliseconds before the next attempt, by the number of attempts so far. */
-  readonly pauseMs: (attempts: number) => number;
-  readonly patienceMs: number;
-  readonly signal: AbortSignal;
-  readonly clock: () => number;
-}
-
-/** Resolves to whether an attempt succeeded. Never rejects. */
-export async function tryAgain({
-  attempt,
-  onFailure,
-  pauseMs,
-  patienceMs,
-  signal,
-  clock,
-}: Trying): Promise<boolean> {
-  const until = clock() + patienceMs;
-  for (let attempts = 1; ; attempts++) {
-    try {
-      await attempt();
-      return true;
-    } catch (thrown) {
-      if (signal.aborted) return false;
-      onFailure(messageOf(thrown));
-    }
-    const next = pauseMs(attempts);
-    if (clock() + next > until) return false;
-    await pause(next, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return false;
-  }
+/** Whether so many more milliseconds are within the time for which one POST is tried. */
+export function patience(ms: number, clock: () => number): (more: number) => boolean {
+  const until = clock() + ms;
+  return (more) => clock() + more <= until;
 }
 
 /** Rejects unless the answer is a 2xx. */

@@ -17,7 +17,7 @@ import {
   readManifestText,
 } from '../../../src/snapshot/folder.ts';
 import type { Program } from '../../annex.ts';
-import { type Polling, startPolling } from '../../kit/polling.ts';
+import { type Polling, startPolling, type Trying, tryAgain } from '../../kit/polling.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
 
@@ -164,20 +164,17 @@ function whyOf(thrown: unknown): string {
   return thrown instanceof StoreProblem ? thrown.why : 'other';
 }
 
-/** For `npm run rebuild`, which waits: a few attempts, then the reason. Returns the line to print. */
-export async function replicateNow(
+/** For `rebuild`, which waits: a few attempts. */
+export function replicateNow(
   folder: string,
   store: Store,
-  { pause }: { readonly pause: (ms: number) => Promise<unknown> },
+  how: Pick<Trying, 'pause'> = {},
 ): Promise<Replication> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await replicate(folder, store, { cleaned: null });
-    } catch (cause) {
-      if (tries === MOST_TRIES || !mayPass(cause)) throw cause;
-      await pause(1_000 * 2 ** (tries - 1));
-    }
-  }
+  return tryAgain({
+    attempt: () => replicate(folder, store, { cleaned: null }),
+    pauseMs: (tries, cause) => (tries === MOST_TRIES || !mayPass(cause) ? null : 1_000 * 2 ** (tries - 1)),
+    ...how,
+  });
 }
 
 const MOST_TRIES = 4;

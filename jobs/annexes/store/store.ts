@@ -1,5 +1,4 @@
 /** J1, publishing to an object store: updates a builder's object store: once after a build, or for as long as it runs. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
@@ -23,7 +22,7 @@ export function create(settings: CoreSettings & StoreSettings): BuildPart {
     return { onBuild: watch.wake, stop: watch.stop };
   };
   const afterBuild = (target: string) =>
-    afterBuildOf(replicateNow(target, open(new AbortController().signal, Date.now), { pause }));
+    afterBuildOf(replicateNow(target, open(new AbortController().signal, Date.now)));
   return { startService, afterBuild };
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Program } from '../../../jobs/annex.ts';
-import { create, tryAgain } from '../../../jobs/annexes/hooks/hooks.ts';
+import { create, patience } from '../../../jobs/annexes/hooks/hooks.ts';
+import { tryAgain } from '../../../jobs/kit/polling.ts';
 import { readSettings } from '../../../jobs/settings.ts';
 import type { FailingHook } from '../../../src/annexes/common/upkeep.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
@@ -137,19 +138,23 @@ hooks('H10: should try again with pauses, and give up in the end', async () => {
   let now = 0;
   let attempts = 0;
   const failures: string[] = [];
-  const trying = (patienceMs: number, good: number) =>
-    tryAgain({
+  const trying = (patienceMs: number, good: number) => {
+    const mayGoOn = patience(patienceMs, () => now);
+    return tryAgain({
       attempt: async () => {
         attempts++;
         now += 1_000;
         if (attempts !== good) throw new Error(`attempt ${attempts}`);
       },
-      onFailure: (reason) => failures.push(reason),
-      pauseMs: () => 0,
-      patienceMs,
-      signal: new AbortController().signal,
-      clock: () => now,
-    });
+      pauseMs: (_, cause) => {
+        failures.push(cause instanceof Error ? cause.message : '');
+        return mayGoOn(0) ? 0 : null;
+      },
+    }).then(
+      () => true,
+      () => false,
+    );
+  };
   assert.is(await trying(60_000, 3), true);
   assert.equal(failures, ['attempt 1', 'attempt 2']);
   attempts = 0;
