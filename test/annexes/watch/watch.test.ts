@@ -18,7 +18,7 @@ watching.before.each(async (context) => {
     onChange: () => {
       context.changes++;
     },
-    pollMs: 50,
+    quietMs: 50,
   });
   context.stop = stop;
   await begun;
