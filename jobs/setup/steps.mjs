@@ -9,9 +9,8 @@ import { fileURLToPath } from 'node:url';
  * Flags. Without any: whatever `npm start` and the jobs need.
  *   --dev         the development packages too (tests, checks, benchmarks)
  *   --no-compile  packages only
- *   --production  never the development packages: dist/ has to be there already (a container image's last stage)
  */
-const FLAGS = new Set(['--dev', '--no-compile', '--production']);
+const FLAGS = new Set(['--dev', '--no-compile']);
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -39,12 +38,6 @@ async function setUp({ root, flags }) {
 
 function missing(root, flags) {
   const compiled = !flags.has('--no-compile') && !isCompiled(root);
-  if (compiled && flags.has('--production')) {
-    throw new SetupProblem(
-      'dist/ is missing or does not belong to these sources, and --production may not compile.\n' +
-        'Run "node jobs/setup.mjs" where the development packages may be installed, and bring its dist/ along.',
-    );
-  }
   const dev = compiled || flags.has('--dev');
   return { compiled, dev, packages: !isInstalled(root, { dev }) };
 }
