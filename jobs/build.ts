@@ -48,7 +48,7 @@ export interface BuildOptions extends BuildSteps {
   readonly isLocal?: boolean;
   /** I11, the calendar's own site: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string;
-  /** G3, what stops a build: publish regardless of the drop guards. */
+  /** G3, what stops a build: publish regardless of the drop guards, and of earlier snapshots that cannot be read. */
   readonly force?: boolean;
   /** Seconds to wait for another build of this target (G6, one build at a time); none by default. */
   readonly wait?: number;
@@ -70,20 +70,20 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 }
 
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
-  const { target, now, horizonMonths, report, addRecords } = options;
+  const { target, now, horizonMonths, report, addRecords, force = false } = options;
   await refuseHeld(target);
   await removeDebris(target);
   const horizonDay = addMonths(osloDay(now), horizonMonths);
   const source = await timed(options, 'open', async () => {
     const own = await openNativeSource(options.source);
     if (addRecords === undefined) return { ...own, feeds: [] };
-    const { source: folder, force = false, isLocal = false } = options;
+    const { source: folder, isLocal = false } = options;
     return addRecords(own, { ...options, folder, horizonDay, force, isLocal, reporter: report });
   });
   report.feeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => hashOf(source, options));
   const { previous, warnings } = await timed(options, 'previous', () =>
-    findPrevious(options.previous ?? target, now),
+    findPrevious(options.previous ?? target, { now, force }),
   );
   const isSame =
     previous !== null &&

@@ -1,6 +1,6 @@
 /** The previous snapshot of a target folder, as the next build needs it: its source, its ledger, its events. */
 import { join } from 'node:path';
-import { messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, messageOf } from '../src/calendar/errors.ts';
 import {
   idOfPath,
   listByBuild,
@@ -42,7 +42,11 @@ interface FoundPrevious {
   readonly warnings: readonly string[];
 }
 
-export async function findPrevious(folder: string, now: number): Promise<FoundPrevious> {
+/** Throws BUILD_REFUSED where there were snapshots of which none can be read (H14, damage while it is served), unless it is forced. */
+export async function findPrevious(
+  folder: string,
+  { now, force }: { readonly now: number; readonly force: boolean },
+): Promise<FoundPrevious> {
   const warnings: string[] = [];
   for await (const { current, open } of candidatesIn(folder)) {
     try {
@@ -58,13 +62,16 @@ export async function findPrevious(folder: string, now: number): Promise<FoundPr
     }
   }
   const why = [...new Set(warnings)];
-  return { previous: null, warnings: why.length === 0 ? [] : [...why, LOST] };
+  if (why.length === 0) return { previous: null, warnings: [] };
+  if (force) return { previous: null, warnings: [...why, LOST] };
+  const expected = `expected one snapshot at least that can be read, found none: ${why.join('; ')}`;
+  throw new CalendarError('BUILD_REFUSED', `${folder}: ${expected}; ${RESTORE}. With --force, ${LOST}`);
 }
 
 /** A17, G4, taxonomy: a lost ledger cannot be rebuilt. */
 const LOST =
-  'no earlier snapshot could be read: slugs, retired category ids and what changed begin anew, so that links which were ' +
-  'published before may lead elsewhere; if there is a backup of the snapshot folder, restore it and build again';
+  'slugs, retired category ids and what changed begin anew, so that links which were published before may lead elsewhere';
+const RESTORE = 'if there is a backup of the snapshot folder, restore it and build again';
 
 /** A17: another file, which could not be read, may have been published after this one. */
 function unknownSince({ file, meta }: Previous, unreadable: readonly string[]): readonly string[] {

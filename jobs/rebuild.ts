@@ -29,7 +29,7 @@ const USAGE = `Usage: ${commandLine('rebuild', '[options]')}
   --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
   --wait SECONDS    wait for another build of the same target to end
   --local           leave feeds from elsewhere as they were last read
-  --force           publish although many events or records are gone
+  --force           publish although many events or records are gone, or no earlier snapshot can be read
   --json            print one JSON document instead of text
   --help            print this
 `;

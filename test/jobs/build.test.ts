@@ -121,7 +121,7 @@ for (const [what, spoil] of Object.entries(SPOILED)) {
     const [source, target] = [sourceOf(3), temporaryFolder()];
     const first = await built(source, target);
     spoil(target, first.file);
-    const again = await built(source, target);
+    const again = await built(source, target, { force: true });
     assert.is(again.outcome, 'published');
     assert.is(again.id, first.id);
     assert.is(again.warnings.length > 0, !what.endsWith('manifest is gone'));

@@ -9,6 +9,7 @@ import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/slu
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
+import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startServer } from '../helpers/running.ts';
@@ -128,15 +129,22 @@ test('G5, A17: should give the same bytes for the same source, moment and ledger
   assert.is(ids[0], ids[1]);
 });
 
-test('A17: a build that lost its previous snapshot should say what it cannot know', async () => {
+test('H14, A17: a build that can read no earlier snapshot should stop, and say what --force loses', async () => {
   const target = temporaryFolder();
   const first = await built(sourceFolder({ 'events.json': [event('a')] }), target);
   assert.equal([first.isFirst, first.warnings], [true, []]);
   truncateSync(join(target, first.file), 5_000);
   const source = sourceFolder({ 'events.json': [event('b')] });
-  const { isFirst, warnings } = await built(source, target, { now: NOW + DAY });
+  const manifest = readFileSync(join(target, 'manifest.json'), 'utf8');
+  await rejects(
+    built(source, target, { now: NOW + DAY }),
+    'BUILD_REFUSED',
+    /one snapshot at least that can be read, found none: .*5000.*; if there is a backup .* With --force, slugs, .* may lead elsewhere$/,
+  );
+  assert.is(readFileSync(join(target, 'manifest.json'), 'utf8'), manifest);
+  const { isFirst, warnings } = await built(source, target, { now: NOW + DAY, force: true });
   assert.is(isFirst, true);
-  assert.match(warnings.at(-1) ?? '', /no earlier snapshot could be read: .* may lead elsewhere/);
+  assert.match(warnings.at(-1) ?? '', /begin anew, .* may lead elsewhere/);
 });
 
 test('A17: a build on an older snapshot than the last should say what it cannot know', async () => {
