@@ -7,12 +7,12 @@ import { FeedProblem } from '../health.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import type { AddFinding } from '../slice.ts';
 import {
-  type ContentLine,
   cite,
   contentLines,
   type EventComponent,
   fieldOf,
   first,
+  type LineNote,
   type Property,
   readComponents,
 } from './content.ts';
@@ -27,11 +27,11 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   const { allowance, ...collector } = createCollector(feed, task, emit);
   const addFinding: AddFinding = ({ field = null, ...finding }) =>
     collector.addFinding({ ...finding, field: field === null ? null : fieldOf(field) });
-  const notes = createLineNotes(addFinding);
-  const lines = notes.watch(contentLines(document?.bytes ?? Buffer.alloc(0)));
-  const { isCalendar, isComplete, ...file } = readComponents(lines, notes.note);
+  const note: LineNote = ({ number, text }, expected, found = excerpt(text)) =>
+    addFinding({ action: 'changed value', line: number, expected, found });
+  const lines = contentLines(document?.bytes ?? Buffer.alloc(0));
+  const { isCalendar, isComplete, ...file } = readComponents(lines, note);
   if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
-  notes.end();
 
   const zones = createZones(file.zones, allowance);
   const { places, categories, dates, addEvent } = collector;
@@ -108,36 +108,4 @@ function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryCon
   const line = property?.line ?? component.line;
   const found = excerpt(property?.value);
   addFinding({ action: 'left out', line, id: idOf(uid), field: 'CLASS', expected: 'PUBLIC', found });
-}
-
-const MOST_LINES = 100;
-
-/** Findings about lines, of any component. A file that is no calendar at all is not reported line by line. */
-function createLineNotes(addFinding: AddFinding) {
-  let noted = 0;
-  let last: number | null = null;
-
-  function say(line: number, expected: string, found: string): void {
-    noted++;
-    last = line;
-    if (noted <= MOST_LINES) addFinding({ action: 'changed value', line, expected, found });
-  }
-
-  return {
-    *watch(lines: Iterable<ContentLine>): Generator<ContentLine, void, undefined> {
-      for (const line of lines) {
-        const { number, text, isGuess } = line;
-        if (isGuess) say(number, 'UTF-8', `other bytes, and read as Windows-1252: ${excerpt(text)}`);
-        yield line;
-      }
-    },
-    note: ({ number, text }: ContentLine, expected: string) =>
-      say(number, `${expected} (left out)`, excerpt(text)),
-    /** Called after all lines were read: reports how many more there were. */
-    end(): void {
-      if (noted <= MOST_LINES) return;
-      const found = `${noted - MOST_LINES} more lines that are not, up to this one`;
-      addFinding({ action: 'changed value', line: last, expected: 'iCalendar in UTF-8', found });
-    },
-  };
 }

@@ -33,8 +33,8 @@ interface Components {
   readonly isComplete: boolean;
 }
 
-/** Reports what is wrong with a line. */
-type LineNote = (line: ContentLine, expected: string) => void;
+/** Reports what is wrong with a line; `found` is the line itself by default. */
+export type LineNote = (line: ContentLine, expected: string, found?: string) => void;
 
 type Open = ReturnType<typeof openComponent>;
 
@@ -47,14 +47,15 @@ const MOST_NESTED = 20;
 export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
   const nesting = createNesting();
   for (const line of lines) {
+    if (line.isGuess) note(line, 'UTF-8', `other bytes, and read as Windows-1252: ${excerpt(line.text)}`);
     const mark = MARK.exec(line.text);
     const name = mark?.[2]?.toUpperCase() ?? '';
     if (mark?.[1]?.toUpperCase() === 'BEGIN') nesting.begin(name, line.number);
     else if (mark !== null) {
-      if (!nesting.end(name)) note(line, 'an END of what was begun before, or none');
+      if (!nesting.end(name)) note(line, 'an END of what was begun before, or none (left out)');
     } else {
       const property = readProperty(line.text, line.number);
-      if (property === null) note(line, 'a property such as SUMMARY:Konsert');
+      if (property === null) note(line, 'a property such as SUMMARY:Konsert (left out)');
       else nesting.take(property);
     }
   }
@@ -259,7 +260,7 @@ function splitOutsideQuotes(text: string, separator: string): readonly string[] 
   return parts;
 }
 
-export interface ContentLine {
+interface ContentLine {
   /** 1-based, of its first physical line. */
   readonly number: number;
   readonly text: string;

@@ -124,23 +124,8 @@ const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/g;
 
 /** A list of TEXT values, separated by unescaped commas. Empty ones are dropped. */
 export function textsOf({ value, parameters, ...rest }: Property): readonly string[] {
-  return splitAtCommas(value)
-    .map((part) => plainTextOf({ ...rest, parameters, value: part }))
-    .filter((text) => text !== '');
-}
-
-function splitAtCommas(text: string): readonly string[] {
-  const parts: string[] = [];
-  let from = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === ',') {
-      parts.push(text.slice(from, at));
-      from = at + 1;
-    }
-  }
-  parts.push(text.slice(from));
-  return parts;
+  const parts = value.match(/(?:\\[\s\S]?|[^\\,])+/g) ?? [];
+  return parts.map((part) => plainTextOf({ ...rest, parameters, value: part })).filter((text) => text !== '');
 }
 
 function unescapeText(value: string): string {
