@@ -23,7 +23,6 @@ import {
   description,
   firstItems,
   isTaken,
-  missingFrom,
   oneLine,
   type Path,
   type ReadEntry,
@@ -48,7 +47,7 @@ import {
   type RawVenue,
   venueSchema,
 } from './validate/schemas.ts';
-import { createNearestId, FIELDS, type NearestId } from './validate/unknown-fields.ts';
+import { createNearestId, FIELDS, missingFrom, type NearestId } from './validate/unknown-fields.ts';
 
 interface ValidateOptions extends Pick<BuildSteps, 'readMunicipalities'> {
   /** I11, the calendar's own site: address of the server's own pages, ending in a slash, for a licence without a site. */

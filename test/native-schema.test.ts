@@ -55,7 +55,7 @@ const EVENTS: readonly (readonly [what: string, event: unknown, isGood: boolean 
   ['no title', { ...EVENT, title_nb: undefined }, false],
   ['a blank title', { ...EVENT, title_nb: '' }, false],
   ['no dates', { ...EVENT, dates: [] }, false],
-  ['a date in another form', { ...EVENT, dates: [{ start: '20.06.2031 19.30' }] }, false],
+  ['a date in another form', { ...EVENT, dates: [{ start: '20. juni 2031' }] }, false],
   ['a date without a start', { ...EVENT, dates: [{ end: '2031-06-20 19:30' }] }, false],
   ['categories as a text', { ...EVENT, categories: 'MUSIC' }, 'marked'],
   ['a mode that there is not', { ...EVENT, mode: 'hybrid' }, 'marked'],

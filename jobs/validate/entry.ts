@@ -4,13 +4,7 @@
  */
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
-import {
-  createNearest,
-  MOST_IN_DESCRIPTION,
-  MOST_IN_NAME,
-  readSlug,
-  SLUG_FORM,
-} from '../../src/calendar/text.ts';
+import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
 import {
   type Action,
   excerpt,
@@ -24,7 +18,7 @@ import {
 import type { ListName, Report } from '../report.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
-import { bareOf, countUnknownFields, type Fields } from './unknown-fields.ts';
+import { bareOf, countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
 interface RecordList<Schema extends z.ZodType> {
@@ -224,7 +218,13 @@ export function readValue<Schema extends z.ZodType>(
   value: unknown,
   { schema, at, subject, lost, needed }: Reading<Schema>,
 ): z.output<Schema> | null {
-  const { raw, wrong } = salvage(schema, value, needed);
+  const { raw, wrong, rewritten } = salvage(schema, value, needed);
+  for (const path of rewritten)
+    addFinding(subject, 'changed value', {
+      at: [...at, ...path],
+      expected: ISO,
+      found: valueAt(value, path),
+    });
   for (const flaw of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong) {
     const finding = findingOf(flaw, { at, subject, lost: raw === null ? lost : null });
     const [field, ...deeper] = flaw.path;
@@ -235,12 +235,7 @@ export function readValue<Schema extends z.ZodType>(
   return raw;
 }
 
-/** The `found` of a finding about a field that a record lacks, with the unknown field that was probably meant to be it. */
-export function missingFrom(record: unknown, field: string, known: readonly string[]): string {
-  const others = Object.keys(isObject(record) ? record : {}).filter((name) => !known.includes(name));
-  const meant = createNearest(others, (name) => [name])(field);
-  return meant === null ? 'nothing' : `nothing; ${excerpt(meant)} is no field`;
-}
+const ISO = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
 
 interface About {
   readonly at: Path;
@@ -280,6 +275,8 @@ interface Salvaged<Raw> {
   /** As written, without the invalid parts. */
   readonly value: unknown;
   readonly wrong: readonly Wrong[];
+  /** Paths of dates that are written as Norwegians do. */
+  readonly rewritten: readonly Path[];
 }
 
 /** `needed`: optional fields that a record may lack, but that cost the record if they are invalid. */
@@ -289,10 +286,20 @@ export function salvage<Schema extends z.ZodType>(
   needed: ReadonlySet<PropertyKey> = NOTHING,
 ): Salvaged<z.output<Schema>> {
   const wrong: Wrong[] = [];
+  const rewritten: Path[] = [];
   // Relations between fields are checked once the fields are valid, so that a second pass may find more.
   for (let value = written; ; ) {
     const parsed = schema.safeParse(value);
-    if (parsed.success) return { raw: parsed.data, value, wrong };
+    if (parsed.success) return { raw: parsed.data, value, wrong, rewritten };
+    const dates = parsed.error.issues.flatMap(({ path, ...issue }) => {
+      const iso: unknown = 'params' in issue ? issue.params?.iso : null;
+      return typeof iso === 'string' ? [{ path, iso }] : [];
+    });
+    if (dates.length > 0) {
+      value = withDates(value, dates);
+      rewritten.push(...dates.map(({ path }) => path));
+      continue;
+    }
     const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue, needed) }));
     const grave = flaws.filter(({ costs }) => costs === null);
     const named = grave.length > 0 ? grave : flaws;
@@ -303,7 +310,7 @@ export function salvage<Schema extends z.ZodType>(
       wrong.push({ path: issue.path, expected: issue.message, found, isFurther: costs.has(key) });
       costs.set(key, path);
     }
-    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length) };
+    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length), rewritten };
     value = without(
       value,
       [...costs.values()].flatMap((path) => (path === null ? [] : [path])),
@@ -312,6 +319,18 @@ export function salvage<Schema extends z.ZodType>(
 }
 
 const NOTHING: ReadonlySet<PropertyKey> = new Set();
+
+/** A copy with these dates in the native form. */
+function withDates(value: unknown, dates: readonly { path: Path; iso: string }[]): unknown {
+  let copy = structuredClone(value);
+  for (const { path, iso } of dates) {
+    const [step] = path.slice(-1);
+    const holder = valueAt(copy, path.slice(0, -1));
+    if (step === undefined) copy = iso;
+    else if (typeof holder === 'object' && holder !== null) Reflect.set(holder, step, iso);
+  }
+  return copy;
+}
 
 /** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
 function costOf(schema: z.ZodType, issue: z.core.$ZodIssue, needed: ReadonlySet<PropertyKey>): Path | null {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
 import { createNearest } from '../../src/calendar/text.ts';
-import { type Reporter, shorten } from '../records.ts';
+import { excerpt, type Reporter, shorten } from '../records.ts';
 import {
   capacitySchema,
   dateSchema,
@@ -76,6 +76,13 @@ export function bareOf(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? bareOf(schema.unwrap())
     : schema;
+}
+
+/** The `found` of a finding about a field that a record lacks, with the unknown field that was probably meant to be it. */
+export function missingFrom(record: unknown, field: string, known: readonly string[]): string {
+  const others = Object.keys(isObject(record) ? record : {}).filter((name) => !known.includes(name));
+  const meant = createNearest(others, (name) => [name])(field);
+  return meant === null ? 'nothing' : `nothing; ${excerpt(meant)} is no field`;
 }
 
 /** Finds the id by whose names a word probably means something; null for none. Each word is looked for once. */

@@ -156,6 +156,27 @@ test('F4: should keep events whose dates a program wrote with toISOString()', as
   assert.match(stdout, ', 1 events, 1 occurrences\n');
 });
 
+test('F4: should read dates as Norwegians write them, and say so once', async () => {
+  const dates = ['13.12.2026 18:00', '1.2.2026 kl. 19.30', '3.2.2026'].map((start) => ({ start }));
+  const own = {
+    id: 'n',
+    title_nb: 'Norsk',
+    dates: [...dates, { start: '31.02.2026' }],
+    publishingDate: '1.1.2026 10:00',
+  };
+  const repeat = { rule: 'FREQ=DAILY;COUNT=3', start: '05.02.2026 20:00', except: ['06.02.2026 20:00'] };
+  const source = sourceFolder({
+    'events.json': [...events(8), own, { id: 'r', title_nb: 'R', repeats: [repeat] }],
+  });
+  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  assert.match(stdout, ', 10 events, 13 occurrences\n');
+  const expected = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
+  const where = ['[0].start "13.12.2026 18:00"', '[1].start "1.2.2026 kl. 19.30"', '[2].start "3.2.2026"'];
+  const all = where.map((at) => `events.json:1 "n" dates${at}`).join('; ');
+  assert.ok(stdout.includes(`\n  3 times changed value, expected ${expected}: ${all}\n`), stdout);
+  assert.match(stdout, 'events.json:1 "n" dates[3].start: dropped date, expected a datetime such as');
+});
+
 test('G3: should say once that nothing was published', async () => {
   const source = sourceFolder({ 'events.json': invalid(3) });
   const { code, stdout, stderr } = await ran(['--source', source, '--target', temporaryFolder()]);
