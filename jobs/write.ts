@@ -6,6 +6,7 @@ import {
   ABSENT,
   COLUMN_NAMES,
   type Columns,
+  listAt,
   OCCURRENCE_FLAGS,
   storeColumn,
 } from '../src/snapshot/columns.ts';
@@ -268,8 +269,7 @@ interface PlacedPrice extends Price {
 
 function* pricesOf(event: number, texts: EventLists, columns: Columns): Generator<PlacedPrice> {
   yield* listed(event, null, texts.prices);
-  const rows = columns.occurrences.subarray(columns.occurrencesAt[event], columns.occurrencesAt[event + 1]);
-  for (const row of rows) {
+  for (const row of listAt(columns, 'occurrences', event)) {
     const place = columns.prices[row] ?? ABSENT;
     if (place !== ABSENT) yield* listed(event, row, texts.priceLists[place] ?? []);
   }

@@ -164,6 +164,16 @@ export async function readColumns<Name extends ColumnName>(
   return Object.fromEntries(await Promise.all(names.map(read))) as Pick<Columns, Name>;
 }
 
+/** The rows of an event, or its organizers: the part of that column that its `…At` says. */
+export function listAt<Name extends 'occurrences' | 'organizers'>(
+  columns: Pick<Columns, Name | `${Name}At`>,
+  name: Name,
+  event: number,
+): Int32Array {
+  const { [name]: values, [`${name}At` as const]: at } = columns;
+  return values.subarray(at[event], at[event + 1]);
+}
+
 /** A bitmap: the flag's part of `flagRows`. */
 export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'event'>, flag: Flag): Bitmap {
   const words = wordsFor(event.length);

@@ -4,7 +4,13 @@
  */
 import type { Organizer, Venue } from '../../../src/calendar/model.ts';
 import { compactUtc } from '../../../src/calendar/time.ts';
-import { ABSENT, type Columns, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../../src/snapshot/columns.ts';
+import {
+  ABSENT,
+  type Columns,
+  EVENT_FLAGS,
+  listAt,
+  OCCURRENCE_FLAGS,
+} from '../../../src/snapshot/columns.ts';
 import { readBody } from '../../../src/snapshot/fragments.ts';
 import { MOST_OCCURRENCES } from '../../recurrence/allowance.ts';
 
@@ -60,11 +66,10 @@ export function publicEventsOf({ columns, ...lists }: Side): (event: StoredEvent
     const texts = readBody(body);
     const flags = columns.eventFlags[ordinal] ?? 0;
     const own = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
-    const { organizersAt, occurrences, occurrencesAt } = columns;
     const fields = new Map<string, unknown>([
       ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
       ...texts.fields,
-      ['organizers', textsAt(organizers, columns.organizers, organizersAt, ordinal)],
+      ['organizers', textsAt(organizers, columns.organizers, columns.organizersAt, ordinal)],
       ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
     ]);
     const id = String(fields.get('id'));
@@ -72,7 +77,7 @@ export function publicEventsOf({ columns, ...lists }: Side): (event: StoredEvent
       id,
       title: String(fields.get('title_nb') ?? fields.get('title_en') ?? ''),
       fields,
-      dates: Array.from(occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]), (date) =>
+      dates: Array.from(listAt(columns, 'occurrences', ordinal), (date) =>
         publicDate(id, date, { columns, venues, texts }),
       ),
     };

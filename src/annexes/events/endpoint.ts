@@ -4,11 +4,9 @@
  */
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
-import type { Reserve } from '../../serve/admission/admission.ts';
-import { nextTurn } from '../../serve/admission/turns.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { AnswerBasis } from '../../serve/graphql/execute.ts';
-import { MAX_ANSWER_BYTES, tooLarge } from '../../serve/graphql/project.ts';
+import { type AnswerBasis, createPause } from '../../serve/graphql/execute.ts';
+import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/project.ts';
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
@@ -67,14 +65,16 @@ interface ListsOptions
 }
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
-  const { schema, clock, keeper, ownAddress } = context;
   const menu = () => menuOf(context.parts());
   const named = formats.filter(({ eventOf }) => eventOf === undefined);
-  const abouts = named.map((format) => [format.path, { GET: passedOn, about: aboutOf(format, schema) }]);
+  const abouts = named.map((format) => [
+    format.path,
+    { GET: passedOn, about: aboutOf(format, context.schema) },
+  ]);
   return {
     routes: Object.fromEntries(abouts.reverse()),
     endpoint: (core) => {
-      const options = { ...core, schema, clock, keeper, ownAddress, menu };
+      const options = { ...context, ...core, menu };
       return listMiddleware(
         formats.map((format) => endpointOf({ ...options, ...format })),
         options,
@@ -118,34 +118,17 @@ export function listMiddleware(
 type EndpointOptions = ListsOptions & Format;
 
 function endpointOf(options: EndpointOptions): ListEndpoint {
-  const {
-    path,
-    type,
-    ownAddress,
-    schema,
-    keeper,
-    isSubscription = false,
-    isPage = false,
-    parameters = {},
-    headers = [],
-    pageSize,
-  } = options;
-  const varied = [
-    'Accept-Encoding',
-    // A list contains its own address.
-    ...ownAddress.vary,
-    ...(isPage ? ['Accept-Language'] : []),
-  ];
-  const vary = ['Vary', varied.join(', ')];
-  const list = { schema, isSubscription, parameters, pageSize };
-  const readQuery = createReadListQuery(list);
-  const all = [...vary, ...headers];
+  const { path, type, ownAddress, keeper, isSubscription = false, isPage = false, headers = [] } = options;
+  // A list contains its own address.
+  const names = ['Accept-Encoding', ...ownAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
+  const varied = ['Vary', names.join(', ')];
+  const work = { ...options, varied, readQuery: createReadListQuery(options) };
   const refusing = type.startsWith('text/html')
     ? {
         pageFor: options.refusalPage ?? createRefusalPage({ path, menu: options.menu }),
-        vary: ['Vary', [...new Set([...varied, 'Accept', 'Accept-Language'])].join(', ')],
+        varied: ['Vary', [...new Set([...names, 'Accept', 'Accept-Language'])].join(', ')],
       }
-    : { pageFor: () => undefined, vary };
+    : { pageFor: () => undefined, varied };
   return {
     route: path,
     isFor: options.isFor,
@@ -156,14 +139,14 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
       return `${request.path} ${step} ${language} ${ownAddress.known(request.headers)} ${request.search}`;
     },
     variantFor: variantIn(type),
-    execute: (request, basis) => execute(request, basis, { ...options, readQuery, headers: all }),
+    execute: (request, basis) => execute(request, basis, work),
     refusalOptions: (refusal, request) => {
       const { code } = refusal;
       const page = refusing.pageFor(refusal, request);
       return {
         coding: codingFor(request.headers['accept-encoding']),
         headers: [
-          ...refusing.vary,
+          ...refusing.varied,
           ...(code === 'TIMEOUT' ? ['Retry-After', '5'] : []),
           ...(page === undefined ? [] : headers),
         ],
@@ -193,13 +176,9 @@ export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
   TIMEOUT: 503,
 };
 
-interface Work
-  extends Pick<
-    EndpointOptions,
-    'write' | 'hasDates' | 'eventOf' | 'narrowed' | 'ownAddress' | 'isPage' | 'isDated'
-  > {
+interface Work extends EndpointOptions {
   readonly readQuery: ReturnType<typeof createReadListQuery>;
-  readonly headers: HeaderList;
+  readonly varied: HeaderList;
 }
 
 async function execute(
@@ -225,9 +204,9 @@ async function execute(
   if (format.eventOf !== undefined && feed.total === 0) return refuse('GONE', 'This event is over.');
   const { isSubscription } = query;
   return {
-    body: await join(await write(feed), estimateOf(feed), basis.reserve),
+    body: await join(await write(feed), estimateOf(feed), basis),
     isTagged: true,
-    headers: format.headers,
+    headers: [...format.varied, ...(format.headers ?? [])],
     operationName: undefined,
     rootField: 'events',
     failed: false,
@@ -243,10 +222,6 @@ function withoutKey(search: string): string {
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** UTF-16 units between two pauses. */
-const SLICE = 64 * 1_024;
-/** Bytes reserved at a time once a feed exceeds its estimate. */
-const MORE_BYTES = 1_024 * 1_024;
 /** The least part of its estimate that a feed takes. */
 const SURE = 1 / 2;
 
@@ -257,31 +232,17 @@ const SURE = 1 / 2;
 async function join(
   pieces: Iterable<string>,
   estimate: number,
-  reserve: Reserve = () => undefined,
+  basis: AnswerBasis,
 ): Promise<readonly Buffer[]> {
   if (estimate * SURE > MAX_ANSWER_BYTES) throw tooLarge();
-  await reserve(estimate);
-  const slices: Buffer[] = [];
-  let taken = estimate;
-  let length = 0;
-  let text = '';
-  const settle = () => {
-    const slice = Buffer.from(text);
-    slices.push(slice);
-    length += slice.length;
-    text = '';
-    if (length > MAX_ANSWER_BYTES) throw tooLarge();
-  };
+  await basis.reserve?.(estimate);
+  const out = new Output();
+  const pause = createPause(out, basis, estimate);
   for (const piece of pieces) {
-    text += piece;
-    if (text.length < SLICE) continue;
-    settle();
-    if (length > taken) {
-      await reserve(MORE_BYTES);
-      taken += MORE_BYTES;
-    }
-    await nextTurn();
+    out.text += piece;
+    out.settle();
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
   }
-  settle();
-  return slices;
+  return out.end();
 }

@@ -15,7 +15,7 @@ import {
   shownRow,
 } from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
-import { bitsOf, hasBit } from '../../snapshot/columns.ts';
+import { bitsOf, hasBit, listAt } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { Language } from '../page/reader.ts';
 import { type FeedOccurrence, feedEventOf, feedOccurrenceOf } from './values.ts';
@@ -169,9 +169,7 @@ async function containersOf(
 async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<readonly number[]> {
   const ordinal = await view.snapshot.ordinalById(id);
   if (ordinal === null) return [];
-  const { occurrences, occurrencesAt } = view.columns;
-  const own = occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]);
-  return [...own].filter((row) => hasBit(rows, row));
+  return [...listAt(view.columns, 'occurrences', ordinal)].filter((row) => hasBit(rows, row));
 }
 
 /**

@@ -4,7 +4,7 @@ import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
-import { OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import { listAt, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import { type Language, type LocalText, localized } from '../page/reader.ts';
 
@@ -92,10 +92,10 @@ const PLAIN = having(EVENT_FIELDS, 'schemaOrg');
 
 /** The latest end of the dates before the shown one, those included that were over at the build. */
 function nextSinceOf({ view, row }: EventNode): number | null {
-  const { event, occurrences, occurrencesAt, over, nextSince } = view.columns;
+  const { event, over, nextSince } = view.columns;
   const ordinal = event[row] ?? -1;
   let latest = nextSince[ordinal] ?? Number.NEGATIVE_INFINITY;
-  for (const earlier of occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1])) {
+  for (const earlier of listAt(view.columns, 'occurrences', ordinal)) {
     if (earlier >= row) break;
     latest = Math.max(latest, over[earlier] ?? latest);
   }
@@ -170,9 +170,7 @@ function categoriesOf({ view, fragment }: EventNode, language: Language): FeedEv
 }
 
 function organizersOf({ view, row }: EventNode): readonly Organizer[] {
-  const { event, organizers, organizersAt } = view.columns;
-  const ordinal = event[row] ?? 0;
-  const own = organizers.subarray(organizersAt[ordinal], organizersAt[ordinal + 1]);
+  const own = listAt(view.columns, 'organizers', view.columns.event[row] ?? 0);
   return [...own].flatMap((place) => view.lists.organizers[place] ?? []);
 }
 

@@ -229,7 +229,11 @@ async function reserved(selected: readonly SelectedRoot[], { reserve }: AnswerBa
 const MORE_BYTES = 1_024 * 1_024;
 
 /** Between two entries: reserves more bytes if the answer exceeds its estimate, and lets other work have its turn after each slice. */
-function createPause(out: Output, { reserve }: AnswerBasis, reservedBytes: number): Pause {
+export function createPause(
+  out: Output,
+  { reserve }: Pick<AnswerBasis, 'reserve'>,
+  reservedBytes: number,
+): Pause {
   let written = 0;
   let most = reservedBytes;
   const reserveMore = async () => {

@@ -6,7 +6,7 @@ import { wordsIn } from '../../calendar/accessibility.ts';
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { compactUtc, formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
-import { ABSENT, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import { ABSENT, listAt, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import {
@@ -248,14 +248,8 @@ export function stringsOf<Name extends string>(
 }
 
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
-  const { event, organizers, organizersAt } = view.columns;
-  const ordinal = at(event, row);
-  const found: OrganizerJson[] = [];
-  for (let index = at(organizersAt, ordinal); index < at(organizersAt, ordinal + 1); index++) {
-    const organizer = view.directory.organizers[at(organizers, index)];
-    if (organizer !== undefined) found.push(organizer);
-  }
-  return found;
+  const own = listAt(view.columns, 'organizers', at(view.columns.event, row));
+  return Array.from(own).flatMap((ordinal) => view.directory.organizers[ordinal] ?? []);
 }
 
 /** The prices of an occurrence; null where its event's apply. */

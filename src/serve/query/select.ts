@@ -12,6 +12,7 @@ import {
   countUpTo,
   emptyBitmap,
   keepCommon,
+  listAt,
   removeBits,
   rowsFlagged,
   setBit,
@@ -158,14 +159,9 @@ function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, events: Bi
 
 /** The row that an event shows at `now`; null if it is not published (A9, scheduled events) or has no valid occurrence. */
 export function shownRow(view: View, ordinal: number, now: number): number | null {
-  const { publishing, occurrences, occurrencesAt, over } = view.columns;
+  const { publishing, over } = view.columns;
   if ((publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now) return null;
-  const end = occurrencesAt[ordinal + 1] ?? 0;
-  for (let index = occurrencesAt[ordinal] ?? end; index < end; index++) {
-    const row = occurrences[index];
-    if (row !== undefined && (over[row] ?? 0) > now) return row;
-  }
-  return null;
+  return listAt(view.columns, 'occurrences', ordinal).find((row) => (over[row] ?? 0) > now) ?? null;
 }
 
 /** A8, order of lists: in serving order, which is the order of the row numbers. */
@@ -231,9 +227,8 @@ export async function readNodes(
 /** A5, A6: the occurrences after the shown one, in A2's order. `first`: how many at most; null: all. */
 export function repetitionsOf(node: EventNode, first: number | null = null): readonly RepetitionNode[] {
   const { view, row, fragment, validAt, byDay } = node;
-  const { event, occurrences, occurrencesAt, over, day } = view.columns;
-  const ordinal = event[row] ?? absent(row);
-  const own = occurrences.subarray(occurrencesAt[ordinal], occurrencesAt[ordinal + 1]);
+  const { event, over, day } = view.columns;
+  const own = listAt(view.columns, 'occurrences', event[row] ?? absent(row));
   const repetitions: RepetitionNode[] = [];
   for (let index = countUpTo(own, row); index < own.length; index++) {
     const later = own[index] ?? absent(index);
