@@ -45,7 +45,7 @@ export const FAULTS = [
     ['bytes > SMALL_BYTES ?', 'bytes > 2 * SMALL_BYTES ?'],
     ['        entered.leave();\n', ''],
   ]),
-  inFile('src/serve/admission/turns.ts', '^serve/admission/(admission|turns|text-cache)', [
+  inFile('src/serve/admission/admission.ts', '^serve/admission/(admission|turns|text-cache)', [
     ['waiting.shift()', 'waiting.pop()'],
   ]),
   inFile('src/serve/admission/budget.ts', '^serve/admission/(admission|turns|text-cache)', [

@@ -1,11 +1,12 @@
 /** D14: what one connection, and all of them together, may keep a server at. */
+
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nextTurn } from '../../src/serve/admission/turns.ts';
+import { nextTurn } from '../../src/serve/admission/admission.ts';
 import { until } from '../helpers/until.ts';
 import { type Stand, startStand } from './http/stand.ts';
 

@@ -1,8 +1,9 @@
 /** One body in the representations that callers want it in. */
+
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inTurn } from '../../src/serve/admission/turns.ts';
+import { inTurn } from '../../src/serve/admission/admission.ts';
 import { CODINGS, type Coding } from '../../src/serve/http/negotiation.ts';
 import { createRepresentation, type Representation } from '../../src/serve/http/representation.ts';
 

@@ -14,8 +14,7 @@ import {
 import { processRequest } from 'graphql-helix';
 import { CalendarError, type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { Reserve } from '../admission/admission.ts';
-import { nextTurn } from '../admission/turns.ts';
+import { nextTurn, type Reserve } from '../admission/admission.ts';
 import type { Hint } from '../query/hints.ts';
 import { viewAt } from '../query/view.ts';
 import { createDocuments, type Documents } from './documents.ts';

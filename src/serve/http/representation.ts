@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import { nextTurn } from '../admission/turns.ts';
+import { nextTurn } from '../admission/admission.ts';
 import { type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
 import { type Coding, codingFor } from './negotiation.ts';
 

@@ -8,8 +8,7 @@
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import type { Admission } from '../admission/admission.ts';
-import { inTurn } from '../admission/turns.ts';
+import { type Admission, inTurn } from '../admission/admission.ts';
 import type { AnswerBasis } from '../graphql/execute.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { type Changing, changeOf, type Epoch, epochOf } from '../query/view.ts';

@@ -13,7 +13,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../calendar/errors.ts';
-import { inTurn } from '../admission/turns.ts';
+import { inTurn } from '../admission/admission.ts';
 import { refuse } from '../graphql/refusal.ts';
 import { networkOf } from './caller.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';

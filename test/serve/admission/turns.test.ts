@@ -1,8 +1,9 @@
 /** D14: work takes turns with the event loop, which accepts one connection in each. */
+
 import { setImmediate as passTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTurns } from '../../../src/serve/admission/turns.ts';
+import { createTurns } from '../../../src/serve/admission/admission.ts';
 
 const test = suite('turns');
 
