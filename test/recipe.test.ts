@@ -116,7 +116,7 @@ recipe('should bring everything where it belongs', async ({ copy }) => {
     status: 418,
     refused: 'ALMANAKK_GREETING: expected a word, found "x"',
     norwegian: 'Telefon.',
-    mirror: ['text', 'text'],
+    mirror: [true, true],
   });
 });
 
