@@ -259,7 +259,7 @@ export function isEmpty(bitmap: Bitmap): boolean {
 export function bitsOf(bitmap: Bitmap, skip = 0, most = Number.POSITIVE_INFINITY): Int32Array {
   const bits = new Int32Array(Math.max(0, Math.min(most, countBits(bitmap) - skip)));
   let index = -skip;
-  for (let word = 0; index < bits.length; word++) {
+  for (let word = 0; word < bitmap.length && index < bits.length; word++) {
     for (let rest = bitmap[word] as number; rest !== 0 && index < bits.length; rest &= rest - 1) {
       if (index >= 0) bits[index] = 32 * word + lowest(rest);
       index++;

@@ -55,6 +55,13 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
   });
 }
 
+test('D14: should look for a page that is far behind the last no further than the set goes', () => {
+  const bits = emptyBitmap(40);
+  setBit(bits, 33);
+  assert.equal([...bitsOf(bits, 2_147_483_647 * 1_000, 1_000)], []);
+  assert.equal([...bitsOf(bits, 1, 10)], []);
+});
+
 test('should count ascending values up to a limit, equal ones among them', () => {
   const values = Int32Array.of(1, 3, 3, 5);
   const counts = [0, 1, 2, 3, 4, 5, 6].map((limit) => countUpTo(values, limit));
