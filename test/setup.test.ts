@@ -160,20 +160,6 @@ setup('should take over the lock of a process that died', async ({ folder }) => 
   assert.not.match(said, /another setup/);
 });
 
-setup('should compile so that stack traces name the sources', async ({ folder }) => {
-  writeFileSync(
-    join(folder, 'src/main.ts'),
-    `import { fail } from './thrower.ts';\ntype Word = string;\nconst word: Word = 'torn';\nfail(word);\n`,
-  );
-  writeFileSync(
-    join(folder, 'src/thrower.ts'),
-    `interface Told { readonly word: string }\n\nexport function fail(word: string): never {\n  const told: Told = { word };\n  throw new Error(told.word);\n}\n`,
-  );
-  assert.is((await setUp(folder)).code, 0);
-  const { said } = await runProgram(folder, ['--enable-source-maps', 'dist/src/main.js']);
-  assert.match(said, /Error: torn\n\s+at fail \(.*\/src\/thrower\.ts:5:\d+\)\n\s+at .*\/src\/main\.ts:4:\d+/);
-});
-
 setup.run();
 
 /** The setup step beside stand-ins of the programs and a lockfile of three packages; no node_modules/, no dist/. */

@@ -28,35 +28,24 @@ suffering.after.each(async ({ origins }) => {
 const ENDLESS =
   'with recursive n (i) as (select 1 union all select i + 1 from n) select i as event, i as body from n';
 
-/** What is done to a good file, and what the replica says of it. */
-const DEEDS: Readonly<Record<string, readonly [sql: string, finding: RegExp]>> = {
-  'an endless view in place of a table': [
-    `drop table event; create view event as ${ENDLESS}`,
-    /pull failed .*found view .*event/,
-  ],
-  'a table less': ['drop table history', /pull failed .*expected table .*history.*, found none/],
-};
-
-for (const [what, [sql, finding]] of Object.entries(DEEDS)) {
-  suffering(
-    `H7: a replica MUST refuse ${what}, take the next good snapshot and stop in time`,
-    async ({ origins }) => {
-      const [theirs, ours] = [temporaryFolder(), temporaryFolder()];
-      const first = await publishCalendar(theirs, { name: 'Første' });
-      const origin = await startOrigin(theirs);
-      origins.push(origin);
-      const replica = startReplica(origin.url, ours);
-      await replica.says(adopted(first));
-      await spoil(theirs, first, sql);
-      await replica.says(finding);
-      const next = await publishCalendar(theirs, { name: 'Neste' });
-      await replica.says(adopted(next));
-      // Nothing holds the folder between two copies.
-      assert.is(await withLock(ours, async () => 'free', { wait: 10 }), 'free');
-      await stop(replica);
-    },
-  );
-}
+suffering(
+  'H7: a replica MUST refuse an endless view, take the next good snapshot and stop in time',
+  async ({ origins }) => {
+    const [theirs, ours] = [temporaryFolder(), temporaryFolder()];
+    const first = await publishCalendar(theirs, { name: 'Første' });
+    const origin = await startOrigin(theirs);
+    origins.push(origin);
+    const replica = startReplica(origin.url, ours);
+    await replica.says(adopted(first));
+    await spoil(theirs, first, `drop table event; create view event as ${ENDLESS}`);
+    await replica.says(/pull failed .*found view .*event/);
+    const next = await publishCalendar(theirs, { name: 'Neste' });
+    await replica.says(adopted(next));
+    // Nothing holds the folder between two copies.
+    assert.is(await withLock(ours, async () => 'free', { wait: 10 }), 'free');
+    await stop(replica);
+  },
+);
 
 suffering(
   'H4: a replica MUST stop in time in the middle of a check, and let go of its folder',

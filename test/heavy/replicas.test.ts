@@ -1,16 +1,11 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MANIFEST, snapshotFile } from '../../src/snapshot/folder.ts';
 import { built } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { generationFiles } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { startNginx, withNginx } from '../helpers/nginx.ts';
 import { endPrograms, type ServerProgram, startServerProgram } from '../helpers/program.ts';
-import { until } from '../helpers/until.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 const [REPLICAS, PUBLISHES, REST_MS] = LONG ? [3, 50, 20] : [2, 3, 60];
@@ -40,11 +35,6 @@ function startReplica(origin: string, env: Readonly<Record<string, string>> = {}
 
 const hasAdopted = (id: string) => (server: ServerProgram) =>
   server.says(new RegExp(`snapshot adopted (worker=\\d+ )?id=${id}`));
-
-async function answers(server: ServerProgram): Promise<void> {
-  const { text } = await server.get('{ events { totalCount data { title_nb } } }');
-  assert.match(text, /^\{"data":\{"events":\{"totalCount":[1-9]/);
-}
 
 async function stop(servers: readonly ServerProgram[]): Promise<void> {
   for (const server of servers) server.kill('SIGTERM');
@@ -86,58 +76,5 @@ replicating(
     await stop([origin]);
   },
 );
-
-withNginx(replicating)(
-  'H6: a replica of a plain file server should follow it, and outlive what goes wrong there',
-  async () => {
-    const place = temporaryFolder();
-    const folder = join(place, 'snapshots');
-    await publishNext(folder);
-    // As the README shows it.
-    const nginx = await startNginx({
-      server: `root ${place};
-          location = /snapshots/manifest.json { add_header Cache-Control no-cache; }
-          location ~ "^/snapshots/calendar-[0-9a-f]{16}\\.sqlite$" {
-            add_header Cache-Control "public, max-age=31536000, immutable";
-          }
-          location / { return 404; }`,
-    });
-    // With two serving processes, which all have to swap.
-    const replica = await startReplica(`${nginx.url}/snapshots`, { ALMANAKK_WORKERS: '2' });
-    const adopted = (id: string) =>
-      until(
-        `both processes have ${id}`,
-        () => linesWith(replica, `id=${id} `).filter(isAdoption).length === 2,
-      );
-
-    // Within a second: nginx's entity tags of these are the same when their sizes are.
-    await publishNext(folder);
-    await adopted(await publishNext(folder));
-    await answers(replica);
-
-    writeFileSync(join(folder, MANIFEST), '<html>maintenance</html>');
-    await replica.says(/warn pull failed reason="manifest\.json: expected JSON, found <html>/);
-    await answers(replica);
-
-    const aside = temporaryFolder();
-    const next = await publishNext(aside);
-    const bytes = readFileSync(join(aside, snapshotFile(next)));
-    const deliver = (some: Buffer) => writeFileSync(join(folder, snapshotFile(next)), some);
-    deliver(bytes.subarray(0, 50_000));
-    copyFileSync(join(aside, MANIFEST), join(folder, MANIFEST));
-    await replica.says(/warn pull failed reason=".*expected \d+ bytes, found 50000"/);
-    await answers(replica);
-    deliver(bytes);
-    await adopted(next);
-
-    await nginx.stop();
-    await replica.says(/warn origin out of reach reason=".*connect ECONNREFUSED/);
-    await answers(replica);
-    await stop([replica]);
-  },
-);
-
-const linesWith = ({ lines }: ServerProgram, text: string) => lines.filter((line) => line.includes(text));
-const isAdoption = (line: string) => line.includes('snapshot adopted');
 
 replicating.run();

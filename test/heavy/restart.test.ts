@@ -5,8 +5,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { built } from '../helpers/build.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { startLoad } from '../helpers/load.ts';
+import { generationFiles } from '../helpers/generations.ts';
+import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startNginx, withNginx } from '../helpers/nginx.ts';
 import {
@@ -37,7 +39,8 @@ async function stopInTime(server: ServerProgram): Promise<number> {
 
 withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lose no request', async () => {
   const folder = temporaryFolder();
-  const { id } = await publishCalendar(folder, { events: 50 });
+  const now = Math.floor(Date.now() / 1_000);
+  const { id } = await built(sourceFolder(generationFiles(1, now)), folder, { now });
   // One of them in several processes.
   const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({ ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }));
   const servers = await Promise.all(envs.map((env) => startServerProgram('serve', env)));
@@ -55,8 +58,12 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
         proxy_next_upstream error timeout http_503 non_idempotent;
       }`,
   });
-  const load = startLoad({ url: nginx.url, clients: 8, restMs: 80, check: () => null });
-  await until('the load has begun', () => load.count() > 50);
+  const load = startMixedLoad({ url: nginx.url, connections: 8, restMs: 80 });
+  const goesOn = async () => {
+    const { requests } = load.tally();
+    await until('the load goes on', () => load.tally().requests > requests + 50);
+  };
+  await goesOn();
   const drains: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const [place, port] of ports.entries()) {
@@ -64,14 +71,13 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
       if (server === undefined) throw new Error('expected two servers');
       drains.push(await stopInTime(server));
       servers[place] = await startServerProgram('serve', { ...envs[place], PORT: `${port}` });
-      const before = load.count();
-      await until('the load goes on', () => load.count() > before + 50);
+      await goesOn();
     }
   }
-  await load.stop();
-  assert.equal(load.failures, []);
+  const { requests, failures } = await load.stop();
+  assert.equal(failures, []);
   console.log(
-    `  ${ROUNDS * 2} restarts, ${load.count()} requests, ${load.failures.length} failed, ` +
+    `  ${ROUNDS * 2} restarts, ${requests} requests, ${failures.length} failed, ` +
       `drained in ${drains.map((ms) => `${Math.round(ms)} ms`).join(', ')} (snapshot ${id})`,
   );
   await nginx.stop();

@@ -1,5 +1,3 @@
-/** A17 against hundreds of random builds in a row: what each has published is held against the history of all before it. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,13 +6,8 @@ import type { EventRecord, Finding, KindLedger, SlugKind } from '../../jobs/reco
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { createReport } from '../../jobs/report.ts';
 import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
-import { createDirectory } from '../../src/serve/query/directory.ts';
-import { openSnapshot } from '../../src/snapshot/open.ts';
-import { textOf } from '../../src/snapshot/sqlite.ts';
-import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { sourceFolder } from '../helpers/native-source.ts';
 import { date, eventRecord, organizerRecord, recordsOf, venueRecord } from '../helpers/records.ts';
 import { type Random, randomFrom } from './random.ts';
 import { type Observed, SlugHistory, type SlugRecord } from './slugs.ts';
@@ -162,87 +155,6 @@ test('A17: should hold against hundreds of random builds in a row', async () => 
         assert.is(complaint, null, `seed ${seed}, build ${build}, ${kind}`);
       }
     }
-  }
-});
-
-/** The build as a whole, and the files that it publishes. */
-async function buildAndOpen(
-  source: string,
-  target: string,
-  now: number,
-): Promise<Outcome & { close: () => Promise<void> }> {
-  const { report, findings } = recordingReport();
-  const { file } = await built(source, target, { now, report, force: true });
-  const snapshot = await openSnapshot(join(target, file));
-  const directory = createDirectory(snapshot.lists);
-  const ids = await snapshot.query('select id from event order by ordinal', [], (row) => textOf(row, 'id'));
-  const events = await snapshot.query(
-    'select id, slug from event',
-    [],
-    (row) => [textOf(row, 'id'), textOf(row, 'slug')] as const,
-  );
-  const placed = (list: readonly { readonly id: string }[], place: number | null | undefined) =>
-    list[place ?? -1]?.id ?? null;
-  const { venues, organizers } = snapshot.lists;
-  const shownOf = (list: readonly { readonly id: string; readonly slug: string }[]) =>
-    new Map(list.map(({ id, slug }) => [id, slug]));
-  return {
-    event: {
-      shown: new Map(events),
-      find: async (slug) => {
-        const ordinal = await snapshot.ordinalBySlug(slug);
-        const [other = null] = await snapshot.ordinalsBySlugs([slug, 'no-such']);
-        assert.is(other, ordinal);
-        return ordinal === null ? null : (ids[ordinal] ?? null);
-      },
-      reported: reportedIn(findings, 'events'),
-    },
-    venue: {
-      shown: shownOf(venues),
-      find: (slug) => placed(venues, directory.venueBySlug.get(slug)),
-      reported: reportedIn(findings, 'venues'),
-    },
-    organizer: {
-      shown: shownOf(organizers),
-      find: (slug) => placed(organizers, directory.organizerBySlug.get(slug)),
-      reported: reportedIn(findings, 'organizers'),
-    },
-    close: () => snapshot.close(),
-  };
-}
-
-test('A17, G5: should hold in the files of builds, and give the same bytes for the same ledger', async () => {
-  const source = new RandomSource(randomFrom(77));
-  const target = temporaryFolder();
-  const histories = { event: new SlugHistory(), venue: new SlugHistory(), organizer: new SlugHistory() };
-  for (let build = 0; build < (isLong ? 200 : 20); build++) {
-    const listed = source.next({ merging: false });
-    const dateOf = (isOver: boolean) =>
-      new Date((source.now + (isOver ? -2 : 1) * DAY) * 1_000).toISOString();
-    const records = [
-      ...listed,
-      { id: 'always', title: 'alltid', own: null, isOver: false, mergedInto: null },
-    ];
-    const others = records
-      .filter(({ isOver }) => !isOver)
-      .map(({ id, title: name, own: slug }) => ({ id, name, slug }));
-    const folder = sourceFolder({
-      'venues.json': others,
-      'organizers.json': others,
-      'events.json': records.map(({ id, title, own, isOver }) => ({
-        id,
-        title_nb: title,
-        slug: own,
-        dates: [{ start: dateOf(isOver) }],
-      })),
-    });
-    const { close, ...outcome } = await buildAndOpen(folder, target, source.now);
-    for (const kind of ['event', 'venue', 'organizer'] as const) {
-      const complaint = await histories[kind].enter(records, source.now, outcome[kind]);
-      assert.is(complaint, null, `build ${build}, ${kind}`);
-    }
-    await close();
-    rmSync(folder, { recursive: true });
   }
 });
 
