@@ -8,7 +8,7 @@ import { readFolder } from './oracle/source-folder.ts';
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 /** Each calendar has a seed of its own, from this one on. */
 const FIRST_SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
-const CALENDARS = LONG ? 600 : 3;
+const CALENDARS = LONG ? 600 : 5;
 const QUESTIONS = LONG ? 200 : 25;
 const SAMPLE_QUESTIONS = LONG ? 3_000 : 15;
 

@@ -8,7 +8,7 @@ import { sourceFolder } from '../helpers/native-source.ts';
 import { endPrograms, type ServerProgram, startServerProgram } from '../helpers/program.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const [REPLICAS, PUBLISHES, REST_MS] = LONG ? [3, 50, 20] : [2, 3, 60];
+const [REPLICAS, PUBLISHES, REST_MS] = LONG ? [3, 50, 20] : [2, 2, 100];
 
 const replicating = suite('replicas');
 

@@ -1,10 +1,12 @@
 /** A running server in this process: a built snapshot folder, the real app on port 0, and a clock that the test holds. */
 import { once } from 'node:events';
+import { cpSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import type { Settings } from '../../jobs/settings.ts';
+import { packagePath } from '../../src/package.ts';
 import { createAdmission } from '../../src/serve/admission/admission.ts';
 import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
@@ -108,17 +110,34 @@ export async function startBuilt(
   builtAt: number,
   more: Partial<RunningOptions> = {},
 ): Promise<Running> {
-  const snapshots = temporaryFolder();
+  const snapshots = await builtFolder(source, builtAt);
+  return startServer({ clock: () => builtAt * 1000, ...more, snapshots });
+}
+
+/** Builds of the sample, by their second: many files of tests in one process serve a copy of the same one. */
+const samples = new Map<number, Promise<string>>();
+
+async function builtFolder(source: string, builtAt: number): Promise<string> {
+  if (source !== packagePath('data/sample')) return buildFolder(source, builtAt);
+  const made = samples.get(builtAt) ?? buildFolder(source, builtAt);
+  samples.set(builtAt, made);
+  const copy = temporaryFolder();
+  cpSync(await made, copy, { recursive: true });
+  return copy;
+}
+
+async function buildFolder(source: string, builtAt: number): Promise<string> {
+  const target = temporaryFolder();
   await build({
     source,
-    target: snapshots,
+    target,
     now: builtAt,
     horizonMonths: 18,
     force: true,
     report: createReport(),
     ...(await annexSteps()),
   });
-  return startServer({ clock: () => builtAt * 1000, ...more, snapshots });
+  return target;
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined };

@@ -18,12 +18,23 @@ export interface Sample {
   readonly values: Values;
 }
 
-export async function openSample(): Promise<Sample> {
+let built: Promise<string> | undefined;
+
+/** The sample's snapshot as of `BUILT_AT`: all files of tests in one process have one. */
+export const sampleFile = (): Promise<string> => {
+  built ??= buildSample();
+  return built;
+};
+
+async function buildSample(): Promise<string> {
   const target = temporaryFolder();
   const source = packagePath('data/sample');
   const options = { source, target, now: BUILT_AT, horizonMonths: 18, report: createReport() };
-  const { file } = await build(options);
-  const snapshot = await openSnapshot(`${target}/${file}`);
+  return `${target}/${(await build(options)).file}`;
+}
+
+export async function openSample(): Promise<Sample> {
+  const snapshot = await openSnapshot(await sampleFile());
   return { snapshot, values: valuesFor(snapshot) };
 }
 

@@ -1,5 +1,3 @@
-/** K3: `npm run announce` against a mail server that really speaks SMTP. */
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeHTML } from 'entities/decode';
@@ -457,33 +455,6 @@ withOpenssl('K3: should speak TLS where it has a password to give, and give it t
   assert.match(lines[0] ?? '', /not reached: Lillevik avis .*self-signed certificate/);
   for (const one of [plain, server, implicit]) await one.close();
 });
-
-const inPython = when(isInstalled('python3'), 'Python is not installed here', announce);
-
-inPython('K3: should be read by another reader of mails as it was written', async () => {
-  const server = await startMailServer();
-  await run(await issue([AVIS]), server);
-  const [mail] = server.mails;
-  const { stdout, stderr } = spawnSync('python3', ['-c', READ], { input: mail?.raw ?? '', encoding: 'utf8' });
-  assert.is(stderr, '');
-  const { subject, from, parts, defects } = JSON.parse(stdout);
-  assert.is(subject, 'Hva skjer på Røros: endringer fra 15. januar 2027 / changes from 15 January 2027');
-  assert.is(from, 'Kalenderen på Røros <kalender@roros.example>');
-  assert.equal(Object.keys(parts), ['text/plain', 'text/html']);
-  assert.match(parts['text/plain'], 'Kategorien «Museum» legges ned – følg med');
-  assert.equal(defects, []);
-  await server.close();
-});
-
-/** Python's own email package. */
-const READ = `
-import email, email.policy, json, sys
-sys.stdin.reconfigure(newline='')
-mail = email.message_from_string(sys.stdin.read(), policy=email.policy.default)
-parts = {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart()}
-defects = [str(defect) for part in mail.walk() for defect in part.defects]
-print(json.dumps({'subject': mail['subject'], 'from': str(mail['from']), 'parts': parts, 'defects': defects}))
-`;
 
 announce(
   'K3: should send one mail by --test, before there is a snapshot or a key, and say why it could not',

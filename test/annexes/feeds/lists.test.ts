@@ -1,7 +1,3 @@
-/** I6: plain lists hold what the endpoint answers, whatever is asked; and a spreadsheet runs nothing of them. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { getNamedType, isInputObjectType, isObjectType } from 'graphql';
@@ -13,12 +9,10 @@ import { ACCESSIBILITY } from '../../../src/calendar/accessibility.ts';
 import { isObject } from '../../../src/calendar/json.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { NOW } from '../../helpers/calendar.ts';
-import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { EnumValue, givenValue, type Random, seeded } from '../../helpers/random-operations.ts';
 import { startBuilt } from '../../helpers/running.ts';
 import { openSample, type Sample } from '../../helpers/sample.ts';
-import { pathOf, when } from '../../helpers/when.ts';
 import { startSample } from '../../serve/http/sample.ts';
 import type { Stand } from '../../serve/http/stand.ts';
 
@@ -365,69 +359,5 @@ lists(
     await running.close();
   },
 );
-
-const office = when(
-  LONG && pathOf('soffice') !== undefined,
-  'only with --long, where LibreOffice is installed',
-  lists,
-);
-
-office('I6: LibreOffice should show what stands there, and run nothing of it', async ({ stand }) => {
-  const folder = temporaryFolder();
-  const events = Object.keys(TITLES).map((title, at) => ({
-    ...{
-      id: `e${String(at).padStart(2, '0')}`,
-      title_nb: title,
-      venue: 'v',
-      dates: [{ start: '2026-10-03 20:00' }],
-    },
-    desc_nb: `<p>${title.replaceAll('<', '&lt;')}</p><p>Blåbær; "syltetøy", ærlig</p>`,
-  }));
-  const venues = [{ id: 'v', name: 'Hos "Åse"; øvre, venstre', latitude: 63.4, longitude: 10.3 }];
-  const running = await startBuilt(sourceFolder({ 'events.json': events, 'venues.json': venues }), NOW);
-  const sources = {
-    strange: `${running.url}/events.csv?delimiter=;`,
-    sample: `${stand.url}/events.csv?delimiter=;&pageSize=60`,
-  };
-  for (const [name, url] of Object.entries(sources)) {
-    const text = await (await fetch(url)).text();
-    writeFileSync(join(folder, `${name}.csv`), text);
-    const expected: Answered[] = parse(text, { delimiter: ';', bom: true });
-    // As by a double click: semicolons, UTF-8, Norwegian, quoted fields not taken for text, formulas run.
-    const read = 'Text - txt - csv (StarCalc):59,34,76,1,,1044,false,true,false,false,false,0,true';
-    convert(folder, [`--infilter=${read}`, '--convert-to', 'fods', `${name}.csv`]);
-    const sheet = readFileSync(join(folder, `${name}.fods`), 'utf8');
-    assert.not.match(sheet, 'table:formula=');
-    // Back again, each cell as it is shown.
-    convert(folder, [
-      '--convert-to',
-      'csv:Text - txt - csv (StarCalc):9,34,76,1,,1044,false,true',
-      `${name}.fods`,
-    ]);
-    const found: Answered[] = parse(readFileSync(join(folder, `${name}.csv`)), {
-      delimiter: '\t',
-      bom: true,
-    });
-    same(
-      found.map(Object),
-      expected.map((row) => Object(row.map(asShown))),
-      name,
-    );
-    const decimal = /office:value="63\.\d+"/;
-    assert.match(sheet, decimal, 'latitudes are numbers');
-  }
-  await running.close();
-});
-
-function convert(folder: string, args: readonly string[]): void {
-  const options = ['--headless', `-env:UserInstallation=file://${folder}/profile`];
-  execFileSync('soffice', [...options, ...args], { cwd: folder, stdio: 'ignore', timeout: 120_000 });
-}
-
-/** What is a time or a number there is written in the way of the spreadsheet's own language. */
-function asShown(cell: string): string {
-  if (/^\d\d:\d\d$/.test(cell)) return `${cell}:00`;
-  return /^-?\d+,\d+$/.test(cell) ? cell.replace(',', '.') : cell;
-}
 
 lists.run();
