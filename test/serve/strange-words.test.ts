@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { plainLines } from '../../src/annexes/common/plain-lines.ts';
 import { disclosed } from '../../src/annexes/operator/disclosure.ts';
 import { actionsIn, findingsIn } from '../../src/annexes/operator/findings.ts';
+import { wordsIn } from '../../src/annexes/operator/words.ts';
 import * as annexes from '../../src/annexes.ts';
 import type { AnswerBasis } from '../../src/serve/graphql/execute.ts';
 import { SAMPLE_START, startSample } from './http/sample.ts';
@@ -174,7 +175,7 @@ words('D12: should show the findings of a feed of that name', async ({ stand }) 
     shown.findings.map(({ found }) => found),
     WORDS.map(() => null),
   );
-  const words = `${JSON.stringify(findingsIn(shown, 'nb'))}${actionsIn(shown, 'nb')}`;
+  const words = `${JSON.stringify(findingsIn(shown, wordsIn('nb')))}${actionsIn(shown, wordsIn('nb'))}`;
   assert.not.match(words, /native code|\[object /);
 });
 

@@ -1,45 +1,33 @@
-/** What a build did to its source, in words of the page's language. */
+/** What a build did to its source. */
 import { type Content, type Html, html } from '../page/html.ts';
 import { details } from '../page/page.ts';
-import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import { wordsOf } from './actions.ts';
 import type { BuildReport, Finding } from './reports.ts';
+import type { Words } from './words.ts';
 
-/** Such as `dates dropped: 2, values changed: 1`. */
-export function actionsIn({ actions }: BuildReport, language: Language): string {
-  if (actions.length === 0) return TEXTS[language].nothing;
-  return actions
-    .map(({ action, count }) => `${wordsOf(action)[language]}: ${writeNumber(count, language)}`)
-    .join(', ');
+/** Such as `date dropped: 2, value changed: 1`. */
+export function actionsIn({ actions }: BuildReport, { say, number, language }: Words): string {
+  if (actions.length === 0) return say('ingen merknader', 'no findings');
+  return actions.map(({ action, count }) => `${wordsOf(action)[language]}: ${number(count)}`).join(', ');
 }
 
 /** Folded away; nothing where there are none. */
-export function findingsIn({ findings, findingsLeftOut }: BuildReport, language: Language): Content {
+export function findingsIn({ findings, findingsLeftOut }: BuildReport, words: Words): Content {
   if (findings.length === 0) return null;
-  const texts = TEXTS[language];
-  const more = findingsLeftOut > 0 && html`<p>${texts.more(writeNumber(findingsLeftOut, language))}</p>`;
+  const { say, number } = words;
+  const left = number(findingsLeftOut);
   return details(
-    texts.findings,
+    say('Vis merknadene', 'Show the findings'),
     html`<ol class="findings" id="findings">
-${findings.map((finding) => html`<li>${inWords(finding, language)}</li>\n`)}</ol>
-${more}`,
+${findings.map((finding) => html`<li>${inWords(finding, words)}</li>\n`)}</ol>
+${findingsLeftOut > 0 && html`<p>${say(`${left} til er bare talt.`, `${left} more are only counted.`)}</p>`}`,
   );
 }
 
 /** The report's own words are English: on a Norwegian page they are a sentence apart. */
-function inWords({ place, id, field, action, expected, found, since }: Finding, language: Language): Html {
-  const texts = TEXTS[language];
-  const first = since !== null && ` (${texts.first} ${since.slice(0, 10)})`;
+function inWords({ place, id, field, action, expected, found, since }: Finding, words: Words): Html {
+  const { say, language } = words;
+  const first = since !== null && ` (${say('først', 'first on')} ${since.slice(0, 10)})`;
   const parts = [id, field].filter((part) => part !== null).map((part) => html` <code>${part}</code>`);
   return html`<code>${place}</code>${parts}: ${wordsOf(action)[language]}${first}. <span lang="en">Expected ${expected}, found ${found ?? 'what is not public'}.</span>`;
 }
-
-const TEXTS = inEach({
-  nothing: ['ingen merknader', 'no findings'],
-  findings: ['Vis merknadene', 'Show the findings'],
-  more: [
-    (count: string) => `${count} til er bare talt.`,
-    (count: string) => `${count} more are only counted.`,
-  ],
-  first: ['først', 'first on'],
-});

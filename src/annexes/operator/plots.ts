@@ -18,10 +18,11 @@ const LEAST_COLUMNS = 20;
 export function plot(columns: readonly Column[], summary: string): Html {
   const room = Math.max(LEAST_COLUMNS, columns.length);
   const first = room - columns.length;
-  return html`<svg class="plot" role="img" aria-label="${summary}" viewBox="0 0 ${String(WIDTH * room)} ${String(HEIGHT)}" preserveAspectRatio="none">
+  return html`<figure><svg class="plot" role="img" aria-label="${summary}" viewBox="0 0 ${WIDTH * room} ${HEIGHT}" preserveAspectRatio="none">
 ${columns.map(({ height, title, isBad }, place) => {
   const tall = Math.max(1, Math.round(HEIGHT * Math.min(1, height)));
-  return html`<rect class="${isBad ? 'failing' : 'bar'}" x="${String(WIDTH * (first + place) + 1)}" y="${String(HEIGHT - tall)}" width="${String(WIDTH - 2)}" height="${String(tall)}"><title>${title}</title></rect>\n`;
+  return html`<rect class="${isBad ? 'failing' : 'bar'}" x="${WIDTH * (first + place) + 1}" y="${HEIGHT - tall}" width="${WIDTH - 2}" height="${tall}"><title>${title}</title></rect>\n`;
 })}</svg>
+<figcaption>${summary}</figcaption></figure>
 `;
 }

@@ -1,155 +1,168 @@
 /** `/status` for people: the value that scripts get as JSON. Well or not stands first, and what to do; the rest follows in little room. */
-import { plainly } from '../facts/concerns.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import {
-  details,
-  frame,
-  momentOf,
-  type PageName,
-  pairs,
-  renderSection,
-  type Section,
-  table,
-} from '../page/page.ts';
-import { type ChosenLanguage, type Language, writeBytes, writeNumber, writeSpan } from '../page/reader.ts';
-
+import { details, frame, type PageName, pairs, renderSection, type Section, table } from '../page/page.ts';
+import type { ChosenLanguage } from '../page/reader.ts';
 import { actionsIn, findingsIn } from './findings.ts';
 import { plot } from './plots.ts';
 import { KINDS, type NamedChange } from './reports.ts';
 import type { Status } from './status.ts';
-import { TEXTS } from './texts.ts';
-import type { Usage } from './usage.ts';
+import { trafficSection } from './traffic-page.ts';
+import { type InBoth, type Words, wordsIn } from './words.ts';
 
 interface StatusPageOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
 }
 
 export function renderStatus(status: Status, options: StatusPageOptions): Html {
-  const { language } = options;
-  const texts = TEXTS[language];
+  const words = wordsIn(options.language);
+  const { say, moment, span, bytes } = words;
   const sections = [
-    buildsSection(status, language),
-    sourceSection(status, language),
-    trafficSection(status, language),
+    buildsSection(status, words),
+    sourceSection(status, words),
+    trafficSection(status, words),
   ];
   const { node, pid, uptimeSeconds, residentBytes } = status.process;
-  const memory = writeBytes(residentBytes, language);
+  const [ran, memory] = [span(uptimeSeconds), bytes(residentBytes)];
   return frame({
     ...options,
-    title: `${texts.title} – almanakk`,
-    description: texts.description,
+    title: 'Status – almanakk',
+    description: say(
+      'Hvordan det står til med kalenderen og tjenesten.',
+      'How the calendar and the service are doing.',
+    ),
     page: 'status',
-    content: html`${opening(status, language)}${sections.map((section) => section !== null && renderSection(section))}`,
-    footer: html`<p>${momentOf(status.at, language)} · ${texts.process(writeSpan(uptimeSeconds, language), memory)} · Node ${node} · PID ${String(pid)} · <a href="?format=json">JSON</a> · <a href="metrics">${texts.metrics}</a></p>\n`,
+    content: html`${opening(status, words)}${sections.map((section) => section !== null && renderSection(section))}`,
+    footer: html`<p>${moment(status.at)} · ${say(`har gått i ${ran} med ${memory} minne`, `has run for ${ran} with ${memory} of memory`)} · Node ${node} · PID ${pid} · <a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a></p>\n`,
   });
 }
 
-function opening(status: Status, language: Language): Html {
-  const texts = TEXTS[language];
-  const { snapshot, refusal, replica, store, concerns } = status;
+const STATES: Readonly<Record<Status['state'], InBoth>> = {
+  serving: ['I drift', 'Serving'],
+  waiting: ['Venter på kalenderen', 'Waiting for the calendar'],
+  stopping: ['På vei ned', 'Going down'],
+};
+
+function opening(status: Status, words: Words): Html {
+  const { say, moment, language } = words;
+  const { concerns, state } = status;
+  const items = concerns.map(
+    ({ what, since, details, advice, link }) => html`<li><p class="lede bad">${what[language]}</p>
+<p>${since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `}${advice[language]}${link !== null && html` <a href="${link}">${say('Mer om dette', 'More about this')}</a>`}</p>${details.map((detail) => html`<p class="detail"${detail.nb === detail.en && html` lang="en"`}>${detail[language]}</p>`)}</li>\n`,
+  );
   return html`<div class="state">
-<h1>${texts.title}</h1>
-${concerns.length === 0 && html`<p class="lede good">${texts.allWell(texts.state[status.state])}</p>`}${
-  concerns.length > 0 &&
-  html`<ul class="concerns">
-${concerns.map(
-  ({ what, since, details, advice, link }) => html`<li><p class="lede bad">${what[language]}</p>
-<p>${since !== null && html`${texts.since} ${momentOf(since, language)}. `}${advice[language]}${link !== null && html` <a href="${link}">${texts.more}</a>`}</p>${details.map((detail) => html`<p class="detail"${detail.nb === detail.en && html` lang="en"`}>${detail[language]}</p>`)}</li>\n`,
-)}</ul>`
+<h1>Status</h1>
+${
+  items.length === 0
+    ? html`<p class="lede good">${say(...STATES[state])}. ${say('Alt er i orden.', 'All is well.')}</p>`
+    : html`<ul class="concerns">\n${items}</ul>`
 }
-${pairs([
-  ...(snapshot === null ? [] : snapshotPairs(snapshot, language)),
-  [texts.refusal, refusal && html`${momentOf(refusal.at, language)}<br>${inWords(refusal.reason, language)}`],
-  ...(replica === null ? [] : replicaPairs(replica, language)),
-  ...(store === null ? [] : storePairs(store, language)),
-])}</div>
+${pairs(factsOf(status, words))}</div>
 `;
 }
 
-/** A reason that has no words here is in English. */
-function inWords(reason: string, language: Language): Html {
-  const { nb, en } = plainly(reason);
-  return html`<span${nb === en && html` lang="en"`}>${language === 'nb' ? nb : en}</span>`;
+type Pair = readonly [name: string, value: Content];
+
+function factsOf({ snapshot, refusal, replica, store }: Status, words: Words): readonly Pair[] {
+  const { say, number, moment, span, bytes } = words;
+  const facts: Pair[] = [];
+  if (snapshot !== null) {
+    const { id, builtAt, ageSeconds, counts, nextChangeAt } = snapshot;
+    const [age, upcoming] = [span(ageSeconds), number(snapshot.upcoming)];
+    const [events, dates] = [number(counts.events), number(counts.occurrences)];
+    facts.push(
+      [
+        say('Øyeblikksbilde', 'Snapshot'),
+        html`<code>${id}</code>, ${moment(builtAt)} (${say(`for ${age} siden`, `${age} ago`)})`,
+      ],
+      [
+        say('Arrangementer', 'Events'),
+        say(
+          `${upcoming} kommende; ${events} med ${dates} datoer i filen`,
+          `${upcoming} upcoming; ${events} with ${dates} dates in the file`,
+        ),
+      ],
+      [say('Neste endring i et svar', 'Next change of an answer'), moment(nextChangeAt)],
+    );
+  }
+  if (refusal !== null) {
+    const value = html`${moment(refusal.at)}<br>${words.reason(refusal.reason)}`;
+    facts.push([say('Sist avvist', 'Last refused'), value]);
+  }
+  if (replica !== null) {
+    const { lagSeconds: lag, lastCopyAt } = replica;
+    const behind = lag === null ? say('ikke kjent', 'not known') : span(lag);
+    facts.push([
+      say('Sist kopiert', 'Last copied'),
+      html`${moment(lastCopyAt)}, ${say('etterslep', 'lag')} ${behind}`,
+    ]);
+  }
+  if (store !== null) {
+    const { name, id, sentAt } = store;
+    const has = id === null ? say('ingenting', 'nothing') : html`<code>${id}</code>`;
+    const sent = `${bytes(store.bytes)} ${say('siden start', 'since the start')}`;
+    facts.push([
+      say('Objektlager', 'Object store'),
+      html`<code>${name}</code>: ${has}, ${moment(sentAt)}, ${sent}`,
+    ]);
+  }
+  return facts;
 }
 
-type Pairs = readonly (readonly [name: string, value: Content])[];
-
-function snapshotPairs(snapshot: NonNullable<Status['snapshot']>, language: Language): Pairs {
-  const texts = TEXTS[language];
-  const { id, builtAt, ageSeconds, counts, upcoming, nextChangeAt } = snapshot;
-  const number = (value: number) => writeNumber(value, language);
-  return [
-    [
-      texts.snapshot,
-      html`<code>${id}</code>, ${momentOf(builtAt, language)} (${texts.ago(writeSpan(ageSeconds, language))})`,
-    ],
-    [texts.events, texts.counts(number(upcoming), number(counts.events), number(counts.occurrences))],
-    [texts.nextChange, momentOrNever(nextChangeAt, language)],
-  ];
-}
-
-function replicaPairs(replica: NonNullable<Status['replica']>, language: Language): Pairs {
-  const texts = TEXTS[language];
-  const { lagSeconds, lastCopyAt } = replica;
-  const lag = lagSeconds === null ? texts.unknown : writeSpan(lagSeconds, language);
-  return [[texts.copy, html`${momentOrNever(lastCopyAt, language)}, ${texts.lag} ${lag}`]];
-}
-
-function storePairs(store: NonNullable<Status['store']>, language: Language): Pairs {
-  const texts = TEXTS[language];
-  const { name, id, sentAt, bytes } = store;
-  const has = id === null ? texts.nothing : html`<code>${id}</code>`;
-  const sent = texts.sent(writeBytes(bytes, language));
-  return [[texts.store, html`<code>${name}</code>: ${has}, ${momentOrNever(sentAt, language)}, ${sent}`]];
-}
-
-function momentOrNever(iso: string | null, language: Language): Content {
-  return iso === null ? TEXTS[language].never : momentOf(iso, language);
+function buildsSection({ builds, changes }: Status, words: Words): Section | null {
+  if (builds.length === 0 && changes.length === 0) return null;
+  const content = html`${builds.length > 0 && stripOf(builds, words)}${changesIn(changes, words)}`;
+  return { id: 'builds', title: words.say('Bygginger', 'Builds'), content };
 }
 
 /** Builds in a strip. */
 const IN_STRIP = 20;
 
-function buildsSection({ builds, changes }: Status, language: Language): Section | null {
-  if (builds.length === 0 && changes.length === 0) return null;
-  const texts = TEXTS[language];
-  return {
-    id: 'builds',
-    title: texts.builds,
-    content: html`${stripOf(builds, language)}${changesIn(changes, language)}`,
-  };
-}
+const OUTCOMES: Readonly<Record<Status['builds'][number]['outcome'], InBoth>> = {
+  published: ['utgitt', 'published'],
+  unchanged: ['uendret', 'unchanged'],
+  failed: ['mislyktes', 'failed'],
+};
 
-function stripOf(builds: Status['builds'], language: Language): Content {
-  if (builds.length === 0) return null;
-  const texts = TEXTS[language];
+function stripOf(builds: Status['builds'], { say, number }: Words): Html {
   const strip = builds.slice(0, IN_STRIP).toReversed();
-  const longest = Math.max(...strip.map(({ milliseconds }) => milliseconds));
-  const wordsOf = ({ kind, startedAt, outcome, milliseconds }: Status['builds'][number]) =>
-    `${startedAt.slice(0, 16).replace('T', ' ')} UTC: ${kind === 'pull' ? texts.copied : ''}${texts.outcomes[outcome]}, ${writeNumber(milliseconds / 1_000, language)} s`;
-  const columns = strip.map((build) => ({
-    height: build.milliseconds / Math.max(1, longest),
-    title: wordsOf(build),
-    isBad: build.outcome === 'failed',
-  }));
-  const failed = strip.filter(({ outcome }) => outcome === 'failed').length;
-  const summary = texts.strip(writeNumber(strip.length, language), writeNumber(failed, language));
-  return html`<figure>${plot(columns, summary)}<figcaption>${summary}</figcaption></figure>
-<p>${strip.slice(-1).map(wordsOf)}</p>
-`;
+  const longest = Math.max(1, ...strip.map(({ milliseconds }) => milliseconds));
+  const columns = strip.map(({ kind, startedAt, outcome, milliseconds }) => {
+    const what = `${kind === 'pull' ? say('kopi, ', 'copy, ') : ''}${say(...OUTCOMES[outcome])}`;
+    return {
+      height: milliseconds / longest,
+      title: `${startedAt.slice(0, 16).replace('T', ' ')} UTC: ${what}, ${number(milliseconds / 1_000)} s`,
+      isBad: outcome === 'failed',
+    };
+  });
+  const [count, failed] = [number(strip.length), number(columns.filter(({ isBad }) => isBad).length)];
+  const summary = say(
+    `De siste ${count} på denne maskinen, den nyeste til høyre; høyden er tiden. Mislyktes: ${failed}.`,
+    `The last ${count} on this machine, the latest on the right; the height is the time. Failed: ${failed}.`,
+  );
+  return html`${plot(columns, summary)}<p>${columns.at(-1)?.title}</p>\n`;
 }
 
-export function changesIn(changes: Status['changes'], language: Language): Content {
+const CHANGED: Readonly<Record<(typeof KINDS)[number], InBoth>> = {
+  added: ['Nye', 'Added'],
+  changed: ['Endret', 'Changed'],
+  renamed: ['Nytt navn', 'Renamed'],
+  removed: ['Fjernet', 'Removed'],
+};
+
+export function changesIn(changes: Status['changes'], { say, number, moment }: Words): Content {
   if (changes.length === 0) return null;
-  const texts = TEXTS[language];
   const rows = changes.map(({ builtAt, counts, lists }) => [
-    momentOf(builtAt, language, 'brief'),
-    ...KINDS.map((kind) => writeNumber(counts[kind], language)),
+    moment(builtAt, 'brief'),
+    ...KINDS.map((kind) => number(counts[kind])),
     html`<ul>
-${KINDS.map((kind) => lists[kind].map((change) => html`<li>${texts.changed[kind]}: ${nameOf(change)}</li>\n`))}</ul>`,
+${KINDS.map((kind) => lists[kind].map((change) => html`<li>${say(...CHANGED[kind])}: ${nameOf(change)}</li>\n`))}</ul>`,
   ]);
-  const columns = [texts.built, ...KINDS.map((kind) => texts.changed[kind]), texts.which];
-  const caption = texts.changesCaption;
+  const columns = [
+    say('Bygd', 'Built'),
+    ...KINDS.map((kind) => say(...CHANGED[kind])),
+    say('Hvilke', 'Which'),
+  ];
+  const caption = say('De siste byggingene som endret noe', 'The latest builds that changed something');
   return details(caption, table({ isCards: true, caption, columns, figures: [1, 2, 3, 4], rows }));
 }
 
@@ -159,129 +172,56 @@ function nameOf({ id, title, fields, from }: NamedChange): Html {
 }
 
 /** The records that the snapshot was made of, and the feeds. */
-function sourceSection({ report, feeds }: Status, language: Language): Section | null {
+function sourceSection({ report, feeds }: Status, words: Words): Section | null {
   if (report === null && feeds.length === 0) return null;
-  return {
-    id: 'report',
-    title: TEXTS[language].source,
-    content: html`${report && recordsIn(report, language)}${feeds.length > 0 && feedsIn(feeds, language)}`,
-  };
+  const content = html`${report && recordsIn(report, words)}${feeds.length > 0 && feedsIn(feeds, words)}`;
+  return { id: 'report', title: words.say('Kilden', 'The source'), content };
 }
 
-function recordsIn(report: NonNullable<Status['report']>, language: Language): Html {
-  const texts = TEXTS[language];
-  const number = (value: number) => writeNumber(value, language);
+function recordsIn(report: NonNullable<Status['report']>, words: Words): Html {
+  const { say, number } = words;
   const lists = report.lists
     .filter(({ read }) => read > 0)
-    .map(({ list, read, kept }, place) => {
-      const separator = place > 0 && ', ';
-      return html`${separator}<code>${list}</code> ${texts.kept(number(kept), number(read))}`;
-    });
-  return html`<p>${texts.records} ${lists}. ${report.over > 0 && texts.over(number(report.over))}</p>
-<p>${actionsIn(report, language)}</p>
-${findingsIn(report, language)}`;
+    .map(
+      ({ list, read, kept }, place) =>
+        html`${place > 0 && ', '}<code>${list}</code> ${number(kept)} ${say('av', 'of')} ${number(read)}`,
+    );
+  const over = number(report.over);
+  return html`<p>${say('Poster som ble beholdt:', 'Records that were kept:')} ${lists}. ${
+    report.over > 0 &&
+    say(
+      `Av arrangementene som ble beholdt, er ${over} over og ikke med i kalenderen.`,
+      `Of the events that were kept, ${over} are over and not in the calendar.`,
+    )
+  }</p>
+<p>${actionsIn(report, words)}</p>
+${findingsIn(report, words)}`;
 }
 
-function feedsIn(feeds: Status['feeds'], language: Language): Html {
-  const texts = TEXTS[language];
-  const states: Readonly<Record<string, string>> = texts.states;
+const FEED_STATES: ReadonlyMap<string, InBoth> = new Map([
+  ['ok', ['i orden', 'well']],
+  ['stale', ['svikter, siste gode brukes', 'failing, its last good records are used']],
+  ['failed', ['svikter', 'failing']],
+]);
+
+function feedsIn(feeds: Status['feeds'], { say, moment, reason }: Words): Html {
   const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
     html`<code>${id}</code>`,
     kind,
-    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${(Object.hasOwn(states, state) && states[state]) || state}</span>`,
-    readAt === null ? '–' : momentOf(readAt, language, 'brief'),
+    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${say(...(FEED_STATES.get(state) ?? [state, state]))}</span>`,
+    readAt === null ? '–' : moment(readAt, 'brief'),
     [
-      since !== null && html`${texts.since} ${momentOf(since, language, 'brief')}. `,
-      why !== null && inWords(why, language),
+      since !== null && html`${say('Siden', 'Since')} ${moment(since, 'brief')}. `,
+      why !== null && reason(why),
     ],
   ]);
-  const columns = [texts.feed, texts.kind, texts.feedState, texts.readAt, texts.why];
-  return table({ isCards: true, caption: texts.feedsCaption, columns, rows });
-}
-
-/** Rows that a table of usage shows. */
-const MOST_ROWS = 6;
-/** Where callers ask for the calendar: the endpoint and the lists. Pages and their parts interest nobody here. */
-const CALENDAR = /^\/(?:graphQL|events\.\w+|changes\.json)$/;
-
-/** The callers, their queries, and the part of answers that was cached. */
-function trafficSection({ traffic, reuse, load, quota, hours }: Status, language: Language): Section {
-  const texts = TEXTS[language];
-  const number = (value: number) => writeNumber(value, language);
-  const usage = (caption: string, column: string, rows: readonly Usage[], name: (row: Usage) => Content) =>
-    table({
-      isCards: true,
-      caption,
-      columns: [column, texts.requests, texts.errors, texts.refused, texts.failed, texts.mean],
-      figures: [1, 2, 3, 4, 5],
-      rows: rows
-        .slice(0, MOST_ROWS)
-        .map((row) => [
-          name(row),
-          ...[row.requests, row.errors, row.refused, row.failed].map(number),
-          `${writeMilliseconds(row.meanMilliseconds, language)} ms`,
-        ]),
-    });
-  const operations = traffic.operations.filter(({ kind }) => CALENDAR.test(kind));
-  return {
-    id: 'traffic',
-    title: texts.traffic,
-    intro: html`<p>${texts.trafficIntro}</p>`,
-    content: html`${plotsOf(hours, language)}${pairs([
-      [
-        texts.requests,
-        `${number(traffic.requests)}, ${texts.reuse(reuse.rate === null ? '–' : `${number(reuse.rate * 100)} %`)}`,
-      ],
-      [texts.load, texts.work(number(load.working), number(load.waiting), number(load.refused))],
-      [
-        texts.quota,
-        quota && texts.limits(limitOf(quota.anonymous, language), limitOf(quota.keyed, language)),
-      ],
-    ])}${details(
-      texts.whoAsks,
-      html`${usage(texts.callersCaption, texts.caller, traffic.callers, (caller) => callerOf(caller, language))}${usage(
-        texts.operationsCaption,
-        texts.operation,
-        operations,
-        ({ kind, name }) => html`<code>${kind}</code>${name !== '' && html` <code>${name}</code>`}`,
-      )}`,
-    )}`,
-  };
-}
-
-function plotsOf(hours: Status['hours'], language: Language): Html {
-  const texts = TEXTS[language];
-  const plotted = (
-    caption: (most: string) => string,
-    unit: string,
-    read: (hour: Status['hours'][number]) => number,
-  ) => {
-    const most = Math.max(0, ...hours.map(read));
-    const write = (value: number) => `${writeMilliseconds(value, language)}${unit}`;
-    const summary = caption(write(most));
-    const columns = hours.map((hour) => ({
-      height: read(hour) / Math.max(most, Number.MIN_VALUE),
-      title: `${hour.at.slice(0, 13).replace('T', ' ')}:00 UTC: ${write(read(hour))}`,
-    }));
-    return html`<figure>${plot(columns, summary)}<figcaption>${summary}</figcaption></figure>\n`;
-  };
-  return html`<div class="plots">
-${plotted(texts.requestsPlot, '', ({ requests }) => requests)}${plotted(texts.p95Plot, ' ms', ({ p95Milliseconds }) => p95Milliseconds ?? 0)}</div>
-`;
-}
-
-function callerOf({ kind, name }: Usage, language: Language): string {
-  const callers: Readonly<Record<string, string>> = TEXTS[language].callers;
-  return name === '' ? (callers[kind] ?? kind) : name;
-}
-
-function limitOf(limit: number | null, language: Language): string {
-  const texts = TEXTS[language];
-  return limit === null ? texts.unlimited : texts.aMinute(writeNumber(limit, language));
-}
-
-/** Cached answers take hundredths of a millisecond. */
-function writeMilliseconds(value: number, language: Language): string {
-  if (value >= 1 || value === 0) return writeNumber(value, language);
-  return language === 'nb' ? value.toFixed(2).replace('.', ',') : value.toFixed(2);
+  const columns = [
+    say('Kilde', 'Feed'),
+    say('Slag', 'Kind'),
+    say('Tilstand', 'State'),
+    say('Sist hentet', 'Last read'),
+    say('Grunn', 'Why'),
+  ];
+  const caption = say('Kilder som kalenderen henter inn', 'Feeds that the calendar takes in');
+  return table({ isCards: true, caption, columns, rows });
 }
