@@ -1,6 +1,6 @@
 /** The field of each column of a table: by the feed's settings, by the native format's names, or by common names. */
-import { nameKey } from '../../../../src/calendar/text.ts';
-import { shorten } from '../../../records.ts';
+import { createNearest, nameKey, withNearest } from '../../../../src/calendar/text.ts';
+import { excerpt, shorten } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../slice.ts';
 import {
@@ -75,6 +75,8 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
   const origins = originsIn(named, feed);
   const width = Math.max(...candidates.map(({ cells }) => cells.length));
   noteUnknown(named, { ...feed, width }, note);
+  const others = othersIn(named, origins, note);
+  noteMistyped(named, { origins, others }, note);
   return {
     head: named.number,
     names: new Set(named.cells.map(nameKey)),
@@ -86,7 +88,7 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
         originText(row, origin),
       ]),
     titleOf: (field) => titleOf(origins.get(field), named) ?? field,
-    others: othersIn(named, origins, note),
+    others,
   };
 }
 
@@ -115,6 +117,25 @@ function noteUnknown(
     }
   }
 }
+
+/** Reports unknown columns whose name is nearly that of a field without a column. Other columns may stand there for people. */
+function noteMistyped(
+  head: Row,
+  { origins, others }: Pick<Columns, 'others'> & { readonly origins: Origins },
+  note: Note,
+): void {
+  const keys = KEYS.flatMap((known) => (origins.has(known.field) ? [] : known.keys));
+  const nearest = createNearest(keys, (key) => [key]);
+  for (const [name] of others) {
+    const near = nearest(name);
+    // A name that only has the word in it is another one.
+    if (near !== null && Math.abs(near.length - name.length) <= MOST_LOST)
+      note(head, name, withNearest('a known column', near), excerpt(name));
+  }
+}
+
+/** Letters by which a mistyped name is longer or shorter. */
+const MOST_LOST = 2;
 
 function isName(source: ColumnSource): source is string {
   return typeof source === 'string';
