@@ -8,6 +8,8 @@ export interface Tag {
   readonly attributes: readonly Attribute[];
   /** As written. */
   readonly source: string;
+  /** Index of its beginning in the text. */
+  readonly at: number;
 }
 
 type Attribute = readonly [name: string, value: string];
@@ -26,35 +28,38 @@ interface Tokens {
 /** Elements whose content is not shown. The tokenizer passes it as text. */
 const UNSHOWN = new Set(['script', 'style']);
 
-/** Passes everything in a text to `tokens`, from beginning to end. Without decoding, references are ordinary text. */
-export function readTokens(source: string, tokens: Tokens, decodeEntities: boolean): void {
+/** Passes what is wanted of a text to `tokens`, from beginning to end. Without decoding, references are ordinary text. */
+export function readTokens(source: string, tokens: Partial<Tokens>, decodeEntities: boolean): void {
   let reached = 0;
   let unshown = false;
   let name = '';
   const attributes = createAttributes(source);
 
   function text(start: number, end: number, words: () => void): void {
-    if (start > reached) tokens.unfinished(source.slice(reached));
+    if (start > reached) tokens.unfinished?.(source.slice(reached));
     else if (!unshown) words();
     reached = start > reached ? source.length : end;
   }
 
+  function tag(found: Omit<Tag, 'source' | 'at'>, end: number): void {
+    tokens.tag?.({ ...found, source: source.slice(reached, end), at: reached });
+    reached = end;
+  }
+
   function opening(end: number): void {
-    const written = source.slice(reached, end + 1);
-    tokens.tag({ isClosing: false, name, attributes: attributes.take(), source: written });
-    reached = end + 1;
+    tag({ isClosing: false, name, attributes: attributes.take() }, end + 1);
   }
 
   function comment(end: number): void {
     // Comments without an end extend to the end of the text.
     if (end >= source.length) return;
-    tokens.unshown('comment');
+    tokens.unshown?.('comment');
     reached = end + 1;
   }
 
-  const handlers: Partial<Handlers> = {
-    ontext: (start, end) => text(start, end, () => tokens.text(source.slice(start, end))),
-    ontextentity: (point, end) => text(reached, end, () => tokens.reference(String.fromCodePoint(point))),
+  const handlers: ConstructorParameters<typeof Tokenizer>[1] = {
+    ontext: (start, end) => text(start, end, () => tokens.text?.(source.slice(start, end))),
+    ontextentity: (point, end) => text(reached, end, () => tokens.reference?.(String.fromCodePoint(point))),
     onopentagname: (start, end) => {
       name = source.slice(start, end).toLowerCase();
     },
@@ -68,18 +73,18 @@ export function readTokens(source: string, tokens: Tokens, decodeEntities: boole
       const close = source.indexOf('>', end);
       if (close === -1) return;
       unshown = false;
-      const name = source.slice(start, end).toLowerCase();
-      const written = source.slice(reached, close + 1);
-      tokens.tag({ isClosing: true, name, attributes: [], source: written });
-      reached = close + 1;
+      tag({ isClosing: true, name: source.slice(start, end).toLowerCase(), attributes: [] }, close + 1);
     },
     oncomment: (_, end) => comment(end),
     oncdata: (_, end) => comment(end),
     ondeclaration: (_, end) => comment(end),
     onprocessinginstruction: (_, end) => comment(end),
+    onend: () => {},
   };
-  tokenize(source, handlers, decodeEntities);
-  if (reached < source.length && !unshown) tokens.unfinished(source.slice(reached));
+  const tokenizer = new Tokenizer({ decodeEntities }, handlers);
+  tokenizer.write(source);
+  tokenizer.end();
+  if (reached < source.length && !unshown) tokens.unfinished?.(source.slice(reached));
 }
 
 /** Collects the attributes of the present tag. */
@@ -110,34 +115,6 @@ function createAttributes(source: string) {
     },
   };
 }
-
-type Handlers = ConstructorParameters<typeof Tokenizer>[1];
-
-/** Calls back for each token that is wanted. Places are indexes into the text. */
-export function tokenize(source: string, wanted: Partial<Handlers>, decodeEntities: boolean): void {
-  const tokenizer = new Tokenizer({ decodeEntities }, { ...UNWANTED, ...wanted });
-  tokenizer.write(source);
-  tokenizer.end();
-}
-
-const ignore = () => {};
-const UNWANTED: Handlers = {
-  ontext: ignore,
-  ontextentity: ignore,
-  onopentagname: ignore,
-  onattribname: ignore,
-  onattribdata: ignore,
-  onattribentity: ignore,
-  onattribend: ignore,
-  onopentagend: ignore,
-  onselfclosingtag: ignore,
-  onclosetag: ignore,
-  oncomment: ignore,
-  oncdata: ignore,
-  ondeclaration: ignore,
-  onprocessinginstruction: ignore,
-  onend: ignore,
-};
 
 /** Words between angle brackets: neither an HTML element nor anything that could have an event handler. */
 export function isWords({ name, isClosing, source }: Tag): boolean {

@@ -1,18 +1,20 @@
 /** The parts of a page that importers read: its links and its scripts. */
-import { readTokens, type Tag, tokenize } from '../../validate/tags.ts';
+import { readTokens, type Tag } from '../../validate/tags.ts';
 
 /** The targets of a page's links, as written. */
 export function linksIn(html: string): readonly string[] {
   const links: string[] = [];
-  const tag = ({ name, attributes }: Tag) => {
-    const href = name === 'a' ? attributes.find(([attribute]) => attribute === 'href')?.[1] : undefined;
+  const tag = (found: Tag) => {
+    const href = found.name === 'a' ? attributeOf(found, 'href') : undefined;
     if (href !== undefined) links.push(href.trim());
   };
-  readTokens(html, { text: ignore, reference: ignore, tag, unshown: ignore, unfinished: ignore }, true);
+  readTokens(html, { tag }, true);
   return links;
 }
 
-const ignore = () => {};
+function attributeOf({ attributes }: Tag, wanted: string): string | undefined {
+  return attributes.find(([name]) => name === wanted)?.[1];
+}
 
 interface Script {
   readonly text: string;
@@ -23,47 +25,21 @@ interface Script {
 /** The content of a page's scripts of a type, as written. A script without an end is ignored. */
 export function scriptsIn(html: string, type: RegExp): readonly Script[] {
   const scripts: Script[] = [];
-  let name = '';
-  let attribute = '';
-  let written = '';
   let begun: number | null = null;
   let line = 1;
   let counted = 0;
 
-  function lineOf(at: number): number {
-    for (
-      let feed = html.indexOf('\n', counted);
-      feed !== -1 && feed < at;
-      feed = html.indexOf('\n', counted)
-    ) {
-      line++;
-      counted = feed + 1;
+  function tag(found: Tag): void {
+    const { name, isClosing, at, source } = found;
+    if (begun !== null && isClosing) {
+      line += html.slice(counted, begun).split('\n').length - 1;
+      counted = begun;
+      scripts.push({ text: html.slice(begun, at), line });
     }
-    return line;
+    const isWanted = name === 'script' && !isClosing && type.test(attributeOf(found, 'type') ?? '');
+    begun = isWanted ? at + source.length : null;
   }
 
-  const handlers: Parameters<typeof tokenize>[1] = {
-    onopentagname: (start, end) => {
-      name = html.slice(start, end).toLowerCase();
-      written = '';
-    },
-    onattribname: (start, end) => {
-      attribute = html.slice(start, end).toLowerCase();
-    },
-    onattribdata: (start, end) => {
-      if (attribute === 'type') written += html.slice(start, end);
-    },
-    onattribentity: (point) => {
-      if (attribute === 'type') written += String.fromCodePoint(point);
-    },
-    onopentagend: (end) => {
-      begun = name === 'script' && type.test(written) ? end + 1 : null;
-    },
-    onclosetag: (start) => {
-      if (begun !== null) scripts.push({ text: html.slice(begun, start - '</'.length), line: lineOf(begun) });
-      begun = null;
-    },
-  };
-  tokenize(html, handlers, true);
+  readTokens(html, { tag }, true);
   return scripts;
 }

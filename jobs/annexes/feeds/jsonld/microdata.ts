@@ -68,8 +68,7 @@ export function microdataIn(html: string): readonly Item[] {
     }
   }
 
-  const ignore = () => {};
-  readTokens(html, { text: say, reference: say, tag, unshown: ignore, unfinished: ignore }, true);
+  readTokens(html, { text: say, reference: say, tag }, true);
   close(0);
   return items;
 }
