@@ -64,6 +64,8 @@ export const FAULTS = [
   inFile('src/snapshot/keeper.ts', '^snapshot/(keeper|bad-deliveries)', [
     ['          if (isReleased) return;\n', ''],
     ['if ((await stampOf(path)) === stamp && !this.#isClosed()) return', 'if (!this.#isClosed()) return'],
+  ]),
+  inFile('src/snapshot/bad-deliveries.ts', '^snapshot/(keeper|bad-deliveries)', [
     ['this.#wait * 2 ** attempts', 'this.#wait'],
   ]),
   // From records to dates.

@@ -1,30 +1,26 @@
-import { Agent, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { type Random, randomOperation, seeded, type Values } from '../../helpers/random-operations.ts';
 import { startSample } from './sample.ts';
-import type { Stand } from './stand.ts';
+import type { Sent, Stand } from './stand.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 const REQUESTS = LONG ? 200_000 : 800;
 const SIDE_BY_SIDE = 16;
 const SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
 
-interface Sent {
-  readonly method: string;
+interface Asked extends Sent {
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
 }
 
-interface Got {
+interface Reply {
   readonly status: number;
   readonly type: string;
   readonly text: string;
 }
 
-type Make = (random: Random) => Sent;
+type Make = (random: Random) => Asked;
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const PREFLIGHT = { 'gateway-require-preflight': 'true' };
@@ -107,7 +103,7 @@ function damaged(random: Random, text: string): string {
 }
 
 const graphql = (random: Random) => randomOperation(schema, random, values);
-const post = (body: unknown): Sent => ({
+const post = (body: unknown): Asked => ({
   method: 'POST',
   path: '/graphQL',
   headers: JSON_HEADERS,
@@ -190,7 +186,7 @@ const LEAKS = [
 ];
 
 /** What is wrong with a reply, or undefined. */
-function wrongIn(sent: Sent, { status, type, text }: Got): string | undefined {
+function wrongIn(sent: Asked, { status, type, text }: Reply): string | undefined {
   if (!STATUSES.has(status)) return `status ${status}`;
   const leak = LEAKS.find((pattern) => pattern.test(text));
   if (leak !== undefined) return `it matches ${leak}`;
@@ -216,7 +212,6 @@ fuzz.after(({ stand }) => stand.close());
 fuzz(
   `D1: should answer ${REQUESTS} random requests in JSON, with no unforeseen failure and no leak`,
   async ({ stand }) => {
-    const agent = new Agent({ keepAlive: true, maxSockets: SIDE_BY_SIDE });
     const names = Object.keys(KINDS);
     const statuses = new Map<number, number>();
     let next = 0;
@@ -227,7 +222,7 @@ fuzz(
         const name = names[number % names.length] ?? '';
         const sent = KINDS[name]?.(random);
         if (sent === undefined) throw new Error('expected a kind of request, found none');
-        const got = await exchange(stand.url, agent, sent);
+        const got = await replyTo(sent, stand);
         statuses.set(got.status, (statuses.get(got.status) ?? 0) + 1);
         const wrong = wrongIn(sent, got);
         if (wrong !== undefined) {
@@ -239,7 +234,6 @@ fuzz(
       }
     };
     await Promise.all(times(SIDE_BY_SIDE, lane));
-    agent.destroy();
     assert.equal(stand.logged, []);
     // Not everything was refused at the door.
     assert.ok((statuses.get(200) ?? 0) > REQUESTS / 10, JSON.stringify([...statuses]));
@@ -253,22 +247,9 @@ fuzz('D1: should still answer afterwards', async ({ stand }) => {
 
 fuzz.run();
 
-function exchange(url: string, agent: Agent, { method, path, headers, body }: Sent): Promise<Got> {
-  return new Promise((resolve, reject) => {
-    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const outgoing = request(url, { agent, method, path, headers: { ...headers, ...length } }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk) => chunks.push(chunk));
-      incoming.on('end', () => {
-        const { 'content-type': type = '', 'content-encoding': coding } = incoming.headers;
-        const bytes = Buffer.concat(chunks);
-        // Coded bodies are compared elsewhere; here they only have to be marked.
-        const text = coding === undefined ? bytes.toString() : '{"data":null}';
-        resolve({ status: incoming.statusCode ?? 0, type, text });
-      });
-      incoming.on('error', reject);
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
+async function replyTo(sent: Asked, stand: Stand): Promise<Reply> {
+  const { status, headers, text } = await stand.send(sent.path, sent);
+  const { 'content-type': type = '', 'content-encoding': coding } = headers;
+  // Coded bodies are compared elsewhere; here they only have to be marked.
+  return { status, type, text: coding === undefined ? text : '{"data":null}' };
 }
