@@ -1,5 +1,5 @@
 /** What docs/watching.md says of each refusal: every message has its row, and every row a message. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -41,6 +41,7 @@ const SOURCES: Readonly<Record<string, () => string>> = {
   'half a line': () => sourceOf(10, { 'events.json': undefined, 'events.ndjson': '{"id":"e1"}\n{"id":' }),
   'an object': () => sourceOf(10, { 'events.json': '{"events":[]}' }),
   'no JSON': () => sourceOf(10, { 'events.json': '[{"id":e1}]' }),
+  'a list by the name of lines': () => sourceOf(10, { 'events.json': undefined, 'events.ndjson': '[\n]' }),
   'letters of an old Macintosh': () =>
     sourceOf(10, { 'events.json': Buffer.from('[{"id":"\x8c"}]', 'latin1') }),
   'a licence without a name': () => sourceOf(10, { 'licence.json': { ...LICENCE, name: '' } }),
@@ -85,6 +86,10 @@ test('every refusal of a build should have its row in the docs, and every row a 
   for (const name of ['events.json', 'licence.json']) messages.push(await refusalOf(() => changing(name)));
   messages.push(await refusalOf(() => withLock(target, () => built(sourceFolder({}), target))));
   messages.push(await refusalOf(() => readLedger('')));
+  const lost = temporaryFolder();
+  const { file } = await built(sourceOf(1), lost);
+  writeFileSync(join(lost, file), 'damaged');
+  messages.push(await refusalOf(() => built(sourceOf(2), lost)));
   const held = temporaryFolder();
   await holdBuilds(held, 'restored another');
   messages.push(await refusalOf(() => built(sourceFolder({}), held)));

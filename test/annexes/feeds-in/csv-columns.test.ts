@@ -138,11 +138,11 @@ test('G2: should name a number that the table does not have, and a table without
 const COLUMN =
   'expected the name of a column, its number (the first is 1), {"value": "…"}, or a list of these';
 const REFUSED: readonly (readonly [columns: object, message: string])[] = [
-  [{ venue: '' }, `sources.json: [0].columns.venue: ${COLUMN}, found ""`],
-  [{ venue: 0 }, `sources.json: [0].columns.venue: ${COLUMN}, found 0`],
-  [{ venue: { text: 'Kino' } }, `sources.json: [0].columns.venue: ${COLUMN}, found {"text":"Kino"}`],
-  [{ prices: [] }, `sources.json: [0].columns.prices: ${COLUMN}, found []`],
-  [{ prices: ['A', 1.5] }, `sources.json: [0].columns.prices: ${COLUMN}, found ["A",1.5]`],
+  [{ venue: '' }, `sources.json:1 "a" columns.venue: ${COLUMN}, found ""`],
+  [{ venue: 0 }, `sources.json:1 "a" columns.venue: ${COLUMN}, found 0`],
+  [{ venue: { text: 'Kino' } }, `sources.json:1 "a" columns.venue: ${COLUMN}, found {"text":"Kino"}`],
+  [{ prices: [] }, `sources.json:1 "a" columns.prices: ${COLUMN}, found []`],
+  [{ prices: ['A', 1.5] }, `sources.json:1 "a" columns.prices: ${COLUMN}, found ["A",1.5]`],
 ];
 
 for (const [columns, message] of REFUSED) {

@@ -66,7 +66,7 @@ const PROBLEMS = problemsOf(`
   ","startDate":"2027-02-14T19:00"}</script>
   <script type="application/ld+json">{&quot;@type&quot;:&quot;Event&quot;,&quot;name&quot;:&quot;Kor&quot;,&quot;startDate&quot;:&quot;2027-02-14T19:00&quot;}</script>
   </body></html>
-  ! 3: dropped record, expected JSON, found Unexpected token 'o', "{"name": oops}" is not valid JSON
+  ! 3: dropped record, expected JSON, found other text: oops is not in quotation marks
   ! 4: changed value, expected JSON, found line ends within its texts, and read all the same
   ! 6: changed value, expected JSON, found quotes written as HTML, and read all the same
 `);

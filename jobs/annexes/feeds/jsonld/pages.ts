@@ -1,7 +1,13 @@
 /** Pages as values of linked data: the JSON of their scripts, with common mistakes of programs corrected. */
 import { decodeHTML } from 'entities';
-import { messageOf } from '../../../../src/calendar/errors.ts';
-import { DEEPEST_JSON, isObject, type JsonObject, measureJson } from '../../../../src/calendar/json.ts';
+import {
+  DEEPEST_JSON,
+  isObject,
+  type JsonObject,
+  measureJson,
+  parsedJson,
+} from '../../../../src/calendar/json.ts';
+import { jsonFaultIn } from '../../../../src/calendar/json-fault.ts';
 import { shorten } from '../../../records.ts';
 import { decodeText } from '../decode.ts';
 import { FeedProblem } from '../health.ts';
@@ -90,16 +96,12 @@ function parse(json: string): Parsed {
   const text = json
     .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
     .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '');
-  try {
-    return { value: JSON.parse(text), slips: [] };
-  } catch (cause) {
-    const slips = new Set<string>();
-    try {
-      return { value: JSON.parse(mended(text, slips)), slips: [...slips] };
-    } catch {
-      return { problem: text.trim() === '' ? 'nothing' : shorten(messageOf(cause)) };
-    }
-  }
+  const value = parsedJson(text);
+  if (value !== undefined) return { value, slips: [] };
+  const slips = new Set<string>();
+  const other = parsedJson(mended(text, slips));
+  if (other !== undefined) return { value: other, slips: [...slips] };
+  return { problem: text.trim() === '' ? 'nothing' : `other text: ${jsonFaultIn(text)?.cause}` };
 }
 
 /** A text in quotes, which may be the last and not end; or a trailing comma. */
