@@ -181,7 +181,10 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     // I9, small subscriptions: counted in the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
     // H14, damage while it is served: of what SQLite makes of the rows, once they are written.
-    bodyCheck: new Uint32Array(events.length),
+    bodyCheck: new Uint32Array(),
+    keyHash: new Float64Array(),
+    keyCheck: new Uint32Array(),
+    keyEvent: new Int32Array(),
     nextSince: Float64Array.from(events, ({ nextSince }) => nextSince ?? Number.NEGATIVE_INFINITY),
     day: Int32Array.from(occurrences.start, osloDay),
     minute: Uint16Array.from(occurrences.start, osloMinute),

@@ -10,10 +10,19 @@ import {
   OCCURRENCE_FLAGS,
   storeColumn,
 } from '../src/snapshot/columns.ts';
+import { type EventKey, eventKey, type KeyKind } from '../src/snapshot/event-keys.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { FRAGMENT_SQL, type OccurrenceTexts, renderFragment } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
-import { batchOf, bytesOf, insertRows, openWriter, type Table, type Writer } from '../src/snapshot/sqlite.ts';
+import {
+  batchOf,
+  bytesOf,
+  insertRows,
+  integerOf,
+  openWriter,
+  type Table,
+  type Writer,
+} from '../src/snapshot/sqlite.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import { type ColumnSet, countsOf } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
@@ -62,8 +71,7 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await writeSlugLedger(writer, calendar.slugs);
     await compared.write(writer);
     await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
-    const bodyCheck = await checksumsIn(writer, counts.events);
-    await writeColumns(writer, { ...columns, ...compared.columns, bodyCheck });
+    await writeColumns(writer, { ...columns, ...compared.columns, ...(await checksOf(writer, calendar)) });
     await writeLists(writer, lists);
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
@@ -111,16 +119,40 @@ function metaRows(
   ];
 }
 
-/** H14, damage while it is served: the checksum of each event as a server reads it. */
-async function checksumsIn(writer: Writer, events: number): Promise<Uint32Array<ArrayBuffer>> {
-  const checks = new Uint32Array(events);
-  const sql = `select ${FRAGMENT_SQL} as body from event where ordinal >= ?1 and ordinal < ?1 + ${READ_AT_ONCE} order by ordinal`;
-  for (let first = 0; first < events; first += READ_AT_ONCE)
-    checks.set(await writer.all(sql, [first], (row) => crc32(bytesOf(row, 'body'))), first);
-  return checks;
+type Checks = Pick<Columns, 'bodyCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'>;
+
+/** H14, damage while it is served: the checksum of each event as a server reads it, and the keys that find it. */
+async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Checks> {
+  const bodyCheck = new Uint32Array(events.length);
+  const keys: (EventKey & { readonly event: number })[] = [];
+  const add = (kind: KeyKind, text: unknown, event: number | undefined) => {
+    if (typeof text === 'string' && event !== undefined) keys.push({ ...eventKey(kind, text), event });
+  };
+  for (let first = 0; first < events.length; first += READ_AT_ONCE)
+    await writer.all(READ, [first], (row) => {
+      const event = integerOf(row, 'ordinal');
+      bodyCheck[event] = crc32(bytesOf(row, 'body'));
+      for (const kind of ['id', 'slug', 'nb', 'en'] as const) add(kind, row[kind], event);
+    });
+  const ordinals = new Map(events.map(({ id }, ordinal) => [id, ordinal]));
+  const survivors = new Map(slugs.event.merged.map(({ id, survivor }) => [id, survivor]));
+  for (const [id, survivor] of survivors) if (!ordinals.has(id)) add('id', id, ordinals.get(survivor));
+  for (const { slug, id } of slugs.event.owned) {
+    const ordinal = ordinals.get(survivors.get(id) ?? id);
+    if (events[ordinal ?? -1]?.slug !== slug) add('slug', slug, ordinal);
+  }
+  keys.sort((one, other) => one.hash - other.hash || one.check - other.check || one.event - other.event);
+  return {
+    bodyCheck,
+    keyHash: Float64Array.from(keys, ({ hash }) => hash),
+    keyCheck: Uint32Array.from(keys, ({ check }) => check),
+    keyEvent: Int32Array.from(keys, ({ event }) => event),
+  };
 }
 
 const READ_AT_ONCE = 500;
+const READ = `select ordinal, id, slug, title_nb as nb, title_en as en, ${FRAGMENT_SQL} as body from event
+  where ordinal >= ?1 and ordinal < ?1 + ${READ_AT_ONCE} order by ordinal`;
 
 async function writeColumns(writer: Writer, columns: Columns): Promise<void> {
   for (const name of COLUMN_NAMES) {

@@ -111,6 +111,11 @@ export const COLUMNS = {
   /** H14, damage while it is served: CRC-32 of the event's ready-made JSON (see fragments.ts). */
   bodyCheck: ['u32'],
 
+  // One value a key of an event (see event-keys.ts), ascending by hash, check and event.
+  keyHash: ['f64'],
+  keyCheck: ['u32'],
+  keyEvent: ['i32'],
+
   /**
    * The instant of the build, and every later one at which an answer can change (an occurrence is over, an event is published), ascending,
    * without duplicates.

@@ -134,8 +134,6 @@ function osloText(instant: 'start' | 'end'): string {
 export const INDEXES = `
 create unique index event_by_id on event (id);
 create unique index event_by_slug on event (slug);
-create index event_by_title_nb on event (title_nb) where title_nb is not null;
-create index event_by_title_en on event (title_en) where title_en is not null;
 create index occurrence_by_event on occurrence (event, row);
 create index price_by_event on price (event);
 `;

@@ -3,20 +3,12 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../calendar/errors.ts';
 import { COLUMN_NAMES, type Columns, readColumns } from './columns.ts';
+import { eventKey, eventsWith, type KeyKind } from './event-keys.ts';
 import { idOfPath } from './folder.ts';
 import { unusable } from './format.ts';
 import { FRAGMENT_SQL } from './fragments.ts';
 import { type Lists, type Meta, readLists, readMeta } from './meta.ts';
-import {
-  bytesOf,
-  integerOf,
-  openReader,
-  type Reader,
-  type ReaderOptions,
-  type ReadRow,
-  type Row,
-  type Value,
-} from './sqlite.ts';
+import { bytesOf, openReader, type Reader, type ReaderOptions, type ReadRow, type Value } from './sqlite.ts';
 
 type Language = 'nb' | 'en';
 
@@ -29,12 +21,12 @@ export interface Snapshot {
   readonly lists: Lists;
   /** Fragments (see `fragments.ts`) in the order of the ordinals: cached, or read by one statement. */
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
-  readonly ordinalById: (id: string) => Promise<number | null>;
-  readonly ordinalBySlug: (slug: string) => Promise<number | null>;
+  readonly ordinalById: (id: string) => number | null;
+  readonly ordinalBySlug: (slug: string) => number | null;
   /** Ascending, each event once; unknown slugs are ignored. */
-  readonly ordinalsBySlugs: (slugs: readonly string[]) => Promise<readonly number[]>;
+  readonly ordinalsBySlugs: (slugs: readonly string[]) => readonly number[];
   /** Ascending; titles compare exactly and are not unique. */
-  readonly ordinalsByTitle: (title: string, language: Language) => Promise<readonly number[]>;
+  readonly ordinalsByTitle: (title: string, language: Language) => readonly number[];
   /** Runs any other query. `sql` is a constant: each text is prepared once and stays prepared. */
   readonly query: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
   /** Waits for running statements, then frees its memory: nothing may be read of it any more. */
@@ -73,23 +65,22 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
 
 type Query = Reader['all'];
 
-function questionsTo(
-  all: Query,
-  { bodyCheck }: Columns,
-  { onDamage = () => undefined, cacheBytes }: OpenOptions,
-) {
+function questionsTo(all: Query, columns: Columns, { onDamage = () => undefined, cacheBytes }: OpenOptions) {
   const report = (cause: unknown): never => {
     if (isCalendarError(cause) && cause.code === 'SNAPSHOT_UNUSABLE') onDamage(cause.message);
     throw cause;
   };
   const query: Query = (sql, values, read) => all(sql, values, read).catch(report);
-  const ordinals = (sql: string, value: string) => query(sql, [value], ordinalOf);
+  const ordinals = (kind: KeyKind, text: string) => eventsWith(columns, eventKey(kind, text));
   return {
-    eventBodies: cached((wanted) => readBodies(all, wanted, bodyCheck).catch(report), cacheBytes),
-    ordinalById: async (id: string) => (await ordinals(BY_ID, id))[0] ?? null,
-    ordinalBySlug: async (slug: string) => (await ordinals(BY_SLUG, slug))[0] ?? null,
-    ordinalsBySlugs: (slugs: readonly string[]) => ordinals(BY_SLUGS, JSON.stringify(slugs)),
-    ordinalsByTitle: (title: string, language: Language) => ordinals(BY_TITLE[language], title),
+    eventBodies: cached((wanted) => readBodies(all, wanted, columns.bodyCheck).catch(report), cacheBytes),
+    ordinalById: (id: string) => ordinals('id', id)[0] ?? null,
+    ordinalBySlug: (slug: string) => ordinals('slug', slug)[0] ?? null,
+    ordinalsBySlugs: (slugs: readonly string[]) => {
+      const found = new Set(slugs.flatMap((slug) => ordinals('slug', slug)));
+      return [...found].sort((left, right) => left - right);
+    },
+    ordinalsByTitle: (title: string, language: Language) => ordinals(language, title),
     query,
   };
 }
@@ -120,26 +111,6 @@ function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBo
     return known.flatMap((body) => body ?? rest.splice(0, 1));
   };
 }
-
-const ordinalOf = (row: Row): number => integerOf(row, 'ordinal');
-
-/** G9, one event once: an id that was merged into another finds that event. */
-const BY_ID = `select ordinal from event where id = ?1
-  union all
-  select ordinal from merged join event on event.id = survivor where kind = 'event' and merged.id = ?1`;
-
-/** A17, a published slug stays with its id: events by former slugs, their own or of ids that were merged into them. */
-const BY_EARLIER_SLUG = `select ordinal from slug
-  left join merged on merged.kind = 'event' and merged.id = slug.id
-  join event on event.id = coalesce(survivor, slug.id)
-  where slug.kind = 'event' and slug.slug`;
-const BY_SLUG = `select ordinal from event where slug = ?1 union ${BY_EARLIER_SLUG} = ?1`;
-const BY_SLUGS = `with wanted as (select value from json_each(?))
-  select ordinal from event where slug in wanted union ${BY_EARLIER_SLUG} in wanted order by ordinal`;
-const BY_TITLE = {
-  nb: 'select ordinal from event where title_nb = ? order by ordinal',
-  en: 'select ordinal from event where title_en = ? order by ordinal',
-} satisfies Record<Language, string>;
 
 /**
  * One text for any number of ordinals, so that it is prepared once. The rows come in the order of the list without a sort.

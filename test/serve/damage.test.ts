@@ -55,6 +55,7 @@ const QUESTIONS = [
     (id) => [
       `{ eventByID(eventID: "${id}") ${FIELDS} }`,
       `{ eventBySlug(eventSlug: "slug-${id}") ${FIELDS} }`,
+      `{ eventByTitle(title: "Prøve på ${id}", lan: "nb") ${FIELDS} }`,
       `{ eventsBySlugs(eventsSlugs: ["none", "slug-${id}"]) ${FIELDS} }`,
     ],
   ),

@@ -221,7 +221,12 @@ for (const code of ['TIMEOUT', 'SNAPSHOT_UNUSABLE', 'BUILD_LOCKED', undefined] a
       if (snapshot === undefined) throw new Error('expected a snapshot, found none');
       const words = '/secret/place/calendar-1.sqlite: select body from event';
       const thrown = code === undefined ? new Error(words) : new CalendarError(code, words);
-      const failing = { ...snapshot, ordinalById: () => Promise.reject(thrown) };
+      const failing = {
+        ...snapshot,
+        ordinalById: () => {
+          throw thrown;
+        },
+      };
       const stand = await standOf(context, { snapshot: failing, createExecute: create });
       const { status, text } = await stand.post('{eventByID(eventID:"e1"){id} venues{id}}');
       const { errors } = JSON.parse(text);

@@ -24,7 +24,8 @@ opening.after(() => snapshot.close());
 
 opening('should lift every column and list as it was written', () => {
   for (const name of COLUMN_NAMES)
-    if (name !== 'bodyCheck') assert.equal(snapshot.columns[name], made.columnSet.columns[name], name);
+    if (name !== 'bodyCheck' && !name.startsWith('key'))
+      assert.equal(snapshot.columns[name], made.columnSet.columns[name], name);
   assert.equal(snapshot.lists, made.columnSet.lists);
 });
 
@@ -94,13 +95,13 @@ opening('D14: should free the memory of its columns when it is closed', async ()
 });
 
 opening('A7: should find events by id, slug and title, and nothing for the rest', async () => {
-  assert.is(await snapshot.ordinalById('event-000007'), 7);
-  assert.is(await snapshot.ordinalById('event-7'), null);
-  assert.is(await snapshot.ordinalBySlug('slug-event-000009'), 9);
-  assert.is(await snapshot.ordinalBySlug('slug-event-9'), null);
-  assert.equal(await snapshot.ordinalsByTitle('Prøve på event-000004', 'nb'), [4]);
-  assert.equal(await snapshot.ordinalsByTitle('prøve på event-000004', 'nb'), []);
-  assert.equal(await snapshot.ordinalsByTitle('Prøve på event-000004', 'en'), []);
+  assert.is(snapshot.ordinalById('event-000007'), 7);
+  assert.is(snapshot.ordinalById('event-7'), null);
+  assert.is(snapshot.ordinalBySlug('slug-event-000009'), 9);
+  assert.is(snapshot.ordinalBySlug('slug-event-9'), null);
+  assert.equal(snapshot.ordinalsByTitle('Prøve på event-000004', 'nb'), [4]);
+  assert.equal(snapshot.ordinalsByTitle('prøve på event-000004', 'nb'), []);
+  assert.equal(snapshot.ordinalsByTitle('Prøve på event-000004', 'en'), []);
 });
 
 opening('A8: should find each slug once, in the order of the events', async () => {
@@ -111,8 +112,8 @@ opening('A8: should find each slug once, in the order of the events', async () =
     'slug-event-000003',
     `'; drop table event --`,
   ];
-  assert.equal(await snapshot.ordinalsBySlugs(slugs), [1, 3]);
-  assert.equal(await snapshot.ordinalsBySlugs([]), []);
+  assert.equal(snapshot.ordinalsBySlugs(slugs), [1, 3]);
+  assert.equal(snapshot.ordinalsBySlugs([]), []);
 });
 
 const SPOILED: Readonly<Record<string, readonly [sql: string, finding: RegExp]>> = {
@@ -152,7 +153,7 @@ for (const [what, [sql, finding]] of Object.entries(SPOILED)) {
     await writer.exec(sql);
     await writer.close();
     await rejects(
-      openSnapshot(spoiled).then((opened) => opened.ordinalById('x')),
+      openSnapshot(spoiled).then((opened) => opened.eventBodies([0])),
       'SNAPSHOT_UNUSABLE',
       finding,
     );

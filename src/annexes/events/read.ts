@@ -156,7 +156,7 @@ async function containersOf(
   const { event, container } = view.columns;
   const places = new Set(events.map(({ row }) => container[event[row] ?? -1] ?? -1));
   const ids = [...places].flatMap((place) => view.lists.containers[place] ?? []);
-  const ordinals = await Promise.all(ids.map((id) => view.snapshot.ordinalById(id)));
+  const ordinals = ids.map((id) => view.snapshot.ordinalById(id));
   const shown = new Map<number, string>();
   for (const [place, ordinal] of ordinals.entries()) {
     const row = ordinal === null ? null : shownRow(view, ordinal, now);
@@ -167,7 +167,7 @@ async function containersOf(
 }
 
 async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<readonly number[]> {
-  const ordinal = await view.snapshot.ordinalById(id);
+  const ordinal = view.snapshot.ordinalById(id);
   if (ordinal === null) return [];
   return [...listAt(view.columns, 'occurrences', ordinal)].filter((row) => hasBit(rows, row));
 }

@@ -40,17 +40,17 @@ import { CALENDAR, CATEGORY, CHANGES, EVENT, ORGANIZER, stringsOf, VENUE } from 
 export const ROOTS: Readonly<Record<string, Root>> = {
   events: connection,
   eventByID: event(async ({ args, view, now }) =>
-    shownRowsOf(view, ordinalsIn(await view.snapshot.ordinalById(requiredText(args.eventID))), now),
+    shownRowsOf(view, ordinalsIn(view.snapshot.ordinalById(requiredText(args.eventID))), now),
   ),
   eventBySlug: event(async ({ args, view, now }) =>
-    shownRowsOf(view, ordinalsIn(await view.snapshot.ordinalBySlug(requiredText(args.eventSlug))), now),
+    shownRowsOf(view, ordinalsIn(view.snapshot.ordinalBySlug(requiredText(args.eventSlug))), now),
   ),
   eventsBySlugs: events(async ({ args, view, now }) =>
-    shownRowsOf(view, await view.snapshot.ordinalsBySlugs(textsOf(args.eventsSlugs)), now),
+    shownRowsOf(view, view.snapshot.ordinalsBySlugs(textsOf(args.eventsSlugs)), now),
   ),
   eventByTitle: event(async ({ args, view, now }) => {
     const { title, language } = planTitle(args);
-    return shownRowsOf(view, await view.snapshot.ordinalsByTitle(title, language), now);
+    return shownRowsOf(view, view.snapshot.ordinalsByTitle(title, language), now);
   }),
   allUpcomingSuperEvents: events(async ({ view }) => containerRows(view)),
   allUpcomingEventsInArea: events(async ({ args, view }) => areaRows(view, planArea(args))),

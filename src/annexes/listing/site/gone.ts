@@ -19,7 +19,7 @@ export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
 /** The event that has the slug, or had it; else whether any had. */
 export const eventOf: NonNullable<Format['eventOf']> = async (path, { query, ordinalBySlug }) => {
   const slug = PATH.exec(path)?.[1] ?? '';
-  const ordinal = await ordinalBySlug(slug);
+  const ordinal = ordinalBySlug(slug);
   const read = (sql: string, value: string | number) => query(sql, [value], (row) => textOf(row, 'id'));
   if (ordinal !== null) {
     const [id] = await read('select id from event where ordinal = ?', ordinal);
