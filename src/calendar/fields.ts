@@ -5,8 +5,7 @@
  * A field with its own rules (an id, a title, a date) is defined where these rules are. `docs/contributing.md` has the recipe.
  */
 import { ACCESSIBILITY, type Accessibility } from './accessibility.ts';
-import type { Holds } from './json.ts';
-import { isFlag, isText, listOf, matching, orNull } from './json.ts';
+import { type Holds, isFlag, isText, listOf, matching, orNull } from './json.ts';
 
 const textOrNull = orNull(isText);
 const wholeOrNull = orNull(Number.isSafeInteger);

@@ -5,6 +5,7 @@ import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
+import { queryText } from '../events/query.ts';
 import type { Feed } from '../events/read.ts';
 import { describe, writeNone, writePlace, writePrices } from '../events/words.ts';
 import { type Html, html } from '../page/html.ts';
@@ -60,8 +61,7 @@ export function searchWith({ search }: Pick<Feed, 'search'>, changes: Changes): 
     if (value === null) query.delete(name);
     else query.set(name, value);
   }
-  // A comma is valid in a query (RFC 3986), and more legible.
-  return query.size === 0 ? '' : `?${`${query}`.replaceAll('%2C', ',')}`;
+  return queryText(query);
 }
 
 export function headingOf(feed: Feed): string {

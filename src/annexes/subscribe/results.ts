@@ -1,6 +1,7 @@
 /** The result of the choices: ways to subscribe, the first events, addresses for programs, and markup for other sites. */
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { nameOf } from '../events/name.ts';
+import { queryText } from '../events/query.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
 import type { FeedOccurrence } from '../events/values.ts';
 import { type Content, type Html, html } from '../page/html.ts';
@@ -48,11 +49,8 @@ function parametersOf({ search, language, view }: Feed): Readonly<Record<string,
 
 const NOT_PASSED_ON: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize', 'heading']);
 
-function queryOf(feed: Feed): string {
-  const query = new URLSearchParams(parametersOf(feed)).toString();
-  // A comma is valid in a query (RFC 3986), and more legible.
-  return query === '' ? '' : `?${query.replaceAll('%2C', ',')}`;
-}
+const queryOf = (feed: Feed, more = {}): string =>
+  queryText(new URLSearchParams({ ...more, ...parametersOf(feed) }));
 
 export function results(feed: Feed, offered: Offered): Html {
   const { language, total, server } = feed;
@@ -74,12 +72,7 @@ export function results(feed: Feed, offered: Offered): Html {
     title: texts.addresses,
     intro: html`<p>${texts.hint}</p>`,
     content: html`${feeds.map(({ kind, path }) => field(kind, texts[kind as keyof typeof texts] ?? kind, `${server}/${path}`))}${
-      offered.hasPage &&
-      field(
-        'page',
-        texts.page,
-        `${server}/events.html?${new URLSearchParams({ view: 'plain', ...parametersOf(feed) }).toString().replaceAll('%2C', ',')}`,
-      )
+      offered.hasPage && field('page', texts.page, `${server}/events.html${queryOf(feed, { view: 'plain' })}`)
     }`,
   });
   return html`<div id="results">${subscribe}${first}${addresses}${offered.hasEmbed && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}</div>`;
