@@ -260,17 +260,20 @@ export function isEmpty(bitmap: Bitmap): boolean {
   return bitmap.every((word) => word === 0);
 }
 
-/** Numbers of a set, ascending: all of them, or at most `most` after the first `skip`. Loops over them are faster than calls for each. */
+/**
+ * Numbers of a set, ascending: all of them, or at most `most` after the first `skip`. Loops over them are faster than calls for each, and
+ * by index faster than by iterator.
+ */
 export function bitsOf(bitmap: Bitmap, skip = 0, most = Number.POSITIVE_INFINITY): Int32Array {
-  const bits = new Int32Array(Math.max(0, Math.min(most, countBits(bitmap) - skip)));
-  let index = -skip;
-  for (let word = 0; word < bitmap.length && index < bits.length; word++) {
-    for (let rest = bitmap[word] as number; rest !== 0 && index < bits.length; rest &= rest - 1) {
-      if (index >= 0) bits[index] = 32 * word + lowest(rest);
-      index++;
-    }
+  const wanted = Math.min(countBits(bitmap), skip + most);
+  // With room for the rest of the last word.
+  const bits = new Int32Array(wanted + 31);
+  let found = 0;
+  for (let word = 0; found < wanted; word++) {
+    for (let rest = bitmap[word] as number; rest !== 0; rest &= rest - 1)
+      bits[found++] = 32 * word + lowest(rest);
   }
-  return bits;
+  return bits.subarray(skip, wanted);
 }
 
 /** Index of the lowest bit that is set, 0 … 31; at least one must be set. */

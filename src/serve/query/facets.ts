@@ -107,7 +107,9 @@ const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal
 /** Adds the entities of the rows (C2). */
 function countEntities(columns: Columns, rows: Bitmap, { venues, organizers, categories }: Counts): void {
   const { event, venue, organizersAt, categoriesAt } = columns;
-  for (const row of bitsOf(rows)) {
+  const all = bitsOf(rows);
+  for (let index = 0; index < all.length; index++) {
+    const row = all[index] as number;
     const ordinal = event[row] as number;
     const shown = venue[row] as number;
     if (shown !== -1) venues[shown] = (venues[shown] as number) + 1;
@@ -145,8 +147,9 @@ function rankEntities(counts: Int32Array, ordered: Int32Array, first: number | n
 function countDays({ day }: Columns, rows: Bitmap, first: number | null): readonly DayHits[] {
   const found: { readonly day: string; hits: number }[] = [];
   let latest: number | undefined;
-  for (const row of bitsOf(rows)) {
-    const shown = day[row] as number;
+  const all = bitsOf(rows);
+  for (let index = 0; index < all.length; index++) {
+    const shown = day[all[index] as number] as number;
     if (shown !== latest) {
       if (found.length === first) break;
       latest = shown;
@@ -181,7 +184,9 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
   const { event, tags, tagsAt } = columns;
   return (rows, first) => {
     const hitsOf = new Int32Array(lists.tags.length);
-    for (const row of bitsOf(rows)) countList(hitsOf, tags, tagsAt, event[row] as number);
+    const all = bitsOf(rows);
+    for (let index = 0; index < all.length; index++)
+      countList(hitsOf, tags, tagsAt, event[all[index] as number] as number);
     // B1, not given: a filter cannot name a blank tag.
     const found = lists.tags.flatMap((text, tag) => (hitsOf[tag] && text.trim() !== '' ? tag : []));
     const candidates = first === null || found.length <= first ? found : topOf(found, hitsOf, first);
