@@ -256,7 +256,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const links = createLinks(records.licence.siteUrl, registers.event);
   for await (const record of records.events()) {
     const { id, super_event: container, venue, ticketsURL } = record;
-    const { upcoming, nths, byRule, nextSince, span, isDated } = date(record);
+    const { upcoming, numbers, byRule, nextSince, span, isDated } = date(record);
     const link = links.take(record);
     programmes.add({ id, container, span, isDateless: !isDated, byRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
@@ -281,7 +281,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     const entry = entries.length;
     for (const [place, occurrence] of upcoming.entries()) {
       const ruleFlags = byRule.has(occurrence) ? OCCURRENCE_FLAGS.byRule : 0;
-      rows.add(entry, occurrence, rowPlaces(occurrence, nths[place] ?? 1, ruleFlags));
+      rows.add(entry, occurrence, rowPlaces(occurrence, numbers[place] ?? 1, ruleFlags));
     }
     if (!isDated)
       undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1, 0)));

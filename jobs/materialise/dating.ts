@@ -20,7 +20,7 @@ interface Dated {
   /** Occurrences that are not over at the build, in A2's order. */
   readonly upcoming: readonly Occurrence[];
   /** A16: the 1-based index of each among the occurrences with the same start. */
-  readonly nths: readonly number[];
+  readonly numbers: readonly number[];
   /** G10, what came, went and changed: the occurrences that a rule yields. */
   readonly byRule: ReadonlySet<Occurrence>;
   /** I9, small subscriptions: when the last of its dates before these was over; null if there was none in the 400 days before the build. */
@@ -70,9 +70,9 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
     if ((upcoming[0]?.start ?? now) < now) {
       over.push(...dates.filter(({ start, end }) => overAt(start, end) <= now));
     }
-    const nths = nthsOf(upcoming, over.sort(byTimes));
+    const numbers = numbersOf(upcoming, over.sort(byTimes));
     const nextSince = () => nextSinceOf(all, upcoming[0]?.start ?? now, expanding);
-    return { upcoming, nths, byRule, nextSince, span, isDated: dates.length + all.length > 0 };
+    return { upcoming, numbers, byRule, nextSince, span, isDated: dates.length + all.length > 0 };
   };
 }
 
@@ -178,7 +178,7 @@ function isSound({ start, end }: Occurrence, { fields }: ClockedSeries, note: No
 const byTimes = (left: Span, right: Span) => left.start - right.start || left.end - right.end;
 
 /** Both lists are sorted. No occurrence in one has the same start and end as one in the other. */
-function nthsOf(upcoming: readonly Span[], over: readonly Span[]): readonly number[] {
+function numbersOf(upcoming: readonly Span[], over: readonly Span[]): readonly number[] {
   let next = 0;
   let start = Number.NaN;
   let before = 0;

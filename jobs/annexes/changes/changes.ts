@@ -20,15 +20,17 @@ import {
 } from '../../comparison.ts';
 import type { Previous } from '../../previous.ts';
 import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
-import { type Earlier, type EarlierEvent, openEarlier } from './earlier.ts';
 import {
   type ComparedRows,
   changeOf,
+  type Earlier,
+  type EarlierEvent,
   type EventChange,
   type GoneSequence,
   type HistoryRow,
+  openEarlier,
   writeRows,
-} from './rows.ts';
+} from './history.ts';
 import { since } from './since.ts';
 
 export function create(): BuildPart {

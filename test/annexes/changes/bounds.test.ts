@@ -2,8 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createComparison } from '../../../jobs/annexes/changes/changes.ts';
-import type { Earlier } from '../../../jobs/annexes/changes/earlier.ts';
-import type { HistoryRow } from '../../../jobs/annexes/changes/rows.ts';
+import type { Earlier, HistoryRow } from '../../../jobs/annexes/changes/history.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 
 const test = suite('bounds of what is known of changes');

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Comparable, likenessOf, momentOf, titleWords } from '../../../jobs/annexes/duplicates/alike.ts';
-import { candidatePairs } from '../../../jobs/annexes/duplicates/candidates.ts';
-import { groupEvents } from '../../../jobs/annexes/duplicates/groups.ts';
+import { candidatePairs, groupEvents } from '../../../jobs/annexes/duplicates/groups.ts';
 
 const test = suite('G9: likely the same');
 

@@ -1,0 +1,206 @@
+/**
+ * The history that a snapshot stores of its comparison, for later builds and for `changes` (E, I7, changes.json): its rows, and those of the
+ * previous snapshot, read again event by event.
+ */
+import { parseSourceDay } from '../../../src/calendar/time.ts';
+import { type Columns, readColumns } from '../../../src/snapshot/columns.ts';
+import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
+import { readLists } from '../../../src/snapshot/meta.ts';
+import {
+  insertRows,
+  integerOf,
+  openReader,
+  type Reader,
+  type Row,
+  type Table,
+  textOf,
+  type Writer,
+} from '../../../src/snapshot/sqlite.ts';
+import type { ComparisonOptions } from '../../comparison.ts';
+import type { Previous } from '../../previous.ts';
+import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
+
+export interface ComparedRows {
+  /** Ascending; this build is the last. */
+  readonly builds: readonly BuildRow[];
+  /** By ordinal. */
+  readonly events: readonly EventChange[];
+  /** By id in code point order, then by build. */
+  readonly history: readonly HistoryRow[];
+  /** By occurrence in code point order. */
+  readonly gone: readonly GoneSequence[];
+}
+
+/** The facts about an event that `changes` needs. */
+export interface EventChange {
+  /** Instant from which it is public; 0 for always (A9, scheduled events). */
+  readonly seen: number;
+  /** Instant at which its last occurrence is over. */
+  readonly over: number;
+  /** Number of the build that changed it last. */
+  readonly changed: number;
+}
+
+/** A published build. Numbers ascend from build to build. */
+interface BuildRow {
+  readonly number: number;
+  /** Id of its snapshot. A file cannot contain its own: null. */
+  readonly id: string | null;
+  /** Instant. */
+  readonly builtAt: number;
+}
+
+/** The state of an event before a build that changed it. */
+export interface HistoryRow {
+  readonly id: string;
+  readonly build: number;
+  /** When it was public before that build; null for never. */
+  readonly seen: number | null;
+  /** Number of the build that had changed it last. */
+  readonly changed: number;
+}
+
+/** I9, small subscriptions: an occurrence that was removed, because it may return. */
+export interface GoneSequence {
+  readonly occurrence: string;
+  readonly count: number;
+  /** Instant of the last snapshot that contained it. */
+  readonly held: number;
+}
+
+export function changeOf(
+  { calendar, columns }: Pick<ComparisonOptions, 'calendar' | 'columns'>,
+  ordinal: number,
+  changed: number,
+): EventChange {
+  const { publishingDate } = calendar.events[ordinal] ?? {};
+  return { seen: Math.max(0, publishingDate ?? 0), over: columns.eventOver[ordinal] ?? 0, changed };
+}
+
+export async function writeRows(writer: Writer, compared: ComparedRows): Promise<void> {
+  await insertRows(writer, BUILDS, compared.builds);
+  await insertRows(writer, EVENT_CHANGES, compared.events.entries());
+  await insertRows(writer, HISTORY, compared.history);
+  await insertRows(writer, SEQUENCES, compared.gone);
+}
+
+const BUILDS: Table<BuildRow> = {
+  name: 'build',
+  cells: ({ number, id, builtAt }) => ({ number, id, built_at: builtAt }),
+};
+
+const EVENT_CHANGES: Table<readonly [event: number, change: EventChange]> = {
+  name: 'event_change',
+  cells: ([event, { seen, over, changed }]) => ({ event, seen, over, changed }),
+};
+
+const HISTORY: Table<HistoryRow> = {
+  name: 'history',
+  cells: ({ id, build, seen, changed }) => ({ id, build, seen, changed }),
+};
+
+const SEQUENCES: Table<GoneSequence> = {
+  name: 'sequence',
+  cells: ({ occurrence, count, held }) => ({ occurrence, count, held }),
+};
+
+export interface EarlierEvent {
+  readonly event: PublicEvent;
+  readonly change: EventChange;
+}
+
+export interface Earlier {
+  /** By row. */
+  readonly sequence: Columns['sequence'];
+  /** Day number. */
+  readonly horizonDay: number;
+  readonly builtAt: number;
+  /** JSON: the changes of the latest builds. */
+  readonly changes: string;
+  /** Ascending; its own build is the last one. */
+  readonly builds: readonly BuildRow[];
+  readonly history: readonly HistoryRow[];
+  readonly sequences: readonly GoneSequence[];
+  /** By id in code point order. */
+  readonly events: () => AsyncIterable<EarlierEvent>;
+  readonly close: () => Promise<void>;
+}
+
+/** Null if it has another format, whose contents are not comparable. */
+export async function openEarlier({
+  path,
+  id,
+  meta,
+  changes,
+  isComparable,
+}: Previous): Promise<Earlier | null> {
+  if (!isComparable) return null;
+  const reader = await openReader(path, { connections: 1, timeout: 0 });
+  try {
+    const { venues, organizers } = await readLists(reader);
+    const builds = await reader.all('select number, id, built_at from build order by number', [], buildOf);
+    const columns = await readColumns(reader, COMPARED_COLUMNS);
+    const eventOf = publicEventsOf({ columns, venues, organizers });
+    return {
+      sequence: columns.sequence,
+      horizonDay: parseSourceDay(meta.horizonDay) ?? 0,
+      builtAt: Date.parse(meta.builtAt) / 1_000,
+      changes,
+      builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
+      history: await reader.all(EARLIER_HISTORY, [], historyOf),
+      sequences: await reader.all(EARLIER_SEQUENCES, [], sequenceOf),
+      events: () => readEvents(reader, meta.counts.events, eventOf),
+      close: reader.close,
+    };
+  } catch (cause) {
+    await reader.close();
+    throw cause;
+  }
+}
+
+const EARLIER_HISTORY = 'select id, build, seen, changed from history order by id, build';
+const EARLIER_SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
+const EVENTS = `select event.*, ${BODY_SQL} as lines, event_change.seen, event_change.over, event_change.changed from event
+  join event_change on event_change.event = event.ordinal
+  where event.ordinal >= ? order by event.ordinal limit ?`;
+
+const BATCH = 250;
+
+async function* readEvents(
+  reader: Reader,
+  count: number,
+  eventOf: ReturnType<typeof publicEventsOf>,
+): AsyncGenerator<EarlierEvent> {
+  for (let from = 0; from < count; from += BATCH) {
+    yield* await reader.all(EVENTS, [from, BATCH], (row) => ({
+      event: eventOf({ ordinal: integerOf(row, 'ordinal'), row, body: textOf(row, 'lines') }),
+      change: {
+        seen: integerOf(row, 'seen'),
+        over: integerOf(row, 'over'),
+        changed: integerOf(row, 'changed'),
+      },
+    }));
+  }
+}
+
+function buildOf(row: Row): BuildRow {
+  const id = row.id === null ? null : textOf(row, 'id');
+  return { number: integerOf(row, 'number'), id, builtAt: integerOf(row, 'built_at') };
+}
+
+function historyOf(row: Row): HistoryRow {
+  return {
+    id: textOf(row, 'id'),
+    build: integerOf(row, 'build'),
+    seen: row.seen === null ? null : integerOf(row, 'seen'),
+    changed: integerOf(row, 'changed'),
+  };
+}
+
+function sequenceOf(row: Row): GoneSequence {
+  return {
+    occurrence: textOf(row, 'occurrence'),
+    count: integerOf(row, 'count'),
+    held: integerOf(row, 'held'),
+  };
+}
