@@ -6,7 +6,6 @@ import {
   type ASTNode,
   type ASTVisitFn,
   type ASTVisitor,
-  BREAK,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -24,9 +23,8 @@ import {
   type ValidationRule,
   VariablesInAllowedPositionRule,
   validate,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
+import { QueryDocumentKeys } from 'graphql/language/ast.js';
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
 import { createPrepare, type Prepare } from './operation.ts';
@@ -211,9 +209,9 @@ const LONGEST_NAME = 100;
 const MAX_REPEATS = 100;
 
 /**
- * Whether a document breaks a rule of graphql-js, in one walk. `validate` looks up the functions of every rule again for every node, which
- * takes most of the time that a new document takes. It is called only where there are errors, for their messages. `rules` do not change
- * the nodes that they visit.
+ * Whether a document breaks a rule of graphql-js, in one walk. `validate` looks up the functions of every rule again for every node, and is
+ * ready to change each node, which takes most of the time that a new document takes. It is called only where there are errors, for their
+ * messages. `rules` do not change the nodes that they visit.
  */
 function breaksRule(
   schema: GraphQLSchema,
@@ -226,14 +224,39 @@ function breaksRule(
     isBroken = true;
   };
   const context = new ValidationContext(schema, document, typeInfo, onError);
-  const walk = createWalk(rules.map((rule) => rule(context)));
-  const enter: ASTVisitFn<ASTNode> = (node, key, parent, path, ancestors) => {
-    walk.enter(node, key, parent, path, ancestors);
-    return isBroken ? BREAK : undefined;
+  const { enter, leave } = joinVisitors(rules.map((rule) => rule(context)));
+  /** Nodes and lists of nodes, from the document down to what holds the parent of a node. */
+  const ancestors: Parent[] = [];
+
+  const walk = (node: ASTNode, parent?: Parent) => {
+    if (isBroken) return;
+    typeInfo.enter(node);
+    enter(node, undefined, parent, NO_PATH, ancestors);
+    if (parent !== undefined) ancestors.push(parent);
+    for (const key of QueryDocumentKeys[node.kind]) {
+      const child: unknown = node[key as keyof ASTNode];
+      if (isList(child)) {
+        ancestors.push(node);
+        for (const item of child) walk(item, child);
+        ancestors.pop();
+      } else if (isNode(child)) walk(child, node);
+    }
+    if (parent !== undefined) ancestors.pop();
+    leave(node, undefined, parent, NO_PATH, ancestors);
+    typeInfo.leave(node);
   };
-  visit(document, visitWithTypeInfo(typeInfo, { enter, leave: walk.leave }));
+  walk(document);
   return isBroken;
 }
+
+type Parent = ASTNode | readonly ASTNode[];
+
+// What stands at the keys of QueryDocumentKeys is nothing else.
+const isList = (child: unknown): child is readonly ASTNode[] => Array.isArray(child);
+const isNode = (child: unknown): child is ASTNode => child !== undefined;
+
+/** No rule looks at the path. */
+const NO_PATH: readonly never[] = [];
 
 /** What one rule does at nodes of one kind. */
 interface Step {
@@ -250,7 +273,7 @@ interface Acts {
 }
 
 /** All visitors as one. A visitor that returns false skips what is below the node. */
-function createWalk(visitors: readonly ASTVisitor[]) {
+function joinVisitors(visitors: readonly ASTVisitor[]) {
   const entering = new Map<string, Step[]>();
   const leaving = new Map<string, Step[]>();
   const add = (rule: number, kind: string, { enter, leave }: Acts) => {

@@ -341,9 +341,9 @@ async function writeEntries<Source>(
   isFirst: boolean,
   { write, out, pause }: Writing<Source>,
 ): Promise<void> {
-  for (const [index, source] of sources.entries()) {
+  for (let index = 0; index < sources.length; index++) {
     if (index > 0 || !isFirst) out.text += ',';
-    write(source, out);
+    write(sources[index] as Source, out);
     out.settle();
     const pausing = pause();
     if (pausing !== undefined) await pausing;

@@ -2,7 +2,15 @@
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { changesSince } from '../../snapshot/changes.ts';
 import { bitsOf } from '../../snapshot/columns.ts';
-import type { AccessibilityHits, DayHits, FacetKind, MunicipalityHits, TagHits } from '../query/facets.ts';
+import type {
+  AccessibilityHits,
+  DayHits,
+  Entity,
+  EntityHits,
+  FacetKind,
+  MunicipalityHits,
+  TagHits,
+} from '../query/facets.ts';
 import { hintsFor, MOST_HINTS } from '../query/hints.ts';
 import {
   type EventsPlan,
@@ -288,23 +296,10 @@ function valueShape<Hits extends { readonly hits: number }>(
 }
 
 /** An entity's fields, and its hits. */
-function entityFacet<Kind extends FacetKind>(
-  kind: Kind,
-  name: string,
-  shape: Shape<View['directory'][Kind][number]>,
-): Facet {
-  type Entity = View['directory'][Kind][number];
-  interface EntityHits {
-    readonly entity: Entity;
-    readonly hits: number;
-  }
-  const { leaves, links } = fieldsOf<EntityHits, Entity>(shape, ({ entity }) => entity);
-  const withHits = { name, leaves: { ...leaves, hits: ({ hits }: EntityHits) => String(hits) }, links };
-  return facet(withHits, ({ view, set }, first) =>
-    view.facets.entities(set.counts(), kind, first).map(({ ordinal, hits }) => {
-      const entity: Entity | undefined = view.directory[kind][ordinal];
-      if (entity === undefined) throw new RangeError(`expected an entity at ${ordinal}, found none`);
-      return { entity, hits };
-    }),
+function entityFacet<Kind extends FacetKind>(kind: Kind, name: string, shape: Shape<Entity<Kind>>): Facet {
+  const { leaves, links } = fieldsOf<EntityHits<Kind>, Entity<Kind>>(shape, ({ entity }) => entity);
+  const hits = (source: EntityHits<Kind>) => String(source.hits);
+  return facet({ name, leaves: { ...leaves, hits }, links }, ({ view, set }, first) =>
+    view.facets.entities(set.counts(), kind, first),
   );
 }

@@ -19,12 +19,15 @@ import type { Directory } from './directory.ts';
 /** Hits by ordinal. */
 export type Counts = Readonly<Record<FacetKind, Int32Array>>;
 
-interface EntityHits {
+export type FacetKind = 'venues' | 'organizers' | 'categories';
+
+export type Entity<Kind extends FacetKind> = Directory[Kind][number];
+
+export interface EntityHits<Kind extends FacetKind> {
   readonly ordinal: number;
+  readonly entity: Entity<Kind>;
   readonly hits: number;
 }
-
-export type FacetKind = 'venues' | 'organizers' | 'categories';
 
 export interface DayHits {
   /** `YYYY-MM-DD` in Norway. */
@@ -53,7 +56,11 @@ export interface Facets {
   /** Counts over the given rows. */
   readonly count: (rows: Bitmap) => Counts;
   /** Entities with at least one hit: most hits first, then by Norwegian name and id (C1). */
-  readonly entities: (counts: Counts, kind: FacetKind, first: number | null) => readonly EntityHits[];
+  readonly entities: <Kind extends FacetKind>(
+    counts: Counts,
+    kind: Kind,
+    first: number | null,
+  ) => readonly EntityHits<Kind>[];
   /** Chronological. */
   readonly days: (rows: Bitmap, first: number | null) => readonly DayHits[];
   /** Most hits first, then by Norwegian name and number. */
@@ -66,7 +73,7 @@ export interface Facets {
 
 export function createFacets(columns: Columns, lists: Lists, directory: Directory): Facets {
   return {
-    ...createEntityFacets(columns, lists, directory.categoryOrder),
+    ...createEntityFacets(columns, directory),
     days: (rows, first) => countDays(columns, rows, first),
     municipalities: createMunicipalityFacets(directory),
     tags: createTagFacets(columns, lists),
@@ -78,15 +85,12 @@ export function createFacets(columns: Columns, lists: Lists, directory: Director
   };
 }
 
-function createEntityFacets(
-  columns: Columns,
-  { venues, organizers, categories }: Lists,
-  categoryOrder: Int32Array,
-): Pick<Facets, 'count' | 'entities'> {
+function createEntityFacets(columns: Columns, directory: Directory): Pick<Facets, 'count' | 'entities'> {
+  const { venues, organizers, categories } = directory;
   const ordered: Counts = {
     venues: alphabetical(venues.length),
     organizers: alphabetical(organizers.length),
-    categories: categoryOrder,
+    categories: directory.categoryOrder,
   };
   return {
     count: (rows) => {
@@ -98,7 +102,8 @@ function createEntityFacets(
       countEntities(columns, rows, counts);
       return counts;
     },
-    entities: (counts, kind, first) => rankEntities(counts[kind], ordered[kind], first),
+    entities: (counts, kind, first) =>
+      rankEntities({ entities: directory[kind], counts: counts[kind], ordered: ordered[kind] }, first),
   };
 }
 
@@ -127,8 +132,17 @@ function countList(counts: Int32Array, values: Int32Array, at: Int32Array, event
   }
 }
 
-/** `ordered`: the ordinals in the order of equals. */
-function rankEntities(counts: Int32Array, ordered: Int32Array, first: number | null): readonly EntityHits[] {
+interface Ranked<Kind extends FacetKind> {
+  readonly entities: readonly Entity<Kind>[];
+  readonly counts: Int32Array;
+  /** The ordinals in the order of equals. */
+  readonly ordered: Int32Array;
+}
+
+function rankEntities<Kind extends FacetKind>(
+  { entities, counts, ordered }: Ranked<Kind>,
+  first: number | null,
+): readonly EntityHits<Kind>[] {
   // One number holds hits and rank, so that the engine sorts without a comparison.
   const keys = new Float64Array(ordered.length);
   let found = 0;
@@ -136,11 +150,16 @@ function rankEntities(counts: Int32Array, ordered: Int32Array, first: number | n
     const hits = counts[ordered[rank] as number] as number;
     if (hits > 0) keys[found++] = rank - hits * ordered.length;
   }
-  const ranked = keys.subarray(0, found).sort();
-  return Array.from(ranked.subarray(0, first ?? found), (key) => {
+  const ranked: EntityHits<Kind>[] = [];
+  for (const key of keys
+    .subarray(0, found)
+    .sort()
+    .subarray(0, first ?? found)) {
     const hits = Math.ceil(-key / ordered.length);
-    return { ordinal: ordered[key + hits * ordered.length] as number, hits };
-  });
+    const ordinal = ordered[key + hits * ordered.length] as number;
+    ranked.push({ ordinal, entity: entities[ordinal] as Entity<Kind>, hits });
+  }
+  return ranked;
 }
 
 /** Rows are ordered by start, so each day is one run of rows. */
