@@ -29,8 +29,9 @@ function textIn(language: Language, { calendar, news, concerns, statusUrl }: Ale
     those.length === 0 ? [] : [heading, ...those.map((concern) => entryOf(concern, isOver))];
   const entryOf = ({ name, since }: Lasting, isOver: boolean) => {
     const known = isOver ? undefined : concerns.find((concern) => concern.name === name);
+    const where = known?.link && statusUrl !== null ? ` ${new URL(known.link, statusUrl).href}` : '';
     const lines = known
-      ? [...known.details.map((detail) => oneLine(detail[language])), known.advice[language]]
+      ? [...known.details.map((detail) => oneLine(detail[language])), `${known.advice[language]}${where}`]
       : [];
     const began = `${texts.since} ${writeMoment(since / 1_000, language)}`;
     const what = wordsOf(name)?.[language] ?? name;

@@ -101,32 +101,29 @@ type Labelled = readonly (readonly [labels: Readonly<Record<string, string>>, va
 /** Null and undefined: there is no value, such as the age of no snapshot. */
 type Read = (measured: Measured) => number | Labelled | null | undefined;
 
-/** By name, with its labels in braces; a counter's name ends in `_total`. */
-type Metrics = Readonly<Record<string, readonly [help: string, read: Read]>>;
+/** By name, with its labels in braces; a counter's name ends in `_total`. `across`: how the values of several processes become one. */
+type Metrics = Readonly<Record<string, readonly [help: string, read: Read, across?: 'sum' | 'min' | 'max']>>;
 
 const secondsOf = (iso: string | null | undefined): number => (iso ? Date.parse(iso) / 1_000 : 0);
 
-/** Each process has its own values: of several, they are added up. */
-const OF_PROCESS: Metrics = {
-  [NAMES.admitted]: ['Work that was not at hand and was begun', ({ load }) => load.admitted],
-  [NAMES.refused]: ['Work that was refused because there was too much (503)', ({ load }) => load.refused],
-  [NAMES.working]: ['Work that goes on', ({ load }) => load.running],
-  [NAMES.waiting]: ['Work that waits for its turn', ({ load }) => load.waiting],
-  almanakk_memory_budget_bytes: ['Memory that serving processes may take', ({ memory }) => memory],
-  almanakk_reuse_entries: ['Finished answers at hand', ({ cache }) => cache.entries],
-  almanakk_reuse_bytes: ['Memory of finished answers', ({ cache }) => cache.bytes],
-};
-
-/** Of several processes, the least value counts. */
-const OPEN: Metrics = {
+/** What is of the machine is the same in each process: the largest value counts. */
+const METRICS: Metrics = {
+  [NAMES.admitted]: ['Work that was not at hand and was begun', ({ load }) => load.admitted, 'sum'],
+  [NAMES.refused]: [
+    'Work that was refused because there was too much (503)',
+    ({ load }) => load.refused,
+    'sum',
+  ],
+  [NAMES.working]: ['Work that goes on', ({ load }) => load.running, 'sum'],
+  [NAMES.waiting]: ['Work that waits for its turn', ({ load }) => load.waiting, 'sum'],
+  almanakk_memory_budget_bytes: ['Memory that serving processes may take', ({ memory }) => memory, 'sum'],
+  almanakk_reuse_entries: ['Finished answers at hand', ({ cache }) => cache.entries, 'sum'],
+  almanakk_reuse_bytes: ['Memory of finished answers', ({ cache }) => cache.bytes, 'sum'],
   almanakk_snapshot_open: [
     '1 with a snapshot to answer from',
     ({ health }) => (health.snapshot === null ? 0 : 1),
+    'min',
   ],
-};
-
-/** Of the machine: of several processes, the largest value counts. */
-const OF_CALENDAR: Metrics = {
   'almanakk_concern{name}': [
     '1 for what the operator should look into, as on /status; 0 for what is well',
     ({ concerns }) =>
@@ -213,24 +210,14 @@ function ofBuilds(value: (total: BuildTotal) => number): Read {
 /** Adds them to the registry. Returns what writes their values into it, to be called before they are read. */
 export function createMetrics(registry: Registry, measure: () => Promise<Measured>): () => Promise<void> {
   collectDefaultMetrics({ register: registry });
-  const writers = [
-    ...Object.entries(OF_PROCESS).map((metric) => writerOf(metric, { registry, across: 'sum' })),
-    ...Object.entries(OPEN).map((metric) => writerOf(metric, { registry, across: 'min' })),
-    ...Object.entries(OF_CALENDAR).map((metric) => writerOf(metric, { registry, across: 'max' })),
-  ];
+  const writers = Object.entries(METRICS).map((metric) => writerOf(metric, registry));
   return async () => {
     const measured = await measure();
     for (const write of writers) write(measured);
   };
 }
 
-interface Place {
-  readonly registry: Registry;
-  /** How the values of several processes become one. */
-  readonly across: 'sum' | 'min' | 'max';
-}
-
-function writerOf([signature, [help, read]]: [string, Metrics[string]], { registry, across }: Place) {
+function writerOf([signature, [help, read, across = 'max']]: [string, Metrics[string]], registry: Registry) {
   const [, name = signature, labels = ''] = /^(\w+)\{(.*)\}$/.exec(signature) ?? [];
   const Kind = name.endsWith('_total') ? Counter : Gauge;
   const labelNames = labels === '' ? [] : labels.split(',');

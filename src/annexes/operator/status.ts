@@ -29,7 +29,7 @@ export interface Status extends Health, ReturnType<typeof readUsage> {
   readonly process: ReturnType<typeof processStatus>;
 }
 
-export interface StatusOptions extends Pick<ServeContext, 'upkeep' | 'isStopping' | 'clock'> {
+interface StatusOptions extends Pick<ServeContext, 'upkeep' | 'isStopping' | 'clock'> {
   /** Of all processes of this server. */
   readonly metrics: Metrics;
   readonly keeper: Pick<ServeContext['keeper'], 'pin' | 'state'>;

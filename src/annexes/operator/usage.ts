@@ -57,19 +57,18 @@ export function readUsage(metrics: MetricValues) {
 function usageBy(samples: readonly Sample[], [ofKind, ofName]: readonly [string, string]): readonly Usage[] {
   const groups = new Map<string, { -readonly [Name in keyof Usage]: Usage[Name] }>();
   for (const { labels, value, ...sample } of samples) {
-    const part = 'metricName' in sample ? sample.metricName : '';
     const [kind, name] = [`${labels[ofKind] ?? ''}`, `${labels[ofName] ?? ''}`];
     const { outcome } = labels;
-    const key = JSON.stringify([kind, name]);
-    const counts = { requests: 0, errors: 0, refused: 0, failed: 0, meanMilliseconds: 0 };
-    const usage = groups.get(key) ?? { kind, name, ...counts };
-    groups.set(key, usage);
+    const none = { kind, name, requests: 0, errors: 0, refused: 0, failed: 0, meanMilliseconds: 0 };
+    const usage = groups.get(`${kind} ${name}`) ?? none;
+    groups.set(`${kind} ${name}`, usage);
+    const part = 'metricName' in sample ? sample.metricName : '';
+    // Until the end, the sum of all of them.
     if (part === `${NAMES.durations}_sum`) usage.meanMilliseconds += 1_000 * value;
     if (part !== `${NAMES.durations}_count`) continue;
     usage.requests += value;
     if (outcome === 'errors' || outcome === 'refused' || outcome === 'failed') usage[outcome] += value;
   }
-  // Until here, the sum of all of them.
   for (const usage of groups.values()) usage.meanMilliseconds /= Math.max(1, usage.requests);
   return [...groups.values()].sort((left, right) => right.requests - left.requests);
 }

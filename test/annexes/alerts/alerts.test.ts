@@ -90,7 +90,8 @@ alerts('H12: should mail a concern that has lasted ten minutes, once, and its en
   assert.match(mails[0]?.text ?? '', /Siste bygging mislyktes.*siden 22\. november 2026 kl\. 10:00/);
   assert.match(mails[0]?.text ?? '', 'The last build failed');
   assert.match(mails[0]?.text ?? '', 'events.json: expected an array');
-  assert.match(mails[0]?.text ?? '', 'https://by.example/status');
+  assert.match(mails[0]?.text ?? '', 'prints the whole report. https://by.example/status#builds\n');
+  assert.match(mails[0]?.text ?? '', '/status says more. https://by.example/status\n');
   await pass(120, look);
   assert.is(mails.length, 1, 'it is not repeated');
   context.concerns = [];
