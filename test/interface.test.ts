@@ -348,6 +348,7 @@ promised(
     const { status, text } = await stand.send('/schema.graphql');
     assert.is(status, 200);
     assert.match(text, /^type Query \{$/m);
+    assert.not.match(text, '# nb');
     for (let request = 0; request < 100; request++) {
       assert.is((await stand.post('{ __typename }')).status, 200);
     }

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
+import { eventually } from '../../helpers/until.ts';
 import { type Got, NOTICE, type Sent, type Stand, startStand } from './stand.ts';
 
 const errors = suite<{ stand: Stand }>('errors');
@@ -495,6 +497,17 @@ errors('D9: should let go of a client that does not read its answer', async () =
   while (stand.traffic.length === 0) await new Promise((turn) => setImmediate(turn));
   assert.is(await stand.connections(), 1);
   while ((await stand.connections()) > 0) await new Promise((turn) => setImmediate(turn));
+  socket.destroy();
+  await stand.close();
+});
+
+errors('D9: should hang up on a client that keeps its end open after a refusal', async () => {
+  const stand = await startStand({ limits: { idleTimeout: 0 } });
+  const socket = connect({ port: stand.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined).resume();
+  socket.write('hello\r\n\r\n');
+  await once(socket, 'end');
+  await eventually('it is gone', async () => (await stand.connections()) === 0);
   socket.destroy();
   await stand.close();
 });
