@@ -5,6 +5,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { isCalendarError } from '../src/calendar/errors.ts';
 import { printable } from '../src/calendar/text.ts';
 import { commandLine } from '../src/package.ts';
@@ -17,6 +18,7 @@ import {
   readArguments,
   reportOf,
 } from './rebuild.ts';
+import { ACTIONS, GRAVITY } from './records.ts';
 import { createReport, type ReportSummary } from './report.ts';
 
 const USAGE = `Usage: ${commandLine('check', '[options]')}
@@ -32,8 +34,14 @@ const USAGE = `Usage: ${commandLine('check', '[options]')}
 Exits 0 if nothing was left out, 1 if something was, 2 if the source cannot be built.
 `;
 
+/** Whatever happens, 1 means that something was left out, and nothing else. */
 export async function checkByCommand(args: readonly string[]): Promise<number> {
-  return runCheck(args, await commandContext());
+  try {
+    return await runCheck(args, await commandContext());
+  } catch (thrown) {
+    process.stderr.write(`${printable(isCalendarError(thrown) ? thrown.message : inspect(thrown))}\n`);
+    return 2;
+  }
 }
 
 /** Returns the exit code. Expected errors are printed and never thrown. */
@@ -51,13 +59,14 @@ export async function runCheck(args: readonly string[], context: CommandContext)
     await copyFeeds(options.target, scratch);
     const building = { ...options, target: scratch, previous: options.target, report, progress };
     const result = await build(building).finally(() => progress?.end());
-    const { counts, changes } = result;
+    const { counts, changes, warnings } = result;
     const { events, occurrences } = counts;
     const outcome = 'checked';
-    if (describe === undefined) stdout(jsonLine({ outcome, counts, changes, report: reportOf(report) }));
+    if (describe === undefined)
+      stdout(jsonLine({ outcome, counts, changes, warnings, report: reportOf(report) }));
     else
       stdout(
-        `${describe(report, null)}\nchecked, nothing published: ${events} events, ${occurrences} occurrences\n`,
+        `${describe(report, null)}\n${warnings.map((warning) => `warning: ${warning}\n`).join('')}checked, nothing published: ${events} events, ${occurrences} occurrences\n`,
       );
     return isWhole(report.summary()) ? 0 : 1;
   } catch (thrown) {
@@ -73,12 +82,11 @@ export async function runCheck(args: readonly string[], context: CommandContext)
   }
 }
 
-/** G2, as little as possible is dropped, and it is named. Entries that their owner marked private are left out by intention. */
-function isWhole({ actions }: ReportSummary): boolean {
-  return !Object.entries(actions).some(([action, count]) => DROPPED.test(action) && count > 0);
+/** What a feed has now is left out where it cannot be read, whether it had records before or not. Entries that their owner marked private are left out by intention. */
+function isWhole({ actions, feeds }: ReportSummary): boolean {
+  const dropping = ACTIONS.filter((action) => GRAVITY[action] === 'dropped');
+  return dropping.every((action) => actions[action] === 0) && feeds.every(({ state }) => state === 'ok');
 }
-
-const DROPPED = /^dropped (?:record|series|date|reference)$/;
 
 /** The last good records of feeds are beside the snapshots. */
 async function copyFeeds(target: string, scratch: string): Promise<void> {

@@ -73,6 +73,20 @@ test('H13: should exit 2 where the source cannot be built, by a guard against th
   assert.equal(contentOf(target), before);
 });
 
+test('H13: should exit 1 where a feed cannot be read, with and without records of before', async () => {
+  const feeds = (file: string) => ({
+    'sources.json': [{ id: 'f', kind: 'csv', file }],
+    'f.csv': 'Tittel;Start\nKor;2026-02-14\n',
+  });
+  const target = temporaryFolder();
+  assert.is((await checked(sourceOf(3, feeds('g.csv')), target)).code, 1);
+  await built(sourceOf(3, feeds('f.csv')), target);
+  const before = contentOf(join(target, 'feeds'));
+  assert.is((await checked(sourceOf(3, feeds('f.csv')), target)).code, 0);
+  assert.is((await checked(sourceOf(3, feeds('f.CSV')), target)).code, 1);
+  assert.equal(contentOf(join(target, 'feeds')), before);
+});
+
 test('H13: should refuse an unknown option, and print its own usage', async () => {
   const [source, target] = [sourceOf(1), temporaryFolder()];
   assert.is((await checked(source, target, ['--sauce'])).code, 2);
