@@ -11,6 +11,7 @@ import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { startMailServer } from '../../helpers/mail-server.ts';
 import { startPages } from '../../helpers/pages.ts';
+import { until } from '../../helpers/until.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-11-22T09:00:00Z');
@@ -284,6 +285,24 @@ alerts('H12: should arrive by SMTP, in both languages', async (context) => {
   assert.match(raw, 'Auto-Submitted: auto-generated');
   assert.match(raw, 'Siste kopiering mislyktes');
   assert.match(raw, 'line two');
+});
+
+alerts('H12: should say once it listens that the mail server does not answer', async ({ keys, logged }) => {
+  const error = (_: object, event: string) => logged.push(event);
+  const smtpUrl = new URL('smtp://127.0.0.1:1');
+  const keeper = { pin: never, state: never, onSwap: never, isDamaged: never };
+  const listen = (alertTo: typeof TO, slot = 0) => {
+    const settings = { ...settingsOf(keys), smtpUrl, alertTo };
+    const context = contextOf({ keeper, settings, process: { slot, count: 2 } });
+    create({ ...context, log: { ...context.log, error }, parts: () => [] }).onListen?.();
+  };
+  // Of several processes, one asks.
+  listen([], 1);
+  listen([]);
+  await until('it is said', () => logged.length > 0);
+  listen(TO);
+  await until('it is said again', () => logged.length > 1);
+  assert.equal(logged, ['the mail server does not take mails', 'mails cannot be sent']);
 });
 
 alerts('H12: should stop the start where there are addresses and no mail server', async ({ keys }) => {
