@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
@@ -236,10 +236,13 @@ interface DrainLimits {
 export function createDrain(server: Server): Drain {
   let stopping = false;
   const sockets = new Set<Socket>();
+  /** Accepted so far. */
+  let connections = 0;
   /** The latest response of each connection. */
   const responses = new WeakMap<Socket, ServerResponse>();
   server.on('connection', (socket) => {
     sockets.add(socket);
+    connections++;
     socket.once('close', () => sockets.delete(socket));
   });
   server.prependListener('request', ({ socket }, response) => {
@@ -254,7 +257,13 @@ export function createDrain(server: Server): Drain {
       const response = responses.get(socket);
       if (response?.headersSent === false) response.shouldKeepAlive = false;
     }
-    await pause(acceptMs);
+    await pause(Math.max(acceptMs, LEAST_ACCEPT_MS));
+    // Closing resets connections that the kernel has accepted and this process has not: a turn of the event loop takes one of them.
+    const latest = performance.now() + MOST_ACCEPT_MS;
+    for (let known = -1; known < connections && performance.now() < latest; ) {
+      known = connections;
+      for (let turns = 0; turns < 2; turns++) await turn();
+    }
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // `server.close` closes connections idle now; this closes the others as they become idle.
     const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);
@@ -272,6 +281,11 @@ export function createDrain(server: Server): Drain {
 }
 
 const CHECK_MS = 50;
+
+/** Milliseconds in which the first of several processes hands over the connections that wait there. */
+const LEAST_ACCEPT_MS = 100;
+/** Milliseconds after which newcomers no longer put off the end. */
+const MOST_ACCEPT_MS = 500;
 
 /** Browsers open connections in advance: node:http does not count these as idle. */
 const UNUSED_MS = 1_000;
