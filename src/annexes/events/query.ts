@@ -12,7 +12,13 @@ import {
   isListType,
 } from 'graphql';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
-import { type Arguments, type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
+import {
+  type Arguments,
+  type EventsPlan,
+  Expected,
+  MAX_PAGE_SIZE,
+  planEvents,
+} from '../../serve/query/plan.ts';
 import { type AboutParameter, KEY } from '../facts/facts.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import type { FeedQuery } from './read.ts';
@@ -140,13 +146,6 @@ function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
     if (value.trim() !== '') values.push(value);
   }
   return byName;
-}
-
-class Expected {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
 }
 
 /** A parameter's description (I8, descriptions for machines), and its reader. */

@@ -67,11 +67,11 @@ export function planEvents(args: Arguments, filter = readFilter(args.filter)): E
 /** A filter as it was read. */
 export interface FilterPlan {
   readonly conditions: Conditions;
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly InvalidArgument[];
 }
 
 export function readFilter(argument: unknown): FilterPlan {
-  const refused: Refusal[] = [];
+  const refused: InvalidArgument[] = [];
   const conditions: Record<string, unknown> = {};
   const filter = isObject(argument) ? argument : {};
   for (const [name, by] of FILTER_FIELDS) {
@@ -83,7 +83,7 @@ export function readFilter(argument: unknown): FilterPlan {
 
 /** Undefined if the argument is not given, or refused. */
 function readInto<Value>(
-  refused: Refusal[],
+  refused: InvalidArgument[],
   { name, value }: { readonly name: string; readonly value: unknown },
   by: Read<Value>,
 ): Value | undefined {
@@ -147,7 +147,7 @@ export function textsOf(value: unknown): readonly string[] {
 }
 
 /** An invalid value, with a description of what was expected. */
-class Expected {
+export class Expected {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
@@ -254,14 +254,14 @@ function readCount(value: unknown, fallback: number, least: number): number | Ex
     : new Expected(`a whole number of ${least} or more`);
 }
 
-interface Refusal {
+interface InvalidArgument {
   readonly name: string;
   readonly expected: string;
   readonly found: unknown;
 }
 
 /** The interface fixes the message for unreadable arguments; for an impossible page it does not. */
-function refusal(refused: readonly Refusal[]): CalendarError {
+function refusal(refused: readonly InvalidArgument[]): CalendarError {
   const reasons = refused.map(
     ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
   );
