@@ -55,7 +55,7 @@ installed('should say its version, list its commands, and say what it expects', 
   for (const name of ['start', 'serve', 'rebuild', 'schedule', 'pull', 'announce', 'keys'])
     assert.match(help, new RegExp(`\\b${name}\\b`));
   for (const [args, message] of [
-    [['strat'], /^expected one of start, serve, .*, found "strat"; the nearest is start$/m],
+    [['strat'], /^expected one of start, serve, .*, found "strat"; the nearest is "start"$/m],
     [['start', '--sorce', 'x'], /Unknown option '--sorce'/],
   ] as const) {
     const { status, stderr } = spawnSync(script, args, { cwd: folder, encoding: 'utf8' });
