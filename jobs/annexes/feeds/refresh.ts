@@ -160,7 +160,8 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   return { ...state, slice: hash, config, ...imported };
 }
 
-const MUCH = 100;
+/** As a factor of the earlier numbers of events and of bytes. */
+const MOST_GROWTH = 100;
 
 type Reading = Slice['end'] & Pick<Imported, 'bytes'>;
 
@@ -175,20 +176,20 @@ function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading)
   }
   if (before.isComplete && !after.isComplete)
     throw new FeedProblem('truncated', 'expected a whole feed, as before, found one that is cut off');
-  if (has > MUCH * had || (before.bytes > 0 && after.bytes > MUCH * before.bytes)) {
-    const found = `expected not more than ${MUCH} times what was there before (${had} events, ${before.bytes} bytes), found ${has} events, ${after.bytes} bytes`;
+  if (has > MOST_GROWTH * had || (before.bytes > 0 && after.bytes > MOST_GROWTH * before.bytes)) {
+    const found = `expected not more than ${MOST_GROWTH} times what was there before (${had} events, ${before.bytes} bytes), found ${has} events, ${after.bytes} bytes`;
     throw new FeedProblem('much larger than before', `${found}; if that is right, build with --force`);
   }
 }
 
 /** G11, the number of dates: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
-const MUCH_MORE_DATES = 50;
-const MANY_DATES = 10_000;
+const MOST_GROWTH_OF_DATES = 50;
+const DATES_FREELY = 10_000;
 
 function refuseManyDates(had: number | null, has: number | null): void {
-  const most = Math.max(MANY_DATES, MUCH_MORE_DATES * (had ?? 0));
+  const most = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * (had ?? 0));
   if (had === null || has === null || has <= most) return;
-  const expected = `expected not more than ${most} dates, ${MUCH_MORE_DATES} times what was there before (${had}) or ${MANY_DATES}`;
+  const expected = `expected not more than ${most} dates, ${MOST_GROWTH_OF_DATES} times what was there before (${had}) or ${DATES_FREELY}`;
   const message = `${expected}, found ${has}; if that is right, build with --force`;
   throw new FeedProblem('much larger than before', message);
 }
