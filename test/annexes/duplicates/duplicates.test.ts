@@ -181,7 +181,7 @@ test('F12: should stop at a duplicates.json that is none, and name what is wrong
       ['left out', 'same[3]', 'the id of an event that is in the sources and published', '"nobody"'],
     ],
   );
-  assert.equal(report.ignored, [{ name: 'duplicates.diferent', count: 1 }]);
+  assert.equal(report.ignored, [{ name: 'duplicates.diferent', nearest: 'different', count: 1 }]);
 });
 
 test('G7: should build again when people decide otherwise', async () => {

@@ -22,9 +22,10 @@ const CASES = casesOf(String.raw`
   = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
   ! changed value created (CREATED): a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"
   ! changed value last change (LAST-MODIFIED): a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"
-# split should G2: say nothing of what is left of a series that was split, and is over
+# split should G2: say of what is left of a series that was split only that it is over
   DTSTART:20240302T180000Z
   RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z
+  ! over dates: a date to come of a new event, the last one on 2024-03-02
   +
   UID:ended
   DTSTART:20240302T180000Z
