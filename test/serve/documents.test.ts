@@ -109,6 +109,27 @@ test('D1: should find each fault that graphql-js finds by all of its rules', () 
   }
 });
 
+test('D1: should find a fault in a document that differs from a valid one by a value alone', () => {
+  const { read } = createDocuments(schema);
+  const isValid = (text: string) => !('refusal' in read(text));
+  const page = (value: string, more = '') =>
+    `{ events(filter: {tag: "a"}, page: ${value}) { totalCount } ${more} }`;
+  assert.ok(isValid(page('1')) && isValid(page('2')) && isValid(page('123456789 # many\n')));
+  const wrong = ['Int', '"1"', '1.5', 'true', '[1', '2147483648', '-2147483649', '99999999999', '1, page: 1'];
+  assert.equal(
+    wrong.filter((value) => isValid(page(value))),
+    [],
+  );
+  assert.ok(isValid(page('2147483647')) && !isValid(page('2147483648')));
+  const twice = (value: string) => page('1', `events(filter: {tag: "a"}, page: ${value}) { totalCount }`);
+  assert.equal([isValid(twice('1')), isValid(twice('2')), isValid(twice('1'))], [true, false, true]);
+  const period = (value: string) => `{ events(filter: {period: ${value}}) { totalCount } }`;
+  assert.equal(
+    [isValid(period('WEEK')), isValid(period('week')), isValid(period('"WEEK"'))],
+    [true, false, false],
+  );
+});
+
 test('D2: should count the same name in other types by itself', () => {
   const entities = 'venue{id name __typename} organizers{id name __typename} images{alt __typename}';
   const lists = times(20, (at) => `l${at}:events{data{id __typename ${entities}} __typename}`);

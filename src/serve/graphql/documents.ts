@@ -17,6 +17,7 @@ import {
   parse,
   Source,
   specifiedRules,
+  type Token,
   TokenKind,
   TypeInfo,
   ValidationContext,
@@ -59,11 +60,16 @@ export function createDocuments(
     maxSize: Math.max(1, most),
     sizeCalculation: (_, text) => 200 + 2 * text.length,
   });
+  const valid = new LRUCache<string, true>({
+    max: MOST_ONCE,
+    maxSize: Math.max(1, most),
+    sizeCalculation: (_, form) => 200 + 2 * form.length,
+  });
   return {
     read: (text) => {
       const known = cached.get(text);
       if (known !== undefined) return known;
-      const found = read(text, schema, suggesting);
+      const found = read(text, { schema, suggesting, valid });
       if (once.delete(text)) cached.set(text, found);
       else once.set(text, true);
       return found;
@@ -71,6 +77,7 @@ export function createDocuments(
     clear: () => {
       cached.clear();
       once.clear();
+      valid.clear();
     },
   };
 }
@@ -90,18 +97,30 @@ const MOST_ONCE = 1_000;
 const BYTES_PER_DOCUMENT = 3_000;
 const BYTES_PER_TOKEN = 600;
 
-function read(text: string, schema: GraphQLSchema, suggesting: Suggesting): ReadDocument {
+interface Reading {
+  readonly schema: GraphQLSchema;
+  readonly suggesting: Suggesting;
+  /** Forms of documents that broke no rule. */
+  readonly valid: LRUCache<string, true>;
+}
+
+function read(text: string, { schema, suggesting, valid }: Reading): ReadDocument {
   try {
     const document = parseWithoutText(text);
-    const errorsBy = (rules: readonly ValidationRule[]) => validate(schema, document, rules, MAX_ERRORS);
-    const repeats = new Repeats();
-    const rules = text.includes('$') ? RULES : WITHOUT_VARIABLES;
-    if (breaksRule(schema, document, [...rules, repeats.rule]))
-      return invalid(errorsBy(RULES.map((rule) => suggesting.get(rule) ?? rule)));
-    const { message } = repeats;
-    if (message !== undefined) return tooComplex(message);
-    const overlaps = repeats.canOverlap ? errorsBy([OVERLAPS]) : [];
-    if (overlaps.length > 0) return invalid(overlaps);
+    const form = formOf(document);
+    if (valid.get(form) === undefined) {
+      const errorsBy = (rules: readonly ValidationRule[]) => validate(schema, document, rules, MAX_ERRORS);
+      const repeats = new Repeats();
+      const rules = text.includes('$') ? RULES : WITHOUT_VARIABLES;
+      if (breaksRule(schema, document, [...rules, repeats.rule]))
+        return invalid(errorsBy(RULES.map((rule) => suggesting.get(rule) ?? rule)));
+      const { message } = repeats;
+      if (message !== undefined) return tooComplex(message);
+      const overlaps = repeats.canOverlap ? errorsBy([OVERLAPS]) : [];
+      if (overlaps.length > 0) return invalid(overlaps);
+      // Fields that overlap must have equal arguments, so that their values matter.
+      if (!repeats.canOverlap) valid.set(form, true);
+    }
     return { document, prepare: createPrepare(schema, document) };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
@@ -145,6 +164,32 @@ function parseWithoutText(text: string): DocumentNode {
   source.body = '';
   return document;
 }
+
+/**
+ * A document's tokens without what its numbers and strings hold. Whether a document is valid does not depend on that, except for
+ * integers of more than 32 bits. Code that glues strings sends one form with ever new values.
+ */
+function formOf({ loc }: DocumentNode): string {
+  let form = '';
+  for (let token: Token | null = loc?.startToken ?? null; token !== null; token = token.next) {
+    const { kind, value } = token;
+    if (kind === TokenKind.COMMENT) continue;
+    const isLong = kind === TokenKind.INT && value.length > SHORT_INT;
+    form += `${isLong ? value : (FORMS[kind] ?? (value || kind))} `;
+  }
+  return form;
+}
+
+/** As no name and no sign is written. */
+const FORMS: Readonly<Partial<Record<TokenKind, string>>> = {
+  [TokenKind.STRING]: '"',
+  [TokenKind.BLOCK_STRING]: '"',
+  [TokenKind.INT]: '0',
+  [TokenKind.FLOAT]: '.0',
+};
+
+/** Digits and a sign that always make an integer of 32 bits. */
+const SHORT_INT = 9;
 
 /** graphql-js checks this only in execution, where it would not count as the client's error. */
 function knownOperationTypes(context: ValidationContext): ASTVisitor {
