@@ -192,17 +192,19 @@ async function builtAtOf(path: string): Promise<string | null> {
   }
 }
 
-/** The stamp of a file that is not there. */
-export const MISSING = 'missing';
-
 /** Changes whenever a file is written to or replaced. */
 export async function stampOf(path: string): Promise<string> {
   try {
     const { size, mtimeMs, ino } = await stat(path);
     return `${size} ${mtimeMs} ${ino}`;
   } catch (cause) {
-    return isMissing(cause) ? MISSING : messageOf(cause);
+    return messageOf(cause);
   }
+}
+
+/** The same for a file that was only written to. */
+export function inodeIn(stamp: string): string | undefined {
+  return stamp.split(' ')[2];
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

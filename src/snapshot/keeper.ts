@@ -8,11 +8,11 @@ import { CalendarError, messageOf } from '../calendar/errors.ts';
 import type { Log } from '../calendar/log.ts';
 import { type AdoptionProblem, BadDeliveries } from './bad-deliveries.ts';
 import {
+  inodeIn,
   listByBuild,
   listSnapshots,
   MANIFEST,
   type Manifest,
-  MISSING,
   parseManifest,
   readManifestText,
   type SnapshotFile,
@@ -244,11 +244,11 @@ class FolderKeeper implements Keeper {
     if (current === null) return;
     const { path } = current.snapshot;
     const stamp = await stampOf(path);
-    // A file that was removed is still open.
-    if (stamp !== current.stamp && stamp !== MISSING)
-      this.#doubt ??= 'expected it to stay as it is, found it changed';
+    // A file that was removed or replaced is still open, and as good as it was.
+    const isThere = inodeIn(stamp) === inodeIn(current.stamp);
+    if (isThere && stamp !== current.stamp) this.#doubt ??= 'expected it to stay as it is, found it changed';
     const doubt = this.#clock() < this.#doubtAfter ? null : this.#doubt;
-    if (doubt === null && (stamp === MISSING || this.#clock() < this.#hashedAt + DAY_MS)) return;
+    if (doubt === null && (!isThere || this.#clock() < this.#hashedAt + DAY_MS)) return;
     this.#hashedAt = this.#clock();
     try {
       await this.#verify(path, {}, doubt === null);
