@@ -64,8 +64,11 @@ export function faultOf(folder: string, cause: unknown): unknown {
   if (isCalendarError(cause) || !(cause instanceof Error) || !('code' in cause)) return cause;
   const advice = ADVICE[String(cause.code)];
   if (advice === undefined) return cause;
-  return new CalendarError('BUILD_REFUSED', `${folder}: ${messageOf(cause)}: ${advice}`, { cause });
+  const code = FULL.has(cause.code) ? 'DISK_FULL' : 'BUILD_REFUSED';
+  return new CalendarError(code, `${folder}: ${messageOf(cause)}: ${advice}`, { cause });
 }
+
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: 'see that this user may write to the folder',

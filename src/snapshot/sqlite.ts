@@ -133,7 +133,7 @@ interface ConnectionOptions {
 const FAULTS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advice: string }>> = {
   SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one is done' },
   SQLITE_CANTOPEN: { advice: 'see that the folder is there and may be written to' },
-  SQLITE_FULL: { advice: 'make room on this disk' },
+  SQLITE_FULL: { code: 'DISK_FULL', advice: 'make room on this disk' },
   SQLITE_IOERR: { advice: 'see that the disk is sound and has room' },
   SQLITE_READONLY: { advice: 'see that the folder may be written to' },
 };

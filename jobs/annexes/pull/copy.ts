@@ -5,7 +5,7 @@ import { copyFile, mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
-import { CalendarError, isCalendarError } from '../../../src/calendar/errors.ts';
+import { CalendarError, type ErrorCode, isCalendarError } from '../../../src/calendar/errors.ts';
 import {
   type CompressedCopy,
   LONGEST_MANIFEST,
@@ -202,7 +202,7 @@ async function tryCompressed(options: CopyOptions, { file, manifest }: DownloadF
   try {
     await downloadCompressed(options, { file, manifest, copy });
   } catch (cause) {
-    const isOurs = options.signal.aborted || (isCalendarError(cause) && cause.code === 'BUILD_REFUSED');
+    const isOurs = options.signal.aborted || (isCalendarError(cause) && OURS.has(cause.code));
     if (isOurs) throw cause;
     return false;
   }
@@ -228,8 +228,11 @@ async function expectRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bytes <= bavail * bsize) return;
   const found = `expected room for ${bytes} bytes, found ${bavail * bsize}`;
-  throw new CalendarError('BUILD_REFUSED', `${folder}: ${found}: make room on this disk`);
+  throw new CalendarError('DISK_FULL', `${folder}: ${found}: make room on this disk`);
 }
+
+/** Codes of errors of this machine. */
+const OURS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BUILD_REFUSED', 'DISK_FULL']);
 
 interface DownloadFile {
   readonly file: string;

@@ -3,6 +3,7 @@
  * the two halves meet: a server starts the command `rebuild` as a child, and reads its `--json` output.
  */
 
+import { statfs } from 'node:fs/promises';
 import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
 import { isCount, isObject, isText, objectOf, orNull, parsedJson } from '../../../src/calendar/json.ts';
 import type { Log } from '../../../src/calendar/log.ts';
@@ -19,10 +20,12 @@ import type { ScheduleSettings } from './settings.ts';
 export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log, clock }, keep) => {
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
+  const room = createRoomWatch({ freeBytes: () => freeBytesIn(settings.snapshots), pollMs: ROOM_MS });
   const timetable = startTimetable({
     expression: settings.cron,
     atOnce: true,
     run: async (why) => {
+      room.stop();
       log.debug({}, 'rebuild started');
       // H11, watching: feeds stay on the schedule.
       const command = [...BUILD, '--source', settings.source, ...(why === 'requested' ? ['--local'] : [])];
@@ -30,6 +33,7 @@ export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log,
       if (built.record.reason === STOPPED) return;
       logBuild(log, built);
       keep(built.record);
+      if (built.isFull) await room.start(timetable.request);
     },
   });
   return {
@@ -37,10 +41,40 @@ export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log,
     repair: timetable.request,
     stop: () => {
       stopping.abort();
-      return timetable.stop();
+      return timetable.stop().then(room.stop);
     },
   };
 };
+
+/** Milliseconds. */
+const ROOM_MS = 60_000;
+/** More free bytes than that are room, and not what a log gave back. */
+const ROOM_BYTES = 4 * 1_024 * 1_024;
+
+async function freeBytesIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+interface RoomWatchOptions {
+  readonly freeBytes: () => Promise<number>;
+  readonly pollMs: number;
+}
+
+/** After a build that had no room: calls back once, as soon as there is more than there was. */
+export function createRoomWatch({ freeBytes, pollMs }: RoomWatchOptions) {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearInterval(timer);
+  const start = async (onRoom: () => void) => {
+    const before = await freeBytes().catch(() => 0);
+    timer = setInterval(async () => {
+      if ((await freeBytes().catch(() => 0)) < before + ROOM_BYTES) return;
+      stop();
+      onRoom();
+    }, pollMs);
+  };
+  return { start, stop };
+}
 
 export function logBuild(log: Log, { record, firstDropped, said }: FinishedBuild): void {
   const { outcome, id, counts, changes, dropped, ms, reason } = record;
@@ -75,6 +109,8 @@ export interface FinishedBuild {
   readonly firstDropped: string | null;
   /** The end of its standard error. */
   readonly said: string;
+  /** Whether it failed for want of room on the disk. */
+  readonly isFull: boolean;
 }
 
 /** Never rejects. */
@@ -90,7 +126,8 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
   const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
   const { firstDropped, ...outcome } = outcomeOf(printed, { why, said });
   const record = { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) } as const;
-  return { record, firstDropped, said };
+  const document = parsedJson(printed);
+  return { record, firstDropped, said, isFull: isObject(document) && document.code === 'DISK_FULL' };
 }
 
 /** The compiled or the source module, like this file. */

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  createRoomWatch,
   type FinishedBuild,
   logBuild,
   outcomeOf,
@@ -38,6 +39,35 @@ function run(code: string, { timeoutMs = 20_000, patienceMs, signal }: Run = {})
     ...(patienceMs !== undefined && { patienceMs }),
   });
 }
+
+building(
+  'G7: should build again once there is more room than a build had that found too little',
+  async () => {
+    const full = await run(print({ outcome: 'failed', code: 'DISK_FULL', message: 'full' }));
+    const refused = await run(print({ outcome: 'failed', code: 'BUILD_REFUSED', message: 'no' }));
+    assert.equal([full.isFull, refused.isFull], [true, false]);
+    let free = 1_000_000;
+    let looked = 0;
+    let built = 0;
+    const watch = createRoomWatch({
+      freeBytes: async () => {
+        looked++;
+        return free;
+      },
+      pollMs: 1,
+    });
+    await watch.start(() => built++);
+    await until('it has looked in vain', () => looked > 3);
+    assert.is(built, 0);
+    free += 100_000_000;
+    await until('it builds again', () => built > 0);
+    const before = looked;
+    await watch.start(() => built++);
+    watch.stop();
+    await until('nothing is left of it', () => looked === before + 1);
+    assert.is(built, 1);
+  },
+);
 
 const print = (value: unknown) => `console.log(${JSON.stringify(JSON.stringify(value))});`;
 
