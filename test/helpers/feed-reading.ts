@@ -1,7 +1,7 @@
 /** Documents of strangers as records, read in the test's own process. */
 import type { Feed } from '../../jobs/annexes/feeds/config.ts';
+import type { FeedLine } from '../../jobs/annexes/feeds/last-good.ts';
 import type { FeedReader, ReadTask } from '../../jobs/annexes/feeds/reading.ts';
-import type { FeedLine } from '../../jobs/annexes/feeds/slice.ts';
 import { NOW } from './calendar.ts';
 
 type Value = Readonly<Record<string, unknown>>;

@@ -10,8 +10,8 @@ import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
 import { createPlaces, type Places } from './directory.ts';
 import { type Categories, createCategories } from './event-fields.ts';
+import type { AddFinding, Emit, FeedRecord, NewFinding } from './last-good.ts';
 import type { FeedSummary } from './reading.ts';
-import type { AddFinding, Emit, FeedRecord, NewFinding } from './slice.ts';
 
 export interface FeedEvent {
   readonly record: FeedRecord;
@@ -108,8 +108,8 @@ function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFind
 const unnamedSchema = z.array(z.object({ word: z.string(), nearest: z.string().nullable() }));
 
 /**
- * Above this a record is of another kind than people make. A slice's lines have to be shorter than the longest record of a file
- * (`MAX_LINE`), in bytes.
+ * Above this a record is of another kind than people make. The lines of last good records have to be shorter, in bytes, than the
+ * longest record of a file (`MAX_LINE`).
  */
 const MOST_LETTERS = 4_000_000;
 

@@ -9,7 +9,7 @@ import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/series.ts';
 import { FeedProblem } from './health.ts';
-import type { FeedRecord } from './slice.ts';
+import type { FeedRecord } from './last-good.ts';
 
 /** More dates than a large region has in a year. */
 const MOST_DATES = 1_000_000;

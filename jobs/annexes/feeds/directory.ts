@@ -4,8 +4,8 @@ import type { Values, VENUE } from '../../../src/calendar/fields.ts';
 import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { id } from '../../validate/schemas.ts';
 import { withoutBlanks } from './event-fields.ts';
+import type { FeedRecord } from './last-good.ts';
 import { isNear, MOST_NAMESAKES, type Point, pointOf } from './same-place.ts';
-import type { FeedRecord } from './slice.ts';
 
 /** Equal texts are one place, with one id. */
 export interface Places {

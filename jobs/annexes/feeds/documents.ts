@@ -9,11 +9,11 @@ import { createNearest, withNearest } from '../../../src/calendar/text.ts';
 import { type DocumentKind, type Feed, rulesOf } from './config.ts';
 import { createBudget, type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
+import type { NewFinding, Validator, Validators } from './last-good.ts';
 import { readListing } from './listing/listing.ts';
 import type { ReaderProcess } from './reader-process.ts';
 import type { FeedDocument, ReadDocument } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
-import type { NewFinding, Validator, Validators } from './slice.ts';
 
 /** For each kind, the `Accept` header and the expected content. */
 const KINDS = {

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { createNearestId } from '../../validate/unknown-fields.ts';
 import type { Feed } from './config.ts';
+import type { FeedRecord } from './last-good.ts';
 import type { Tickets } from './prices.ts';
-import type { FeedRecord } from './slice.ts';
 
 /** The event with the feed's defaults for fields without a value, or with an empty list. */
 export function withDefaults(

@@ -4,7 +4,7 @@ import { FetchProblem, fetchWhole, type WholeReply } from '../../kit/fetch.ts';
 import { shorten } from '../../records.ts';
 import type { Feed, FeedLimits } from './config.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
-import type { Validator } from './slice.ts';
+import type { Validator } from './last-good.ts';
 
 export interface FeedSettings {
   /** Whether feeds may be fetched from private and loopback addresses. */

@@ -8,12 +8,12 @@ import { categoryNamesOf } from '../../validate/licence.ts';
 import { readFeeds } from './config.ts';
 import { documentImporter } from './documents.ts';
 import type { FeedSettings } from './fetch.ts';
+import { type FeedRecord, type LastGood, removeOthers } from './last-good.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { createReaderProcess, type ReaderProcess } from './reader-process.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
-import { type FeedRecord, removeOthers, type Slice } from './slice.ts';
 
 type FeedReporter = AddOptions['reporter'];
 
@@ -52,13 +52,13 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
 function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: FeedReporter): Source {
-  const sliced = feeds.flatMap(({ feed, slice }) => (slice === null ? [] : [{ feed, slice }]));
+  const usable = feeds.flatMap(({ feed, lastGood }) => (lastGood === null ? [] : [{ feed, lastGood }]));
   const venueIds: KnownVenues['venueIds'] = new Map();
   const merged: KnownVenues['merged'] = [];
   let specialEvent: string | null = null;
 
   async function licence(): Promise<RawEntry> {
-    const imported = await categoriesIn(sliced);
+    const imported = await categoriesIn(usable);
     const entry = await own.licence();
     const { value } = entry;
     specialEvent = isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
@@ -72,10 +72,10 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
       isThere ||= isObject(entry.value) && entry.value.id === specialEvent;
       yield entry;
     }
-    for (const { feed, slice } of sliced) {
-      await passFindings(feed.id, slice, reporter);
+    for (const { feed, lastGood } of usable) {
+      await passFindings(feed.id, lastGood, reporter);
       const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
-      for await (const record of slice.records('events')) {
+      for await (const record of lastGood.records('events')) {
         isThere ||= record.value.id === specialEvent;
         if (feed.kind === 'graphql' && record.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
         yield entryOf(feed.id, withVenues(record, venueOf));
@@ -87,8 +87,8 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
 
   return {
     licence,
-    venues: () => venuesOf(own, sliced, { venueIds, merged }),
-    organizers: () => organizersOf(own, sliced),
+    venues: () => venuesOf(own, usable, { venueIds, merged }),
+    organizers: () => organizersOf(own, usable),
     events,
     postalCodes: own.postalCodes,
     notices: own.notices,
@@ -98,15 +98,15 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
   };
 }
 
-interface Sliced extends Pick<RefreshedFeed, 'feed'> {
-  readonly slice: Slice;
+interface Usable extends Pick<RefreshedFeed, 'feed'> {
+  readonly lastGood: LastGood;
 }
 
-async function categoriesIn(sliced: readonly Sliced[]): Promise<readonly unknown[]> {
+async function categoriesIn(usable: readonly Usable[]): Promise<readonly unknown[]> {
   const imported: unknown[] = [];
-  for (const { feed, slice } of sliced) {
+  for (const { feed, lastGood } of usable) {
     if (!feed.importCategories) continue;
-    for await (const { value } of slice.records('categories')) imported.push(value);
+    for await (const { value } of lastGood.records('categories')) imported.push(value);
   }
   return imported;
 }
@@ -119,16 +119,16 @@ interface KnownVenues {
 }
 
 /** Fills in what is known of them. */
-async function* venuesOf(own: Source, sliced: readonly Sliced[], { venueIds, merged }: KnownVenues): Entries {
+async function* venuesOf(own: Source, usable: readonly Usable[], { venueIds, merged }: KnownVenues): Entries {
   const merger = createPlaceMerger();
   for await (const entry of own.venues()) {
     merger.addOwn(entry.value);
     yield entry;
   }
-  for (const { feed, slice } of sliced) {
+  for (const { feed, lastGood } of usable) {
     const ids = new Map<string, string>();
     venueIds.set(feed.id, ids);
-    for await (const record of slice.records('venues')) {
+    for await (const record of lastGood.records('venues')) {
       const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
       const { id, isNew } = merger.add(source, record.value);
       const own = String(record.value.id);
@@ -140,14 +140,14 @@ async function* venuesOf(own: Source, sliced: readonly Sliced[], { venueIds, mer
 }
 
 /** Each id once: its first record counts. */
-async function* organizersOf(own: Source, sliced: readonly Sliced[]): Entries {
+async function* organizersOf(own: Source, usable: readonly Usable[]): Entries {
   const ids = new Set<unknown>();
   for await (const entry of own.organizers()) {
     if (isObject(entry.value)) ids.add(entry.value.id);
     yield entry;
   }
-  for (const { feed, slice } of sliced) {
-    for await (const record of slice.records('organizers')) {
+  for (const { feed, lastGood } of usable) {
+    for await (const record of lastGood.records('organizers')) {
       if (!ids.has(record.value.id)) yield entryOf(feed.id, record);
       ids.add(record.value.id);
     }
@@ -163,8 +163,8 @@ function originOf(feed: string, line: number | null): RawEntry['origin'] {
   return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
 }
 
-async function passFindings(feed: string, slice: Slice, reporter: FeedReporter): Promise<void> {
-  for await (const { list: _, line, kind = 'events', ...finding } of slice.findings()) {
+async function passFindings(feed: string, lastGood: LastGood, reporter: FeedReporter): Promise<void> {
+  for await (const { list: _, line, kind = 'events', ...finding } of lastGood.findings()) {
     reporter.addFinding({ ...finding, origin: originOf(feed, line) });
     if (finding.action === 'dropped record' && kind !== 'categories') reporter.droppedByImporter(kind);
   }
@@ -197,8 +197,8 @@ function withVenues(record: FeedRecord, venueOf: (id: string) => string): FeedRe
 /** Whether a feed fails belongs to the hash; when that began does not. */
 async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
   const hash = createHash('sha256').update(await own.hash());
-  for (const { feed, health, slice } of feeds) {
-    const content = slice === null ? 'none' : await slice.hash();
+  for (const { feed, health, lastGood } of feeds) {
+    const content = lastGood === null ? 'none' : await lastGood.hash();
     hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
   }
   return hash.digest('hex');

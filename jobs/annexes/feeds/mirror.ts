@@ -8,6 +8,7 @@ import { fieldName, valueAt } from '../../validate/entry.ts';
 import { createCollector } from './collector.ts';
 import type { Categories } from './event-fields.ts';
 import { FeedProblem } from './health.ts';
+import { type FeedLine, type FeedRecord, feedLine } from './last-good.ts';
 import { asProblem, createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
 import { BASE_DAY, BASE_FORM, type Form, OWN_FORM } from './mirror/forms.ts';
 import {
@@ -19,7 +20,6 @@ import {
   listOf,
 } from './mirror/records.ts';
 import type { Imported, Importer, ImportRequest } from './refresh.ts';
-import { type FeedLine, type FeedRecord, sliceLine } from './slice.ts';
 
 export const importMirror: Importer = async (request) => {
   const endpoint = createEndpoint(request);
@@ -42,7 +42,7 @@ async function mirror(remote: Remote, request: ImportRequest): Promise<Imported>
   const { feed, draft } = request;
   const { endpoint, form } = remote;
   const lines: string[] = [];
-  const emit = (line: FeedLine) => void lines.push(sliceLine(line));
+  const emit = (line: FeedLine) => void lines.push(feedLine(line));
   const { addFinding, add, addEvent, end, categories } = createCollector(feed, request, emit);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
   const directories = createDirectories({ idOf });
@@ -68,7 +68,7 @@ async function mirror(remote: Remote, request: ImportRequest): Promise<Imported>
   // Only their programme still names them.
   for (const container of ended) add(endedContainer(container));
   for (const record of directories.records()) add(record);
-  lines.push(sliceLine({ list: 'end', ...end(answers.length), isComplete: true }));
+  lines.push(feedLine({ list: 'end', ...end(answers.length), isComplete: true }));
   await writeFile(draft, lines, { flush: true });
   return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
 }

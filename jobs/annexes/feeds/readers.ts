@@ -4,8 +4,8 @@ import { readTableFeed } from './csv/events.ts';
 import { FeedProblem } from './health.ts';
 import { readCalendarFeed } from './ical/calendar.ts';
 import { readLinkedData } from './jsonld/events.ts';
+import { feedLine } from './last-good.ts';
 import type { FeedReader, ReadTask } from './reading.ts';
-import { sliceLine } from './slice.ts';
 
 const READERS = {
   ical: readCalendarFeed,
@@ -17,7 +17,7 @@ const READERS = {
 const OUTPUT_PER_INPUT = 20;
 const OUTPUT_FREELY = 16 * 1024 * 1024;
 
-/** The lines of the slice. Throws FeedProblem when the documents are not of that kind, or too much. */
+/** The lines of the feed's records. Throws FeedProblem when the documents are not of that kind, or too much. */
 export function readFeed(task: ReadTask): readonly string[] {
   const { kind, documents, notes } = task;
   const input = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
@@ -30,7 +30,7 @@ export function readFeed(task: ReadTask): readonly string[] {
       throw new FeedProblem('size limit', `expected records of at most ${most} characters, found more`);
     lines.push(line);
   };
-  for (const note of notes) add(sliceLine({ list: 'findings', line: null, id: null, field: null, ...note }));
-  const summary = READERS[kind](documents, task, (line) => add(sliceLine(line)));
-  return [...lines, sliceLine({ list: 'end', ...summary })];
+  for (const note of notes) add(feedLine({ list: 'findings', line: null, id: null, field: null, ...note }));
+  const summary = READERS[kind](documents, task, (line) => add(feedLine(line)));
+  return [...lines, feedLine({ list: 'end', ...summary })];
 }

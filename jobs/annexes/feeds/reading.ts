@@ -2,7 +2,7 @@
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts } from '../../report.ts';
 import type { DocumentKind, rulesOf } from './config.ts';
-import type { Emit, NewFinding, Validator } from './slice.ts';
+import type { Emit, NewFinding, Validator } from './last-good.ts';
 
 /** The settings of a feed that its reader needs. */
 export type ParsedFeed = ReturnType<typeof rulesOf>;

@@ -10,15 +10,15 @@ import { FeedProblem } from './health.ts';
 import {
   draftPath,
   type FeedState,
+  type LastGood,
+  lastGoodPath,
   moveIntoPlace,
   NO_STATE,
-  openSlice,
+  openLastGood,
   readState,
-  type Slice,
-  slicePath,
   type Validators,
   writeState,
-} from './slice.ts';
+} from './last-good.ts';
 
 interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay' | 'force'> {
   readonly feedSettings: FeedSettings;
@@ -35,9 +35,9 @@ const IMPORTER = 11;
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;
   readonly world: FeedWorld;
-  /** The state of the last reading, if its slice was made from the same feed by the same rules and still exists; else null. */
+  /** The state of the last reading, if its records were made from the same feed by the same rules and still exist; else null. */
   readonly known: FeedState | null;
-  /** Path for a new slice, which is flushed to disk. */
+  /** Path for new records, which are flushed to disk. */
   readonly draft: string;
 }
 
@@ -55,7 +55,7 @@ export interface RefreshedFeed {
   readonly feed: Feed;
   readonly health: FeedHealth;
   /** Its last good records; null if there are none. */
-  readonly slice: Slice | null;
+  readonly lastGood: LastGood | null;
 }
 
 /** In the order of the feeds. */
@@ -98,7 +98,7 @@ interface Refreshing extends RefreshOptions {
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
   const { target, now } = options;
   const written = await readState(target, feed.id);
-  const before = await openSlice(slicePath(target, feed.id));
+  const before = await openLastGood(lastGoodPath(target, feed.id));
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
   const isLeft = options.feedSettings.isLocal === true && before !== null && feed.file === null;
   try {
@@ -113,27 +113,27 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     state = { ...state, failing: failingOf(signal.aborted ? signal.reason : thrown, state, now) };
   }
   await writeState(target, feed.id, state);
-  const slice = await openSlice(slicePath(target, feed.id));
+  const lastGood = await openLastGood(lastGoodPath(target, feed.id));
   const { failing, readAt } = state;
   const health: FeedHealth = {
     id: feed.id,
     kind: feed.kind,
-    state: failing === null ? 'ok' : slice === null ? 'failed' : 'stale',
+    state: failing === null ? 'ok' : lastGood === null ? 'failed' : 'stale',
     since: failing?.since ?? null,
     readAt,
     reason: failing?.reason ?? null,
     why: failing?.why ?? null,
-    counts: slice?.end.counts ?? NO_COUNTS,
+    counts: lastGood?.end.counts ?? NO_COUNTS,
   };
-  return { feed, health, slice };
+  return { feed, health, lastGood };
 }
 
 interface Asking extends Refreshing {
   readonly state: FeedState;
-  readonly before: Slice | null;
+  readonly before: LastGood | null;
 }
 
-/** The feed's new state, with its new slice in place if it has one. Throws if the old one is to be used. */
+/** The feed's new state, with its new records in place if it has any. Throws if the old one is to be used. */
 async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promise<FeedState> {
   const { target, world, importers, now, horizonDay, force } = options;
   world.signal.throwIfAborted();
@@ -149,21 +149,21 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   const draft = draftPath(target, feed.id);
   const imported = await importers[feed.kind]({ feed, world, known, now, horizonDay, draft });
   if (imported === null) return state;
-  const fresh = await openSlice(draft);
+  const fresh = await openLastGood(draft);
   if (fresh === null)
     throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
   const { bytes } = imported;
   if (!force && before !== null)
     refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, { ...fresh.end, bytes });
   const hash = await fresh.hash();
-  await moveIntoPlace(draft, slicePath(target, feed.id));
+  await moveIntoPlace(draft, lastGoodPath(target, feed.id));
   return { ...state, slice: hash, config, ...imported };
 }
 
 /** As a factor of the earlier numbers of events and of bytes. */
 const MOST_GROWTH = 100;
 
-type Reading = Slice['end'] & Pick<Imported, 'bytes'>;
+type Reading = LastGood['end'] & Pick<Imported, 'bytes'>;
 
 function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
   const had = before.counts.events;

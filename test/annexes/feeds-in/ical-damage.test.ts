@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
-import type { FeedLine } from '../../../jobs/annexes/feeds/slice.ts';
+import type { FeedLine } from '../../../jobs/annexes/feeds/last-good.ts';
 import { taskOf } from '../../helpers/feed-reading.ts';
 import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';

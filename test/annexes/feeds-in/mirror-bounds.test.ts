@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openSlice } from '../../../jobs/annexes/feeds/slice.ts';
+import { openLastGood } from '../../../jobs/annexes/feeds/last-good.ts';
 import type { FeedHealth } from '../../../jobs/report.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { endpoint, type PlainEvent } from '../../helpers/endpoint.ts';
@@ -297,7 +297,7 @@ async function goneWrong(server: FeedServer, handler: Handler, feed: object = {}
   };
   const before: FeedHealth = await stateOf(GOOD, NOW);
   const after: FeedHealth = await stateOf(handler, NOW + 60, changes);
-  const slice = await openSlice(join(target, 'feeds/by.ndjson'));
-  const findings = slice === null ? [] : await all(slice.findings());
+  const lastGood = await openLastGood(join(target, 'feeds/by.ndjson'));
+  const findings = lastGood === null ? [] : await all(lastGood.findings());
   return { before, after, findings, requests: server.requests.length };
 }

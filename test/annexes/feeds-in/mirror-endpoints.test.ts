@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FeedSettings } from '../../../jobs/annexes/feeds/fetch.ts';
-import { openSlice } from '../../../jobs/annexes/feeds/slice.ts';
+import { openLastGood } from '../../../jobs/annexes/feeds/last-good.ts';
 import type { FeedHealth } from '../../../jobs/report.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { type EndpointOptions, endpoint, type PlainEvent } from '../../helpers/endpoint.ts';
@@ -65,9 +65,9 @@ async function mirrored(
       feedSettings: { ...FEED_SETTINGS, ...settings },
     });
     const [health] = report.feeds;
-    const slice = await openSlice(join(target, 'feeds/by.ndjson'));
+    const lastGood = await openLastGood(join(target, 'feeds/by.ndjson'));
     if (health === undefined) throw new Error('expected the state of a feed');
-    const records = slice === null ? [] : await all(slice.records('events'));
+    const records = lastGood === null ? [] : await all(lastGood.records('events'));
     return { health, records: records.map(({ value }) => value), server };
   } finally {
     await server.close();

@@ -2,7 +2,7 @@
 import { createNearest, nameKey, withNearest } from '../../../../src/calendar/text.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
-import type { AddFinding } from '../slice.ts';
+import type { AddFinding } from '../last-good.ts';
 import {
   type ColumnSource,
   type TableField as Field,

@@ -7,9 +7,9 @@ import { createCollector, type FeedEvent } from '../collector.ts';
 import { textId } from '../directory.ts';
 import { ownValues, sharedValues, withDefaults, withoutBlanks } from '../event-fields.ts';
 import { createZones } from '../ical/zones.ts';
+import type { AddFinding } from '../last-good.ts';
 import { instantAt } from '../moments.ts';
 import type { FeedReader } from '../reading.ts';
-import type { AddFinding } from '../slice.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import {
   A_NEW_DATE,

@@ -7,11 +7,11 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import type { Places } from '../directory.ts';
 import { type Categories, isMailAddress, type OwnValues } from '../event-fields.ts';
+import type { AddFinding } from '../last-good.ts';
 import { type ReadMoment, writtenAt } from '../moments.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { ParsedFeed } from '../reading.ts';
-import type { AddFinding } from '../slice.ts';
 import { type TableField as Field, PLAIN_OF_EVENTS, PLAIN_OF_VENUES } from '../table-fields.ts';
 import {
   type CellReader,

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { shorten } from '../../../records.ts';
 import { decodeText } from '../decode.ts';
 import { FeedProblem } from '../health.ts';
-import type { AddFinding } from '../slice.ts';
+import type { AddFinding } from '../last-good.ts';
 
 export interface Row {
   /** 1-based, as in spreadsheet programs: the names of the columns are row 1 unless rows stand above them. */

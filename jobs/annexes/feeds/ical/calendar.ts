@@ -4,8 +4,8 @@ import { hasNorwaysClock } from '../../../recurrence/series.ts';
 import { createCollector } from '../collector.ts';
 import { ownId } from '../directory.ts';
 import { FeedProblem } from '../health.ts';
+import type { AddFinding } from '../last-good.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
-import type { AddFinding } from '../slice.ts';
 import {
   cite,
   contentLines,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { DAY } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { type Length, wallIn } from '../../../recurrence/series.ts';
-import type { AddFinding } from '../slice.ts';
+import type { AddFinding } from '../last-good.ts';
 import { cite, type EventComponent, first, type Property } from './content.ts';
 import {
   instantOfMoment,

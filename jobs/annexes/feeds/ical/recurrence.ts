@@ -6,7 +6,7 @@ import type { Rule } from '../../../recurrence/periods.ts';
 import { expand, isFlaw, readRule } from '../../../recurrence/rule.ts';
 import { endOf, type FeedSeries, hasNorwaysClock, type Length } from '../../../recurrence/series.ts';
 import type { DateCount } from '../date-count.ts';
-import type { AddFinding } from '../slice.ts';
+import type { AddFinding } from '../last-good.ts';
 import { cite, first as firstOf, type Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, reportOlder, type Version } from './entries.ts';
 import {

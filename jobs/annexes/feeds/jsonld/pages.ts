@@ -11,9 +11,9 @@ import { jsonFaultIn } from '../../../../src/calendar/json-fault.ts';
 import { shorten } from '../../../records.ts';
 import { decodeText } from '../decode.ts';
 import { FeedProblem } from '../health.ts';
+import type { AddFinding } from '../last-good.ts';
 import { scriptsIn } from '../page-parts.ts';
 import type { FeedDocument } from '../reading.ts';
-import type { AddFinding } from '../slice.ts';
 import { isEvent, isReference } from './linked-data.ts';
 import { microdataIn } from './microdata.ts';
 

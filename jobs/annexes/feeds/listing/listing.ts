@@ -9,10 +9,10 @@ import { shorten } from '../../../records.ts';
 import { decodeText } from '../decode.ts';
 import { FEED_AGENT, fetchFeed } from '../fetch.ts';
 import { FeedProblem } from '../health.ts';
+import type { NewFinding, Validator } from '../last-good.ts';
 import { linksIn, scriptsIn } from '../page-parts.ts';
 import type { ReadDocument } from '../reading.ts';
 import type { ImportRequest } from '../refresh.ts';
-import type { NewFinding, Validator } from '../slice.ts';
 import { type Robots, readRobots } from './robots.ts';
 
 /** Null if it is unchanged. */

@@ -21,8 +21,8 @@ import {
   validatorOf,
 } from '../fetch.ts';
 import { FeedProblem } from '../health.ts';
+import type { Validator, Validators } from '../last-good.ts';
 import type { ImportRequest } from '../refresh.ts';
-import type { Validator, Validators } from '../slice.ts';
 
 export interface Endpoint {
   /** The answer's `data`. Throws QueryRefused if the endpoint does not answer this query, FeedProblem if it answers none. */

@@ -7,7 +7,7 @@ import { fieldName, salvage } from '../../../validate/entry.ts';
 import { categorySchema } from '../../../validate/schemas.ts';
 import type { Feed } from '../config.ts';
 import { type Categories, withDefaults, withoutBlanks } from '../event-fields.ts';
-import type { AddFinding, FeedRecord } from '../slice.ts';
+import type { AddFinding, FeedRecord } from '../last-good.ts';
 import { CATEGORY, IMAGE, LOCATION, OCCURRENCE, ORGANIZER, PLAIN, PRICE, VENUE } from './forms.ts';
 
 interface EventContext {

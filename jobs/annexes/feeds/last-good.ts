@@ -36,7 +36,7 @@ export type AddFinding = (finding: NewFinding) => void;
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
   Partial<Pick<FeedFinding, 'line' | 'id' | 'field' | 'kind'>>;
 
-interface SliceEnd {
+interface FeedEnd {
   readonly list: 'end';
   readonly counts: FeedCounts;
   /** See `DateCount`; null if an earlier version did not count them. */
@@ -44,15 +44,16 @@ interface SliceEnd {
   readonly isComplete: boolean;
 }
 
-export interface Slice {
-  readonly end: SliceEnd;
+/** The last good records of a feed, with the findings about what was dropped. */
+export interface LastGood {
+  readonly end: FeedEnd;
   readonly hash: () => Promise<string>;
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
 }
 
 /** Null if there is none, or an unfinished one. */
-export async function openSlice(path: string): Promise<Slice | null> {
+export async function openLastGood(path: string): Promise<LastGood | null> {
   const end = await readEnd(path);
   if (end === null) return null;
   const file = await openSourceFile(path, basename(path));
@@ -65,7 +66,7 @@ export async function openSlice(path: string): Promise<Slice | null> {
   };
 }
 
-export function sliceLine(line: FeedRecord | FeedFinding | SliceEnd): string {
+export function feedLine(line: FeedRecord | FeedFinding | FeedEnd): string {
   const { list, ...rest } = line;
   return `${JSON.stringify({ list, ...rest })}\n`;
 }
@@ -102,7 +103,7 @@ const endSchema = z.object({
 
 const TAIL = 4096;
 
-async function readEnd(path: string): Promise<SliceEnd | null> {
+async function readEnd(path: string): Promise<FeedEnd | null> {
   try {
     const handle = await openRegular(path);
     try {
@@ -124,7 +125,7 @@ const moment = z.iso.datetime();
 const text = z.string().nullable();
 
 const stateSchema = z.object({
-  /** SHA-256 of the slice that this state belongs to. */
+  /** SHA-256 of the last good records that this state belongs to. The name is that of the files on disk. */
   slice: text,
   /** SHA-256 of the bytes that it was made of. */
   source: text,
@@ -134,7 +135,7 @@ const stateSchema = z.object({
   bytes: z.int(),
   /** For conditional requests: an ETag or a moment by request. */
   validators: z.record(z.string(), z.object({ etag: text, lastModified: text })),
-  /** When the slice was last known to be current. */
+  /** When the records were last known to be current. */
   readAt: moment.nullable(),
   /** Null unless it fails. */
   failing: z
@@ -162,10 +163,10 @@ export const NO_STATE: FeedState = {
   failing: null,
 };
 
-/** The folder of slices and states within a snapshot folder. */
+/** The folder of last good records and states within a snapshot folder. */
 const FOLDER = 'feeds';
 
-export function slicePath(target: string, feed: string): string {
+export function lastGoodPath(target: string, feed: string): string {
   return join(target, FOLDER, `${feed}.ndjson`);
 }
 
