@@ -184,8 +184,9 @@ function reportGone({ report: earlier }: Previous, report: Report): void {
   const named = new Set<unknown>(report.summary().feeds.map(({ id }) => id));
   for (const feed of isObject(before) && Array.isArray(before.feeds) ? before.feeds : []) {
     if (!isObject(feed) || typeof feed.id !== 'string' || named.has(feed.id)) continue;
-    const events = isObject(feed.counts) ? feed.counts.events : 'its';
-    const said = { expected: 'the feed, as before', found: `none: ${events} events went with it` };
+    const count = isObject(feed.counts) ? feed.counts.events : 'its';
+    const events = `${count} ${count === 1 ? 'event' : 'events'}`;
+    const said = { expected: 'the feed, as before', found: `none: ${events} went with it` };
     report.addFinding({
       action: 'left out',
       origin: { file: 'sources.json' },

@@ -73,7 +73,11 @@ function questionsTo(all: Query, columns: Columns, { onDamage = () => undefined,
   const query: Query = (sql, values, read) => all(sql, values, read).catch(report);
   const ordinals = (kind: KeyKind, text: string) => eventsWith(columns, eventKey(kind, text));
   return {
-    eventBodies: cached((wanted) => readBodies(all, wanted, columns.bodyCheck).catch(report), cacheBytes),
+    eventBodies: cached(
+      (wanted) => readBodies(all, wanted, columns.bodyCheck).catch(report),
+      columns.bodyCheck.length,
+      cacheBytes,
+    ),
     ordinalById: (id: string) => ordinals('id', id)[0] ?? null,
     ordinalBySlug: (slug: string) => ordinals('slug', slug)[0] ?? null,
     ordinalsBySlugs: (slugs: readonly string[]) => {
@@ -94,14 +98,20 @@ const WIDE = /[^\0-\xff]/;
 /** Bytes that an entry takes besides its characters. */
 const ENTRY_BYTES = 100;
 
-function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBodies {
+function cached(read: ReadBodies, events: number, cacheBytes: OpenOptions['cacheBytes']): ReadBodies {
   if (cacheBytes === undefined) return read;
   let cache: LRUCache<number, string> | undefined;
-  return async (wanted) => {
-    cache ??= new LRUCache({
-      maxSize: Math.max(1, cacheBytes()),
+  const begin = (maxSize: number) => {
+    const bodies = new LRUCache<number, string>({
+      maxSize: Math.max(1, maxSize),
       sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + ENTRY_BYTES,
     });
+    // Whatever fails will fail again where it is asked for, and a snapshot may be closed meanwhile.
+    readAhead(read, events, bodies).catch(() => undefined);
+    return bodies;
+  };
+  return async (wanted) => {
+    cache ??= begin(cacheBytes());
     const bodies = cache;
     const known = wanted.map((ordinal) => bodies.get(ordinal));
     const missing = wanted.filter((_, index) => known[index] === undefined);
@@ -110,6 +120,18 @@ function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBo
       for (const [index, ordinal] of missing.entries()) bodies.set(ordinal, rest[index]);
     return known.flatMap((body) => body ?? rest.splice(0, 1));
   };
+}
+
+/** Reads what the cache holds, so that the first to ask a new snapshot for a page need not wait for the file. */
+async function readAhead(read: ReadBodies, events: number, bodies: LRUCache<number, string>): Promise<void> {
+  for (let first = 0; first < events; first += CACHED_UP_TO) {
+    const length = Math.min(CACHED_UP_TO, events - first);
+    const found = await read(Array.from({ length }, (_, index) => first + index));
+    for (const [index, body] of found.entries()) {
+      if (bodies.calculatedSize + 2 * body.length + ENTRY_BYTES > bodies.maxSize) return;
+      bodies.set(first + index, body);
+    }
+  }
 }
 
 /**

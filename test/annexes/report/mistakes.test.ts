@@ -248,7 +248,7 @@ test('L0: should say which feed was taken out, with its events', async () => {
   const { printed } = await checked({ ...files, 'sources.json': [] }, target);
   assert.match(
     printed,
-    '\n  sources.json "kor": left out, expected the feed, as before, found none: 1 events went with it\n',
+    '\n  sources.json "kor": left out, expected the feed, as before, found none: 1 event went with it\n',
   );
 });
 
