@@ -128,7 +128,13 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
   const server = await startServerProgram('start', env);
   assert.ok(server.lines.some((line) => line.includes('waiting for the first snapshot')));
   // G2
-  await server.says(/ rebuild published id=\w{16} events=1 dropped=2 added=1 changed=0 removed=0 ms=\d+$/);
+  const published = await server.says(
+    / warn rebuild published id=\w{16} events=1 dropped=2 added=1 changed=0 removed=0 ms=\d+ first=/,
+  );
+  assert.match(
+    published,
+    / first="events\.json:1 .* found \\"soon\\"" others=1 see="almanakk check, \/status"$/,
+  );
   const ready = await fetch(`${server.url}/readyz`);
   assert.is(ready.status, 200);
   await stopInTime(server);
