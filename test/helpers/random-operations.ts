@@ -160,3 +160,7 @@ function literal(value: unknown): string {
     .map(([name, inner]) => `${name}: ${literal(inner)}`)
     .join(', ')}}`;
 }
+
+/** A text for each of so many numbers, side by side. */
+export const times = (count: number, text: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => text(at)).join(' ');

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Collected, collectFields, MAX_VISITS } from '../../src/serve/graphql/operation.ts';
 import { type Refusal, Refused } from '../../src/serve/graphql/refusal.ts';
-import { times } from '../helpers/preparing.ts';
+import { times } from '../helpers/random-operations.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
 const compiling = suite('compile');

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
 import { createExecute, createExecuteRequest, isRefusal } from '../../src/serve/graphql/execute.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import { times } from '../helpers/preparing.ts';
+import { times } from '../helpers/random-operations.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
 const mask = (thrown: unknown): string => {
@@ -31,7 +31,7 @@ test('should say where a variable of the wrong type is declared', async () => {
 
 test('D14: should cache a document that comes again, and forget all when memory is short', () => {
   const { read, clear } = createDocuments(schema);
-  const texts = ['{ eventBySlug(eventSlug: "x") { id } }', '{ venues { id } }'];
+  const texts = ['{ eventBySlug(eventSlug: "x") { id } }', '{ nothing }'];
   const once = texts.map(read);
   const known = texts.map(read);
   assert.ok(known.every((document, place) => document !== once[place]));
@@ -44,6 +44,14 @@ test('D14: should cache a document that comes again, and forget all when memory 
     texts.map((text, place) => read(text) === known[place]),
     [false, false],
   );
+});
+
+test('D14: should forget documents rather than hold more bytes than allowed', () => {
+  const { read } = createDocuments(schema, 20_000);
+  const known = () => [read('{ venues { id } }'), read('{ venues { id } }')][1];
+  const first = known();
+  for (let at = 0; at < 50; at++) for (const text of [`{ a${at}: venues { id } }`]) read(text) && read(text);
+  assert.is.not(known(), first);
 });
 
 test('D2: should look up the lines of errors once, however many lines and errors there are', async () => {

@@ -1,10 +1,12 @@
 /** D10: answers that are larger than anybody needs, and clients that do not read theirs. */
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CalendarError } from '../../src/calendar/errors.ts';
-import { createExecute } from '../../src/serve/graphql/execute.ts';
+import { createExecute, createExecuteRequest } from '../../src/serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES } from '../../src/serve/graphql/project.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
@@ -14,6 +16,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { createOrdinaryExecute } from '../helpers/ordinary-execute.ts';
 import { eventually, until } from '../helpers/until.ts';
+import { bomb } from './hostile-bodies.ts';
 import { GOOD_KEY, type Stand, type StandOptions, startStand } from './http/stand.ts';
 
 const EVENTS = 1_000;
@@ -154,7 +157,7 @@ test('D10: should answer others as before after an answer that was too large', a
   const stand = await standOf(context);
   const small = page(3, 'id title_en');
   const before = (await stand.post(small)).text;
-  for (const query of Object.values(TOO_LARGE)) assert.is((await stand.post(query)).status, 400);
+  assert.is((await stand.post(TOO_LARGE['lists inside of the page'])).status, 400);
   assert.is((await stand.post(small)).text, before);
 });
 
@@ -166,6 +169,51 @@ test('D10: should not hold memory of what it refused', async (context) => {
   for (let nth = 0; nth < 5; nth++) await stand.post(query);
   const more = process.memoryUsage().arrayBuffers - before;
   assert.ok(more < 80 * 1_024 * 1_024, `${more} bytes more`);
+});
+
+/** Prepares so many different documents, up to the moment at which data would be read, and gives the heap's growth in MB. */
+async function prepared(
+  { snapshot }: Context,
+  count: number,
+  query: (nth: number) => string,
+): Promise<number> {
+  if (snapshot === undefined) throw new Error('expected a snapshot, found none');
+  const ready = new CalendarError('OVERLOADED', 'ready');
+  const basis = { snapshot, now: NOW, reserve: () => Promise.reject(ready) };
+  const executeRequest = createExecuteRequest({ schema, execute: createExecute(String) });
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let nth = 0; nth < count; nth++) {
+    const parameters = { query: query(nth), variables: {}, operationName: undefined };
+    const thrown = await executeRequest(parameters, () => basis).catch((cause: unknown) => cause);
+    assert.is(thrown, ready);
+  }
+  collect();
+  const megabytes = (process.memoryUsage().heapUsed - before) / 1_048_576;
+  assert.ok(executeRequest);
+  return megabytes;
+}
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+test('D2: what a document stands for should not stay in memory', async (context) => {
+  const megabytes = await prepared(context, 100, (nth) =>
+    bomb([13, 14, 14, 15], page(1, '...A')).replaceAll('d0', `n${nth}`),
+  );
+  // Each stands for 150,000 fields.
+  assert.ok(megabytes < 200, `${megabytes} MB`);
+});
+
+test('D2: documents that are all different should not fill the memory', async (context) => {
+  const query = (nth: number) =>
+    page(1, `${aliases(30, 'id').replaceAll('a', `f${nth}x`)} venue{v${nth}:id}`);
+  // So many fill what is kept; each takes 60 KB or so.
+  const full = await prepared(context, 1_200, query);
+  const more = await prepared(context, 2_000, query);
+  assert.ok(more < full + 8, `${full} MB, then ${more} MB`);
 });
 
 /** Sends a request and reads nothing. */

@@ -1,4 +1,4 @@
-/** D12: requests in forms that clients seldom send, and failures that a stranger can bring about at will. */
+/** D9 (slow and broken clients), D12 (forms of requests): what clients seldom send, and failures that a stranger can bring about at will. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMask } from '../../src/serve/graphql/refusal.ts';
@@ -8,135 +8,94 @@ import { type Stand, startStand } from './http/stand.ts';
 const VENUES = '{venues{id}}';
 const DATA =
   '{"data":{"venues":[{"id":"v1"}]},"extensions":{"notice":"Get a key at https://portal.example"}}';
-const QUERY = encodeURIComponent(VENUES);
+const QUERY = `query=${encodeURIComponent(VENUES)}`;
 const GET = 'Gateway-Require-Preflight: true\r\nConnection: close\r\n\r\n';
 const BODY = JSON.stringify({ query: VENUES });
 const POST = `Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
-const bad = (message: string) =>
-  JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
-const NO_PATH = bad('The request target must be a path, or an http URL.');
+const get = (target: string, host = 'Host: h\r\n') => `GET ${target} HTTP/1.1\r\n${host}${GET}`;
+const refused = (message: string, code = 'BAD_REQUEST') =>
+  JSON.stringify({ errors: [{ message, extensions: { code } }] });
+const NO_HTTP = refused('The request is not well-formed HTTP.');
+const NO_HOST = refused('The request has no Host header.');
+const TWO_HOSTS = refused('The request has more than one Host header.');
 const NOTHING = /"code":"NOT_FOUND"/;
 
-interface Case {
-  readonly name: string;
-  readonly request: string;
-  readonly status: number;
-  /** All of the body, or what is in it. */
-  readonly body: string | RegExp;
-}
+/** The last: all of the body, or what is in it. */
+type Case = readonly [name: string, request: string, status: number, body: string | RegExp];
 
 const CASES: readonly Case[] = [
-  ...['http://h', 'HTTP://h:4000', 'https://user@h', 'http://[::1]:4000'].flatMap((authority) => [
-    {
-      name: `a GET of ${authority}`,
-      request: `GET ${authority}/graphQL?query=${QUERY} HTTP/1.1\r\nHost: h\r\n${GET}`,
-      status: 200,
-      body: DATA,
-    },
-    {
-      name: `a POST to ${authority}`,
-      request: `POST ${authority}/graphQL HTTP/1.1\r\nHost: h\r\n${POST}`,
-      status: 200,
-      body: DATA,
-    },
-    {
-      name: `a path of ${authority} that there is not`,
-      request: `GET ${authority}/nothing HTTP/1.1\r\nHost: h\r\n${GET}`,
-      status: 404,
-      body: NOTHING,
-    },
-    {
-      name: `${authority} with no path`,
-      request: `GET ${authority} HTTP/1.1\r\nHost: h\r\n${GET}`,
-      status: 404,
-      body: NOTHING,
-    },
+  ...['http://h', 'HTTP://h:4000', 'https://user@h', 'http://[::1]:4000'].flatMap((authority): Case[] => [
+    [`a GET of ${authority}`, get(`${authority}/graphQL?${QUERY}`), 200, DATA],
+    [`a POST to ${authority}`, `POST ${authority}/graphQL HTTP/1.1\r\nHost: h\r\n${POST}`, 200, DATA],
+    [`a path of ${authority} that there is not`, get(`${authority}/nothing`), 404, NOTHING],
+    [`${authority} with no path`, get(authority), 404, NOTHING],
   ]),
-  {
-    name: 'a query with no path',
-    request: `GET http://h?query=${QUERY} HTTP/1.1\r\nHost: h\r\n${GET}`,
-    status: 404,
-    body: NOTHING,
-  },
-  {
-    name: 'an absolute form without the header that a GET needs',
-    request: 'GET http://h/graphQL HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n',
-    status: 400,
-    body: /CSRF/,
-  },
-  {
-    name: 'an absolute form of what Koa answers',
-    request: 'GET http://h/healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n',
-    status: 200,
-    body: /"status":"up"/,
-  },
-  {
-    name: 'HTTP/1.0 without a Host',
-    request: `GET /graphQL?query=${QUERY} HTTP/1.0\r\n${GET}`,
-    status: 200,
-    body: DATA,
-  },
-  {
-    name: 'no Host, but one in the target',
-    request: `GET http://h/graphQL?query=${QUERY} HTTP/1.1\r\n${GET}`,
-    status: 400,
-    body: bad('The request has no Host header.'),
-  },
-  {
-    name: 'two Hosts',
-    request: `POST /graphQL HTTP/1.1\r\nHost: a\r\nhOST: b\r\n${POST}`,
-    status: 400,
-    body: bad('The request has more than one Host header.'),
-  },
-  {
-    name: 'the same Host twice',
-    request: `GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n${GET}`,
-    status: 400,
-    body: bad('The request has more than one Host header.'),
-  },
-  {
-    name: 'OPTIONS *',
-    request: 'OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n',
-    status: 204,
-    body: '',
-  },
-  { name: 'GET *', request: `GET * HTTP/1.1\r\nHost: h\r\n${GET}`, status: 400, body: /BAD_REQUEST/ },
-  {
-    name: 'an authority',
-    request: `GET h:443 HTTP/1.1\r\nHost: h\r\n${GET}`,
-    status: 400,
-    body: /BAD_REQUEST/,
-  },
-  {
-    name: 'another scheme',
-    request: `GET ftp://h/graphQL HTTP/1.1\r\nHost: h\r\n${GET}`,
-    status: 400,
-    body: NO_PATH,
-  },
-  {
-    name: 'a scheme and nothing',
-    request: `GET http:///graphQL HTTP/1.1\r\nHost: h\r\n${GET}`,
-    status: 400,
-    body: /BAD_REQUEST/,
-  },
-  ...['#x', '%20', '%2520', '%23', '\\', '%00', ';', '/.', '/..', '%2f'].map((end) => ({
-    name: `a path that ends in ${JSON.stringify(end)}`,
-    request: `GET /graphQL${end} HTTP/1.1\r\nHost: h\r\n${GET}`,
-    status: 404,
-    body: NOTHING,
-  })),
-  ...['#', '\\', '%zz', '&&&', '=', '?'].map((more) => ({
-    name: `a query with ${JSON.stringify(more)} in it`,
-    request: `GET /graphQL?query=${QUERY}&a=${more} HTTP/1.1\r\nHost: h\r\n${GET}`,
-    status: 200,
-    body: DATA,
-  })),
-  ...['\u00a0', 'æ', '\u2028', '\t', '\x7f'].map((letter) => ({
-    name: `${JSON.stringify(letter)} in a path, not encoded`,
-    request: `GET /graphQL${letter}?query=${QUERY} HTTP/1.1\r\nHost: h\r\n${GET}`,
-    status: 400,
-    body: bad('The request is not well-formed HTTP.'),
-  })),
+  ['a query with no path', get(`http://h?${QUERY}`), 404, NOTHING],
+  [
+    'an absolute form without the preflight header',
+    get('http://h/graphQL').replace('true', '0'),
+    400,
+    /CSRF/,
+  ],
+  ['an absolute form of what Koa answers', get('http://h/healthz'), 200, /"status":"up"/],
+  ['HTTP/1.0 without a Host', get(`/graphQL?${QUERY}`, '').replace('1.1', '1.0'), 200, DATA],
+  ['no Host', get('/healthz', ''), 400, NO_HOST],
+  ['no Host, but one in the target', get(`http://h/graphQL?${QUERY}`, ''), 400, NO_HOST],
+  ['two Hosts', `POST /graphQL HTTP/1.1\r\nHost: a\r\nhOST: b\r\n${POST}`, 400, TWO_HOSTS],
+  ['the same Host twice', get('/healthz', 'Host: a\r\nHost: a\r\n'), 400, TWO_HOSTS],
+  ['OPTIONS *', get('*').replace('GET', 'OPTIONS'), 204, ''],
+  ['GET *', get('*'), 400, /BAD_REQUEST/],
+  ['an authority', get('h:443'), 400, /BAD_REQUEST/],
+  [
+    'another scheme',
+    get('ftp://h/graphQL'),
+    400,
+    refused('The request target must be a path, or an http URL.'),
+  ],
+  ['a scheme and nothing', get('http:///graphQL'), 400, /BAD_REQUEST/],
+  ...['#', '\\', '%zz', '&&&', '=', '?'].map(
+    (more): Case => [
+      `a query with ${JSON.stringify(more)} in it`,
+      get(`/graphQL?${QUERY}&a=${more}`),
+      200,
+      DATA,
+    ],
+  ),
+  ...['\u00a0', 'æ', '\u2028', '\t', '\x7f'].map(
+    (letter): Case => [
+      `${JSON.stringify(letter)} in a path, not encoded`,
+      get(`/graphQL${letter}?${QUERY}`),
+      400,
+      NO_HTTP,
+    ],
+  ),
+  ['bytes that are no HTTP', 'hello\r\n\r\n', 400, NO_HTTP],
+  ['an unknown method', get('/graphQL').replace('GET', 'BREW'), 400, NO_HTTP],
+  [
+    'two lengths of one body',
+    `POST /graphQL HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n${POST}`,
+    400,
+    NO_HTTP,
+  ],
+  [
+    'headers that are too long',
+    get('/graphQL', `Host: a\r\nX-Long: ${'a'.repeat(17_000)}\r\n`),
+    431,
+    refused('The URL and headers are too long together.', 'HEADERS_TOO_LARGE'),
+  ],
+  [
+    'the method CONNECT',
+    get('example.com:443').replace('GET', 'CONNECT'),
+    405,
+    refused('CONNECT is not allowed: this is no proxy.', 'METHOD_NOT_ALLOWED'),
+  ],
+  ['an expectation that it does not know', get('/healthz', 'Host: a\r\nExpect: magic\r\n'), 200, /"up"/],
+  [
+    'a body that is too large, before it has come',
+    'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n',
+    413,
+    refused('The body must not be larger than 256 KiB.', 'PAYLOAD_TOO_LARGE'),
+  ],
 ];
 
 const test = suite<{ stand: Stand }>('hostile requests');
@@ -146,15 +105,17 @@ test.before(async (context) => {
 });
 test.after(({ stand }) => stand.close());
 
-for (const { name, request, status, body } of CASES) {
-  test(`D12: should answer ${status} to ${name}`, async ({ stand }) => {
-    const got = await stand.raw(request);
-    const [head = '', text = ''] = got.split(/\r\n\r\n(.*)/s);
-    assert.is(Number(head.split(' ')[1]), status, got);
+for (const [name, request, status, body] of CASES) {
+  test(`D9, D12: should answer ${status} to ${name}`, async ({ stand }) => {
+    const [head = '', text = ''] = (await stand.raw(request)).split(/\r\n\r\n(.*)/s);
+    assert.is(Number(head.split(' ')[1]), status, head);
     if (typeof body === 'string') assert.is(text, body);
     else assert.match(text, body);
     assert.match(head, /\r\nAccess-Control-Allow-Origin: \*/);
-    if (status !== 204) assert.match(head, /\r\nContent-Type: application\/json/);
+    if (status !== 204) assert.match(head, /\r\nContent-Type: application\/json; charset=utf-8/);
+    if (status >= 400) assert.match(head, /\r\nCache-Control: no-store/);
+    if (status >= 400) assert.match(head, /\r\nX-Content-Type-Options: nosniff/);
+    assert.match(head, /\r\nConnection: close/);
     assert.equal(stand.logged, []);
   });
 }

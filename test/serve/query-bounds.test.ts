@@ -21,7 +21,7 @@ import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
-import { times } from '../helpers/preparing.ts';
+import { times } from '../helpers/random-operations.ts';
 import { textOf } from '../helpers/sample.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 

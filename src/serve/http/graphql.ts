@@ -204,7 +204,7 @@ async function execute(
   };
 }
 
-export function readBodyParameters(body: Buffer, explain?: ExplainJson): SentParameters | Refusal {
+function readBodyParameters(body: Buffer, explain?: ExplainJson): SentParameters | Refusal {
   if (!isUtf8(body)) return bad(MALFORMED_BODY, 'expected UTF-8, found other bytes');
   const text = withoutMark(body.toString());
   const value = parsedJson(text);
@@ -270,7 +270,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
 }
 
-export function resolve(sent: SentParameters, queries?: Pick<NamedQueries, 'resolve'>): Resolved | Refusal {
+function resolve(sent: SentParameters, queries?: Pick<NamedQueries, 'resolve'>): Resolved | Refusal {
   const { persistedQuery, query, ...parameters } = sent;
   if (queries !== undefined && persistedQuery !== undefined && persistedQuery !== null)
     return queries.resolve(sent);

@@ -10,7 +10,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { SAMPLE_START, startSample } from './sample.ts';
-import type { Got, Stand } from './stand.ts';
+import type { Stand } from './stand.ts';
 
 /** The interface's error table (section 7), on the real schema. */
 const table = suite<{ stand: Stand }>("the interface's error table");
@@ -148,19 +148,6 @@ table('should return an empty result for a retired category, with no error', asy
   assert.is(errors, undefined);
   assert.equal(data, { events: { totalCount: 0, data: [] } });
 });
-
-table(
-  'D2: should refuse what is too costly on the real schema, and let pass what is not',
-  async ({ stand }) => {
-    const codeOf = ({ status, text }: Got) => [status, JSON.parse(text).errors?.[0].extensions.code];
-    const page = (size: number, fields: number) =>
-      `{ events(pageSize: ${size}) { data { ${Array.from({ length: fields }, (_, at) => `a${at}: repetitions { ...R }`).join(' ')} } } } fragment R on Repetition { id }`;
-    assert.equal(codeOf(await stand.post(page(1_000, 15))), [200, undefined]);
-    assert.equal(codeOf(await stand.post(page(1_000, 260))), [400, 'QUERY_TOO_COMPLEX']);
-    assert.equal(codeOf(await stand.post(page(1_000_000, 260))), [400, 'QUERY_TOO_COMPLEX']);
-    assert.equal(codeOf(await stand.post(page(10, 260))), [200, undefined]);
-  },
-);
 
 /** What older public clients ask for, as their queries have it, and what is to be used in its place. */
 const OLDER = {
