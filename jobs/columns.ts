@@ -178,10 +178,13 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const given = {
     ...occurrences,
     publishing,
-    // I9, small subscriptions: counted in the comparison with the previous snapshot.
+    // I9, small subscriptions, E: known by the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
+    changed: new Int32Array(events.length),
     // H14, damage while it is served: of what SQLite makes of the rows, once they are written.
     bodyCheck: new Uint32Array(),
+    nameCheck: new Uint32Array(),
+    textCheck: new Uint32Array(),
     keyHash: new Float64Array(),
     keyCheck: new Uint32Array(),
     keyEvent: new Int32Array(),

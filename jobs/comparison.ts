@@ -41,7 +41,7 @@ export interface ComparedBuild {
   /** JSON: the changes of the latest builds, the latest first; null for those in the previous snapshot. */
   readonly recent: string | null;
   /** In place of those of a calendar that was compared with none. */
-  readonly columns: Partial<Pick<Columns, 'sequence'>>;
+  readonly columns: Partial<Pick<Columns, 'sequence' | 'changed'>>;
   /** Writes rows for later builds, and for `changes`. */
   readonly write: (writer: Writer) => Promise<void>;
 }

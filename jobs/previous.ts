@@ -115,8 +115,9 @@ const READING = { connections: 1, timeout: 0 };
 
 async function openFile(path: string, expected: Expected): Promise<Opened> {
   try {
-    const { id, meta, query: all, close } = await openVerified(path, expected, READING);
-    return { id, meta, all, close, isComparable: true };
+    const { id, meta, close } = await openVerified(path, expected, READING);
+    await close();
+    return { id, meta, ...(await openReader(path, READING)), isComparable: true };
   } catch (cause) {
     const older = await openOlder(path).catch(() => null);
     if (older !== null) return older;

@@ -12,7 +12,7 @@ import {
 } from '../src/snapshot/columns.ts';
 import { type EventKey, eventKey, type KeyKind } from '../src/snapshot/event-keys.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
-import { FRAGMENT_SQL, type OccurrenceTexts, renderFragment } from '../src/snapshot/fragments.ts';
+import { FRAGMENT_SQL, NAME_SQL, type OccurrenceTexts, renderFragment } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
 import {
   batchOf,
@@ -23,6 +23,7 @@ import {
   type Table,
   type Writer,
 } from '../src/snapshot/sqlite.ts';
+import { checksOfTexts } from '../src/snapshot/texts.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import { type ColumnSet, countsOf } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
@@ -119,11 +120,12 @@ function metaRows(
   ];
 }
 
-type Checks = Pick<Columns, 'bodyCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'>;
+type Checks = Pick<Columns, 'bodyCheck' | 'nameCheck' | 'textCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'>;
 
-/** H14, damage while it is served: the checksum of each event as a server reads it, and the keys that find it. */
+/** H14, damage while it is served: the checksums of what a server reads, and the keys that find it. */
 async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Checks> {
   const bodyCheck = new Uint32Array(events.length);
+  const nameCheck = new Uint32Array(events.length);
   const keys: (EventKey & { readonly event: number })[] = [];
   const add = (kind: KeyKind, text: unknown, event: number | undefined) => {
     if (typeof text === 'string' && event !== undefined) keys.push({ ...eventKey(kind, text), event });
@@ -132,18 +134,22 @@ async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Ch
     await writer.all(READ, [first], (row) => {
       const event = integerOf(row, 'ordinal');
       bodyCheck[event] = crc32(bytesOf(row, 'body'));
+      nameCheck[event] = crc32(bytesOf(row, 'name'));
       for (const kind of ['id', 'slug', 'nb', 'en'] as const) add(kind, row[kind], event);
     });
   const ordinals = new Map(events.map(({ id }, ordinal) => [id, ordinal]));
   const survivors = new Map(slugs.event.merged.map(({ id, survivor }) => [id, survivor]));
-  for (const [id, survivor] of survivors) if (!ordinals.has(id)) add('id', id, ordinals.get(survivor));
+  for (const [id, survivor] of survivors) if (!ordinals.has(id)) add('merged', id, ordinals.get(survivor));
   for (const { slug, id } of slugs.event.owned) {
     const ordinal = ordinals.get(survivors.get(id) ?? id);
-    if (events[ordinal ?? -1]?.slug !== slug) add('slug', slug, ordinal);
+    if (ordinal === undefined) add('gone', slug, -1);
+    else if (events[ordinal]?.slug !== slug) add('slug', slug, ordinal);
   }
   keys.sort((one, other) => one.hash - other.hash || one.check - other.check || one.event - other.event);
   return {
     bodyCheck,
+    nameCheck,
+    textCheck: await checksOfTexts(writer.all),
     keyHash: Float64Array.from(keys, ({ hash }) => hash),
     keyCheck: Uint32Array.from(keys, ({ check }) => check),
     keyEvent: Int32Array.from(keys, ({ event }) => event),
@@ -151,7 +157,8 @@ async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Ch
 }
 
 const READ_AT_ONCE = 500;
-const READ = `select ordinal, id, slug, title_nb as nb, title_en as en, ${FRAGMENT_SQL} as body from event
+const READ = `select ordinal, id, slug, title_nb as nb, title_en as en, ${FRAGMENT_SQL} as body, ${NAME_SQL} as name
+  from event
   where ordinal >= ?1 and ordinal < ?1 + ${READ_AT_ONCE} order by ordinal`;
 
 async function writeColumns(writer: Writer, columns: Columns): Promise<void> {

@@ -1,6 +1,8 @@
 /** E, I7, changes.json: what builds changed after a snapshot. */
+import { isObject } from '../calendar/json.ts';
+import { compareCodePoints } from '../calendar/text.ts';
 import type { Snapshot } from './open.ts';
-import { integerOf, type Row, textOf } from './sqlite.ts';
+import { integerOf, type ReadRow, type Row, textOf } from './sqlite.ts';
 
 /** Lists of event ids in code point order, as JSON. */
 export interface ChangesJson {
@@ -19,7 +21,7 @@ const KNOWN = 90 * 86_400;
 
 /**
  * E, I7: what builds changed after a snapshot. A file records the builds of the last 90 days: for each event the build that changed it
- * last (`event_change`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
+ * last (the column `changed`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
  *
  * A client that applies each answer to its copy is exact at every second. It must follow the clock itself: an event that is over is not
  * listed, unless a build changed it since. An event whose publishing date passes (A9, scheduled events) is added at that second, whichever
@@ -30,42 +32,71 @@ export async function changesSince(
   since: string,
   now: number,
 ): Promise<ChangesJson | null> {
-  const { id, meta, query } = snapshot;
-  const [from] = await query(BUILD, [since, Number(since === id)], (row) => ({
-    number: integerOf(row, 'number'),
-    builtAt: integerOf(row, 'built_at'),
-  }));
+  const { id, meta, columns, json, eventNames, ordinalByOwnId } = snapshot;
+  // A file does not contain its own id: its build is the one without an id.
+  const from = rowsOf(await json('builds'), buildOf).findLast((build) => (build.id ?? id) === since);
   if (from === undefined || now - from.builtAt > KNOWN) return null;
-  const [lists] = await query(CHANGES, [from.number, from.builtAt, now], listsOf);
-  return { from: since, to: id, builtAt: Math.floor(Date.parse(meta.builtAt) / 1_000), ...NONE, ...lists };
+  const before = statesBefore(rowsOf(await json('history'), historyOf), from.number);
+  const added: string[] = [];
+  const changed: string[] = [];
+  const removed: string[] = [];
+  const seenOf = (ordinal: number) => Math.max(0, columns.publishing[ordinal] ?? 0);
+  const wasChanged = (ordinal: number) => (columns.changed[ordinal] ?? 0) > from.number;
+  const listed = Array.from(columns.changed.keys()).filter(
+    (ordinal) => wasChanged(ordinal) || seenOf(ordinal) > from.builtAt,
+  );
+  for (const [place, { id: event }] of (await eventNames(listed)).entries()) {
+    const ordinal = listed[place] ?? -1;
+    const seen = before.get(event)?.seen ?? null;
+    const wasSeen = before.has(event) ? seen : seenOf(ordinal);
+    if (seenOf(ordinal) <= now && (columns.eventOver[ordinal] ?? 0) > now) {
+      if (wasSeen === null || wasSeen > from.builtAt) added.push(event);
+      else if (wasChanged(ordinal)) changed.push(event);
+    } else if (wasSeen !== null && wasSeen <= now && wasChanged(ordinal)) removed.push(event);
+  }
+  for (const [event, { seen, isChanged }] of before)
+    if (isChanged && seen !== null && seen <= now && ordinalByOwnId(event) === null) removed.push(event);
+  removed.sort(compareCodePoints);
+  return {
+    ...{ from: since, to: id, builtAt: Math.floor(Date.parse(meta.builtAt) / 1_000) },
+    ...{ added: JSON.stringify(added), changed: JSON.stringify(changed), removed: JSON.stringify(removed) },
+  };
 }
 
-const NONE = { added: '[]', changed: '[]', removed: '[]' };
+interface StateBefore {
+  /** When the event became visible in that snapshot, null for never. */
+  readonly seen: number | null;
+  /** Whether a build has changed it since. */
+  readonly isChanged: boolean;
+}
 
-/** A file does not contain its own id: its build is the one without an id. */
-const BUILD =
-  'select number, built_at from build where id = ?1 or (id is null and ?2) order by number desc limit 1';
+/** Of the events that came, went or got another publishing date after the build of that number: `history` ascends by id and build. */
+function statesBefore(
+  history: readonly ReturnType<typeof historyOf>[],
+  after: number,
+): ReadonlyMap<string, StateBefore> {
+  const states = new Map<string, StateBefore>();
+  for (const { id, build, seen, changed } of history) {
+    if (build <= after) continue;
+    const known = states.get(id) ?? { seen, isChanged: false };
+    states.set(id, { seen: known.seen, isChanged: known.isChanged || changed > after });
+  }
+  return states;
+}
 
-/**
- * ?1: number of the earlier build, ?2: its instant, ?3: now. `before`: when the event became visible in that snapshot, null for never;
- * `seen` and `over` are the present values.
- */
-const CHANGES = `with
-  first as (select id, seen, min(build) as build from history where build > ?1 group by id),
-  listed as materialized (
-    select event.id as id, event_change.seen <= ?3 and event_change.over > ?3 as is_there, event_change.changed > ?1 as is_changed,
-      iif(first.id is null, event_change.seen, first.seen) as before
-    from event_change join event on event.ordinal = event_change.event left join first on first.id = event.id
-    where event_change.changed > ?1 or event_change.seen > ?2
-    union all
-    select first.id, 0, exists (select 1 from history where history.id = first.id and build > ?1 and changed > ?1), first.seen
-    from first where not exists (select 1 from event where event.id = first.id)
-  )
-  select
-    (select json_group_array(id order by id) from listed where is_there and coalesce(before > ?2, 1)) as added,
-    (select json_group_array(id order by id) from listed where is_there and before <= ?2 and is_changed) as changed,
-    (select json_group_array(id order by id) from listed where not is_there and before <= ?3 and is_changed) as removed`;
+const buildOf = (row: Row) => ({
+  number: integerOf(row, 'number'),
+  id: row.id === null ? null : textOf(row, 'id'),
+  builtAt: integerOf(row, 'builtAt'),
+});
 
-function listsOf(row: Row): typeof NONE {
-  return { added: textOf(row, 'added'), changed: textOf(row, 'changed'), removed: textOf(row, 'removed') };
+const historyOf = (row: Row) => ({
+  id: textOf(row, 'id'),
+  build: integerOf(row, 'build'),
+  seen: row.seen === null ? null : integerOf(row, 'seen'),
+  changed: integerOf(row, 'changed'),
+});
+
+function rowsOf<T>(value: unknown, read: ReadRow<T>): readonly T[] {
+  return Array.isArray(value) ? value.filter(isObject).map(read) : [];
 }

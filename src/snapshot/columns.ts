@@ -110,6 +110,13 @@ export const COLUMNS = {
   tagOfSpelling: ['i32'],
   /** H14, damage while it is served: CRC-32 of the event's ready-made JSON (see fragments.ts). */
   bodyCheck: ['u32'],
+  /** H14: CRC-32 of the event's id and link. */
+  nameCheck: ['u32'],
+  /** E, I7: number of the build that changed the event last. */
+  changed: ['i32'],
+
+  /** H14: CRC-32 of each of the rarely read texts (see texts.ts). */
+  textCheck: ['u32'],
 
   // One value a key of an event (see event-keys.ts), ascending by hash, check and event.
   keyHash: ['f64'],

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import type { Columns } from './columns.ts';
 
 /**
- * `id`: also ids that were merged into the event (G9, one event once); `slug`: also former ones, its own or of such ids (A17, a published
- * slug stays with its id); titles as they are.
+ * `merged`: an id that was merged into the event (G9, one event once); `slug`: also former ones, its own or of such ids (A17, a published
+ * slug stays with its id); `gone`: one of an event that is not there, with -1 in place of its ordinal; titles as they are.
  */
-export type KeyKind = 'id' | 'slug' | 'nb' | 'en';
+export type KeyKind = 'id' | 'merged' | 'slug' | 'gone' | 'nb' | 'en';
 
 /** 85 bits of a SHA-256: two keys that share them are not to be expected. */
 export interface EventKey {

@@ -61,9 +61,6 @@ create table slug (
 ) without rowid;
 create table merged (kind text not null, id text not null, survivor text not null, primary key (kind, id)) without rowid;
 create table build (number integer primary key, id text, built_at integer not null);
-create table event_change (
-  event integer primary key references event, seen integer not null, over integer not null, changed integer not null
-);
 create table history (
   id text not null, build integer not null, seen integer, changed integer not null, primary key (id, build)
 ) without rowid;

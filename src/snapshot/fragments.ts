@@ -105,6 +105,9 @@ export const FRAGMENT_SQL = `cast(concat_ws(char(10), ${Object.values(EVENT_COLU
   .map(([sql]) => sql)
   .join(', ')}, ${BODY_SQL}) as blob)`;
 
+/** SQL for what names an event, as bytes: its id and its link, which contain no line ends. */
+export const NAME_SQL = `cast(event.id || char(10) || event.link as blob)`;
+
 const IMAGE = {
   urlSmall: textOrNull,
   urlLarge: textOrNull,

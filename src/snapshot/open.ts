@@ -6,9 +6,10 @@ import { COLUMN_NAMES, type Columns, readColumns } from './columns.ts';
 import { eventKey, eventsWith, type KeyKind } from './event-keys.ts';
 import { idOfPath } from './folder.ts';
 import { unusable } from './format.ts';
-import { FRAGMENT_SQL } from './fragments.ts';
+import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
 import { type Lists, type Meta, readLists, readMeta } from './meta.ts';
-import { bytesOf, openReader, type Reader, type ReaderOptions, type ReadRow, type Value } from './sqlite.ts';
+import { bytesOf, openReader, type Reader, type ReaderOptions } from './sqlite.ts';
+import { readJsonText, type TextName } from './texts.ts';
 
 type Language = 'nb' | 'en';
 
@@ -21,16 +22,27 @@ export interface Snapshot {
   readonly lists: Lists;
   /** Fragments (see `fragments.ts`) in the order of the ordinals: cached, or read by one statement. */
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
+  /** Ids and links of events, like their bodies. */
+  readonly eventNames: (ordinals: readonly number[]) => Promise<readonly EventName[]>;
+  /** Also by ids that were merged into the event (G9, one event once). */
   readonly ordinalById: (id: string) => number | null;
+  readonly ordinalByOwnId: (id: string) => number | null;
   readonly ordinalBySlug: (slug: string) => number | null;
   /** Ascending, each event once; unknown slugs are ignored. */
   readonly ordinalsBySlugs: (slugs: readonly string[]) => readonly number[];
   /** Ascending; titles compare exactly and are not unique. */
   readonly ordinalsByTitle: (title: string, language: Language) => readonly number[];
-  /** Runs any other query. `sql` is a constant: each text is prepared once and stays prepared. */
-  readonly query: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
+  /** A17, a published slug stays with its id: whether it belongs to an event that is no longer in the calendar. */
+  readonly isGoneSlug: (slug: string) => boolean;
+  /** One of the rarely read texts, parsed. */
+  readonly json: (name: TextName) => Promise<unknown>;
   /** Waits for running statements, then frees its memory: nothing may be read of it any more. */
   readonly close: () => Promise<void>;
+}
+
+interface EventName {
+  readonly id: string;
+  readonly link: string;
 }
 
 interface OpenOptions extends ReaderOptions {
@@ -70,22 +82,24 @@ function questionsTo(all: Query, columns: Columns, { onDamage = () => undefined,
     if (isCalendarError(cause) && cause.code === 'SNAPSHOT_UNUSABLE') onDamage(cause.message);
     throw cause;
   };
-  const query: Query = (sql, values, read) => all(sql, values, read).catch(report);
   const ordinals = (kind: KeyKind, text: string) => eventsWith(columns, eventKey(kind, text));
   return {
     eventBodies: cached(
-      (wanted) => readBodies(all, wanted, columns.bodyCheck).catch(report),
+      (wanted) => readChecked(all, BODIES, { wanted, checks: columns.bodyCheck }).catch(report),
       columns.bodyCheck.length,
       cacheBytes,
     ),
-    ordinalById: (id: string) => ordinals('id', id)[0] ?? null,
+    eventNames: (wanted: readonly number[]) => readNames(all, wanted, columns.nameCheck).catch(report),
+    ordinalById: (id: string) => ordinals('id', id)[0] ?? ordinals('merged', id)[0] ?? null,
+    ordinalByOwnId: (id: string) => ordinals('id', id)[0] ?? null,
     ordinalBySlug: (slug: string) => ordinals('slug', slug)[0] ?? null,
     ordinalsBySlugs: (slugs: readonly string[]) => {
       const found = new Set(slugs.flatMap((slug) => ordinals('slug', slug)));
       return [...found].sort((left, right) => left - right);
     },
     ordinalsByTitle: (title: string, language: Language) => ordinals(language, title),
-    query,
+    isGoneSlug: (slug: string) => ordinals('gone', slug).length > 0,
+    json: (name: TextName) => readJsonText(all, name, columns.textCheck).catch(report),
   };
 }
 
@@ -137,26 +151,47 @@ async function readAhead(read: ReadBodies, events: number, bodies: LRUCache<numb
 /**
  * One text for any number of ordinals, so that it is prepared once. The rows come in the order of the list without a sort.
  */
-const BODIES = `select ${FRAGMENT_SQL} as body from json_each(?) as wanted
+const eachEvent = (sql: string) => `select ${sql} as value from json_each(?) as wanted
   cross join event on event.ordinal = wanted.value
   order by wanted.rowid`;
+const BODIES = eachEvent(FRAGMENT_SQL);
+const NAMES = eachEvent(NAME_SQL);
 
 const UTF_8 = new TextDecoder();
 
 /** H14: no answer is made of a row that is not what was written, or of another event's. */
-async function readBodies(
+async function readChecked(
   all: Query,
-  wanted: readonly number[],
-  checks: Columns['bodyCheck'],
+  sql: string,
+  { wanted, checks }: { readonly wanted: readonly number[]; readonly checks: Uint32Array },
 ): Promise<readonly string[]> {
   if (wanted.length === 0) return [];
-  const bodies = await all(BODIES, [JSON.stringify(wanted)], (row) => bytesOf(row, 'body'));
-  if (bodies.length !== wanted.length) throw unusable('event', `${wanted.length} events`, bodies.length);
-  return bodies.map((body, index) => {
+  const found = await all(sql, [JSON.stringify(wanted)], (row) => bytesOf(row, 'value'));
+  if (found.length !== wanted.length) throw unusable('event', `${wanted.length} events`, found.length);
+  return found.map((bytes, index) => {
     const ordinal = wanted[index] ?? -1;
-    if (crc32(body) === checks[ordinal]) return UTF_8.decode(body);
-    throw unusable(`event ${ordinal}`, `the checksum ${checks[ordinal]}`, crc32(body));
+    if (crc32(bytes) === checks[ordinal]) return UTF_8.decode(bytes);
+    throw unusable(`event ${ordinal}`, `the checksum ${checks[ordinal]}`, crc32(bytes));
   });
+}
+
+const NAMES_AT_ONCE = 1_000;
+
+/** In parts, between which other requests have their turn. */
+async function readNames(
+  all: Query,
+  ordinals: readonly number[],
+  checks: Columns['nameCheck'],
+): Promise<readonly EventName[]> {
+  const names: EventName[] = [];
+  for (let first = 0; first < ordinals.length; first += NAMES_AT_ONCE) {
+    const wanted = ordinals.slice(first, first + NAMES_AT_ONCE);
+    for (const name of await readChecked(all, NAMES, { wanted, checks })) {
+      const [id = '', link = ''] = name.split('\n');
+      names.push({ id, link });
+    }
+  }
+  return names;
 }
 
 /**

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
 import { CalendarError, type ErrorCode } from '../calendar/errors.ts';
 
-export type Value = string | number | null | Uint8Array;
+type Value = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Turns a row into the caller's type, and throws if the row is not of it: see the readers below. */

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSnapshot } from '../../src/snapshot/open.ts';
-import { textOf } from '../../src/snapshot/sqlite.ts';
+import { openReader, textOf } from '../../src/snapshot/sqlite.ts';
 import { built, events, invalid, snapshotsIn, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -44,11 +44,11 @@ building('G1: should make the target folder, and those above it', async () => {
 building('G2: should keep its report in the snapshot, without timings', async () => {
   const target = temporaryFolder();
   const { file } = await built(sourceFolder({ 'events.json': [...events(4), ...invalid(1)] }), target);
-  const snapshot = await openSnapshot(join(target, file));
-  const [text = ''] = await snapshot.query(`select value from meta where key = 'report'`, [], (row) =>
+  const reader = await openReader(join(target, file));
+  const [text = ''] = await reader.all(`select value from meta where key = 'report'`, [], (row) =>
     textOf(row, 'value'),
   );
-  await snapshot.close();
+  await reader.close();
   const report = JSON.parse(text);
   assert.is(report.lists.events.dropped, 1);
   assert.is(report.findings[0].id, 'bad0');

@@ -7,7 +7,6 @@ import { createReport } from '../../jobs/report.ts';
 import { overAt } from '../../src/calendar/time.ts';
 import { changesSince } from '../../src/snapshot/changes.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
-import { textOf } from '../../src/snapshot/sqlite.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -206,8 +205,8 @@ async function checkSequences(
   builds: readonly PublishedBuild[],
   where: string,
 ): Promise<void> {
-  const ids = await snapshot.query('select id from event order by ordinal', [], (row) => textOf(row, 'id'));
-  const { event, start, sequence } = snapshot.columns;
+  const { event, start, sequence, publishing } = snapshot.columns;
+  const ids = (await snapshot.eventNames([...publishing.keys()])).map(({ id }) => id);
   for (const [key, count] of sequencesOf(builds)) {
     const row = start.findIndex((instant, at) => `${ids[event[at] ?? -1]} ${instant}` === key);
     assert.is(sequence[row], count, `${where}, ${key}`);

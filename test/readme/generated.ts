@@ -71,8 +71,6 @@ const ROWS: Readonly<Record<string, string | null>> = {
   slug: 'a slug that belongs to an id, or did within 400 days: `event`, `venue` or `organizer`',
   merged: 'an id under which the event, venue or organizer `survivor` is found as well',
   build: 'a build whose changes are known; `id` is that of its snapshot, null for this one',
-  event_change:
-    'an event: from when on it can be `seen` (0 for always), when all of it is `over`, and the number of the build that `changed` it last',
   history: 'an event as it was before a build: from when on it could be `seen`, null for not at all',
   sequence: 'how often a date that is gone was changed, should it come back',
   occurrence_list: 'a date as people ask for it: with its event, its venue, and its categories in Norwegian',

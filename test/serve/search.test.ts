@@ -29,10 +29,10 @@ async function searchedIn(source: Source, builtAt: number) {
   writeSource(join(folder, 'source'), source, 'ndjson');
   const { file } = await built(join(folder, 'source'), join(folder, 'target'), { now: builtAt, force: true });
   const snapshot = await openSnapshot(join(folder, 'target', file));
-  const ids = await snapshot.query('select id from event order by ordinal', [], ({ id }) => String(id));
+  const names = await snapshot.eventNames([...snapshot.columns.publishing.keys()]);
   const find = async (term: string, now: number): Promise<string | null> => {
     const found = await searchEvents(viewAt(snapshot, now), term, now);
-    return found === null ? null : [...bitsOf(found.events)].map((ordinal) => ids[ordinal]).join(' ');
+    return found === null ? null : [...bitsOf(found.events)].map((ordinal) => names[ordinal]?.id).join(' ');
   };
   return { find, close: () => snapshot.close() };
 }

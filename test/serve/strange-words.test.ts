@@ -169,7 +169,7 @@ words('D12: should show the findings of a feed of that name', async ({ stand }) 
   const findings = WORDS.map((word) => ({ ...about, action: word, place: `${word}.1`, id: 'nothing' }));
   const report = { findings, findingsLeftOut: 0, actions: WORDS.map((action) => ({ action, count: 1 })) };
   const basis = { snapshot, now: SAMPLE_START / 1_000 } as AnswerBasis;
-  const { report: shown } = await disclosed({ report: report as never, feeds: [], changes: [] }, basis);
+  const { report: shown } = disclosed({ report: report as never, feeds: [], changes: [] }, basis);
   assert.ok(shown);
   assert.equal(
     shown.findings.map(({ found }) => found),

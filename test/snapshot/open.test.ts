@@ -25,8 +25,7 @@ opening.after(() => snapshot.close());
 
 opening('should lift every column and list as it was written', () => {
   for (const name of COLUMN_NAMES)
-    if (name !== 'bodyCheck' && !name.startsWith('key'))
-      assert.equal(snapshot.columns[name], made.columnSet.columns[name], name);
+    if (!/Check$|^key/.test(name)) assert.equal(snapshot.columns[name], made.columnSet.columns[name], name);
   assert.equal(snapshot.lists, made.columnSet.lists);
 });
 
@@ -66,7 +65,7 @@ for (const [room, last] of [
     const whole = await snapshot.eventBodies([0, 7, 1_199]);
     await caching.eventBodies([600]);
     // Statements run one after the other: these end behind those that read ahead.
-    for (let count = 0; count < 20; count++) await caching.query('select 1 as one', [], () => 1);
+    for (let count = 0; count < 20; count++) await caching.json('report');
     writeFileSync(copy, Buffer.alloc(statSync(copy).size), { flag: 'r+' });
     assert.equal(await caching.eventBodies([0, 7]), whole.slice(0, 2));
     const asked = caching.eventBodies([1_199]);

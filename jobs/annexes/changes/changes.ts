@@ -48,17 +48,12 @@ function firstComparison(options: ComparisonOptions, before: ReadonlySet<string>
   const { calendar, now } = options;
   const counted = countedOnly(calendar, before);
   const build = { number: 1, id: null, builtAt: now };
-  const rows = {
-    builds: [build],
-    events: calendar.events.map((_, ordinal) => changeOf(options, ordinal, build.number)),
-    history: [],
-    gone: [],
-  };
+  const rows = { builds: [build], history: [], gone: [] };
   return {
     ...counted,
     finish: async () => ({
       ...(await counted.finish()),
-      columns: {},
+      columns: { changed: new Int32Array(calendar.events.length).fill(build.number) },
       write: (writer) => writeRows(writer, rows),
     }),
   };
@@ -87,7 +82,8 @@ class RunningComparison implements Comparison {
   readonly #number: number;
   readonly #before: AsyncIterator<EarlierEvent>;
   readonly #lists = createChangeLists();
-  readonly #events: EventChange[] = [];
+  /** Number of the build that changed each event last, by ordinal. */
+  readonly #changed: number[] = [];
   readonly #history: HistoryRow[] = [];
   readonly #sequence: Int32Array<ArrayBuffer>;
   readonly #known: ReadonlyMap<string, GoneSequence>;
@@ -109,7 +105,7 @@ class RunningComparison implements Comparison {
   async take({ ordinal, row: readRow }: WrittenEvent): Promise<void> {
     const row = readRow();
     const event = this.#eventOf({ ordinal, row, body: bodyOf(row) });
-    if (this.#events.length === 0) await this.#advance();
+    if (this.#changed.length === 0) await this.#advance();
     while (this.#next !== null && compareCodePoints(this.#next.event.id, event.id) < 0) {
       this.#leave(this.#next);
       await this.#advance();
@@ -120,7 +116,7 @@ class RunningComparison implements Comparison {
   }
 
   async finish(): Promise<ComparedBuild & ComparedRows> {
-    if (this.#events.length === 0) await this.#advance();
+    if (this.#changed.length === 0) await this.#advance();
     for (; this.#next !== null; await this.#advance()) this.#leave(this.#next);
     const { earlier, now } = this.#options;
     const kept = earlier.sequences.filter(
@@ -130,7 +126,6 @@ class RunningComparison implements Comparison {
     const sequence = isLarge ? this.#sequence : Uint8Array.from(this.#sequence);
     const rows = {
       ...this.#lasting(),
-      events: this.#events,
       gone: [...kept, ...this.#gone].sort((left, right) =>
         compareCodePoints(left.occurrence, right.occurrence),
       ),
@@ -139,7 +134,7 @@ class RunningComparison implements Comparison {
       ...rows,
       changes: this.#lists.finish(),
       recent: this.#lists.recent(earlier.changes, isoSecond(now)),
-      columns: { sequence },
+      columns: { sequence, changed: Int32Array.from(this.#changed) },
       write: (writer) => writeRows(writer, rows),
     };
   }
@@ -154,21 +149,21 @@ class RunningComparison implements Comparison {
   }
 
   #add(ordinal: number, { id, title, dates }: PublicEvent): void {
-    const change = changeOf(this.#options, ordinal, this.#number);
-    this.#events.push(change);
+    const change = changeOf(this.#options.columns, ordinal, this.#number);
+    this.#changed.push(change.changed);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
     this.#lists.add('added', { id, title }, { isHidden: change.seen > this.#options.now });
     for (const date of dates) this.#return(date);
   }
 
   #pair(ordinal: number, event: PublicEvent, { event: before, change: known }: EarlierEvent): void {
-    const { now, earlier, horizonDay } = this.#options;
+    const { now, earlier, columns, horizonDay } = this.#options;
     const lastDay = Math.min(earlier.horizonDay, horizonDay);
     const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
     const { id, title } = event;
     const hasChanged = fields.length > 0;
-    const change = changeOf(this.#options, ordinal, hasChanged ? this.#number : known.changed);
-    this.#events.push(change);
+    const change = changeOf(columns, ordinal, hasChanged ? this.#number : known.changed);
+    this.#changed.push(change.changed);
     if (change.seen !== known.seen) this.#outdate(id, known, this.#number);
     if (hasChanged) {
       const isHidden = Math.max(change.seen, known.seen) > now;

@@ -18,6 +18,7 @@ export const COMPARED_COLUMNS = [
   ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
   ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags'] as const),
   ...(['occurrencesAt', 'occurrences', 'organizersAt', 'organizers'] as const),
+  ...(['publishing', 'eventOver', 'changed'] as const),
 ] as const;
 
 type ComparedColumns = Pick<Columns, (typeof COMPARED_COLUMNS)[number]>;
@@ -85,7 +86,7 @@ export function publicEventsOf({ columns, ...lists }: Side): (event: StoredEvent
 }
 
 /** Columns that are no fields, or that `readBody` reads. */
-const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body', 'lines', 'seen', 'over', 'changed']);
+const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body', 'lines']);
 
 /** Columns of `event` whose fields have another name in the interface. */
 const FIELDS: Readonly<Record<string, string>> = {

@@ -11,20 +11,18 @@ import {
   integerOf,
   openReader,
   type Reader,
+  type ReadRow,
   type Row,
   type Table,
   textOf,
   type Writer,
 } from '../../../src/snapshot/sqlite.ts';
-import type { ComparisonOptions } from '../../comparison.ts';
 import type { Previous } from '../../previous.ts';
 import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
 
 export interface ComparedRows {
   /** Ascending; this build is the last. */
   readonly builds: readonly BuildRow[];
-  /** By ordinal. */
-  readonly events: readonly EventChange[];
   /** By id in code point order, then by build. */
   readonly history: readonly HistoryRow[];
   /** By occurrence in code point order. */
@@ -69,17 +67,15 @@ export interface GoneSequence {
 }
 
 export function changeOf(
-  { calendar, columns }: Pick<ComparisonOptions, 'calendar' | 'columns'>,
+  { publishing, eventOver }: Pick<Columns, 'publishing' | 'eventOver'>,
   ordinal: number,
   changed: number,
 ): EventChange {
-  const { publishingDate } = calendar.events[ordinal] ?? {};
-  return { seen: Math.max(0, publishingDate ?? 0), over: columns.eventOver[ordinal] ?? 0, changed };
+  return { seen: Math.max(0, publishing[ordinal] ?? 0), over: eventOver[ordinal] ?? 0, changed };
 }
 
 export async function writeRows(writer: Writer, compared: ComparedRows): Promise<void> {
   await insertRows(writer, BUILDS, compared.builds);
-  await insertRows(writer, EVENT_CHANGES, compared.events.entries());
   await insertRows(writer, HISTORY, compared.history);
   await insertRows(writer, SEQUENCES, compared.gone);
 }
@@ -87,11 +83,6 @@ export async function writeRows(writer: Writer, compared: ComparedRows): Promise
 const BUILDS: Table<BuildRow> = {
   name: 'build',
   cells: ({ number, id, builtAt }) => ({ number, id, built_at: builtAt }),
-};
-
-const EVENT_CHANGES: Table<readonly [event: number, change: EventChange]> = {
-  name: 'event_change',
-  cells: ([event, { seen, over, changed }]) => ({ event, seen, over, changed }),
 };
 
 const HISTORY: Table<HistoryRow> = {
@@ -149,7 +140,14 @@ export async function openEarlier({
       builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
       history: await reader.all(EARLIER_HISTORY, [], historyOf),
       sequences: await reader.all(EARLIER_SEQUENCES, [], sequenceOf),
-      events: () => readEvents(reader, meta.counts.events, eventOf),
+      events: () =>
+        readEvents(reader, meta.counts.events, (row) => {
+          const ordinal = integerOf(row, 'ordinal');
+          return {
+            event: eventOf({ ordinal, row, body: textOf(row, 'lines') }),
+            change: changeOf(columns, ordinal, columns.changed[ordinal] ?? 0),
+          };
+        }),
       close: reader.close,
     };
   } catch (cause) {
@@ -160,8 +158,7 @@ export async function openEarlier({
 
 const EARLIER_HISTORY = 'select id, build, seen, changed from history order by id, build';
 const EARLIER_SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
-const EVENTS = `select event.*, ${BODY_SQL} as lines, event_change.seen, event_change.over, event_change.changed from event
-  join event_change on event_change.event = event.ordinal
+const EVENTS = `select event.*, ${BODY_SQL} as lines from event
   where event.ordinal >= ? order by event.ordinal limit ?`;
 
 const BATCH = 250;
@@ -169,18 +166,9 @@ const BATCH = 250;
 async function* readEvents(
   reader: Reader,
   count: number,
-  eventOf: ReturnType<typeof publicEventsOf>,
+  read: ReadRow<EarlierEvent>,
 ): AsyncGenerator<EarlierEvent> {
-  for (let from = 0; from < count; from += BATCH) {
-    yield* await reader.all(EVENTS, [from, BATCH], (row) => ({
-      event: eventOf({ ordinal: integerOf(row, 'ordinal'), row, body: textOf(row, 'lines') }),
-      change: {
-        seen: integerOf(row, 'seen'),
-        over: integerOf(row, 'over'),
-        changed: integerOf(row, 'changed'),
-      },
-    }));
-  }
+  for (let from = 0; from < count; from += BATCH) yield* await reader.all(EVENTS, [from, BATCH], read);
 }
 
 function buildOf(row: Row): BuildRow {

@@ -4,7 +4,6 @@
  */
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import { integerOf, textOf } from '../../snapshot/sqlite.ts';
 import {
   type AsBuilt,
   asBuiltOf,
@@ -20,7 +19,7 @@ export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: 
   if (keeper.state().current === null) return NOTHING;
   const { snapshot, release } = keeper.pin();
   try {
-    return await disclosed(await asBuiltOf(snapshot), { snapshot, now });
+    return disclosed(await asBuiltOf(snapshot), { snapshot, now });
   } catch {
     // H14, damage while it is served: a file that cannot be read is left by its keeper.
     return NOTHING;
@@ -31,7 +30,7 @@ export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: 
 
 const NOTHING: AsBuilt = { report: null, feeds: [], changes: [] };
 
-export async function disclosed({ report, feeds, changes }: AsBuilt, basis: AnswerBasis): Promise<AsBuilt> {
+export function disclosed({ report, feeds, changes }: AsBuilt, basis: AnswerBasis): AsBuilt {
   const named = [
     ...(report?.findings ?? []).flatMap(({ id }) => id ?? []),
     ...changes.flatMap(({ lists }) => KINDS.flatMap((kind) => lists[kind].map(({ id }) => id))),
@@ -40,11 +39,10 @@ export async function disclosed({ report, feeds, changes }: AsBuilt, basis: Answ
   const isPublicAt = (ordinal: number) =>
     (snapshot.columns.publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
   const isPublic = new Map(
-    await snapshot.query(
-      ORDINALS,
-      [JSON.stringify([...new Set(named)])],
-      (row) => [textOf(row, 'id'), isPublicAt(integerOf(row, 'ordinal'))] as const,
-    ),
+    named.flatMap((id) => {
+      const ordinal = snapshot.ordinalByOwnId(id);
+      return ordinal === null ? [] : [[id, isPublicAt(ordinal)] as const];
+    }),
   );
   return {
     report: report && disclosedReport(report, isPublic, basis),
@@ -52,9 +50,6 @@ export async function disclosed({ report, feeds, changes }: AsBuilt, basis: Answ
     changes: changes.map((build) => disclosedChanges(build, isPublic)),
   };
 }
-
-const ORDINALS =
-  'select event.id, event.ordinal from json_each(?1) as wanted join event on event.id = wanted.value order by event.ordinal';
 
 /** Of each existing event. */
 type Publicity = ReadonlyMap<string, boolean>;

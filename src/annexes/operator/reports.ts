@@ -3,8 +3,7 @@
  * or of another kind is what its field falls back on.
  */
 import * as z from 'zod';
-import { isObject, parsedJson } from '../../calendar/json.ts';
-import { metaText } from '../../snapshot/meta.ts';
+import { isObject } from '../../calendar/json.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { byHarm, isDropping } from './actions.ts';
 
@@ -148,11 +147,10 @@ export function asBuiltOf(snapshot: Snapshot): Promise<AsBuilt> {
   return found;
 }
 
-async function readAsBuilt({ query }: Snapshot): Promise<AsBuilt> {
-  const read = async (key: string) => parsedJson(await metaText({ all: query }, key, 'null'));
+async function readAsBuilt({ json }: Snapshot): Promise<AsBuilt> {
   return {
-    report: readReport(await read('report')),
-    feeds: list(FEED).parse(await read('feeds')),
-    changes: list(CHANGES).parse(await read('changes')),
+    report: readReport(await json('report')),
+    feeds: list(FEED).parse(await json('feeds')),
+    changes: list(CHANGES).parse(await json('changes')),
   };
 }

@@ -396,7 +396,7 @@ view('should read reports of other versions as far as they go', () => {
 view('should be concerned about a failing feed, and about one that makes no sense', async ({ running }) => {
   const { current } = running.keeper.state();
   if (current === null) throw new Error('expected a snapshot');
-  const feeds = JSON.stringify([
+  const feeds = [
     { id: 'huset', kind: 'ical', state: 'ok', since: null, readAt: '2026-11-20T10:00:00Z', why: null },
     {
       id: 'teatret',
@@ -407,10 +407,10 @@ view('should be concerned about a failing feed, and about one that makes no sens
       why: 'gone',
     },
     'a text',
-  ]);
+  ];
   const snapshot: Snapshot = {
     ...current,
-    query: async (_sql, [key], read) => (key === 'feeds' ? [read({ value: feeds })] : []),
+    json: async (name) => (name === 'feeds' ? feeds : null),
   };
   const options = {
     keeper: {

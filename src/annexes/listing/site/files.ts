@@ -8,7 +8,6 @@ import { fixedReply } from '../../../serve/http/representation.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { viewAt } from '../../../serve/query/view.ts';
 import { bitsOf } from '../../../snapshot/columns.ts';
-import { textOf } from '../../../snapshot/sqlite.ts';
 import type { About } from '../../facts/facts.ts';
 import { createDocument, type Documented } from '../../page/document.ts';
 import { html as xml } from '../../page/html.ts';
@@ -81,13 +80,10 @@ async function writeSitemap({ snapshot, address, now }: Documented): Promise<str
   const events = [...bitsOf(rows, 0, Math.min(total, MOST_ADDRESSES - 1))].map(
     (row) => view.columns.event[row] ?? -1,
   );
-  const links = await snapshot.query(LINKS, [JSON.stringify(events)], (row) => textOf(row, 'link'));
+  const links = (await snapshot.eventNames(events)).map(({ link }) => link);
   const own = links.filter((link) => link.startsWith(`${address}/events/`));
   return xml`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${[`${address}/events.html`, ...own].map((link) => xml`<url><loc>${link}</loc></url>\n`)}</urlset>
 `.html;
 }
-
-const LINKS = `select link from json_each(?) as wanted
-  cross join event on event.ordinal = wanted.value order by wanted.rowid`;

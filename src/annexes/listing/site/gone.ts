@@ -3,7 +3,6 @@
  */
 import { refuse } from '../../../serve/graphql/refusal.ts';
 import { acceptsHtml } from '../../../serve/http/negotiation.ts';
-import { textOf } from '../../../snapshot/sqlite.ts';
 import type { Format } from '../../events/endpoint.ts';
 import type { RefusalPage } from '../../events/refusal-page.ts';
 import { html } from '../../page/html.ts';
@@ -17,18 +16,17 @@ const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
 export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
 
 /** The event that has the slug, or had it; else whether any had. */
-export const eventOf: NonNullable<Format['eventOf']> = async (path, { query, ordinalBySlug }) => {
+export const eventOf: NonNullable<Format['eventOf']> = async (
+  path,
+  { eventNames, ordinalBySlug, isGoneSlug },
+) => {
   const slug = PATH.exec(path)?.[1] ?? '';
   const ordinal = ordinalBySlug(slug);
-  const read = (sql: string, value: string | number) => query(sql, [value], (row) => textOf(row, 'id'));
-  if (ordinal !== null) {
-    const [id] = await read('select id from event where ordinal = ?', ordinal);
-    if (id !== undefined) return id;
-  }
-  const [former] = await read("select id from slug where kind = 'event' and slug = ?", slug);
-  return former === undefined
-    ? refuse('NOT_FOUND', 'There is no event at this address.')
-    : refuse('GONE', 'This event is over, or was taken out of the calendar.');
+  const [event] = ordinal === null ? [] : await eventNames([ordinal]);
+  if (event !== undefined) return event.id;
+  return isGoneSlug(slug)
+    ? refuse('GONE', 'This event is over, or was taken out of the calendar.')
+    : refuse('NOT_FOUND', 'There is no event at this address.');
 };
 
 export const createGonePage =
