@@ -26,7 +26,8 @@ export const posted = (body: string | Uint8Array, headers: Sent['headers'] = JSO
   headers,
   body,
 });
-export const asked = (query: unknown, more: object = {}) => posted(JSON.stringify({ query, ...more }));
+export const asked = (query: unknown, more: object = {}, headers: Sent['headers'] = {}) =>
+  posted(JSON.stringify({ query, ...more }), { ...JSON_BODY, ...headers });
 export const by = (variables: object, query: string) => asked(query, { variables });
 export const inUrl = (search: string, headers: Sent['headers'] = PREFLIGHT): Asked => ({
   path: `/graphQL?${search}`,

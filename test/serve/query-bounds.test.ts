@@ -52,7 +52,7 @@ const repeated = (text: string): readonly string[] =>
 const different = (length: number): readonly string[] =>
   Array.from({ length: Math.floor(BODY / (length + 3)) }, (_, at) => String(at).padStart(length, 'x'));
 
-/** Each fills a body. */
+/** Each fills a body. What texts cost that no list is asked for is in `hostile-sizes.ts`. */
 const FILTERS: Readonly<Record<string, object>> = {
   'one category': { categories: repeated('MUSIC') },
   'one category to exclude': { notCategories: repeated('MUSIC') },
@@ -61,15 +61,6 @@ const FILTERS: Readonly<Record<string, object>> = {
   'one postal code': { postalCodes: repeated('7010') },
   'venues that are not there': { venues: different(5) },
   'postal codes that are not there': { postalCodes: different(4) },
-  'a tag of ligatures': { tag: '\ufdfa'.repeat(BODY / 3) },
-  'a tag of combining marks': { tag: `a${'\u0315\u0300'.repeat(BODY / 4)}` },
-  'a municipality of ligatures': { municipality: '\ufdfa'.repeat(BODY / 3) },
-  'a venue of blanks': { venueSlug: ' '.repeat(BODY) },
-  'hours of hyphens': { hoursRange: '-'.repeat(BODY) },
-  'hours of digits': { hoursRange: '1'.repeat(BODY) },
-  'a moment of digits': { fromDate: '2'.repeat(BODY) },
-  'a moment and blanks': { fromDate: `2026-01-01 10:00:00${' '.repeat(BODY)}x` },
-  'a moment with a long fraction': { untilDate: `2026-01-01 10:00:00.${'1'.repeat(BODY)}x` },
   'a word': { searchTerm: 'a'.repeat(BODY) },
   'words of a letter': { searchTerm: 'e m a k '.repeat(BODY / 8) },
   'words that are not there': { searchTerm: different(5).join(' ') },
@@ -182,14 +173,6 @@ test('C4, D2: should count of a list within an event what is typical, or `first`
   assert.is(await outcomeOf(facets('(first: 5)')), 'ok');
 });
 
-test('D2: should refuse fragments that stand for millions of fields, and find out quickly', async () => {
-  const query = `{ events(pageSize: 1) { data { ...A } } }
-    fragment A on Event { ${aliases(80, 'repetitions { ...B }')} } fragment B on Repetition { ${aliases(80, 'venue { ...C }')} }
-    fragment C on Venue { ${aliases(80, 'location { ...D }')} } fragment D on Location { ${aliases(90, 'latitude')} }`;
-  const figure = 2 + 80 * (1 + 3 * 80 * (1 + 80 * (1 + 90)));
-  await costsAtMost(8, async () => assert.is(await outcomeOf(query), tooManyFields(figure)));
-});
-
 test('D2: should let introspection as clients send it pass', async () => {
   for (const variant of [
     {},
@@ -204,12 +187,6 @@ test('D2: should let introspection as clients send it pass', async () => {
   ]) {
     assert.is(await outcomeOf(getIntrospectionQuery(variant)), 'ok');
   }
-});
-
-test('D2: should refuse introspection that many aliases blow up', async () => {
-  const query = `{ __schema { ${aliases(30, 'types { ...T }')} } } fragment T on __Type { ${aliases(30, 'fields { ...F }')} }
-    fragment F on __Field { ${aliases(100, 'name')} }`;
-  assert.match(await outcomeOf(query), /^QUERY_TOO_COMPLEX: The answer would hold \d+ fields/);
 });
 
 test('D2: should refuse more events than one operation may read, as a whole', async () => {
