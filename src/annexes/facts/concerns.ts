@@ -167,12 +167,15 @@ export const CONCERN_NAMES = Object.keys(CONCERNS) as readonly ConcernName[];
 /** A reason in plain words, behind what it is about; one that is not known here stays as the log has it, in English. */
 export function plainly(reason: string, about = ''): InEach<string> {
   const before = about === '' ? '' : `${about}: `;
-  const [, nb, en] = REASONS.find(([code]) => code.test(reason)) ?? [null, reason, reason];
-  return { nb: `${before}${nb}`, en: `${before}${en}` };
+  const known = REASONS.find(([words]) => words.test(reason));
+  if (known === undefined) return inBoth([before + reason, before + reason]);
+  const [words, nb, en] = known;
+  const [found = ''] = words.exec(reason) ?? [];
+  return inBoth([before + found.replace(words, nb), before + found.replace(words, en)]);
 }
 
-/** Codes of Node, SQLite and HTTP, as messages hold them. */
-const REASONS: readonly (readonly [code: RegExp, ...Both])[] = [
+/** Codes of Node, SQLite and HTTP, as messages hold them, and words of this program. `$1` stands for the name within them. */
+const REASONS: readonly (readonly [words: RegExp, ...Both])[] = [
   [/\bECONNREFUSED\b/, 'ingen tjener svarer på adressen', 'no server answers at the address'],
   [
     /\b(?:ENOTFOUND|EAI_AGAIN)\b/,
@@ -198,7 +201,19 @@ const REASONS: readonly (readonly [code: RegExp, ...Both])[] = [
     'filen eller disken er skadet',
     'the file or the disk is damaged',
   ],
-  [/\bENOENT\b/, 'filen er ikke der', 'the file is not there'],
+  [
+    /it is not there; the nearest is (".{1,200}?")/,
+    'filen er ikke der; den nærmeste heter $1',
+    'the file is not there; the nearest is $1',
+  ],
+  [/\bENOENT\b|it is not there/, 'filen er ikke der', 'the file is not there'],
+  [/this user may not read it/, 'programmet får ikke lese den', 'the program may not read it'],
+  [/it is a folder/, 'det er en mappe', 'it is a folder'],
+  [
+    /expected a public address/,
+    'adressen er på et lukket nett, som ingenting hentes fra uten ALMANAKK_ALLOW_PRIVATE_FEEDS=true',
+    'the address is in a private network, from which nothing is fetched without ALMANAKK_ALLOW_PRIVATE_FEEDS=true',
+  ],
   [/\b(?:EMFILE|ENFILE)\b/, 'for mange filer er åpne', 'too many files are open'],
   [
     /\bstatus (?:401|403)\b/,

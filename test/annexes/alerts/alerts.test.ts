@@ -166,6 +166,22 @@ alerts(
   },
 );
 
+alerts('should say reasons in plain words of both languages, with the names that they hold', () => {
+  const reasons = {
+    'kor.CSV: it is not there; the nearest is "kor.csv"': [
+      'kor: filen er ikke der; den nærmeste heter "kor.csv"',
+      'kor: the file is not there; the nearest is "kor.csv"',
+    ],
+    'kor.csv: it is not there': ['kor: filen er ikke der', 'kor: the file is not there'],
+    'connect ECONNREFUSED 127.0.0.1:9': [
+      'kor: ingen tjener svarer på adressen',
+      'kor: no server answers at the address',
+    ],
+    'it costs $1 & more': ['kor: it costs $1 & more', 'kor: it costs $1 & more'],
+  };
+  for (const [reason, [nb, en]] of Object.entries(reasons)) assert.equal(plainly(reason, 'kor'), { nb, en });
+});
+
 alerts('H12: should be concerned on /status and in the gauge while mails cannot be sent', async (context) => {
   const settings = { ...settingsOf(context.keys), smtpUrl: new URL('smtp://127.0.0.1:1') };
   const running = await startPages({ clock: () => context.now, settings });
