@@ -4,7 +4,6 @@ import { withNearest } from '../src/calendar/text.ts';
 import type { BuildSteps } from './annex.ts';
 import {
   type EventRecord,
-  type EventReferences,
   excerpt,
   type Finding,
   type MunicipalityOf,
@@ -38,6 +37,7 @@ import {
 } from './validate/entry.ts';
 import { olderEventFields, olderFields, plainReader } from './validate/fields.ts';
 import { readLicence, type ValidLicence } from './validate/licence.ts';
+import { createOpenReferences } from './validate/open-references.ts';
 import {
   capacitySchema,
   eventSchema,
@@ -363,52 +363,6 @@ function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
     height: raw.height ?? null,
     ...olderFields(raw, OLDER_IMAGE_FIELDS, { at, subject }),
   };
-}
-
-interface Note {
-  readonly event: Pick<EventRecord, 'id' | 'super_event'>;
-  readonly field: string;
-  readonly subject: Subject;
-}
-
-/**
- * References to events, which may precede their target: recorded while reading, resolved after all are read. `ids` are those of the
- * accepted events; the set grows while they are read.
- */
-function createOpenReferences(
-  ids: ReadonlyMap<string, Origin>,
-  { licence, subject: licenceSubject }: ValidLicence,
-) {
-  const open: Note[] = [];
-
-  const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
-    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
-
-  function note(event: EventRecord, field: string, subject: Subject): void {
-    const { id, super_event } = event;
-    // Only unresolved references are stored, so that a well-ordered list costs nothing.
-    if (super_event !== null && superEvent(event) === null)
-      open.push({ event: { id, super_event }, field, subject });
-  }
-
-  function settle(): EventReferences {
-    for (const { event, field, subject } of open) {
-      if (superEvent(event) !== null) continue;
-      const expected = 'the id of another event that is kept';
-      addFinding(subject, 'dropped reference', { at: [field], expected, found: event.super_event });
-    }
-    return { superEvent, specialEvent: specialEvent() };
-  }
-
-  function specialEvent(): string | null {
-    const id = licence.specialEvent;
-    if (id === null || ids.has(id)) return id;
-    const expected = 'the id of an event that is kept';
-    addFinding(licenceSubject, 'dropped reference', { at: ['specialEvent'], expected, found: id });
-    return null;
-  }
-
-  return { note, settle };
 }
 
 const plainOf = plainReader(EVENT);
