@@ -1,4 +1,4 @@
-/** D10: answers that are larger than anybody needs, and clients that do not read theirs. */
+/** D2 (cost before work), D10 (size of answers): documents that stand for much, answers that are larger than anybody needs, and clients that do not read theirs. */
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -190,7 +190,7 @@ async function prepared(
   }
   collect();
   const megabytes = (process.memoryUsage().heapUsed - before) / 1_048_576;
-  assert.ok(executeRequest);
+  assert.ok(executeRequest, 'which holds what is kept, until here');
   return megabytes;
 }
 

@@ -53,8 +53,10 @@ function listCase(fields: Fields, size: number): Case {
     fragments += ` fragment ${name} on ${getNamedType(type)}{${inner}}`;
     inner = times(size, (at) => `f${at}:${name}{...${name}}`);
   }
-  const needed = root.args.filter(({ type }) => `${type}`.endsWith('!'));
-  const given = needed.map(({ name, type }) => `${name}:${`${type}` === 'Float!' ? 1 : '"a"'}`).join(',');
+  const needed = root.args.filter(({ name, type }) => name === 'pageSize' || `${type}`.endsWith('!'));
+  const given = needed
+    .map(({ name, type }) => `${name}:${/Float|Int/.test(`${type}`) ? 1 : '"a"'}`)
+    .join(',');
   const isTooMuch = size ** fields.length > 200_000 && HOLDING.includes(root.name);
   return [
     `${size} of ${fields.map(({ name }) => name).join('.')}`,
