@@ -26,6 +26,22 @@ export const FAULTS = [
     ['km > 0 && km <= MAX_KM', 'km <= MAX_KM'],
     ['pageSize: Math.min(pageSize, MAX_PAGE_SIZE)', 'pageSize'],
   ]),
+  // What bounds a stranger's document and body.
+  inFile('src/serve/graphql/documents.ts', '^serve/hostile\\.test', [
+    ['const MAX_TOKENS = 2_000;', 'const MAX_TOKENS = 4_000;'],
+    ['parse(source, { maxTokens: MAX_TOKENS })', 'parse(source)'],
+    [
+      'specifiedRules.filter((rule) => rule',
+      "specifiedRules.filter((rule) => rule.name !== 'MaxIntrospectionDepthRule' && rule",
+    ],
+  ]),
+  inFile('src/serve/graphql/operation.ts', '^serve/hostile\\.test', [
+    ['const MAX_LIST = 2_000;', 'const MAX_LIST = 4_000;'],
+    ['fields.size > MAX_ROOT_FIELDS', 'fields.size > 2 * MAX_ROOT_FIELDS'],
+  ]),
+  inFile('src/serve/http/message.ts', '^serve/hostile\\.test', [
+    ['MAX_BODY_BYTES = 256 * 1_024', 'MAX_BODY_BYTES = 512 * 1_024'],
+  ]),
   // Representations and the response cache.
   inFile('src/serve/http/representation.ts', '^serve/(representation|http/endpoint)', [
     ["one.startsWith('W/') ? one.slice(2) : one", 'one'],
