@@ -86,7 +86,6 @@ function questionsTo(all: Query, columns: Columns, { onDamage = () => undefined,
   return {
     eventBodies: cached(
       (wanted) => readChecked(all, BODIES, { wanted, checks: columns.bodyCheck }).catch(report),
-      columns.bodyCheck.length,
       cacheBytes,
     ),
     eventNames: (wanted: readonly number[]) => readNames(all, wanted, columns.nameCheck).catch(report),
@@ -112,20 +111,14 @@ const WIDE = /[^\0-\xff]/;
 /** Bytes that an entry takes besides its characters. */
 const ENTRY_BYTES = 100;
 
-function cached(read: ReadBodies, events: number, cacheBytes: OpenOptions['cacheBytes']): ReadBodies {
+function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBodies {
   if (cacheBytes === undefined) return read;
   let cache: LRUCache<number, string> | undefined;
-  const begin = (maxSize: number) => {
-    const bodies = new LRUCache<number, string>({
-      maxSize: Math.max(1, maxSize),
+  return async (wanted) => {
+    cache ??= new LRUCache({
+      maxSize: Math.max(1, cacheBytes()),
       sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + ENTRY_BYTES,
     });
-    // Whatever fails will fail again where it is asked for, and a snapshot may be closed meanwhile.
-    readAhead(read, events, bodies).catch(() => undefined);
-    return bodies;
-  };
-  return async (wanted) => {
-    cache ??= begin(cacheBytes());
     const bodies = cache;
     const known = wanted.map((ordinal) => bodies.get(ordinal));
     const missing = wanted.filter((_, index) => known[index] === undefined);
@@ -134,18 +127,6 @@ function cached(read: ReadBodies, events: number, cacheBytes: OpenOptions['cache
       for (const [index, ordinal] of missing.entries()) bodies.set(ordinal, rest[index]);
     return known.flatMap((body) => body ?? rest.splice(0, 1));
   };
-}
-
-/** Reads what the cache holds, so that the first to ask a new snapshot for a page need not wait for the file. */
-async function readAhead(read: ReadBodies, events: number, bodies: LRUCache<number, string>): Promise<void> {
-  for (let first = 0; first < events; first += CACHED_UP_TO) {
-    const length = Math.min(CACHED_UP_TO, events - first);
-    const found = await read(Array.from({ length }, (_, index) => first + index));
-    for (const [index, body] of found.entries()) {
-      if (bodies.calculatedSize + 2 * body.length + ENTRY_BYTES > bodies.maxSize) return;
-      bodies.set(first + index, body);
-    }
-  }
 }
 
 /**

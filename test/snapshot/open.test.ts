@@ -1,5 +1,4 @@
-import { copyFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../jobs/write.ts';
@@ -51,27 +50,6 @@ for (const count of [0, 1, 10, 1_000]) {
       ids,
       wanted.map((ordinal) => `"event-${String(ordinal).padStart(6, '0')}"`),
     );
-  });
-}
-
-for (const [room, last] of [
-  [10_000_000, 'known'],
-  [50_000, 'read'],
-] as const) {
-  opening(`should read ahead as much as its ${room} bytes of bodies hold`, async () => {
-    const copy = join(temporaryFolder(), basename(path));
-    copyFileSync(path, copy);
-    const caching = await openSnapshot(copy, { cacheBytes: () => room });
-    const whole = await snapshot.eventBodies([0, 7, 1_199]);
-    await caching.eventBodies([600]);
-    // Statements run one after the other: these end behind those that read ahead.
-    for (let count = 0; count < 20; count++) await caching.json('report');
-    writeFileSync(copy, Buffer.alloc(statSync(copy).size), { flag: 'r+' });
-    assert.equal(await caching.eventBodies([0, 7]), whole.slice(0, 2));
-    const asked = caching.eventBodies([1_199]);
-    if (last === 'known') assert.equal(await asked, whole.slice(2));
-    else await rejects(asked, 'SNAPSHOT_UNUSABLE');
-    await caching.close();
   });
 }
 
