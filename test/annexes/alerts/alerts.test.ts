@@ -169,10 +169,10 @@ alerts(
 alerts('should say reasons in plain words of both languages, with the names that they hold', () => {
   const reasons = {
     'kor.CSV: it is not there; the nearest is "kor.csv"': [
-      'kor: filen er ikke der; den nærmeste heter "kor.csv"',
-      'kor: the file is not there; the nearest is "kor.csv"',
+      'kor: kor.CSV er ikke der; den nærmeste filen heter "kor.csv"',
+      'kor: kor.CSV is not there; the nearest file is "kor.csv"',
     ],
-    'kor.csv: it is not there': ['kor: filen er ikke der', 'kor: the file is not there'],
+    'kor.csv: it is not there': ['kor: kor.csv er ikke der', 'kor: kor.csv is not there'],
     'connect ECONNREFUSED 127.0.0.1:9': [
       'kor: ingen tjener svarer på adressen',
       'kor: no server answers at the address',
