@@ -3,7 +3,7 @@
  * lead elsewhere, and nobody would notice (H14, damage while it is served); the columns were hashed at adoption.
  */
 import { createHash } from 'node:crypto';
-import type { Columns } from './columns.ts';
+import { type Columns, countUpTo } from './columns.ts';
 
 /**
  * `merged`: an id that was merged into the event (G9, one event once); `slug`: also former ones, its own or of such ids (A17, a published
@@ -34,12 +34,8 @@ export function eventsWith(
   { keyHash, keyCheck, keyEvent }: KeyColumns,
   { hash, check }: EventKey,
 ): readonly number[] {
-  let [first, end] = [0, keyHash.length];
-  while (first < end) {
-    const middle = (first + end) >>> 1;
-    if ((keyHash[middle] ?? 0) < hash) first = middle + 1;
-    else end = middle;
-  }
+  // Hashes are whole numbers.
+  const first = countUpTo(keyHash, hash - 1);
   const found: number[] = [];
   for (let at = first; keyHash[at] === hash; at++) if (keyCheck[at] === check) found.push(keyEvent[at] ?? -1);
   return found;

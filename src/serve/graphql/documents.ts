@@ -55,16 +55,9 @@ export function createDocuments(
 ): Documents {
   const cached = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });
   /** Texts that were read once. To hold each new document, until others follow, takes as much time as to validate it. */
-  const once = new LRUCache<string, true>({
-    max: MOST_ONCE,
-    maxSize: Math.max(1, most),
-    sizeCalculation: (_, text) => 200 + 2 * text.length,
-  });
-  const valid = new LRUCache<string, true>({
-    max: MOST_ONCE,
-    maxSize: Math.max(1, most),
-    sizeCalculation: (_, form) => 200 + 2 * form.length,
-  });
+  const once = rememberTexts(most);
+  /** Forms of documents that broke no rule. */
+  const valid = rememberTexts(most);
   return {
     read: (text) => {
       const known = cached.get(text);
@@ -82,16 +75,27 @@ export function createDocuments(
   };
 }
 
+/** `most`: bytes that they may take. */
+function rememberTexts(most: number): LRUCache<string, true> {
+  return new LRUCache({
+    max: MOST_REMEMBERED,
+    maxSize: Math.max(1, most),
+    sizeCalculation: (_, text) => bytesOfText(text),
+  });
+}
+
 type Suggesting = ReadonlyMap<ValidationRule, ValidationRule>;
 
 function bytesOf(read: ReadDocument, text: string): number {
-  const characters = 200 + 2 * text.length;
+  const characters = bytesOfText(text);
   return 'refusal' in read
     ? characters + 2 * JSON.stringify(read.refusal.errors).length
     : characters + BYTES_PER_DOCUMENT + (read.document.tokenCount ?? 0) * BYTES_PER_TOKEN;
 }
 
-const MOST_ONCE = 1_000;
+const bytesOfText = (text: string) => 200 + 2 * text.length;
+
+const MOST_REMEMBERED = 1_000;
 
 /** Measured: documents of list pages with all that is compiled from them. */
 const BYTES_PER_DOCUMENT = 3_000;
