@@ -1,5 +1,16 @@
 /** The public interface (P1 to P18) and the types beside it (E): a second statement of the schema, and answers over HTTP. */
-import { assertObjectType, type GraphQLSchema, isEnumType, isInputObjectType, isObjectType } from 'graphql';
+import {
+  assertInputObjectType,
+  assertObjectType,
+  buildClientSchema,
+  getIntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../src/serve/graphql/schema.ts';
@@ -29,31 +40,30 @@ promised.before(async (context) => {
 promised.after(({ stand }) => stand.close());
 
 promised('P1: should have queries alone, at one path without a version', async ({ stand }) => {
-  assert.is(schema.getMutationType(), undefined);
-  assert.is(schema.getSubscriptionType(), undefined);
-  const { text } = await stand.send('/graphQL', json({ query: '{ __schema { queryType { name } } }' }));
-  assert.equal(JSON.parse(text).data, { __schema: { queryType: { name: 'Query' } } });
+  assert.is(schema.getMutationType() ?? schema.getSubscriptionType(), undefined);
   assert.is((await stand.send('/v1/graphQL', json({ query: '{ __typename }' }))).status, 404);
 });
 
-promised(
-  'P2: should take JSON by POST, and parameters by GET with the preflight header only',
-  async ({ stand }) => {
-    const query = 'query Page($size: Int) { events(pageSize: $size) { pageInfo { pageSize } } }';
-    const expected = { events: { pageInfo: { pageSize: 3 } } };
-    const variables = { size: 3 };
-    const posted = await stand.send('/graphQL', json({ query, variables, operationName: 'Page' }));
-    assert.equal(JSON.parse(posted.text).data, expected);
-    const path = `/graphQL?query=${encodeURIComponent(query)}&variables=${encodeURIComponent(JSON.stringify(variables))}`;
-    const got = await stand.send(path, { headers: { 'Gateway-Require-Preflight': 'true' } });
-    assert.equal(JSON.parse(got.text).data, expected);
-    const refused = await stand.send(path);
-    assert.is(refused.status, 400);
-    const [error] = JSON.parse(refused.text).errors;
-    assert.is(error.extensions.code, 'BAD_REQUEST');
-    assert.match(error.message, /CSRF/);
-  },
-);
+promised('P1, D2: should answer introspection in full', async ({ ask }) => {
+  const data = await ask(getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true }));
+  const [seen, own] = [buildClientSchema(data), schema].map((one) =>
+    printSchema(lexicographicSortSchema(one)),
+  );
+  assert.is(seen, own);
+});
+
+promised('P2: should take JSON by POST, by GET with the preflight header only', async ({ stand }) => {
+  const query =
+    'query Page($size: Int) { events(pageSize: $size) { pageInfo { pageSize } } } query B { now: __typename }';
+  const more = { variables: { size: 3 }, operationName: 'Page' };
+  const path = `/graphQL?${new URLSearchParams({ ...more, query, variables: '{"size":3}' })}`;
+  const got = await stand.send(path, { headers: { 'Gateway-Require-Preflight': 'true' } });
+  for (const { text } of [got, await stand.post(query, more)])
+    assert.equal(JSON.parse(text).data, { events: { pageInfo: { pageSize: 3 } } });
+  const refused = await stand.send(path);
+  assert.is(refused.status, 400);
+  assert.match(refused.text, /CSRF.*"BAD_REQUEST"/);
+});
 
 promised('P3: should open to any origin, and give a browser the sandbox', async ({ stand }) => {
   const preflight = await stand.send('/graphQL', {
@@ -65,16 +75,11 @@ promised('P3: should open to any origin, and give a browser the sandbox', async 
   assert.match(page.headers['content-type'] ?? '', /^text\/html/);
 });
 
-promised(
-  'P4: should serve a call with an unknown key as an anonymous one, with a notice',
-  async ({ stand }) => {
-    for (const headers of [{}, { 'X-Api-Key': 'unknown', 'X-Page-Url': 'https://town.example/' }]) {
-      const { status, text } = await stand.post('{ __typename }', {}, headers);
-      assert.is(status, 200);
-      assert.type(JSON.parse(text).extensions.notice, 'string');
-    }
-  },
-);
+promised('P4: should serve a call with an unknown key, with a notice', async ({ stand }) => {
+  const headers = { 'X-Api-Key': 'unknown', 'X-Page-Url': 'https://town.example/' };
+  const { status, text } = await stand.post('{ __typename }', {}, headers);
+  assert.equal([status, typeof JSON.parse(text).extensions.notice], [200, 'string']);
+});
 
 promised('P5, P6, E1, E2, E5: should have these fields of Event, with these types', () => {
   assert.equal(fieldsOf('Event'), {
@@ -145,34 +150,27 @@ promised('P8: should have these fields of Repetition and Price, and integers for
   assert.ok(prices.every(({ price }: Data) => price === null || Number.isInteger(price)));
 });
 
-promised(
-  'P9, E9, E10: should list the taxonomy, and find nothing by an id that is not in it',
-  async ({ ask }) => {
-    const subcategory = { ...types('String!', 'id name_nb name_en slug_nb slug_en'), visible: 'Boolean!' };
-    const category = { ...subcategory, subcategories: '[Subcategory!]!' };
-    assert.equal(fieldsOf('Subcategory'), subcategory);
-    assert.equal(fieldsOf('Category'), category);
-    assert.equal(fieldsOf('CategoryFacet'), { ...category, hits: 'Int!' });
-    assert.equal(fieldsOf('VenueFacet'), { ...fieldsOf('Venue'), hits: 'Int!' });
-    assert.equal(fieldsOf('OrganizerFacet'), { ...fieldsOf('Organizer'), hits: 'Int!' });
-    const { categories, events } = await ask(
-      '{ categories { id visible } events(filter: { categories: ["RETIRED"] }) { totalCount data { id } } }',
-    );
-    const shipped =
-      'ART EXPERIENCE FAMILY FESTIVAL FOOD LECTURE LITERATURE MOVIES MUSIC OTHER SOCIAL SPORT THEATER'.split(
-        ' ',
-      );
-    const ids = categories.map(({ id }: Data) => id);
-    assert.equal(
-      shipped.filter((id) => !ids.includes(id)),
-      [],
-    );
-    assert.equal(events, { totalCount: 0, data: [] });
-  },
-);
+promised('P9, E9, E10: should list the taxonomy, and find nothing by another id', async ({ ask }) => {
+  const subcategory = { ...types('String!', 'id name_nb name_en slug_nb slug_en'), visible: 'Boolean!' };
+  const category = { ...subcategory, subcategories: '[Subcategory!]!' };
+  const hits = 'Int!';
+  assert.equal(fieldsOf('Subcategory'), subcategory);
+  assert.equal(fieldsOf('Category'), category);
+  assert.equal(fieldsOf('CategoryFacet'), { ...category, hits });
+  for (const of of ['Venue', 'Organizer']) assert.equal(fieldsOf(`${of}Facet`), { ...fieldsOf(of), hits });
+  const { categories, events } = await ask(
+    '{ categories { id visible } events(filter: { categories: ["RETIRED"] }) { totalCount data { id } } }',
+  );
+  const ids = new Set(categories.map(({ id }: Data) => id));
+  for (const id of SHIPPED.split(' ')) assert.ok(ids.has(id), id);
+  assert.equal(events, { totalCount: 0, data: [] });
+});
+
+const SHIPPED =
+  'ART EXPERIENCE FAMILY FESTIVAL FOOD LECTURE LITERATURE MOVIES MUSIC OTHER SOCIAL SPORT THEATER';
 
 promised('P10, B2: should filter by the slugs of the directories, compared exactly', async ({ ask }) => {
-  const { venues, organizers } = await ask('{ venues { slug } organizers { slug } }');
+  const { venues } = await ask('{ venues { slug } }');
   const total = async (filter: string) =>
     (await ask(`{ events(filter: { ${filter} }) { totalCount } }`)).events.totalCount;
   let found = 0;
@@ -182,38 +180,15 @@ promised('P10, B2: should filter by the slugs of the directories, compared exact
     assert.is(await total(`venueSlug: "${slug.toUpperCase()}"`), 0);
     found += hits;
   }
-  for (const { slug } of organizers.slice(0, 5)) found += await total(`organizerSlug: "${slug}"`);
   assert.ok(found > 0);
 });
 
-promised(
-  'P11, A13: should write datetimes with Oslo’s offset and read each form of an offset',
-  async ({ ask }) => {
-    const { events } = await ask('{ events(pageSize: 1000) { data { startDate endDate } } }');
-    const offsets = new Set<string>();
-    for (const { startDate, endDate } of events.data) {
-      for (const text of [startDate, endDate]) {
-        assert.match(text, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+0[12]:00$/);
-        offsets.add(text.slice(-6));
-      }
-    }
-    assert.ok(offsets.has('+02:00'));
-    const totals = await Promise.all(
-      [
-        '2026-07-01 12:00:00+02:00',
-        '2026-07-01 12:00:00+0200',
-        '2026-07-01 12:00:00+02',
-        '2026-07-01 10:00:00Z',
-        '2026-07-01T12:00:00',
-        '2026-07-01 12:00',
-      ].map(
-        async (text) =>
-          (await ask(`{ events(filter: { fromDate: "${text}" }) { totalCount } }`)).events.totalCount,
-      ),
-    );
-    assert.is(new Set(totals).size, 1);
-  },
-);
+promised('P11, A13: should write datetimes with Oslo’s offset', async ({ ask }) => {
+  const { events } = await ask('{ events(pageSize: 1000) { data { startDate endDate } } }');
+  const texts: readonly string[] = events.data.flatMap((event: Data) => [event.startDate, event.endDate]);
+  for (const text of texts) assert.match(text, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+0[12]:00$/);
+  assert.ok(texts.some((text) => text.endsWith('+02:00')));
+});
 
 promised('P12: should show an event’s next date, and only later ones as repetitions', async ({ ask }) => {
   const { events } = await ask(
@@ -223,11 +198,8 @@ promised('P12: should show an event’s next date, and only later ones as repeti
   const several = events.data.filter(({ repetitions }: Data) => repetitions.length > 0);
   assert.ok(several.length > 0);
   for (const { startDate, repetitions } of several) {
-    const starts = [startDate, ...repetitions.map((repetition: Data) => repetition.startDate)].map(instantOf);
-    assert.equal(
-      starts,
-      [...starts].sort((a, b) => a - b),
-    );
+    const starts: number[] = [startDate, ...repetitions.map((one: Data) => one.startDate)].map(instantOf);
+    assert.ok(starts.every((start, at) => start >= (starts[at - 1] ?? start)));
   }
 });
 
@@ -258,40 +230,35 @@ promised('P14, E4: should count all pages, and say whether the next one holds an
   const pageSize = 7;
   const pages = Math.ceil(events.totalCount / pageSize);
   for (const page of [0, pages - 1, pages]) {
+    const fields = 'totalCount hasMore approximate data { id } pageInfo { currentPage pageSize totalPages }';
     const { events: got } = await ask(
-      `{ events(page: ${page}, pageSize: ${pageSize}) { totalCount hasMore approximate data { id }
-      pageInfo { currentPage pageSize totalPages } venues { hits } } }`,
+      `{ events(page: ${page}, pageSize: ${pageSize}) { ${fields} venues { hits } } }`,
     );
-    assert.is(got.totalCount, events.totalCount);
-    assert.is(got.hasMore, page < pages - 1);
-    assert.is(got.approximate, false);
-    assert.equal(got.pageInfo, { currentPage: page, pageSize, totalPages: pages });
-    assert.is(got.data.length, Math.max(0, Math.min(pageSize, events.totalCount - page * pageSize)));
+    const { data, venues, ...counts } = got;
+    assert.equal(counts, {
+      totalCount: events.totalCount,
+      hasMore: page < pages - 1,
+      approximate: false,
+      pageInfo: { currentPage: page, pageSize, totalPages: pages },
+    });
+    assert.is(data.length, Math.max(0, Math.min(pageSize, events.totalCount - page * pageSize)));
     assert.ok(
-      got.venues.some(({ hits }: Data) => hits > pageSize),
+      venues.some(({ hits }: Data) => hits > pageSize),
       'facets are of all pages',
     );
   }
 });
 
-promised('P15, B8: should give ten in order of time, whatever sortBy says', async ({ ask, stand }) => {
+promised('P15, B8: should give ten in order of time, whatever sortBy says', async ({ ask }) => {
   const { events } = await ask('{ events(filter: { sortBy: "title" }) { data { startDate } } }');
-  const starts = events.data.map(({ startDate }: Data) => instantOf(startDate));
+  const starts: readonly number[] = events.data.map(({ startDate }: Data) => instantOf(startDate));
   assert.is(starts.length, 10);
-  assert.equal(
-    starts,
-    [...starts].sort((a: number, b: number) => a - b),
-  );
-  for (const argument of ['page: -1', 'pageSize: 0']) {
-    const { status, text } = await stand.post(`{ events(${argument}) { totalCount } }`);
-    const { data, errors } = JSON.parse(text);
-    assert.equal([status, data, errors[0].extensions.code], [200, null, 'BAD_USER_INPUT']);
-  }
-  assert.ok(inputFieldsOf(schema, 'Filter').sortBy?.isDeprecated);
+  assert.ok(starts.every((start, at) => start >= (starts[at - 1] ?? start)));
+  assert.ok(inputFieldsOf('Filter').sortBy?.deprecationReason);
 });
 
 promised('P16, E8: should take these filter fields, each optional', () => {
-  const fields = inputFieldsOf(schema, 'Filter');
+  const fields = inputFieldsOf('Filter');
   const names: Readonly<Record<string, string>> = {
     ...types(
       'String',
@@ -306,13 +273,13 @@ promised('P16, E8: should take these filter fields, each optional', () => {
     area: 'Area',
     accessibility: '[Accessibility!]',
   };
-  for (const [name, type] of Object.entries(names)) assert.is(fields[name]?.type, type, name);
-  for (const [name, { type }] of Object.entries(fields)) assert.not.match(type, /!$/, name);
+  for (const [name, type] of Object.entries(names)) assert.is(`${fields[name]?.type}`, type, name);
+  for (const { name, type: of } of Object.values(fields)) assert.not.match(`${of}`, /!$/, name);
 });
 
 promised('B13: should take a point and a box as numbers', () => {
   const of = (name: string) =>
-    Object.fromEntries(Object.entries(inputFieldsOf(schema, name)).map(([field, { type }]) => [field, type]));
+    Object.fromEntries(Object.values(inputFieldsOf(name)).map((field) => [field.name, `${field.type}`]));
   assert.equal(of('Near'), types('Float!', 'latitude longitude km'));
   assert.equal(of('Area'), types('Float!', 'minLatitude maxLatitude minLongitude maxLongitude'));
 });
@@ -331,29 +298,24 @@ promised('E6: should have these words of Accessibility, in this order, and a fac
 
 promised('P17: should say in JSON what is wrong, with the interface’s statuses', async ({ stand }) => {
   const malformed = await stand.send('/graphQL', { ...json({}), body: "{'query': 1}" });
-  assert.is(malformed.status, 400);
-  assert.is(JSON.parse(malformed.text).errors[0].message, 'Malformed JSON body');
   const unknown = await stand.post('{ events { nothing } }');
-  assert.is(unknown.status, 400);
-  assert.match(JSON.parse(unknown.text).errors[0].message, /nothing/);
   const dates = await stand.post('{ events(filter: { fromDate: "soon" }) { totalCount } }');
+  assert.equal([malformed.status, unknown.status, dates.status], [400, 400, 200]);
+  assert.is(JSON.parse(malformed.text).errors[0].message, 'Malformed JSON body');
+  assert.match(JSON.parse(unknown.text).errors[0].message, /nothing/);
   const { data, errors } = JSON.parse(dates.text);
-  assert.equal([dates.status, data, errors[0].message], [200, null, 'Query Arguments invalid']);
-  assert.equal(errors[0].extensions.invalidArgs, ['fromDate']);
+  const { message, path, extensions } = errors[0];
+  assert.equal([data, message, path], [null, 'Query Arguments invalid', ['events']]);
+  assert.equal(extensions.invalidArgs, ['fromDate']);
 });
 
-promised(
-  'P18: should hand out the schema, and refuse nothing for the number of requests',
-  async ({ stand }) => {
-    const { status, text } = await stand.send('/schema.graphql');
-    assert.is(status, 200);
-    assert.match(text, /^type Query \{$/m);
-    assert.not.match(text, '# nb');
-    for (let request = 0; request < 100; request++) {
-      assert.is((await stand.post('{ __typename }')).status, 200);
-    }
-  },
-);
+promised('P18: should hand out the schema, and refuse nobody for many requests', async ({ stand }) => {
+  const { status, text } = await stand.send('/schema.graphql');
+  assert.is(status, 200);
+  assert.match(text, /^type Query \{$/m);
+  assert.not.match(text, '# nb');
+  for (let request = 0; request < 100; request++) assert.is((await stand.post('{ __typename }')).status, 200);
+});
 
 promised('E3: should say whose calendar it is', () => {
   assert.equal(fieldsOf('Calendar'), {
@@ -363,6 +325,40 @@ promised('E3: should say whose calendar it is', () => {
     contact: 'Contact',
     snapshot: 'SnapshotInfo!',
   });
+});
+
+/** What older public clients ask for, as their queries have it, and what is to be used in its place. */
+const OLDER = {
+  Event:
+    'priceOption regularPrice reducedPrice type author_id editableBy contact_from contact_custom videosURL',
+  Image: 'urlOriginal originalSize largeSize smallSize',
+  Organizer: 'email telephoneNumber',
+  Venue: 'mapImageURL',
+  Repetition: 'mode streamingURL',
+};
+
+promised('E5: should answer the fields of older clients, and say what to use', async ({ ask }) => {
+  const query = `{ events(pageSize: 100) { totalCount data {
+    id title_nb ${OLDER.Event.replace('contact_custom', 'contact_custom { email phone }')}
+    ticketsInformation prices { type price } images { urlSmall ${OLDER.Image} } organizers { id ${OLDER.Organizer} }
+    venue { id ${OLDER.Venue} } repetitions { startDate ${OLDER.Repetition} } } } }`;
+  const { events } = await ask(query);
+  const options = { ticketsInfo: 'non-gratis', free: 'gratis', noTicketsInfo: null };
+  const amounts = new Set();
+  for (const { ticketsInformation, priceOption, prices, regularPrice } of events.data) {
+    assert.is(priceOption, options[ticketsInformation as keyof typeof options]);
+    const price = prices.find(({ type }: { readonly type: string }) => type === 'REGULAR')?.price ?? null;
+    assert.is(regularPrice, price === null ? null : String(price));
+    amounts.add(regularPrice);
+  }
+  assert.ok(amounts.size > 5, 'some have prices');
+  for (const [type, names] of Object.entries(OLDER)) {
+    const fields = assertObjectType(schema.getType(type)).getFields();
+    for (const name of names.split(' ')) {
+      assert.match(fields[name]?.deprecationReason ?? '', /^Use `/, `${type}.${name}`);
+      assert.ok(!isNonNullType(fields[name]?.type), `${type}.${name} is nullable`);
+    }
+  }
 });
 
 promised('E11: should describe every type and field', () => {
@@ -385,16 +381,8 @@ function fieldsOf(type: string): Readonly<Record<string, string>> {
   return Object.fromEntries(fields.map(({ name, type: of }) => [name, `${of}`]));
 }
 
-function inputFieldsOf(of: GraphQLSchema, name: string) {
-  const type = of.getType(name);
-  assert.ok(isInputObjectType(type), name);
-  const fields = Object.values(type.getFields());
-  return Object.fromEntries(
-    fields.map((field) => [
-      field.name,
-      { type: `${field.type}`, isDeprecated: field.deprecationReason !== undefined },
-    ]),
-  );
+function inputFieldsOf(name: string) {
+  return assertInputObjectType(schema.getType(name)).getFields();
 }
 
 function types(type: string, names: string): Readonly<Record<string, string>> {

@@ -46,9 +46,17 @@ function filled(before: string, piece: string, after: string): Asked {
   return asked(before + piece.repeat(Math.floor(size / length)) + after);
 }
 
+const bad = (message: string) => `BAD_REQUEST: ${message}`;
+const invalid = (message: string) => `${INVALID}: ${message}`;
+/** An argument that is wrong by itself, which the message says, too. */
+const argument = (reason: string) => `BAD_USER_INPUT: ${reason} (1:3) ${reason}`;
+const filter = (...reasons: readonly string[]) =>
+  `BAD_USER_INPUT: Query Arguments invalid (1:3) ${reasons.join('; ')}`;
+
 const CSRF =
   "Blocked as a possible cross-site request forgery (CSRF): a GET needs the header Gateway-Require-Preflight: true. A POST of JSON needs none. In Apollo Client, leave out useGETForQueries or set the header in HttpLink's headers; in urql, set preferGetMethod: false or the header in fetchOptions.";
-const NO_MUTATIONS = `${INVALID}: The schema has no mutation operations. (1:1)`;
+const DATETIME =
+  'expected a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"';
 
 /** Not what a member of the body must be. */
 const MEMBERS = [
@@ -60,80 +68,114 @@ const MEMBERS = [
   ['extensions', 'an object', [], 'a list'],
 ] as const;
 
+const PATHS = [
+  ...['/nothing', '/graphql', '/graphQL/', '/GRAPHQL', '//graphQL', '/%zz', '/../etc/passwd'],
+  ...['%20', '%2520', '%23', '#x', '\\', '%00', ';', '/.', '/..', '%2f'].map((end) => `/graphQL${end}`),
+];
+const OTHER_TYPES = [
+  ...['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=-'],
+  ...['application/graphql', 'application/json; charset=latin1'],
+];
+
+/** Whole bodies. */
+const BODIES: Readonly<Record<string, string>> = {
+  "{ 'query': 1 }": 'Malformed JSON body',
+  '': 'Malformed JSON body',
+  '"{x}"': 'The body must be a JSON object, found a string.',
+  null: 'The body must be a JSON object, found null.',
+  [`[{"query":"${VENUES}"}]`]:
+    'The body must be one JSON object: several operations in one request are not supported.',
+  '{}': '"query" is missing.',
+  '{"query":null}': '"query" is missing.',
+  '{"query":""}': '"query" is missing.',
+};
+
+const least = (name: string, number: number, value: number) =>
+  argument(`${name}: expected a whole number of ${number} or more, got ${value}`);
+
+const QUERIES: Readonly<Record<string, string>> = {
+  '{ venues': `${MALFORMED}: Syntax Error: Expected Name, found <EOF>. (1:9)`,
+  'mutation { venues }': invalid('The schema has no mutation operations. (1:1)'),
+  '{ evnts { totalCount } }': invalid(
+    'Cannot query field "evnts" on type "Query". Did you mean "events" or "venues"? (1:3)',
+  ),
+  '{ events(pagesize: 5) { totalCount } }': invalid(
+    'Unknown argument "pagesize" on field "Query.events". Did you mean "pageSize" or "page"? (1:10)',
+  ),
+  '{ venues(limit: 5) { id } }': invalid('Unknown argument "limit" on field "Query.venues". (1:10)'),
+  '{ venues @include(when: true, if: true) { id } }': invalid(
+    'Unknown argument "when" on directive "@include". (1:19)',
+  ),
+  '{ events(filter: {colour: "red"}) { totalCount } }': invalid(
+    'Field "colour" is not defined by type "Filter". (1:19)',
+  ),
+  '{ events(filter: {period: SOON}) { totalCount } }': invalid(
+    'Value "SOON" does not exist in "Period" enum. (1:27)',
+  ),
+  '{ events(page: "1") { totalCount } }': invalid('Int cannot represent non-integer value: "1" (1:16)'),
+  '{ eventByID { id } }': invalid(
+    'Field "eventByID" argument "eventID" of type "String!" is required, but it was not provided. (1:3)',
+  ),
+  '{ venues { ...A } } fragment A on Venue { ...A id }': invalid(
+    'Cannot spread fragment "A" within itself. (1:43)',
+  ),
+  '{ events(page: -1) { totalCount } }': least('page', 0, -1),
+  '{ events(pageSize: 0) { totalCount } }': least('pageSize', 1, 0),
+  '{ events(pageSize: -5) { totalCount } }': least('pageSize', 1, -5),
+  '{ events { venues(first: 0) { id } data { repetitions(first: 5) { id } } } }': least('first', 1, 0),
+  '{ events { data { repetitions(first: -3) { id } } } }': least('first', 1, -3),
+  '{ events(filter: {fromDate: "soon"}) { totalCount } }': filter(`fromDate: ${DATETIME}, got "soon"`),
+  '{ events(filter: {fromDate: "soon", untilDate: "2026-02-30 10:00:00+01:00"}) { totalCount } }': filter(
+    `fromDate: ${DATETIME}, got "soon"`,
+    `untilDate: ${DATETIME}, got "2026-02-30 10:00:00+01:00"`,
+  ),
+  '{ events(filter: {mode: "both"}) { totalCount } }': filter(
+    'mode: expected "online" or "offline", got "both"',
+  ),
+};
+
 /** D1: bodies, methods and paths that are none. Their replies are compared whole, with all headers. */
 export const FORMS: readonly Case[] = [
-  ...all(`${BAD}: Malformed JSON body`, {
-    'a body that is no JSON': posted("{ 'query': 1 }"),
-    'an empty body': posted(''),
+  ...Object.entries(BODIES).map(([body, message]): Case => [`the body ${body}`, posted(body), bad(message)]),
+  ...Object.entries(QUERIES).map(([query, outcome]): Case => [query, asked(query), outcome]),
+  ...MEMBERS.map(([name, expected, value, found]): Case => {
+    const outcome = bad(`"${name}" must be ${expected}, found ${found}.`);
+    return [`${found} as ${name}`, asked(VENUES, { [name]: value }), outcome];
   }),
-  ...all(`${BAD}: Malformed JSON body (expected UTF-8, found other bytes)`, {
+  ...all(bad('Malformed JSON body (expected UTF-8, found other bytes)'), {
     'a body that is no UTF-8': posted(Uint8Array.of(0x22, 0xff, 0x22)),
   }),
-  ...all(`${BAD}: The body must be a JSON object, found a string.`, { 'a text': posted('"{x}"') }),
-  ...all(`${BAD}: The body must be a JSON object, found null.`, { null: posted('null') }),
-  ...all(`${BAD}: The body must be one JSON object: several operations in one request are not supported.`, {
-    'a batch': posted(`[{"query":"${VENUES}"}]`),
-  }),
-  ...all(`${BAD}: "query" is missing.`, {
-    ...each('a query that is', [null, ''], (query) => asked(query)),
-    'no query': posted('{}'),
-    'a GET without a query': inUrl('variables=%7B%7D'),
-  }),
-  ...MEMBERS.flatMap(([name, expected, value, found]) =>
-    all(`${BAD}: "${name}" must be ${expected}, found ${found}.`, {
-      [`${found} as ${name}`]: asked(VENUES, { [name]: value }),
-    }),
-  ),
-  ...all(`${BAD}: "variables" must be an object, found a number.`, {
+  ...all(bad('"query" is missing.'), { 'a GET without a query': inUrl('variables=%7B%7D') }),
+  ...all(bad('"variables" must be an object, found a number.'), {
     'variables in a URL that are no object': inUrl(`query=${VENUES}&variables=5`),
   }),
-  ...all(`${BAD}: The parameter "variables" must be JSON.`, {
+  ...all(bad('The parameter "variables" must be JSON.'), {
     'variables in a URL that are no JSON': inUrl(`query=${VENUES}&variables=%7B`),
   }),
-  ...all(`${BAD}: The document has no operation of the name that "operationName" gives.`, {
+  ...all(bad('The document has no operation of the name that "operationName" gives.'), {
     'an unknown operation name': asked('query A{__typename}', { operationName: 'B' }),
   }),
-  ...all(`${BAD}: The document has several operations: "operationName" must name one.`, {
+  ...all(bad('The document has several operations: "operationName" must name one.'), {
     'an ambiguous operation name': asked('query A{__typename} query B{__typename}'),
   }),
-  ...all(`${BAD}: ${CSRF}`, {
+  ...all(bad(CSRF), {
     'a GET without the preflight header': inUrl('', {}),
     'a GET with another value of it': inUrl('', { 'gateway-require-preflight': '1' }),
   }),
-  ...all(`${MALFORMED}: Syntax Error: Expected Name, found <EOF>. (1:9)`, {
-    'a syntax error': asked('{ venues'),
-  }),
-  ...all(`${INVALID}: Cannot query field "nix" on type "Query". (1:3)`, {
-    'an unknown field': asked('{ nix }'),
-  }),
-  ...all(`${INVALID}: Cannot spread fragment "A" within itself. (1:43)`, {
-    'a fragment in a circle': asked('{ venues { ...A } } fragment A on Venue { ...A id }'),
+  ...all(invalid('The schema has no mutation operations. (1:1)'), {
+    'a mutation by GET': inUrl('query=mutation{venues}'),
   }),
   ...all(
-    `${INVALID}: Variable "$v" got invalid value "long"; Int cannot represent non-integer value: "long" (1:8)`,
-    {
-      'a variable of the wrong type': by(
-        { v: 'long' },
-        'query ($v: Int) { events(page: $v) { totalCount } }',
-      ),
-    },
+    invalid('Variable "$v" got invalid value "long"; Int cannot represent non-integer value: "long" (1:8)'),
+    { 'a wrong variable': by({ v: 'long' }, 'query ($v: Int) { events(page: $v) { totalCount } }') },
   ),
-  ...all('BAD_USER_INPUT: page: expected a whole number of 0 or more, got -1 (1:3)', {
-    'a page below none': asked('{ events(page: -1) { totalCount } }'),
-  }),
-  ...all(NO_MUTATIONS, {
-    'a mutation': asked('mutation { venues }'),
-    'a mutation by GET': inUrl('query=mutation{venues}'),
+  ...all(invalid('Variable "$on" must not be null: @skip or @include looks at it.'), {
+    'null for a condition': by({ on: null }, 'query ($on: Boolean = true) {venues {id @skip(if: $on)}}'),
   }),
   ...all('UNSUPPORTED_MEDIA_TYPE: The body must be JSON: Content-Type: application/json.', {
     'no type': posted(`{"query":"${VENUES}"}`, {}),
-    ...each(
-      'a body of the type',
-      [
-        ...['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=-'],
-        ...['application/graphql', 'application/json; charset=latin1'],
-      ],
-      (type) => posted(`{"query":"${VENUES}"}`, { 'content-type': type }),
+    ...each('a body of the type', OTHER_TYPES, (type) =>
+      posted(`{"query":"${VENUES}"}`, { 'content-type': type }),
     ),
   }),
   ...all('UNSUPPORTED_MEDIA_TYPE: The body must not have a Content-Encoding.', {
@@ -151,16 +193,10 @@ export const FORMS: readonly Case[] = [
   ...all('METHOD_NOT_ALLOWED: POST is not allowed here: only GET, HEAD, OPTIONS.', {
     'a POST to a path that is only read': { method: 'POST', path: '/healthz' },
   }),
-  ...all('NOT_FOUND: There is nothing at this path. The GraphQL endpoint is /graphQL.', {
-    ...each(
-      'the path',
-      [
-        ...['/nothing', '/graphql', '/graphQL/', '/GRAPHQL', '//graphQL', '/%zz', '/../etc/passwd'],
-        ...['%20', '%2520', '%23', '#x', '\\', '%00', ';', '/.', '/..', '%2f'].map((end) => `/graphQL${end}`),
-      ],
-      (path) => ({ path }),
-    ),
-  }),
+  ...all(
+    'NOT_FOUND: There is nothing at this path. The GraphQL endpoint is /graphQL.',
+    each('the path', PATHS, (path) => ({ path })),
+  ),
 ];
 
 const tokens = (count: number) => `{ eventsBySlugs(eventsSlugs: [${'"a" '.repeat(count - 12)}]) { id } }`;
@@ -189,6 +225,14 @@ const EDGES: readonly Case[] = [
     '21 root fields, aliases counted one by one': asked(`{${roots(21)}}`),
     '21 root fields inside of fragments': asked(`{...F} fragment F on Query{...{${roots(21)}}}`),
   }),
+  ...all(
+    `${TOO_COMPLEX}: The operation has more than 100000 selections once its fragments are expanded; the limit is 100000.`,
+    {
+      'a fragment of 240 fields with long names, merged with 100 others': asked(
+        `{events{data{${times(100, (at) => `a${at}:venue{x${at}:id ...G}`)}}}} fragment G on Venue{${times(240, (at) => `${'y'.repeat(500)}${at}:name`)}}`,
+      ),
+    },
+  ),
   ...all(`${TOO_COMPLEX}: A list in the variables has 2001 entries; the limit is 2000.`, {
     '2,001 entries, before they are read': by(entries(2_001), SLUGS),
   }),

@@ -77,11 +77,10 @@ function read({ text, headers }: Got): { readonly code: string; readonly told: s
   const { errors } = headers['content-encoding'] === undefined ? JSON.parse(text) : { errors: undefined };
   if (errors === undefined) return { code: 'ok', told: 'ok' };
   const [{ message, locations, extensions }] = errors;
-  const where = locations === undefined ? extensions.reason : Object.values(locations[0]).join(':');
-  return {
-    code: extensions.code,
-    told: `${extensions.code}: ${message}${where === undefined ? '' : ` (${where})`}`,
-  };
+  const { code, reason, reasons = [] } = extensions;
+  const where = locations === undefined ? reason : Object.values(locations[0]).join(':');
+  const why = reasons.length === 0 ? '' : ` ${reasons.join('; ')}`;
+  return { code, told: `${code}: ${message}${where === undefined ? '' : ` (${where})`}${why}` };
 }
 
 /** All headers of a refusal, but its length. */

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { secondsFresh } from '../../src/serve/http/responder.ts';
 import { changeOf, epochAt, isIn } from '../../src/serve/query/view.ts';
+import { SAMPLE_START, startSample } from './http/sample.ts';
 import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
 
 const freshness = suite('freshness');
@@ -150,6 +151,34 @@ exact(
     await stand.close();
   },
 );
+
+exact('D6: should answer from the cache what it would work out, around real moments of change', async () => {
+  const stands = [await startSample(), await startSample({ cacheBytes: 0 })];
+  const [cached] = stands;
+  const moments = [...(cached?.snapshot()?.columns.moments ?? [])].filter((at) => at * 1_000 > SAMPLE_START);
+  const query = '{ events(pageSize: 1000) { totalCount data { id startDate repetitions { startDate } } } }';
+  const texts = new Set<string>();
+  for (const moment of moments.slice(0, 8)) {
+    for (const ms of [-1_000, -1, 0, 999]) {
+      for (const _time of ['worked out', 'reused']) {
+        const answers = [];
+        for (const stand of stands) {
+          stand.setClock(moment * 1_000 + ms);
+          const { text, headers } = await stand.post(query);
+          answers.push([text, headers['cache-control']]);
+          texts.add(text);
+        }
+        assert.equal(answers[0], answers[1], `${ms} ms after ${moment}`);
+      }
+    }
+  }
+  assert.ok(texts.size > 8, 'the answers change');
+  assert.ok(
+    (cached?.traffic.filter(({ reused }) => reused).length ?? 0) > 4 * 8,
+    'and are reused in between',
+  );
+  for (const stand of stands) await stand.close();
+});
 
 exact('D6: should say 0 seconds for an answer whose epoch ended while it was worked out', async () => {
   const stand = await startStand({

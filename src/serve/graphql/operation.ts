@@ -186,7 +186,7 @@ interface RootField extends SelectedField {
   readonly wrongFirst: number | null;
 }
 
-export interface Collected {
+interface Collected {
   /** In the order of the answer. */
   readonly roots: readonly RootField[];
   /** Names of the variables that the selection depends on. */
@@ -194,7 +194,7 @@ export interface Collected {
 }
 
 /** An operation of a valid document, for given values of the variables in its directives and `first` arguments. Throws Refused. */
-export function collectFields(
+function collectFields(
   document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
   values: Variables,
@@ -210,7 +210,7 @@ const MAX_ROOT_FIELDS = 20;
  * D2: selections that one walk may visit, with long names counted more. Ordinary documents visit as many as they
  * have fields, a few hundred.
  */
-export const MAX_VISITS = 100_000;
+const MAX_VISITS = 100_000;
 const CHARACTERS_A_VISIT = 64;
 
 /** The fields selected from one object. */
