@@ -15,7 +15,6 @@ const RULE = ['B', 99].join('');
 export const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>> = {
   // A field's column of /events.csv, and where the fields are said a second time.
   'src/annexes/events/values.ts': [
-    ['  readonly moreInfoURL: string | null;', '  readonly doorsTime: string | null;\n'],
     ["    moreInfoURL: text('moreInfoURL'),", "    doorsTime: text('doorsTime'),\n"],
   ],
   'src/annexes/feeds/csv.ts': [['};\n\nfunction priceOf', '  doorsTime: ({ doorsTime }) => doorsTime,\n']],

@@ -18,39 +18,9 @@ import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
 import { bitsOf, hasBit, listAt } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { Language } from '../page/reader.ts';
-import { type FeedOccurrence, feedEventOf, feedOccurrenceOf } from './values.ts';
+import { feedEventOf, feedOccurrenceOf } from './values.ts';
 
-export interface Feed {
-  readonly licence: Licence;
-  /** When the snapshot was built, in seconds since 1970. */
-  readonly builtAt: number;
-  /** When the request arrived, in seconds since 1970. */
-  readonly now: number;
-  readonly language: Language;
-  /** Its own address, without a key; null if the server does not know its address. */
-  readonly address: string | null;
-  /** The server's address, without a slash at the end: for examples, if it does not know its own. */
-  readonly server: string;
-  /** The query of its address: empty, or from its question mark on. */
-  readonly search: string;
-  readonly events: readonly EventNode[];
-  /** A4, the window picks the occurrence: what began before this second is running already. */
-  readonly from: number;
-  /** Containers of these events by id: those that can be found (A7, look-ups). */
-  readonly containers: ReadonlyMap<string, EventNode>;
-  /** I9, small subscriptions: null if it has all dates. */
-  readonly reach: Reach | null;
-  /** Whether it has an entry for each date of an event; else only for the shown one. */
-  readonly hasDates: boolean;
-  /** Nodes on all pages. */
-  readonly total: number;
-  readonly page: number;
-  readonly pageSize: number;
-  /** Values of the parameters that only this format has. */
-  readonly own: FeedQuery['own'];
-  readonly query: Pick<FeedQuery, 'plan' | 'event'>;
-  readonly view: View;
-}
+export type Feed = Readonly<Awaited<ReturnType<typeof readFeed>>>;
 
 export interface FeedQuery {
   readonly plan: EventsPlan;
@@ -63,32 +33,46 @@ export interface FeedQuery {
   readonly own: Readonly<Record<string, unknown>>;
 }
 
-export async function readFeed(
-  query: FeedQuery,
-  { snapshot, now }: AnswerBasis,
-  where: Pick<Feed, 'address' | 'server' | 'search' | 'hasDates'>,
-): Promise<Feed> {
+interface Where {
+  /** Its own address, without a key; null if the server does not know its address. */
+  readonly address: string | null;
+  /** The server's address, without a slash at the end: for examples, if it does not know its own. */
+  readonly server: string;
+  /** The query of its address: empty, or from its question mark on. */
+  readonly search: string;
+  /** Whether it has an entry for each date of an event; else only for the shown one. */
+  readonly hasDates: boolean;
+}
+
+export async function readFeed(query: FeedQuery, { snapshot, now }: AnswerBasis, where: Where) {
   const { plan, event, language, isSubscription, own } = query;
+  const { page, pageSize, conditions } = plan;
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;
-  const set = await selectNodes(view, within(plan.conditions, reach), now);
-  const first = plan.page * plan.pageSize;
+  const set = await selectNodes(view, within(conditions, reach), now);
+  const first = page * pageSize;
   const found = event === null ? null : await rowsOfEvent(view, set, event);
-  const rows = found?.slice(first, first + plan.pageSize) ?? [...bitsOf(set.rows, first, plan.pageSize)];
+  const rows = found?.slice(first, first + pageSize) ?? [...bitsOf(set.rows, first, pageSize)];
   const { validAt, byDay } = set;
   const events = await readNodes(view, rows, { validAt, byDay });
   return {
+    ...where,
     licence: view.lists.licence,
+    /** When the snapshot was built, in seconds since 1970. */
     builtAt: Math.floor(Date.parse(snapshot.meta.builtAt) / 1_000),
+    /** When the request arrived, in seconds since 1970. */
     now,
     language,
-    ...where,
     events,
+    /** A4, the window picks the occurrence: what began before this second is running already. */
     from: validAt,
+    /** Containers of these events by id: those that can be found (A7, look-ups). */
     containers: await containersOf(view, events, now),
+    /** Nodes on all pages. */
     total: found?.length ?? set.total,
-    page: plan.page,
-    pageSize: plan.pageSize,
+    page,
+    pageSize,
+    /** I9, small subscriptions: null if it has all dates. */
     reach,
     own,
     query,
@@ -129,41 +113,41 @@ export function estimateOf(feed: Feed): number {
   let bytes = 0;
   let descriptions = 0;
   for (const node of feed.events) {
+    const { scalars } = node.fragment;
     const entries = entriesOf(node, feed).length;
-    let each = ENTRY_BYTES;
-    for (const [line, scalar] of node.fragment.scalars.entries()) {
-      if (DESCRIPTIONS.has(line)) descriptions += entries * scalar.length;
-      else each += scalar.length;
-    }
-    bytes += entries * each;
+    const described = sum(DESCRIPTIONS.map((line) => scalars[line]?.length ?? 0));
+    descriptions += entries * described;
+    bytes += entries * (ENTRY_BYTES + sum(scalars.map(({ length }) => length)) - described);
   }
   return bytes + Math.min(descriptions, MOST_DESCRIBED);
 }
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** Indexes of the descriptions. */
+const DESCRIPTIONS = (['desc_nb', 'desc_en'] as const).map((name) => EVENT_SCALARS.indexOf(name));
+
 /** The dates of a node that this list has entries for. */
-function entriesOf(node: EventNode, { hasDates, reach }: Pick<Feed, 'hasDates' | 'reach'>) {
+function entriesOf(node: EventNode, { hasDates, reach }: Feed) {
   return hasDates ? occurrencesOf(node, reach) : [node];
 }
 
 /** Bytes of an entry besides its texts. */
 const ENTRY_BYTES = 250;
 
-async function containersOf(
-  view: View,
-  events: readonly EventNode[],
-  now: number,
-): Promise<Feed['containers']> {
+async function containersOf(view: View, events: readonly EventNode[], now: number) {
   const { event, container } = view.columns;
   const places = new Set(events.map(({ row }) => container[event[row] ?? -1] ?? -1));
-  const ids = [...places].flatMap((place) => view.lists.containers[place] ?? []);
-  const ordinals = ids.map((id) => view.snapshot.ordinalById(id));
-  const shown = new Map<number, string>();
-  for (const [place, ordinal] of ordinals.entries()) {
-    const row = ordinal === null ? null : shownRow(view, ordinal, now);
-    if (row !== null) shown.set(row, ids[place] ?? '');
-  }
-  const nodes = await readNodes(view, [...shown.keys()], { validAt: now, byDay: false });
-  return new Map(nodes.map((node) => [shown.get(node.row) ?? '', node]));
+  const ids = new Map(
+    [...places].flatMap((place) => {
+      const id = view.lists.containers[place];
+      const ordinal = id === undefined ? null : view.snapshot.ordinalById(id);
+      const row = ordinal === null ? null : shownRow(view, ordinal, now);
+      return id === undefined || row === null ? [] : [[row, id]];
+    }),
+  );
+  const nodes = await readNodes(view, [...ids.keys()], { validAt: now, byDay: false });
+  return new Map(nodes.map((node) => [ids.get(node.row) ?? '', node]));
 }
 
 async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<readonly number[]> {
@@ -188,9 +172,7 @@ export function* eventsIn(feed: Feed) {
     if (isFitting) left -= length * entries.length;
     const event = isFitting ? whole : { ...whole, description: null };
     const shown = () => feedOccurrenceOf(node, language);
-    const dates = function* (): Generator<FeedOccurrence> {
-      for (const date of entries) yield feedOccurrenceOf(date, language);
-    };
+    const dates = () => entries.map((date) => feedOccurrenceOf(date, language));
     yield { node, event, shown, dates };
   }
 }
@@ -213,9 +195,3 @@ export function occurrencesOf(node: EventNode, reach: Reach | null): readonly Re
   const next = repetitionsOf(node, MOST_REPETITIONS);
   return [node, ...next.filter(({ row }) => (start[row] ?? 0) <= reach.last)];
 }
-
-const EVENT_LINES: readonly string[] = EVENT_SCALARS;
-/** Indexes of the descriptions. */
-const DESCRIPTIONS: ReadonlySet<number> = new Set(
-  ['desc_nb', 'desc_en'].map((name) => EVENT_LINES.indexOf(name)),
-);

@@ -1,86 +1,46 @@
 /** The values of an event and of its dates that feeds and pages have a place for, parsed while they are written. */
-import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
+import { wordsIn } from '../../calendar/accessibility.ts';
 import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
-import type { Organizer, Venue } from '../../calendar/model.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
 import { listAt, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
-import { type Language, type LocalText, localized } from '../page/reader.ts';
+import { type Language, localized } from '../page/reader.ts';
 
-export interface FeedEvent {
-  readonly id: string;
-  readonly title: LocalText;
-  /** HTML that formats text and nothing else (G8, made safe at the build). */
-  readonly description: LocalText | null;
-  readonly link: string;
-  readonly slug: string;
-  readonly categories: readonly { readonly id: string; readonly label: string }[];
-  /** Labels of its categories. */
-  readonly labels: readonly string[];
-  readonly organizers: readonly Organizer[];
-  /** Its cover. */
-  readonly image: FeedImage | null;
-  readonly isOnline: boolean;
-  readonly streamingURL: string | null;
-  readonly moreInfoURL: string | null;
-  readonly isFree: boolean;
-  readonly prices: readonly FeedPrice[];
-  /** Id of its container. */
-  readonly superEvent: string | null;
-  /** Its plain fields that schema.org has names for. */
-  readonly plain: Readonly<Record<string, unknown>>;
-  /** Instants. */
-  readonly published: number | null;
-  readonly created: number | null;
-  readonly updated: number | null;
-  /** The instant since which the shown date is its next one; null if it has no earlier date. */
-  readonly nextSince: number | null;
-}
+export type FeedEvent = Readonly<ReturnType<typeof feedEventOf>>;
+export type FeedOccurrence = Readonly<ReturnType<typeof feedOccurrenceOf>>;
+export type FeedImage = NonNullable<FeedEvent['image']>;
 
-export interface FeedImage {
-  readonly large: string;
-  /** The same picture, narrower. */
-  readonly small: string;
-  readonly alt: string | null;
-  readonly credits: string | null;
-}
-
-export interface FeedPrice {
-  /** Ticket type id. */
-  readonly type: string;
-  readonly name: string | null;
-  /** Whole kroner; null if the organizer's text is not a number. */
-  readonly price: number | null;
-}
-
-export function feedEventOf(node: EventNode, language: Language): FeedEvent {
-  const text = (name: string) => parsedText(EVENT.leaves[name]?.(node));
+export function feedEventOf(node: EventNode, language: Language) {
+  const { json, text } = fieldsOf(EVENT.leaves, node);
+  const { images, prices, scalars } = node.fragment;
   const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
   const moment = (name: string) => instantOrNull(text(name));
   const id = text('id') ?? '';
-  const isPaid = text('ticketsInformation') === 'ticketsInfo';
-  const { images, prices } = node.fragment;
-  const categories = categoriesOf(node, language);
+  const tickets = text('ticketsInformation');
+  const categories = categoriesOf(json('categories'), node, language);
   return {
     id,
     title: localText('title') ?? { text: id, language },
+    /** HTML that formats text and nothing else (G8, made safe at the build). */
     description: localText('desc'),
     link: text('eventLink') ?? '',
     slug: text('event_slug') ?? '',
     categories,
     labels: categories.map(({ label }) => label),
     organizers: organizersOf(node),
+    /** Its cover. */
     image: images[0] === undefined ? null : imageOf(images[0]),
     isOnline: text('mode') === 'online',
     streamingURL: text('streamingURL'),
     moreInfoURL: text('moreInfoURL'),
-    isFree: text('ticketsInformation') === 'free',
-    prices: isPaid ? pricesOf(prices, language) : [],
+    isFree: tickets === 'free',
+    prices: tickets === 'ticketsInfo' ? pricesOf(prices, language) : [],
+    /** Id of its container. */
     superEvent: text('super_event'),
-    plain: mapFields(PLAIN, (_, name): unknown =>
-      JSON.parse(node.fragment.scalars[LINES.indexOf(name)] ?? 'null'),
-    ),
+    /** Its plain fields that schema.org has names for. */
+    plain: mapFields(PLAIN, (_, name): unknown => JSON.parse(scalars[LINES.indexOf(name)] ?? 'null')),
+    /** Instants. */
     published: moment('publishingDate'),
     created: moment('created_at'),
     updated: moment('updated_at'),
@@ -89,115 +49,97 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
 }
 
 const PLAIN = having(EVENT_FIELDS, 'schemaOrg');
+const LINES: readonly string[] = EVENT_SCALARS;
 
-/** The latest end of the dates before the shown one, those included that were over at the build. */
+/** The instant since which the shown date is its event's next one: when all earlier ones were over; null if there is none. */
 function nextSinceOf({ view, row }: EventNode): number | null {
   const { event, over, nextSince } = view.columns;
   const ordinal = event[row] ?? -1;
-  let latest = nextSince[ordinal] ?? Number.NEGATIVE_INFINITY;
-  for (const earlier of listAt(view.columns, 'occurrences', ordinal)) {
-    if (earlier >= row) break;
-    latest = Math.max(latest, over[earlier] ?? latest);
-  }
-  return finite(latest);
+  const earlier = [...listAt(view.columns, 'occurrences', ordinal)].filter((date) => date < row);
+  // Dates that were over at the build are not among them.
+  const latest = Math.max(nextSince[ordinal] ?? -Infinity, ...earlier.map((date) => over[date] ?? -Infinity));
+  return Number.isFinite(latest) ? latest : null;
 }
 
-export interface FeedOccurrence {
-  /** A16, ids of occurrences. */
-  readonly id: string;
-  /** Instants. */
-  readonly start: number;
-  /** Equal to `start` if there is no end. */
-  readonly end: number;
-  /** I9, small subscriptions: the number of its changes. */
-  readonly sequence: number;
-  /** A15, all-day: from 00:00 on its first day to 00:00 on the day after its last. */
-  readonly isAllDay: boolean;
-  /** In the interface's form (A13, datetimes out). */
-  readonly startText: string;
-  readonly endText: string;
-  /** `HH:mm`, as entered. */
-  readonly startTime: string;
-  readonly venue: Venue | null;
-  /** E6, accessibility: its event's and its venue's features. */
-  readonly accessibility: readonly Accessibility[];
-  readonly isCancelled: boolean;
-  readonly isSoldOut: boolean;
-  readonly ticketsURL: string | null;
-  /** Null: the event's prices apply. */
-  readonly prices: readonly FeedPrice[] | null;
-}
-
-export function feedOccurrenceOf(node: RepetitionNode, language: Language): FeedOccurrence {
+export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
   const { view, row, fragment } = node;
   const { columns, lists } = view;
-  const text = (name: string) => parsedText(REPETITION.leaves[name]?.(node)) ?? '';
+  const { text } = fieldsOf(REPETITION.leaves, node);
   const flags = columns.occurrenceFlags[row] ?? 0;
   const prices = fragment.priceLists[columns.prices[row] ?? -1];
   return {
-    id: text('id'),
+    /** A16, ids of occurrences. */
+    id: text('id') ?? '',
+    /** Instants; equal if there is no end. */
     start: columns.start[row] ?? 0,
     end: columns.end[row] ?? 0,
+    /** I9, small subscriptions: the number of its changes. */
     sequence: columns.sequence[row] ?? 0,
+    /** A15, all-day: from 00:00 on its first day to 00:00 on the day after its last. */
     isAllDay: (flags & OCCURRENCE_FLAGS.allDay) !== 0,
-    startText: text('startDate'),
-    endText: text('endDate'),
-    startTime: text('startTime'),
+    /** In the interface's form (A13, datetimes out). */
+    startText: text('startDate') ?? '',
+    endText: text('endDate') ?? '',
+    /** `HH:mm`, as entered. */
+    startTime: text('startTime') ?? '',
     venue: lists.venues[columns.venue[row] ?? -1] ?? null,
+    /** E6, accessibility: its event's and its venue's features. */
     accessibility: wordsIn(columns.accessibility[row] ?? 0),
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
     isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
     ticketsURL: text('ticketsURL') || null,
+    /** Null: the event's prices apply. */
     prices: prices === undefined ? null : pricesOf(prices, language),
   };
 }
 
-const finite = (value: number | undefined): number | null =>
-  value !== undefined && Number.isFinite(value) ? value : null;
+type Leaves<Of> = Readonly<Record<string, (of: Of) => string>>;
 
-const LINES: readonly string[] = EVENT_SCALARS;
-const CATEGORIES_LINE = EVENT_SCALARS.indexOf('categories');
+/** Values of the interface's fields, out of the JSON that each leaf writes. */
+function fieldsOf<Of>(leaves: Leaves<Of>, of: Of) {
+  const json = (name: string): unknown => JSON.parse(leaves[name]?.(of) ?? 'null');
+  const text = (name: string): string | null => {
+    const value = json(name);
+    return typeof value === 'string' ? value : null;
+  };
+  return { json, text };
+}
 
-function categoriesOf({ view, fragment }: EventNode, language: Language): FeedEvent['categories'] {
-  const ids: unknown = JSON.parse(fragment.scalars[CATEGORIES_LINE] ?? '[]');
+function categoriesOf(ids: unknown, { view }: EventNode, language: Language) {
   if (!Array.isArray(ids)) return [];
   return ids.flatMap((id) => {
     const category = view.lists.categories[view.directory.categoryById.get(String(id)) ?? -1];
-    if (category === undefined) return [];
-    const name = localized({ nb: category.name_nb, en: category.name_en }, language);
-    return name === null ? [] : { id: category.id, label: name.text };
+    const name = category && localized({ nb: category.name_nb, en: category.name_en }, language);
+    return category && name ? { id: category.id, label: name.text } : [];
   });
 }
 
-function organizersOf({ view, row }: EventNode): readonly Organizer[] {
+function organizersOf({ view, row }: EventNode) {
   const own = listAt(view.columns, 'organizers', view.columns.event[row] ?? 0);
   return [...own].flatMap((place) => view.lists.organizers[place] ?? []);
 }
 
-function imageOf(parts: readonly string[]): FeedImage | null {
-  const text = (name: string) => parsedText(IMAGE.leaves[name]?.(parts));
+/** The same picture twice: `small` is narrower. */
+function imageOf(parts: readonly string[]) {
+  const { text } = fieldsOf(IMAGE.leaves, parts);
   const [large, small] = [text('urlLarge'), text('urlSmall')];
   const known = large ?? small;
   if (known === null) return null;
   return { large: known, small: small ?? known, alt: text('alt'), credits: text('credits') };
 }
 
-function pricesOf(prices: readonly (readonly string[])[], language: Language): readonly FeedPrice[] {
+function pricesOf(prices: readonly (readonly string[])[], language: Language) {
   return prices.map((parts) => {
-    const text = (name: string) => parsedText(PRICE.leaves[name]?.(parts));
-    const price: unknown = JSON.parse(PRICE.leaves.price?.(parts) ?? 'null');
+    const { json, text } = fieldsOf(PRICE.leaves, parts);
+    const price = json('price');
     return {
+      /** Ticket type id. */
       type: text('type') ?? '',
       name: localized({ nb: text('name_nb'), en: text('name_en') }, language)?.text ?? null,
+      /** Whole kroner; null if the organizer's text is not a number. */
       price: typeof price === 'number' ? price : null,
     };
   });
-}
-
-/** The text in a leaf's JSON. */
-function parsedText(json: string | undefined): string | null {
-  const value: unknown = JSON.parse(json ?? 'null');
-  return typeof value === 'string' ? value : null;
 }
 
 /** The interface's datetimes are ISO 8601 except for the space. */

@@ -2,7 +2,7 @@
 import { DAY, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
 import { AT, inEach, type Language, writeDay, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
-import type { FeedEvent, FeedOccurrence, FeedPrice } from './values.ts';
+import type { FeedEvent, FeedOccurrence } from './values.ts';
 
 type Reader = Pick<Feed, 'language' | 'now'>;
 
@@ -43,7 +43,7 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
 }
 
 /** E: a date's own prices stand in place of its event's. */
-export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly FeedPrice[] =>
+export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): FeedEvent['prices'] =>
   occurrence.prices ?? event.prices;
 
 /** What a list is about, for readers who see nothing of it yet. */
