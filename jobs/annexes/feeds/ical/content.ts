@@ -36,12 +36,10 @@ interface Components {
 /** Reports what is wrong with a line; `found` is the line itself by default. */
 export type LineNote = (line: ContentLine, expected: string, found?: string) => void;
 
-type Open = ReturnType<typeof openComponent>;
-
 /** These are never nested, so each ends one that was left open. */
 const NOT_NESTED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
 
-/** iCalendar nests three deep. Deeper components are skipped, down to their end. */
+/** iCalendar nests three deep. A component within so many takes the place of the innermost. */
 const MOST_NESTED = 20;
 
 export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
@@ -64,28 +62,21 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
 
 /** Components within one another, as a file begins and ends them. */
 function createNesting() {
-  const events: EventComponent[] = [];
-  const zones: Component[] = [];
+  const events: Open[] = [];
+  const zones: Open[] = [];
   const stack: Open[] = [];
   let isCalendar = false;
-  let header: Header = NO_HEADER;
-  /** The number of skipped components that have not ended yet. */
-  let passedOver = 0;
+  let header = NO_HEADER;
 
   function begin(name: string, line: number): void {
     if (name === 'VCALENDAR') {
-      closeTo(0);
+      stack.length = 0;
       isCalendar = true;
       header = NO_HEADER;
-    } else if (NOT_NESTED.has(name)) {
-      const open = stack.findIndex((component) => NOT_NESTED.has(component.name));
-      closeTo(open === -1 ? Math.min(stack.length, MOST_NESTED - 1) : open);
     }
-    if (stack.length === MOST_NESTED) {
-      passedOver++;
-      return;
-    }
-    const component = openComponent(name, line, header);
+    const open = NOT_NESTED.has(name) ? stack.findIndex((other) => NOT_NESTED.has(other.name)) : -1;
+    stack.length = Math.min(open === -1 ? stack.length : open, MOST_NESTED - 1);
+    const component: Open = { name, line, ...header, properties: [], components: [], isEnded: false };
     // Listed at once: an event without an end counts too.
     if (name === 'VEVENT') events.push(component);
     else if (name === 'VTIMEZONE') zones.push(component);
@@ -94,44 +85,36 @@ function createNesting() {
   }
 
   function end(name: string): boolean {
-    if (passedOver > 0 && name !== 'VCALENDAR' && !NOT_NESTED.has(name)) {
-      passedOver--;
-      return true;
-    }
     const open = stack.findLastIndex((component) => component.name === name);
-    if (open === -1) return false;
     const component = stack[open];
-    if (component !== undefined) component.isEnded = true;
-    closeTo(open);
+    if (component === undefined) return false;
+    component.isEnded = true;
+    stack.length = open;
     return true;
   }
 
-  function closeTo(length: number): void {
-    stack.length = length;
-    passedOver = 0;
-  }
-
   function take(property: Property): void {
-    if (stack.length === 0 || stack.at(-1)?.name === 'VCALENDAR') {
-      if (property.name === 'METHOD') header = { ...header, method: property.value.trim().toUpperCase() };
-      else if (property.name === 'X-WR-TIMEZONE') header = { ...header, timeZone: property };
-    } else if (WANTED.has(property.name) && passedOver === 0) stack.at(-1)?.properties.push(property);
+    const component = stack.at(-1);
+    if (component !== undefined && component.name !== 'VCALENDAR') {
+      if (WANTED.has(property.name)) component.properties.push(property);
+    } else if (property.name === 'METHOD')
+      header = { ...header, method: property.value.trim().toUpperCase() };
+    else if (property.name === 'X-WR-TIMEZONE') header = { ...header, timeZone: property };
   }
 
   const components = (): Components => {
-    const isComplete = stack.length === 0;
-    return { events, zones, isCalendar: isCalendar || events.length > 0, isComplete };
+    return { events, zones, isCalendar: isCalendar || events.length > 0, isComplete: stack.length === 0 };
   };
   return { begin, end, take, components };
 }
 
-type Header = Pick<EventComponent, 'method' | 'timeZone'>;
-const NO_HEADER: Header = { method: null, timeZone: null };
-
-function openComponent(name: string, line: number, header: Header) {
-  const lists = { properties: [] as Property[], components: [] as Component[] };
-  return { name, line, ...header, ...lists, isEnded: false };
+interface Open extends EventComponent {
+  readonly properties: Property[];
+  readonly components: Component[];
+  isEnded: boolean;
 }
+
+const NO_HEADER: Pick<EventComponent, 'method' | 'timeZone'> = { method: null, timeZone: null };
 
 export function first({ properties }: Component, name: string): Property | null {
   return properties.find((property) => property.name === name) ?? null;
@@ -195,70 +178,39 @@ export function cite({ name, line, value }: Property) {
   return { line, field: name, found: excerpt(value.slice(0, 200)) };
 }
 
-const NAME = /^[A-Za-z0-9-]+(?=[;:])/;
-const NONE: ReadonlyMap<string, string> = new Map();
+/** Some programs write `;TZID=(UTC+01:00) Amsterdam:` without quotes: there the first colon ends nothing. A quote that is never closed is a character. */
+const TOKEN = /[;:]|"[^"]*"|\((?:UTC|GMT)[+-]\d{1,2}:|[^;:"(]+|["(]/gi;
 
 /** Null if the line does not have the form `NAME;PARAMETER=value:value`. */
 function readProperty(text: string, line: number): Property | null {
-  const name = NAME.exec(text)?.[0];
+  const [name] = /^[A-Za-z0-9-]+(?=[;:])/.exec(text) ?? [];
   if (name === undefined) return null;
-  const colon = text[name.length] === ':' ? name.length : valueAt(text, afterOffset(text) ?? name.length);
-  if (colon === -1) return null;
-  const parameters = colon === name.length ? NONE : readParameters(text.slice(name.length + 1, colon));
-  return { name: name.toUpperCase(), parameters, value: text.slice(colon + 1), line };
-}
-
-/** Some programs write `;TZID=(UTC+01:00) Amsterdam:` without quotes: there the first colon ends nothing. */
-function afterOffset(text: string): number | undefined {
-  return /^[^:"]{1,200};TZID=\((?:UTC|GMT)[+-]\d{1,2}:/i.exec(text)?.[0].length;
-}
-
-/** Index of the colon that ends the parameters. Quotes that are never closed count as characters. */
-function valueAt(text: string, from: number): number {
-  let isQuoted = false;
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    else if (text[at] === ':' && !isQuoted) return at;
+  const parameters: string[] = [];
+  for (const { 0: token, index } of text.slice(name.length).matchAll(TOKEN)) {
+    if (token === ';') parameters.push('');
+    else if (token !== ':') parameters.push(`${parameters.pop()}${token}`);
+    else {
+      const value = text.slice(name.length + index + 1);
+      return { name: name.toUpperCase(), parameters: parametersOf(parameters), value, line };
+    }
   }
-  return text.indexOf(':', from);
+  return null;
 }
 
-function readParameters(text: string): ReadonlyMap<string, string> {
+function parametersOf(written: readonly string[]): Property['parameters'] {
   const parameters = new Map<string, string>();
-  for (const part of splitOutsideQuotes(text, ';')) {
-    const at = part.indexOf('=');
-    const name = (at === -1 ? part : part.slice(0, at)).trim().toUpperCase();
+  for (const part of written) {
+    const [, name = part, value = ''] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
+    const plain = value.replace(/"/g, '').replace(/\^[n'^]/g, (caret) => CARETS[caret] ?? caret);
+    const key = name.trim().toUpperCase();
     // vCalendar 1.0 omits the name if the value suffices: `;QUOTED-PRINTABLE:`.
-    const isBare = at === -1 && /^(?:QUOTED-PRINTABLE|BASE64)$/.test(name);
-    const key = isBare ? 'ENCODING' : name;
-    if (!parameters.has(key)) parameters.set(key, isBare ? name : readParameter(part.slice(at + 1)));
+    const [own, said] = /^(?:QUOTED-PRINTABLE|BASE64)$/.test(key) ? ['ENCODING', key] : [key, plain];
+    if (!parameters.has(own)) parameters.set(own, said);
   }
   return parameters;
 }
 
-function readParameter(written: string): string {
-  return splitOutsideQuotes(written, ',')
-    .map((value) => value.replace(/^\s*"(.*)"\s*$/s, '$1'))
-    .join(',')
-    .replace(/\^[n'^]/g, (caret) => CARETS[caret] ?? caret);
-}
-
 const CARETS: Readonly<Record<string, string>> = { '^n': '\n', "^'": '"', '^^': '^' };
-
-function splitOutsideQuotes(text: string, separator: string): readonly string[] {
-  const parts: string[] = [];
-  let from = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    else if (text[at] === separator && !isQuoted) {
-      parts.push(text.slice(from, at));
-      from = at + 1;
-    }
-  }
-  parts.push(text.slice(from));
-  return parts;
-}
 
 interface ContentLine {
   /** 1-based, of its first physical line. */
@@ -276,7 +228,9 @@ export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undef
   const utf16 = fromUtf16(bytes);
   const raw = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(/^\xef\xbb\xbf/, '');
   let begun: Begun | null = null;
-  for (const { number, text } of physicalLines(raw)) {
+  // Old Macintosh line ends are a single carriage return; faulty programs write two of them before a line feed.
+  for (const [at, text] of raw.split(/\r+\n?|\n/).entries()) {
+    if (text.trim() === '') continue;
     const last = begun?.parts.at(-1) ?? '';
     if (begun?.isPrintable === true && last.endsWith('=')) {
       begun.parts[begun.parts.length - 1] = last.slice(0, -1);
@@ -285,7 +239,7 @@ export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undef
       begun.parts.push(text.slice(1));
     else {
       if (begun !== null) yield decoded(begun);
-      begun = { number, parts: [text], isPrintable: PRINTABLE.test(text) };
+      begun = { number: at + 1, parts: [text], isPrintable: PRINTABLE.test(text) };
     }
   }
   if (begun !== null) yield decoded(begun);
@@ -300,23 +254,6 @@ interface Begun {
 }
 
 const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;
-
-/** Blank lines are skipped. */
-function* physicalLines(raw: string): Generator<{ readonly number: number; readonly text: string }> {
-  let number = 0;
-  for (let at = 0; at < raw.length; ) {
-    const feed = raw.indexOf('\n', at);
-    const next = feed === -1 ? raw.length : feed;
-    // Old Macintosh line ends are a single carriage return; faulty programs write two of them before a line feed.
-    let end = next;
-    while (end > at && raw[end - 1] === '\r') end--;
-    for (const text of raw.slice(at, end).split('\r')) {
-      number++;
-      if (text.trim() !== '') yield { number, text };
-    }
-    at = next + 1;
-  }
-}
 
 const WITH_8_BITS = /[\x80-\xff]/;
 
