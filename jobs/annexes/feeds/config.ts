@@ -14,56 +14,20 @@ import { openSourceFile } from '../../source-file.ts';
 import { fieldName, type Path, valueAt } from '../../validate/entry.ts';
 import type { CategoryNames } from '../../validate/licence.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
-import type { FeedKind } from './health.ts';
 import { patternOf } from './moments.ts';
-import { columnsSchema, type TableColumns } from './table-fields.ts';
+import { columnsSchema } from './table-fields.ts';
 
 const FEEDS_FILE = 'sources.json';
 
-export interface Feed {
-  readonly id: string;
-  readonly kind: FeedKind;
-  /** Its location: one of the three is set, the others are null or empty. */
-  readonly url: string | null;
-  /** Relative to the source folder. */
-  readonly file: string | null;
-  readonly pages: readonly string[];
-  /** For a page that lists events: the beginning of the paths of links to follow; null follows none. */
-  readonly follow: string | null;
-  /** Values of an event's fields for entries without their own. */
-  readonly defaults: Readonly<Record<string, unknown>>;
-  /** Names of categories in the feed, and the licence's ids for them. */
-  readonly map: Readonly<Record<string, string | readonly string[]>>;
-  /** The licence's own names for them, which are used if the map has none. */
+/** Its location is one of `url`, `file` (relative to the source folder) and `pages`; the others are null or empty. */
+export type Feed = Readonly<ReturnType<typeof feedOf>> & {
+  /** The licence's own names for categories, which are used if the feed's `map` has none. */
   readonly categoryNames?: CategoryNames | undefined;
-  /** For texts without a stated language. */
-  readonly language: 'nb' | 'en';
-  /** Name of the environment variable that holds the application key for `X-Api-Key`. */
-  readonly apiKeyEnv: string | null;
-  /** False: ids are prefixed with the feed's. */
-  readonly keepIds: boolean;
-  /** Whether categories that the licence lacks are imported from the endpoint. */
-  readonly importCategories: boolean;
-  /** Whether a feed that had events may become empty. */
-  readonly mayBeEmpty: boolean;
-  /** For a table: the columns of fields with unusual names. */
-  readonly columns: TableColumns;
-  /** For a table: the form of its dates, such as `DD.MM.YYYY HH:mm`; null for the usual forms. */
-  readonly format: string | null;
-  /** For a calendar or a table: the zone of times that name none; null for the calendar's own header, or Norway's. */
-  readonly timeZone?: string | null | undefined;
-  readonly limits: FeedLimits;
-}
+};
 
-export type DocumentKind = Exclude<FeedKind, 'graphql'>;
+export type DocumentKind = Exclude<Feed['kind'], 'graphql'>;
 
-export interface FeedLimits {
-  /** Bytes of a file or an answer, after decompression. */
-  readonly bytes: number;
-  /** Seconds of one request, from looking up the host's address to the last byte. */
-  readonly seconds: number;
-  readonly redirects: number;
-}
+export type FeedLimits = Feed['limits'];
 
 /** Empty if the file does not exist. Throws INVALID_SOURCE for any invalid part of it. */
 export async function readFeeds(folder: string, categoryNames: CategoryNames = {}): Promise<readonly Feed[]> {
@@ -129,41 +93,45 @@ const MEBI = 1024 * 1024;
 /** Pages of one feed: each is one request. */
 const MOST_PAGES = 200;
 
-function feedOf(feed: WrittenFeed, refuse: Refuse): Feed {
-  const pages = typeof feed.url === 'object' ? (feed.url ?? []) : [];
+function feedOf(feed: WrittenFeed, refuse: Refuse) {
+  const { kind, file = null, follow = null, columns, format = null, timeZone = null } = feed;
+  const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
-  const file = feed.file ?? null;
-  if ((url === null && pages.length === 0) === (file === null))
-    throw refuse([], 'expected either "url" or "file"');
-  if (pages.length > 0 && feed.kind !== 'jsonld') throw refuse(['url'], 'expected one URL, found a list');
-  if (pages.length > MOST_PAGES)
-    throw refuse(['url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`);
-  if (feed.follow != null && (feed.kind !== 'jsonld' || url === null))
-    throw refuse(['follow'], 'expected beside the one URL of a page only');
-  if (feed.kind === 'graphql' && url === null) throw refuse(['url'], 'expected the URL of an endpoint');
-  for (const setting of ['columns', 'format'] as const) {
-    if (feed.kind !== 'csv' && (feed[setting] ?? null) !== null)
-      throw refuse([setting], 'expected of tables only');
-  }
-  if (feed.kind !== 'csv' && feed.kind !== 'ical' && feed.timeZone != null)
-    throw refuse(['timeZone'], 'expected of calendars and tables only');
+  const isTable = kind === 'csv';
+  const faults: readonly (readonly [isFault: boolean, path: Path, message: string])[] = [
+    [(url === null && pages.length === 0) === (file === null), [], 'expected either "url" or "file"'],
+    [pages.length > 0 && kind !== 'jsonld', ['url'], 'expected one URL, found a list'],
+    [pages.length > MOST_PAGES, ['url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`],
+    [
+      follow !== null && (kind !== 'jsonld' || url === null),
+      ['follow'],
+      'expected beside the one URL of a page only',
+    ],
+    [kind === 'graphql' && url === null, ['url'], 'expected the URL of an endpoint'],
+    [!isTable && columns != null, ['columns'], 'expected of tables only'],
+    [!isTable && format !== null, ['format'], 'expected of tables only'],
+    [!isTable && kind !== 'ical' && timeZone !== null, ['timeZone'], 'expected of calendars and tables only'],
+  ];
+  for (const [isFault, path, message] of faults) if (isFault) throw refuse(path, message);
   return {
     id: feed.id,
-    kind: feed.kind,
+    kind,
     url,
     file,
-    defaults: { ...feed.defaults },
+    pages,
+    follow,
+    /** For entries without values of their own. */
+    defaults: { ...feed.defaults } as Readonly<Record<string, unknown>>,
     map: feed.map ?? {},
     language: feed.language ?? 'nb',
     apiKeyEnv: feed.apiKeyEnv ?? null,
     keepIds: feed.keepIds ?? false,
     importCategories: feed.categories === 'import',
     mayBeEmpty: feed.mayBeEmpty ?? false,
-    pages,
-    follow: feed.follow ?? null,
-    columns: feed.columns ?? {},
-    format: feed.format ?? null,
-    timeZone: feed.timeZone,
+    columns: columns ?? {},
+    format,
+    timeZone,
+    /** Of one file or answer, after decompression; of one request, from looking up the host's address to the last byte. */
     limits: {
       bytes: (feed.maxMegabytes ?? 50) * MEBI,
       seconds: feed.timeoutSeconds ?? 30,

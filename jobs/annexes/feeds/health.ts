@@ -1,6 +1,4 @@
-/** Kinds of feeds, and the reasons why one fails. */
-
-export type FeedKind = 'ical' | 'csv' | 'jsonld' | 'graphql';
+/** Why a feed fails. */
 
 /** A closed set, so that a snapshot shows by it whether a feed's state has changed; the message is for people. */
 export const FEED_REASONS = [

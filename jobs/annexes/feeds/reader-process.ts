@@ -22,18 +22,41 @@ export interface ReaderProcess {
 /** For each feed. `megabytes`: of JavaScript's heap. */
 const LIMITS = { milliseconds: 60_000, megabytes: 1024 };
 
-export function createReaderProcess(limits = LIMITS): ReaderProcess {
+export function createReaderProcess({ milliseconds, megabytes } = LIMITS): ReaderProcess {
   let child: ChildProcess | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function readNow(request: ReadRequest, signal: AbortSignal | undefined): Promise<void> {
+  async function readNow(request: ReadRequest, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (child === null || !isAlive(child)) child = begin(limits.megabytes);
-    const answer = await answerOf(child, request, { ...limits, signal });
+    const reader = child ?? begin(megabytes);
+    child = reader;
+    let said = '';
+    const hear = (text: Buffer) => {
+      said = (said + text).slice(-LONGEST_SAID);
+    };
+    const kill = () => reader.kill('SIGKILL');
+    const timer = setTimeout(kill, milliseconds);
+    signal?.addEventListener('abort', kill);
+    reader.stderr?.on('data', hear);
+    const answer = await new Promise<ReadAnswer | string>((resolve) => {
+      reader.once('message', resolve);
+      reader.once('error', ({ message }) => resolve(`not begun: ${message}`));
+      reader.once('close', (code, by) => resolve(by === null ? `exit code ${code}` : `ended by ${by}`));
+      // A process that died tells why as it closes.
+      reader.send(request, () => undefined);
+    });
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+    reader.removeAllListeners();
+    reader.stderr?.off('data', hear);
     if (answer === null) return;
-    if (!('how' in answer)) throw new FeedProblem(answer.reason, answer.message);
+    if (typeof answer !== 'string') throw new FeedProblem(answer.reason, answer.message);
+    child = null;
     signal?.throwIfAborted();
-    throw killed(answer, limits.milliseconds);
+    const why = said.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
+    const found = `${answer} after at most ${milliseconds / 1000} s ${why.trim()}`.trim();
+    const message = `expected the feed to be read within its limits, found the process ${found}`;
+    throw new FeedProblem('parser killed', message);
   }
 
   return {
@@ -46,6 +69,8 @@ export function createReaderProcess(limits = LIMITS): ReaderProcess {
   };
 }
 
+const LONGEST_SAID = 8 * 1_024;
+
 function begin(megabytes: number): ChildProcess {
   return fork(programPath('jobs/annexes/feeds/child'), {
     // It needs no keys.
@@ -56,64 +81,4 @@ function begin(megabytes: number): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-}
-
-function isAlive({ connected, exitCode, signalCode }: ChildProcess): boolean {
-  return connected && exitCode === null && signalCode === null;
-}
-
-interface Killed {
-  readonly how: string;
-  readonly isLate: boolean;
-  readonly said: string;
-}
-
-interface Waiting {
-  readonly milliseconds: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** How the process ended, if it did. */
-async function answerOf(
-  child: ChildProcess,
-  request: ReadRequest,
-  { milliseconds, signal }: Waiting,
-): Promise<ReadAnswer | Killed> {
-  let isLate = false;
-  let said = '';
-  const kill = () => child.kill('SIGKILL');
-  const timer = setTimeout(() => {
-    isLate = true;
-    kill();
-  }, milliseconds);
-  const hear = (text: Buffer) => {
-    said = (said + text).slice(-LONGEST_SAID);
-  };
-  signal?.addEventListener('abort', kill);
-  child.stderr?.on('data', hear);
-  try {
-    return await new Promise((resolve) => {
-      child.once('message', resolve);
-      child.once('error', ({ message }) => resolve({ how: `not begun: ${message}`, isLate, said }));
-      child.once('close', (code, by) =>
-        resolve({ how: by === null ? `exit code ${code}` : `ended by ${by}`, isLate, said }),
-      );
-      // A process that died tells why as it closes.
-      child.send(request, () => undefined);
-    });
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', kill);
-    child.removeAllListeners();
-    child.stderr?.off('data', hear);
-  }
-}
-
-const LONGEST_SAID = 8 * 1_024;
-
-function killed({ how, isLate, said }: Killed, milliseconds: number): FeedProblem {
-  const after = isLate ? ` after at most ${milliseconds / 1000} s` : '';
-  const why = said.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
-  const message = `expected the feed to be read within its limits, found the process ${how}${after} ${why.trim()}`;
-  return new FeedProblem('parser killed', message.trim());
 }

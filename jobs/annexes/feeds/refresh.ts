@@ -70,7 +70,7 @@ export async function refreshFeeds(
   const timer = setTimeout(() => controller.abort(tooLate), seconds * 1000);
   const world = { ...feedSettings, source, signal: controller.signal };
   const refreshed = new Map<Feed, RefreshedFeed>();
-  const waiting = (await byPatience(feeds, options.target)).values();
+  const waiting = feeds.values();
   const lane = async () => {
     for (const feed of waiting) refreshed.set(feed, await refresh(feed, { ...options, world }));
   };
@@ -80,13 +80,6 @@ export async function refreshFeeds(
     clearTimeout(timer);
   }
   return feeds.flatMap((feed) => refreshed.get(feed) ?? []);
-}
-
-/** Those whose reader was killed come last: each may take a minute of the time that all have together. */
-async function byPatience(feeds: readonly Feed[], target: string): Promise<readonly Feed[]> {
-  const failing = await Promise.all(feeds.map(async ({ id }) => (await readState(target, id)).failing));
-  const isKilled = (_: Feed, place: number) => failing[place]?.reason === 'parser killed';
-  return [...feeds.filter((feed, place) => !isKilled(feed, place)), ...feeds.filter(isKilled)];
 }
 
 const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Feed, readFeeds, rulesOf } from '../../../jobs/annexes/feeds/config.ts';
-import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
 import { createReaderProcess } from '../../../jobs/annexes/feeds/reader-process.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../../helpers/feed-files.ts';
@@ -68,26 +67,6 @@ test('should read all feeds of a build in one process', async () => {
   });
   const { report } = await builtWithFeeds(source, temporaryFolder(), { createReader });
   assert.equal([report.feeds.map(({ state }) => state), processes.size], [['ok', 'ok', 'ok'], 1]);
-});
-
-test('should read a feed after others when it cost a reader its life', async () => {
-  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-  const sources = ids.map((id) => ({ id, kind: 'ical', file: 'all.ics' }));
-  const source = sourceFolder({ 'events.json': OWN, 'all.ics': GOOD, 'sources.json': sources });
-  const target = temporaryFolder();
-  let order: string[] = [];
-  const createReader = () => ({
-    read: async ({ feed }: { readonly feed: { readonly id: string } }) => {
-      order.push(feed.id);
-      throw new FeedProblem(feed.id === 'a' ? 'parser killed' : 'truncated', 'expected more');
-    },
-    end: () => {},
-  });
-  await builtWithFeeds(source, target, { createReader });
-  order = [];
-  await builtWithFeeds(source, target, { createReader });
-  // Four are asked for at once.
-  assert.ok(order.length === 8 && order.indexOf('a') >= 4, order.join(' '));
 });
 
 test('should refuse a feed whose rules would fill the calendar', async () => {

@@ -71,7 +71,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-for (const [what, { header, timeZone, lines, start, told = [] }] of Object.entries(CASES)) {
+for (const [what, { header, timeZone = null, lines, start, told = [] }] of Object.entries(CASES)) {
   test(`should read times with ${what}`, () => {
     const { events, findings } = readDocuments(readCalendarFeed, fileOf(lines, header), { timeZone });
     const [{ dates, series } = {}] = events;
@@ -89,37 +89,6 @@ test('should say of the file once that its times have no zone', () => {
   const { findings } = readDocuments(readCalendarFeed, fileOf(entries, 'America/New_York', true));
   assert.is(findings.length, 1);
 });
-
-const RULES: Readonly<
-  Record<string, readonly [header: string, start: string, rule: string, isTold: boolean]>
-> = {
-  'goes on over summer time': ['Europe/Oslo', '20260302T180000Z', 'FREQ=WEEKLY', true],
-  'ends before the clocks change': [
-    'Europe/Oslo',
-    '20260302T180000Z',
-    'FREQ=WEEKLY;UNTIL=20260320T180000Z',
-    false,
-  ],
-  'ends after the clocks have changed': [
-    'Europe/Oslo',
-    '20260302T180000Z',
-    'FREQ=WEEKLY;UNTIL=20260420T180000Z',
-    true,
-  ],
-  'is over': ['Europe/Oslo', '20240302T180000Z', 'FREQ=WEEKLY;UNTIL=20250420T180000Z', false],
-  'is of a place on UTC': ['UTC', '20260302T180000Z', 'FREQ=WEEKLY', false],
-};
-
-for (const [what, [header, start, rule, isTold]] of Object.entries(RULES)) {
-  test(`G2: should ${isTold ? '' : 'not '}say that the hour changes where a rule in UTC ${what}`, () => {
-    const { findings } = readDocuments(
-      readCalendarFeed,
-      fileOf([`DTSTART:${start}`, `RRULE:${rule}`], header),
-    );
-    const hours = findings.filter((finding) => finding.includes('its hour in Norway changes'));
-    assert.is(hours.length, isTold ? 1 : 0, findings.join('\n'));
-  });
-}
 
 test.run();
 

@@ -1,6 +1,6 @@
 /**
  * The dates of a row's event: its days, each with its times, and the rule by which they repeat. Below: whether `05/06/2027` is in June or in
- * May, which is decided for a whole column, and never guessed.
+ * May, which is decided for a whole table, and never guessed.
  */
 
 import { formatWall, instantIn, type OffsetAt, parseSourceDatetime } from '../../../../src/calendar/time.ts';
@@ -31,7 +31,7 @@ import type { Columns } from './columns.ts';
 import type { Row } from './table.ts';
 
 export interface DatedRow extends CellRow {
-  readonly readerOf: (field: Field) => ReadMoment;
+  readonly read: ReadMoment;
   /** The feed's settings: the format is null for the usual forms of dates, the zone for Norway's. */
   readonly feed: Pick<ParsedFeed, 'format' | 'timeZone'>;
   readonly zones: Zones;
@@ -122,8 +122,8 @@ function daysOf(reading: DatedRow): readonly Day[] | null {
 }
 
 /** Empty for a blank cell; null for an invalid one. */
-function momentsIn(field: Field, { cell, readerOf }: DatedRow): readonly WrittenMoment[] | null {
-  return cell(field) === '' ? [] : readList(cell(field), readerOf(field));
+function momentsIn(field: Field, { cell, read }: DatedRow): readonly WrittenMoment[] | null {
+  return cell(field) === '' ? [] : readList(cell(field), read);
 }
 
 function formOf({ feed: { format } }: DatedRow): string {
@@ -152,13 +152,14 @@ const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
 
 /** The end in its own columns; in a row with several dates it can only be a time of day. */
 function endsOf(reading: DatedRow, isSeveral: boolean): End {
-  const { cell, refuse, readerOf } = reading;
-  const read = (field: Field, expected: string): WrittenMoment => {
-    const moment = cell(field) === '' ? NOTHING : readerOf(field)(cell(field));
+  const { cell, refuse } = reading;
+  const momentIn = (field: Field, expected: string): WrittenMoment => {
+    const moment = cell(field) === '' ? NOTHING : reading.read(cell(field));
     if (moment === null) refuse(field, expected);
     return moment ?? NOTHING;
   };
-  const ends = [read('end', formOf(reading)), read('endTime', A_TIME), read('endDate', formOf(reading))];
+  const aDate = formOf(reading);
+  const ends = [momentIn('end', aDate), momentIn('endTime', A_TIME), momentIn('endDate', aDate)];
   const { time, offset } = ends.find((said) => said.time !== null) ?? NOTHING;
   const day = ends[0]?.day ?? ends[2]?.day ?? null;
   const field = ENDS.find((named) => cell(named) !== '') ?? 'start';
@@ -204,9 +205,9 @@ function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading
 }
 
 /** Days, or days and times; without times, at the first date's time. */
-function exceptIn(start: string, { cell, refuse, readerOf }: DatedRow): readonly string[] {
+function exceptIn(start: string, { cell, refuse, read }: DatedRow): readonly string[] {
   if (cell('except') === '') return [];
-  const moments = readList(cell('except'), readerOf('except'));
+  const moments = readList(cell('except'), read);
   if (moments === null) refuse('except', 'days such as 14.02.2027, 21.02.2027');
   const [, clock = ''] = start.split(' ');
   return (moments ?? []).flatMap(({ day, time, offset }) => {
@@ -216,78 +217,40 @@ function exceptIn(start: string, { cell, refuse, readerOf }: DatedRow): readonly
   });
 }
 
-/** The reader of a column's dates. Throws FeedProblem if their order is uncertain. */
-export function dateReaders(
-  rows: readonly Row[],
-  columns: Columns,
-  format: string | null,
-): (field: Field) => ReadMoment {
-  if (format !== null) {
-    const read = momentReader(format);
-    return () => read;
-  }
-  const read = { 'day first': momentReader(null), 'month first': momentReader(null, 'month first') };
-  const tallies = DATES.filter((field) => columns.has(field)).map((field) => tallyOf(field, rows, columns));
-  const orders = new Map<Field, DateOrder>(
-    tallies.map((tally) => [tally.field, orderOf(tally, tallies, { rows, columns })]),
-  );
-  return (field) => read[orders.get(field) ?? 'day first'];
+/** The reader of the table's dates. Throws FeedProblem if their order is uncertain. */
+export function dateReader(rows: readonly Row[], columns: Columns, format: string | null): ReadMoment {
+  return format === null ? momentReader(null, orderOf({ rows, columns })) : momentReader(format);
 }
 
 const DATES = ['start', 'date', 'end', 'endDate', 'except', 'publishingDate', 'ticketsFromDate'] as const;
-
-/** The dates of a column that prove an order, and those that are ambiguous. */
-interface Tally {
-  readonly field: (typeof DATES)[number];
-  readonly 'day first': readonly string[];
-  readonly 'month first': readonly string[];
-  /** `05/06/2027`; with dots the Norwegian order is certain. */
-  readonly doubtful: readonly string[];
-}
-
 const NUMERIC = /(?<![\d./-])(\d{1,2})([./-]) ?(\d{1,2})\2 ?(?:\d{4}|\d{2})(?!\d)/g;
-
-function tallyOf(field: Tally['field'], rows: readonly Row[], { cellOf }: Columns): Tally {
-  const tally = {
-    field,
-    'day first': [] as string[],
-    'month first': [] as string[],
-    doubtful: [] as string[],
-  };
-  for (const row of rows) {
-    for (const [date, first, separator, second] of cellOf(row, field).matchAll(NUMERIC)) {
-      if (Number(first) > 12 && Number(second) <= 12) tally['day first'].push(date);
-      else if (Number(second) > 12 && Number(first) <= 12) tally['month first'].push(date);
-      else if (separator !== '.' && Number(first) !== Number(second)) tally.doubtful.push(date);
-    }
-  }
-  return tally;
-}
 
 interface Table {
   readonly rows: readonly Row[];
   readonly columns: Columns;
 }
 
-/** By its own dates, else by those of the other columns, else by the program that wrote the table. */
-function orderOf(tally: Tally, all: readonly Tally[], table: Table): DateOrder {
-  const own = decided(tally);
-  if (own !== null) return own;
-  const [doubtful] = tally.doubtful;
-  if (doubtful === undefined) return 'day first';
-  const others = all.map(decided).filter((order) => order !== null);
-  const order = new Set(others).size === 1 ? others[0] : programOrder(table);
-  if (order !== null && order !== undefined) return order;
-  throw problem(tally.field, table, `"${doubtful}", which is ${readings(doubtful)}`);
-
-  function decided(column: Tally): DateOrder | null {
-    const [days, months] = [column['day first'], column['month first']];
-    const [few, many] = [days.length, months.length].sort((left, right) => left - right);
-    if (many === 0 || few === undefined || many === undefined) return null;
-    if (column.doubtful.length > 0 && many <= SLIPS * few)
-      throw problem(column.field, table, `both "${days[0]}" and "${months[0]}"`);
-    return days.length === many ? 'day first' : 'month first';
-  }
+/** By the dates that have one reading, else by the program that wrote the table. */
+function orderOf(table: Table): DateOrder {
+  const days: string[] = [];
+  const months: string[] = [];
+  /** `05/06/2027`; with dots the Norwegian order is certain. */
+  let doubtful: { readonly date: string; readonly field: Field } | null = null;
+  for (const field of DATES)
+    for (const row of table.columns.has(field) ? table.rows : [])
+      for (const [date, first, sign, second] of table.columns.cellOf(row, field).matchAll(NUMERIC)) {
+        if (Number(first) > 12 && Number(second) <= 12) days.push(date);
+        else if (Number(second) > 12 && Number(first) <= 12) months.push(date);
+        else if (sign !== '.' && Number(first) !== Number(second)) doubtful ??= { date, field };
+      }
+  const [few = 0, many = 0] = [days.length, months.length].sort((left, right) => left - right);
+  if (doubtful !== null && many > 0 && many <= SLIPS * few)
+    throw problem(doubtful.field, table, `both "${days[0]}" and "${months[0]}"`);
+  if (many > 0) return days.length === many ? 'day first' : 'month first';
+  const order = doubtful === null ? 'day first' : programOrder(table);
+  if (order !== null) return order;
+  const { field, date } = doubtful ?? { field: 'start', date: '' };
+  throw problem(field, table, `"${date}", which is ${readings(date)}`);
 }
 
 /** A date in another order than this many others is an error, not an ambiguity: it is dropped alone. */

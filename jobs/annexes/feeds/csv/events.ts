@@ -20,7 +20,7 @@ import {
   withTitleState,
 } from '../title-words.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
-import { dateReaders } from './dates.ts';
+import { dateReader } from './dates.ts';
 import { type Entry, isShown, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
 
@@ -39,7 +39,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     columns,
     places,
     categories,
-    readerOf: dateReaders(rows, columns, feed.format),
+    read: dateReader(rows, columns, feed.format),
     addressOfVenue: addressesOf(shown, columns),
     addFinding,
     idOf,

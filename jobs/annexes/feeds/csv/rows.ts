@@ -30,7 +30,7 @@ import type { Columns } from './columns.ts';
 import { type DatedRow, datesOf, type RowDates } from './dates.ts';
 import type { Row } from './table.ts';
 
-export interface RowContext extends Pick<DatedRow, 'readerOf' | 'zones' | 'now'> {
+export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
   readonly feed: ParsedFeed;
   readonly columns: Columns;
   readonly places: Places;
@@ -103,7 +103,7 @@ export function readRow(row: Row, context: RowContext): Entry | null {
   }
   const reading: Reading = { ...context, row, cell, refuse };
   // G2: a row whose publishing date cannot be read might be shown too early.
-  const publishing = momentOf(context.readerOf('publishingDate'));
+  const publishing = momentOf(context.read);
   if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
     refuse('publishingDate', publishing.expected, 'dropped record');
     return null;
@@ -194,7 +194,7 @@ function plainCell(field: Field, kind: Kind, reading: Reading): unknown {
   if (kind === 'url') return cellAs(field, reading, URL_OF);
   if (kind === 'flag') return cellAs(field, reading, FLAG);
   if (kind === 'integer') return cellAs(field, reading, INTEGER);
-  if (kind === 'moment') return cellAs(field, reading, momentOf(reading.readerOf(field)));
+  if (kind === 'moment') return cellAs(field, reading, momentOf(reading.read));
   return reading.cell(field) || undefined;
 }
 

@@ -1,13 +1,13 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
-import { DAY, formatDay, formatWall, instantIn, osloOffset, overAt } from '../../../../src/calendar/time.ts';
+import { DAY, formatDay, formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Allowance, EventAllowance } from '../../../recurrence/allowance.ts';
 import type { Rule } from '../../../recurrence/periods.ts';
 import { expand, isFlaw, readRule } from '../../../recurrence/rule.ts';
-import { endOf, type FeedSeries, hasNorwaysClock, type Length } from '../../../recurrence/series.ts';
+import { endOf, type FeedSeries, type Length } from '../../../recurrence/series.ts';
 import type { DateCount } from '../date-count.ts';
 import type { AddFinding } from '../last-good.ts';
-import { cite, first as firstOf, type Property } from './content.ts';
+import { first as firstOf, type Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, reportOlder, type Version } from './entries.ts';
 import {
   instantOfMoment,
@@ -18,7 +18,6 @@ import {
   readDuration,
   readingIn,
   readMoment,
-  textOf,
   UTC,
 } from './values.ts';
 
@@ -48,7 +47,6 @@ export function datesOf(version: Version, context: DatesContext): EventDates {
   const single = overrides.filter(({ isThisAndFuture }) => !isSeries || !isThisAndFuture);
   const { except, hiddenFrom } = takenOut(version, single, said);
   const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
-  reportHours(main, rules, context);
 
   const periods = byPlace(said.periods, placeOf);
   const isLeft = (wall: number) => wall < hiddenFrom && !except.has(wall);
@@ -260,25 +258,6 @@ function reportMisses(
   const expected = 'a date of the series (nothing is taken out)';
   addFinding({ action: 'changed value', line, field: name, expected, found });
 }
-
-/** A rule in UTC, in the calendar of a place with Norway's clock: its hour there changes twice a year, which its owner may not mean. */
-function reportHours({ start, component }: Entry, rules: readonly Rule[], context: DatesContext): void {
-  const { timeZone } = component;
-  const home = timeZone === null ? null : context.zones.find(textOf(timeZone));
-  if (start.zone !== UTC || home === null || !hasNorwaysClock(home.offsetAt, context.now)) return;
-  const first = Math.max(start.wall, context.now);
-  const changes = ({ until, count }: Rule) => {
-    const last = until ?? (count === null ? first + YEAR / 2 : first);
-    return last > first && (last - first >= YEAR / 2 || osloOffset(last) !== osloOffset(first));
-  };
-  const property = firstOf(component, 'RRULE');
-  if (property === null || !rules.some(changes)) return;
-  const expected =
-    'a start with the TZID of the calendar (in UTC, its hour in Norway changes with summer time)';
-  context.addFinding({ action: 'changed value', ...cite(property), expected });
-}
-
-const YEAR = 365 * DAY;
 
 /** Null, after a finding, if it cannot be read. */
 function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule | null {
