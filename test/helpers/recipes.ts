@@ -67,10 +67,10 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
     ],
   ],
   'test/oracle/conditions.ts': [
-    ['  readonly onlyFeatured?: Flag;', '  readonly forAge?: number | null;\n'],
+    ["  Fields<Flag, 'groupRepetitionsByDay'>", "  Fields<number | null, 'forAge'> &\n"],
     [
-      '  given(flagOf(filter.onlyFeatured),',
-      '  given(filter.forAge ?? null, (age, { event }) => (event.record.minimumAge ?? 0) <= age);\n',
+      '  onlyFeatured: (_, { event }) =>',
+      '  forAge: (age, { event }) => (event.record.minimumAge ?? 0) <= age,\n',
     ],
   ],
   'test/helpers/calendar.ts': [['      publishingDate: null,', '      minimumAge: null,\n']],

@@ -4,7 +4,7 @@ import { shownText } from '../../src/calendar/text.ts';
 import { createSearch, type Search } from '../../src/serve/query/search.ts';
 import { bitsOf } from '../../src/snapshot/columns.ts';
 import type { LexiconColumns } from '../../src/snapshot/lexicon.ts';
-import { editDistance, fold, wordsOf } from '../oracle/text.ts';
+import { foldedTexts, matches, type Step } from '../oracle/search.ts';
 import { makeCalendar } from './calendar.ts';
 
 /** What is searched of an event. */
@@ -20,7 +20,7 @@ export interface Indexed {
   readonly columns: LexiconColumns;
   readonly search: Search;
   /** Ordinals of the events that all words of a step find. */
-  readonly find: (step: 'literal' | 'approximate', words: readonly string[]) => Promise<readonly number[]>;
+  readonly find: (step: Step, words: readonly string[]) => Promise<readonly number[]>;
 }
 
 /** The index of these events. Every one has the venue Ås, the organizer Ørnulf and is music. */
@@ -51,48 +51,20 @@ export function columnsOf(events: readonly Texts[]): LexiconColumns {
 const NO_TEXTS = { title_nb: null, title_en: null, desc_nb: null, desc_en: null, tags: [] };
 const LEFT_OUT = { title_nb: 'Konsert utelatt', desc_en: 'night left-out', tags: ['qz?', 'ubrukt#'] };
 
-/** B10, word by word over all texts. */
-export function slowly(
-  events: readonly Texts[],
-  step: 'literal' | 'approximate',
-  words: readonly string[],
-): readonly number[] {
-  const isFound = { literal: isFoundLiterally, approximate: isFoundApproximately }[step];
-  if (words.length === 0) return [];
-  return [...events.keys()].filter((event) =>
-    words.every((word) => isFound(foldedOf(events[event] ?? {}), word)),
+/** The events that the second reading finds. */
+export function slowly(events: readonly Texts[], step: Step, words: readonly string[]): readonly number[] {
+  const found = [...events.entries()].filter(
+    ([, texts]) => words.length > 0 && matches(step, foldedOf(texts), words),
   );
+  return found.map(([event]) => event);
 }
 
-interface Folded {
-  readonly own: readonly string[];
-  readonly elsewhere: readonly string[];
-  readonly words: readonly string[];
-}
+const known = new WeakMap<Texts, ReturnType<typeof foldedTexts>>();
 
-const known = new WeakMap<Texts, Folded>();
-
-function foldedOf(texts: Texts): Folded {
-  const before = known.get(texts);
-  if (before !== undefined) return before;
-  const own = ownTexts(texts).map(fold);
-  const elsewhere = [...(texts.tags ?? []), 'Ås', 'Ørnulf', 'Musikk', 'Music'].map(fold);
-  const folded = { own, elsewhere, words: [...new Set(own.flatMap(wordsOf))] };
+function foldedOf(texts: Texts) {
+  const { title_nb = '', title_en = '', desc_nb = '', desc_en = '', tags = [] } = texts;
+  const own = [title_nb, title_en, shownText(desc_nb), shownText(desc_en)];
+  const folded = known.get(texts) ?? foldedTexts(own, [...tags, 'Ås', 'Ørnulf', 'Musikk', 'Music']);
   known.set(texts, folded);
   return folded;
-}
-
-function isFoundLiterally({ own, elsewhere }: Folded, word: string): boolean {
-  return [...own, ...elsewhere].some((text) => text.includes(word));
-}
-
-function isFoundApproximately({ own, words }: Folded, word: string): boolean {
-  const letters = [...word].length;
-  if (letters < 3) return own.some((text) => text.includes(word));
-  const most = letters < 6 ? 1 : 2;
-  return words.some((other) => editDistance(word, other) <= most);
-}
-
-function ownTexts({ title_nb = '', title_en = '', desc_nb = '', desc_en = '' }: Texts): readonly string[] {
-  return [title_nb, title_en, shownText(desc_nb), shownText(desc_en)];
 }

@@ -90,8 +90,12 @@ async function smaller(found: Case, serve: Serve): Promise<Case> {
     if (differs) small = other;
     return differs;
   };
-  for (const condition of conditionsIn(found.question)) {
-    await tryInstead({ ...small, question: without(small.question, condition) });
+  if (small.question.field === 'events') {
+    for (const [name] of Object.entries(small.question.args.filter ?? {})) {
+      const { field, args } = small.question as Extract<Question, { readonly field: 'events' }>;
+      const filter = { ...args.filter, [name]: null };
+      await tryInstead({ ...small, question: { field, args: { ...args, filter } } });
+    }
   }
   for (
     let size = Math.ceil(small.source.events.length / 2);
@@ -105,19 +109,6 @@ async function smaller(found: Case, serve: Serve): Promise<Case> {
     }
   }
   return small;
-}
-
-/** Names of the conditions that a question has. */
-function conditionsIn(question: Question): readonly string[] {
-  return question.field === 'events' ? Object.keys(question.filter ?? {}) : [];
-}
-
-function without(question: Question, name: string): Question {
-  if (question.field !== 'events') return question;
-  const filter = Object.fromEntries(
-    Object.entries(question.filter ?? {}).filter(([field]) => field !== name),
-  );
-  return { ...question, filter };
 }
 
 async function told(small: Case, serve: Serve): Promise<string> {

@@ -1,7 +1,7 @@
 /** Small calendars for tests that are worked out by hand, asked of the product and of the second reading at once. */
 import * as assert from 'uvu/assert';
 import type { Served } from './agreement.ts';
-import { type Answer, type Firsts, type Oracle, oracle } from './answer.ts';
+import { type Answer, type Arguments, type Oracle, oracle } from './answer.ts';
 import type { Area, Filter } from './conditions.ts';
 import { differences } from './difference.ts';
 import { serveProduct } from './product.ts';
@@ -70,19 +70,19 @@ function askedOf(product: Promise<Served>, expected: Oracle, now: number) {
     return answerFrom(question, expected);
   };
   return {
-    events: (filter: Filter = {}, page = 0, pageSize = 10, first: Firsts = {}) =>
-      answer({ field: 'events', filter, page, pageSize, first }),
-    eventByID: (eventID: string) => answer({ field: 'eventByID', eventID }),
-    eventBySlug: (eventSlug: string) => answer({ field: 'eventBySlug', eventSlug }),
+    events: (filter: Filter = {}, page = 0, pageSize = 10, first: Arguments['events']['first'] = {}) =>
+      answer({ field: 'events', args: { filter, page, pageSize, first } }),
+    eventByID: (eventID: string) => answer({ field: 'eventByID', args: { eventID } }),
+    eventBySlug: (eventSlug: string) => answer({ field: 'eventBySlug', args: { eventSlug } }),
     eventsBySlugs: (eventsSlugs: readonly (string | null)[]) =>
-      answer({ field: 'eventsBySlugs', eventsSlugs }),
-    eventByTitle: (title: string, lan: string) => answer({ field: 'eventByTitle', title, lan }),
-    allUpcomingEventsInArea: (area: Area) => answer({ field: 'allUpcomingEventsInArea', ...area }),
-    allUpcomingSuperEvents: () => answer({ field: 'allUpcomingSuperEvents' }),
-    categories: () => answer({ field: 'categories' }),
-    venues: () => answer({ field: 'venues' }),
-    organizers: () => answer({ field: 'organizers' }),
-    calendar: () => answer({ field: 'calendar' }),
+      answer({ field: 'eventsBySlugs', args: { eventsSlugs } }),
+    eventByTitle: (title: string, lan: string) => answer({ field: 'eventByTitle', args: { title, lan } }),
+    allUpcomingEventsInArea: (args: Area) => answer({ field: 'allUpcomingEventsInArea', args }),
+    allUpcomingSuperEvents: () => answer({ field: 'allUpcomingSuperEvents', args: {} }),
+    categories: () => answer({ field: 'categories', args: {} }),
+    venues: () => answer({ field: 'venues', args: {} }),
+    organizers: () => answer({ field: 'organizers', args: {} }),
+    calendar: () => answer({ field: 'calendar', args: {} }),
   };
 }
 
@@ -93,22 +93,19 @@ export function found(answer: Answer): Json {
 
 /** Follows keys and indexes into an answer; null where there is nothing. */
 export function pick(answer: Answer | Json, ...path: readonly (string | number)[]): Json {
-  let here: unknown = isAnswer(answer) ? found(answer) : answer;
-  for (const step of path) here = typeof here === 'object' && here !== null ? Reflect.get(here, step) : null;
-  return isJson(here) ? here : null;
+  const start = isAnswer(answer) ? found(answer) : answer;
+  const step = (here: Json, key: string | number): Json =>
+    typeof here === 'object' && here !== null ? (Reflect.get(here, key) ?? null) : null;
+  return path.reduce(step, start);
 }
 
 /** The same field of every entry of a list; of the page's nodes when the answer is a connection. */
 export function each(answer: Answer | Json, field: string): readonly Json[] {
-  const json = isAnswer(answer) ? found(answer) : answer;
+  const json = pick(answer);
   const entries = Array.isArray(json) ? json : pick(json, 'data');
   return Array.isArray(entries) ? entries.map((entry: Json) => pick(entry, field)) : [];
 }
 
 function isAnswer(value: Answer | Json): value is Answer {
   return typeof value === 'object' && value !== null && ('found' in value || 'refused' in value);
-}
-
-function isJson(value: unknown): value is Json {
-  return value !== undefined && typeof value !== 'function';
 }

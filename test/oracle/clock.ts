@@ -108,14 +108,8 @@ export function readWritten(text: string): Written | null {
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
   const at = new Date(Date.UTC(year, month - 1, date, hour, minute, second));
-  const again = [
-    at.getUTCMonth() + 1,
-    at.getUTCDate(),
-    at.getUTCHours(),
-    at.getUTCMinutes(),
-    at.getUTCSeconds(),
-  ];
-  if (again.join() !== [month, date, hour, minute, second].join()) return null;
+  // No such day or time: it is another one, counted on.
+  if (!at.toISOString().startsWith(text.slice(0, 16).replace(' ', 'T'))) return null;
   const offset = match[7] === undefined ? null : readOffset(match[7]);
   return offset === undefined ? null : { wall: at.getTime() / 1000, offset };
 }
@@ -139,16 +133,23 @@ function readOffset(text: string): number | undefined {
   return (text.startsWith('-') ? -1 : 1) * (hours * HOUR + minutes * 60);
 }
 
-/** F4: without an offset it is Oslo's wall clock; with one it is that instant. */
-export function instantOfWritten({ wall, offset }: Written): number {
-  return offset === null ? instantOf(wall) : wall - offset;
+/** F4: without an offset it is Oslo's wall clock; with one it is that instant. Null when it is none of F4's forms. */
+export function readInstant(text: string | null | undefined): number | null {
+  const written = readWritten(text ?? '');
+  if (written === null) return null;
+  return written.offset === null ? instantOf(written.wall) : written.wall - written.offset;
 }
 
-/** A14: without an offset it is Oslo's wall clock, and a date alone its 00:00. Null when unparseable. */
+/** F4: what Oslo's clock shows then; as it is written where no offset is, so 02:30 stays 02:30 in the night that skips it. */
+export function readWall(text: string): number | null {
+  const written = readWritten(text);
+  if (written === null || written.offset === null) return written?.wall ?? null;
+  return wallOf(written.wall - written.offset);
+}
+
+/** A14: as F4's forms, with blanks around them and before an offset, and a date alone is its 00:00. */
 export function readArgument(given: string): number | null {
   const text = given.trim().replace(/(:\d{2}(?:\.\d+)?) +(?=Z$|[+-][\d:]+$)/, '$1');
   const day = readDay(text);
-  if (day !== null) return instantOf(day);
-  const written = readWritten(text);
-  return written === null ? null : instantOfWritten(written);
+  return day === null ? readInstant(text) : instantOf(day);
 }

@@ -2,46 +2,21 @@
 import { hourMinute, wallOf } from './clock.ts';
 import type { Category } from './directory.ts';
 import type { Node } from './nodes.ts';
-import { accessibilityOf } from './records.ts';
-import { searchFor } from './search.ts';
+import { accessibilityOf, type Words } from './records.ts';
 import type { Calendar } from './source.ts';
 import { foldsEqual } from './text.ts';
 
 type Text = string | null;
 type Texts = readonly (string | null)[] | null;
 type Flag = boolean | null;
+type Fields<Value, Names extends string> = { readonly [Name in Words<Names>]?: Value };
 
 /** The interface's `Filter`. */
-export interface Filter {
-  readonly fromDate?: Text;
-  readonly untilDate?: Text;
-  readonly fromStartDate?: Text;
-  readonly period?: Text;
-  readonly categories?: Texts;
-  readonly notCategories?: Texts;
-  readonly venues?: Texts;
-  readonly venueSlug?: Text;
-  readonly organizers?: Texts;
-  readonly organizerSlug?: Text;
-  readonly searchTerm?: Text;
-  readonly tag?: Text;
-  readonly free?: Flag;
-  readonly mode?: Text;
-  readonly superEvent?: Text;
-  readonly onlyFeatured?: Flag;
-  readonly onlyFeaturedSpecialEvent?: Flag;
-  readonly cancelledNotIncluded?: Flag;
-  readonly soldOutNotIncluded?: Flag;
-  readonly hoursRange?: Text;
-  readonly groupRepetitionsByDay?: Flag;
-  readonly municipality?: Text;
-  readonly municipalities?: Texts;
-  readonly postalCodes?: Texts;
-  readonly near?: Near | null;
-  readonly area?: Area | null;
-  readonly accessibility?: readonly string[] | null;
-  readonly sortBy?: Text;
-}
+export type Filter = Fields<Text, 'fromDate untilDate fromStartDate period hoursRange sortBy searchTerm'> &
+  Fields<Text, 'venueSlug organizerSlug tag mode superEvent municipality'> &
+  Fields<Texts, 'categories notCategories venues organizers municipalities postalCodes accessibility'> &
+  Fields<Flag, 'free onlyFeatured onlyFeaturedSpecialEvent cancelledNotIncluded soldOutNotIncluded'> &
+  Fields<Flag, 'groupRepetitionsByDay'> & { readonly near?: Near | null; readonly area?: Area | null };
 
 export interface Area {
   readonly minLatitude: number;
@@ -58,53 +33,58 @@ export interface Near {
 
 export const HOURS_RANGE = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
-type Test = (node: Node) => boolean;
+/** Those that make the window, and those that are no conditions on a node. */
+type Elsewhere = Words<'fromDate untilDate fromStartDate period groupRepetitionsByDay searchTerm sortBy'>;
+type Name = Exclude<keyof Filter, Elsewhere>;
+type Given<Value> = NonNullable<Value> extends readonly unknown[] ? readonly string[] : NonNullable<Value>;
 
-/** All given conditions, each of which a node must meet. */
-export function conditionsOf(filter: Filter, calendar: Calendar, now: number): readonly Test[] {
-  const conditions: Test[] = [];
-  const given = <T>(value: T | null, test: (value: T, node: Node) => boolean) => {
-    if (value !== null) conditions.push((node) => test(value, node));
-  };
-  given(listOf(filter.categories), (ids, node) =>
-    ids.some((id) => carriesCategory(node, id, calendar.categories)),
-  );
-  given(
-    listOf(filter.notCategories),
-    (ids, node) => !ids.some((id) => carriesCategory(node, id, calendar.categories)),
-  );
-  given(listOf(filter.venues), (slugs, { shown }) => slugs.some((slug) => slug === shown.venue?.slug));
-  given(textOf(filter.venueSlug), (slug, { shown }) => slug === shown.venue?.slug);
-  given(listOf(filter.organizers), (slugs, node) => slugs.some((slug) => hasOrganizer(node, slug)));
-  given(textOf(filter.organizerSlug), (slug, node) => hasOrganizer(node, slug));
-  given(searchOf(filter, calendar, now), ({ matches }, { event }) => matches(event));
+const CONDITIONS: {
+  readonly [Field in Name]: (value: Given<Filter[Field]>, node: Node, calendar: Calendar) => boolean;
+} = {
+  categories: (ids, node, { categories }) => ids.some((id) => carriesCategory(node, id, categories)),
+  notCategories: (ids, node, { categories }) => !ids.some((id) => carriesCategory(node, id, categories)),
+  venues: (slugs, { shown }) => slugs.some((slug) => slug === shown.venue?.slug),
+  venueSlug: (slug, { shown }) => slug === shown.venue?.slug,
+  organizers: (slugs, node) => slugs.some((slug) => hasOrganizer(node, slug)),
+  organizerSlug: (slug, node) => hasOrganizer(node, slug),
   // B6: case- and accent-insensitive.
-  given(textOf(filter.tag), (tag, { event }) =>
-    (event.record.tags ?? []).some((own) => foldsEqual(own, tag)),
-  );
-  given(flagOf(filter.free), (_, { event }) => event.record.ticketsInformation === 'free');
-  given(textOf(filter.mode), (mode, { event }) => mode === (event.record.mode ?? 'offline'));
-  given(textOf(filter.superEvent), (id, { event }) => id === event.superEvent);
-  given(flagOf(filter.onlyFeatured), (_, { event }) => event.record.isFeaturedEvent === true);
-  given(
-    flagOf(filter.onlyFeaturedSpecialEvent),
-    (_, { event }) => calendar.hasSpecialEvent && event.record.isFeaturedInSpecialEvent === true,
-  );
-  given(flagOf(filter.cancelledNotIncluded), (_, { shown }) => !shown.eventCancelled);
-  given(flagOf(filter.soldOutNotIncluded), (_, { shown }) => !shown.eventSoldOut);
-  given(textOf(filter.hoursRange), (range, { shown }) => startsWithin(range, shown.start));
-  given(textOf(filter.municipality), isInMunicipality);
-  given(listOf(filter.municipalities), (names, node) => names.some((name) => isInMunicipality(name, node)));
-  given(listOf(filter.postalCodes), (codes, { shown }) =>
-    codes.some((code) => code === shown.venue?.postalCode),
-  );
-  given(filter.near ?? null, (near, { event, shown }) => {
+  tag: (tag, { event }) => (event.record.tags ?? []).some((own) => foldsEqual(own, tag)),
+  free: (_, { event }) => event.record.ticketsInformation === 'free',
+  mode: (mode, { event }) => mode === (event.record.mode ?? 'offline'),
+  superEvent: (id, { event }) => id === event.superEvent,
+  onlyFeatured: (_, { event }) => event.record.isFeaturedEvent === true,
+  onlyFeaturedSpecialEvent: (_, { event }, { hasSpecialEvent }) =>
+    hasSpecialEvent && event.record.isFeaturedInSpecialEvent === true,
+  cancelledNotIncluded: (_, { shown }) => !shown.eventCancelled,
+  soldOutNotIncluded: (_, { shown }) => !shown.eventSoldOut,
+  hoursRange: (range, { shown }) => startsWithin(range, shown.start),
+  municipality: isInMunicipality,
+  municipalities: (names, node) => names.some((name) => isInMunicipality(name, node)),
+  postalCodes: (codes, { shown }) => codes.some((code) => code === shown.venue?.postalCode),
+  near: (near, { event, shown }) => {
     const place = shown.venue?.location ?? null;
     return place !== null && event.record.mode !== 'online' && isNear(near, place);
-  });
-  given(filter.area ?? null, (area, node) => isInArea(node, area));
-  given(listOf(filter.accessibility), (words, node) => words.every((word) => offers(node, word)));
-  return conditions;
+  },
+  area: (area, node) => isInArea(node, area),
+  accessibility: (words, node) => words.every((word) => offers(node, word)),
+};
+
+/** Whether a node meets all conditions that are given. */
+export function meets(node: Node, filter: Filter, calendar: Calendar): boolean {
+  const holds = <Field extends Name>(name: Field) => {
+    const value = given(filter[name]);
+    return value === null || CONDITIONS[name](value, node, calendar);
+  };
+  return (Object.keys(CONDITIONS) as Name[]).every(holds);
+}
+
+/** B1: null, false, a blank string and an empty list are as if not given; null inside a list is ignored. */
+export function given<Value>(value: Value): Given<Value> | null {
+  const meant: unknown = Array.isArray(value) ? value.filter((item) => item !== null) : value;
+  const isBlank = typeof meant === 'string' && meant.trim() === '';
+  if (meant === undefined || meant === false || isBlank || (Array.isArray(meant) && meant.length === 0))
+    return null;
+  return meant as Given<Value> | null;
 }
 
 /** E6: of its own, or by its shown venue. */
@@ -145,17 +125,6 @@ export function isInArea({ event, shown }: Node, area: Area): boolean {
   );
 }
 
-/** B1: null and a blank string are as if not given. */
-export function textOf(text: Text | undefined): string | null {
-  return text === undefined || text === null || text.trim() === '' ? null : text;
-}
-
-/** B1: null inside a list is ignored; null and an empty list are as if not given. */
-export function listOf(list: Texts | undefined): readonly string[] | null {
-  const texts = (list ?? []).filter((text) => text !== null);
-  return texts.length === 0 ? null : texts;
-}
-
 /** B3: it carries the id, or one of that category's subcategories. */
 export function carriesCategory({ event }: Node, id: string, categories: readonly Category[]): boolean {
   const below = categories.find((category) => category.id === id)?.subcategories.map((sub) => sub.id) ?? [];
@@ -164,15 +133,6 @@ export function carriesCategory({ event }: Node, id: string, categories: readonl
 
 export function hasOrganizer({ event }: Node, slug: string): boolean {
   return event.organizers.some((organizer) => organizer.slug === slug);
-}
-
-function flagOf(flag: Flag | undefined): true | null {
-  return flag === true ? true : null;
-}
-
-export function searchOf({ searchTerm }: Filter, calendar: Calendar, now: number) {
-  const term = textOf(searchTerm);
-  return term === null ? null : searchFor(calendar, term, now);
 }
 
 /** B5: both ends are inside; a range that ends before it begins goes over midnight. */

@@ -158,19 +158,20 @@ function postalCodeIn(address: string): string | null {
   return groups.at(-1)?.[1] ?? null;
 }
 
-/** A venue as the interface shows it. */
-export function venueJson(venue: Venue | null): Json {
-  if (venue === null) return null;
-  const { municipalityNumber: _notShown, ...shown } = venue;
-  return shown;
+interface Shown {
+  readonly [field: string]: Json;
 }
 
-export function organizerJson(organizer: Organizer): Json {
+/** A venue as the interface shows it. */
+export function venueJson({ municipalityNumber: _notShown, ...shown }: Venue): Shown {
+  return { ...shown };
+}
+
+export function organizerJson(organizer: Organizer): Shown {
   return { ...organizer };
 }
 
 /** A category as the interface shows it: its subcategories have none of their own. */
-export function categoryJson({ subcategories, ...own }: Category): Json {
-  const shown = subcategories.map(({ subcategories: _none, ...subcategory }) => ({ ...subcategory }));
-  return { ...own, subcategories: shown };
+export function categoryJson({ subcategories, ...own }: Category): Shown {
+  return { ...own, subcategories: subcategories.map(({ subcategories: _none, ...sub }) => ({ ...sub })) };
 }

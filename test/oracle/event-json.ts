@@ -1,5 +1,5 @@
 /** The second reading of the interface's Event and of E: a node with all its fields. */
-import { formatOslo, formatUtc, instantOfWritten, readWritten } from './clock.ts';
+import { formatOslo, formatUtc, readInstant } from './clock.ts';
 import { organizerJson, venueJson } from './directory.ts';
 import type { Node } from './nodes.ts';
 import { amountOf, type Occurrence, priceJson } from './occurrences.ts';
@@ -13,16 +13,11 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     eventLink: event.link,
     title_nb: event.title_nb,
     title_en: event.title_en,
-    desc_nb: record.desc_nb ?? null,
-    desc_en: record.desc_en ?? null,
     ...occurrenceJson(shown),
     occurrenceID: shown.id,
     repetitions: repetitions.map((repetition) => ({
       ...occurrenceJson(repetition),
-      id: repetition.id,
-      prices: repetition.prices,
-      mode: repetition.mode,
-      streamingURL: repetition.streamingURL,
+      ...given(repetition, 'id prices mode streamingURL'),
     })),
     categories: event.categories,
     tags: record.tags ?? [],
@@ -33,108 +28,78 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     // F5: not lifted; the event's own, which a repetition without prices has too.
     prices: (record.prices ?? []).map(priceJson),
     occurrencePrices: shown.prices,
-    minimumAge: record.minimumAge ?? null,
-    maximumAge: record.maximumAge ?? null,
-    cancellationPeriod: record.cancellationPeriod ?? null,
-    views: record.views ?? null,
-    publishingDate: datetime(record.publishingDate, formatOslo),
-    ticketsFromDate: datetime(record.ticketsFromDate, formatOslo),
+    ...given(
+      record,
+      'desc_nb desc_en minimumAge maximumAge cancellationPeriod views venueNote ageRestriction',
+    ),
+    ...given(record, 'moreInfoURL streamingURL facebookURL', unlessEmpty),
+    ...given(record, 'publishingDate ticketsFromDate', datetime(formatOslo)),
     // A13: bookkeeping in UTC.
-    created_at: datetime(record.created_at, formatUtc),
-    updated_at: datetime(record.updated_at, formatUtc),
+    ...given(record, 'created_at updated_at', datetime(formatUtc)),
     super_event: event.superEvent,
     isSuperEvent: record.isSuperEvent ?? false,
     isFeaturedEvent: record.isFeaturedEvent ?? false,
-    moreInfoURL: record.moreInfoURL || null,
-    streamingURL: record.streamingURL || null,
-    facebookURL: record.facebookURL || null,
-    venueNote: record.venueNote ?? null,
-    ageRestriction: record.ageRestriction ?? null,
     accessibility: accessibilityOf(record.accessibility, shown.venue?.accessibility),
-    ...capacityJson(record, licence),
+    // F9: nothing of it where the calendar has no registration, whatever the record says.
+    registrationEnabled: licence.registration === true && record.registrationEnabled === true,
+    ...given(
+      licence.registration === true ? record : {},
+      'availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod',
+    ),
     ...olderJson(record),
-  };
-}
-
-/** E: for older clients; the first three are worked out of what took their place. */
-function olderJson(record: EventRecord) {
-  const amount = (type: string) => {
-    const price = (record.prices ?? []).find((one) => one.type === type);
-    const shown = price === undefined ? null : amountOf(price.price ?? null);
-    return shown === null ? null : String(shown);
-  };
-  const contact = record.contact_custom;
-  const isContact = typeof contact === 'object' && contact !== null && !Array.isArray(contact);
-  const email = isContact ? olderText(Reflect.get(contact, 'email')) : null;
-  const phone = isContact ? olderText(Reflect.get(contact, 'phone')) : null;
-  const options = new Map([
-    ['ticketsInfo', 'non-gratis'],
-    ['free', 'gratis'],
-  ]);
-  return {
-    priceOption: options.get(record.ticketsInformation ?? '') ?? null,
-    regularPrice: amount('REGULAR'),
-    reducedPrice: amount('REDUCED'),
-    type: olderText(record.type),
-    author_id: olderText(record.author_id),
-    editableBy: olderText(record.editableBy),
-    contact_from: olderText(record.contact_from),
-    contact_custom: email === null && phone === null ? null : { email, phone },
-    videosURL: olderText(record.videosURL),
   };
 }
 
 /** What is lifted from the shown occurrence, and what a repetition says. */
 function occurrenceJson(occurrence: Occurrence) {
   return {
+    ...given(occurrence, 'startTime duration allDay ticketsURL eventCancelled eventSoldOut'),
     startDate: formatOslo(occurrence.start),
     endDate: formatOslo(occurrence.end),
-    startTime: occurrence.startTime,
-    duration: occurrence.duration,
-    allDay: occurrence.allDay,
-    venue: venueJson(occurrence.venue),
-    ticketsURL: occurrence.ticketsURL,
-    eventCancelled: occurrence.eventCancelled,
-    eventSoldOut: occurrence.eventSoldOut,
+    venue: occurrence.venue === null ? null : venueJson(occurrence.venue),
   };
 }
 
-/** F9: nothing of it where the calendar has no registration, whatever the record says. */
-function capacityJson(record: EventRecord, { registration }: LicenceRecord) {
-  const own = registration === true ? record : null;
+/** E: for older clients; the first three are worked out of what took their place. */
+function olderJson(record: EventRecord) {
+  const amount = (type: string) =>
+    olderText(amountOf((record.prices ?? []).find((one) => one.type === type)?.price ?? null));
+  const options = new Map([
+    ['ticketsInfo', 'non-gratis'],
+    ['free', 'gratis'],
+  ]);
+  const { email = null, phone = null } = given(record.contact_custom, 'email phone', olderText);
   return {
-    registrationEnabled: own?.registrationEnabled ?? false,
-    availableTickets: own?.availableTickets ?? null,
-    activeTickets: own?.activeTickets ?? null,
-    maxBookingDate: own?.maxBookingDate ?? null,
-    maxBookingTime: own?.maxBookingTime ?? null,
-    paymentMethod: own?.paymentMethod ?? null,
+    priceOption: options.get(record.ticketsInformation ?? '') ?? null,
+    regularPrice: amount('REGULAR'),
+    reducedPrice: amount('REDUCED'),
+    ...given(record, 'type author_id editableBy contact_from videosURL', olderText),
+    contact_custom: email === null && phone === null ? null : { email, phone },
   };
 }
-
-const IMAGE_FIELDS = [
-  'urlSmall',
-  'urlLarge',
-  'alt',
-  'focusX',
-  'focusY',
-  'width',
-  'height',
-  'caption',
-  'credits',
-];
-const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'];
 
 function imageJson(image: Readonly<Record<string, Json>>): Json {
-  const shown = IMAGE_FIELDS.map((field) => [
-    field,
-    image[field] === '' && /^url/.test(field) ? null : (image[field] ?? null),
-  ]);
-  const older = OLDER_IMAGE_FIELDS.map((field) => [field, olderText(image[field])]);
-  return Object.fromEntries([...shown, ...older]);
+  return {
+    ...given(image, 'urlSmall urlLarge', unlessEmpty),
+    ...given(image, 'alt focusX focusY width height caption credits'),
+    ...given(image, 'urlOriginal originalSize largeSize smallSize', olderText),
+  };
 }
 
-function datetime(text: string | null | undefined, format: (instant: number) => string): string | null {
-  const written = text == null ? null : readWritten(text);
-  return written === null ? null : format(instantOfWritten(written));
+/** These fields of a record, each shown in one way. */
+function given(
+  record: unknown,
+  names: string,
+  show: (value: unknown) => Json = asGiven,
+): Readonly<Record<string, Json>> {
+  const values = new Map<string, unknown>(Object.entries(record ?? {}));
+  return Object.fromEntries(names.split(' ').map((name) => [name, show(values.get(name))]));
 }
+
+const asGiven = (value: unknown) => (value ?? null) as Json;
+const unlessEmpty = (value: unknown) => (value === '' ? null : asGiven(value));
+
+const datetime = (format: (instant: number) => string) => (value: unknown) => {
+  const instant = readInstant(typeof value === 'string' ? value : null);
+  return instant === null ? null : format(instant);
+};

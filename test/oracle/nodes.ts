@@ -1,6 +1,6 @@
 /** The second reading of A4–A6 and A9: which events there are at a moment, and what each of them shows. */
 
-import { DAY, dayOf, instantOf, instantOfWritten, partsOf, readWritten, wallOf } from './clock.ts';
+import { DAY, dayOf, instantOf, partsOf, readInstant, wallOf } from './clock.ts';
 import { type Occurrence, startDay } from './occurrences.ts';
 import type { Calendar, CalendarEvent } from './source.ts';
 import { byCodePoint } from './text.ts';
@@ -43,10 +43,7 @@ export function lookUpWindow(now: number): Window {
 
 /** A9: an event that is to be published later than `now` does not exist yet. */
 export function publishedEvents(calendar: Calendar, now: number): readonly CalendarEvent[] {
-  return calendar.events.filter(({ record }) => {
-    const written = record.publishingDate == null ? null : readWritten(record.publishingDate);
-    return written === null || instantOfWritten(written) <= now;
-  });
+  return calendar.events.filter(({ record }) => (readInstant(record.publishingDate) ?? now) <= now);
 }
 
 /** A1: half-open; in the very second it is over it is no longer valid. */

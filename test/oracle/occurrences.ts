@@ -5,9 +5,10 @@ import {
   dayOf,
   hourMinute,
   instantOf,
-  instantOfWritten,
+  readArgument,
   readDay,
-  readWritten,
+  readInstant,
+  readWall,
   wallOf,
 } from './clock.ts';
 import type { Venue } from './directory.ts';
@@ -53,19 +54,23 @@ export function readOccurrences(
   venues: readonly Venue[],
   horizonDay: number,
 ): readonly Occurrence[] | null {
-  const listed = (event.dates ?? []).flatMap((date) =>
-    isDateRecord(date) ? readDate(date, event, venues) : [],
-  );
-  const repeats = (event.repeats ?? []).flatMap((repeat) => {
-    const found = isRepeatRecord(repeat) ? readRepeat(repeat, event, venues, horizonDay) : null;
-    return found === null ? [] : [found];
+  const occurrencesOf = (own: OwnValues, times: readonly Times[]) =>
+    times
+      .filter(({ start, end }) => end === null || end >= start)
+      .map((one) => occurrence(one, own, event, venues));
+  const dates = (event.dates ?? [])
+    .filter(isDateRecord)
+    .map((date) => occurrencesOf(date, timesOfDate(date)));
+  const repeats = (event.repeats ?? []).filter(isRepeatRecord).flatMap((repeat) => {
+    const times = timesOfRepeat(repeat, horizonDay);
+    return times === null ? [] : [occurrencesOf(repeat, times)];
   });
+  const listed = dates.flat();
   if (listed.length + repeats.length === 0) return null;
-  const expanded = repeats.flat();
   // F4: a listed date replaces what a rule puts at the same start.
-  const replaced = expanded.filter(({ start }) => !listed.some((date) => date.start === start));
+  const others = repeats.flat().filter(({ start }) => !listed.some((date) => date.start === start));
   // A2: start, then end, then position; sorting is stable, so the position needs no saying.
-  return [...listed, ...replaced].toSorted((a, b) => a.start - b.start || a.end - b.end).map(numbered);
+  return [...listed, ...others].toSorted((a, b) => a.start - b.start || a.end - b.end).map(numbered);
 }
 
 /** A16: the how-manieth with its start it is, in A2's order and among all that the source has. */
@@ -83,145 +88,73 @@ export function spanOf(
   if (programme.length === 0) return [];
   const start = Math.min(...programme.map((part) => part.start));
   const end = Math.max(...programme.map((part) => part.end));
-  return [
-    occurrence(
-      // A15: a container without dates of its own is never all-day.
-      { start, end, startTime: hourMinute(wallOf(start)), duration: null, allDay: false },
-      {},
-      container,
-      venues,
-    ),
-  ];
+  // A15: a container without dates of its own is never all-day.
+  const times = { start, end, startTime: hourMinute(wallOf(start)), duration: null, allDay: false };
+  return [occurrence(times, {}, container, venues)];
 }
 
-function readDate(date: DateRecord, event: EventRecord, venues: readonly Venue[]): readonly Occurrence[] {
-  const first = readDay(date.start);
-  if (first !== null) {
-    // A15: from midnight to the midnight after the last day, which is the first where none is given.
-    const last = date.end == null ? first : readDay(date.end);
-    if (last === null || last < first) return [];
-    return dated(
-      allDay(instantOf(first), instantOf(last + DAY)),
-      { ...date, startTime: null },
-      event,
-      venues,
-    );
-  }
-  const written = readWritten(date.start);
-  const end = date.end == null ? null : readWritten(date.end);
-  if (written === null || (date.end != null && end === null)) return [];
-  const start = instantOfWritten(written);
-  return dated(
-    {
-      start,
-      end: end === null ? null : instantOfWritten(end),
-      // F4: as written, so 02:30 stays 02:30 in the night that skips it.
-      startTime: hourMinute(written.offset === null ? written.wall : wallOf(start)),
-      duration: date.duration ?? null,
-      allDay: false,
-    },
-    date,
-    event,
-    venues,
-  );
-}
-
-function allDay(start: number, end: number): Timed {
-  return { start, end, startTime: '00:00', duration: null, allDay: true };
-}
-
-/** F4: expanded on the wall clock; `end` keeps its distance on the wall clock, `duration` is elapsed time. */
-function readRepeat(
-  repeat: RepeatRecord,
-  event: EventRecord,
-  venues: readonly Venue[],
-  horizonDay: number,
-): readonly Occurrence[] | null {
-  const day = readDay(repeat.start);
-  if (day !== null) return readDays(repeat, day, event, venues, horizonDay);
-  const first = readWall(repeat.start);
-  const end = repeat.end == null ? null : readWall(repeat.end);
-  if (first === null || (repeat.end != null && end === null) || (end !== null && end < first)) return null;
-  const walls = expandRule(repeat.rule, first, horizonDay);
-  if (walls === null) return null;
-  const except = (repeat.except ?? []).map((text) => {
-    const written = readWritten(text);
-    return written === null ? null : instantOfWritten(written);
-  });
-  return walls
-    .filter((wall) => !except.includes(instantOf(wall)))
-    .flatMap((wall) =>
-      dated(
-        {
-          start: instantOf(wall),
-          end: end === null ? null : instantOf(wall + end - first),
-          startTime: hourMinute(wall),
-          duration: repeat.duration ?? null,
-          allDay: false,
-        },
-        repeat,
-        event,
-        venues,
-      ),
-    );
-}
-
-/** F4, A15: a repeat whose start is a date alone: the rule gives first days, and each has as many as the first. */
-function readDays(
-  repeat: RepeatRecord,
-  first: number,
-  event: EventRecord,
-  venues: readonly Venue[],
-  horizonDay: number,
-): readonly Occurrence[] | null {
-  const last = repeat.end == null ? first : readDay(repeat.end);
-  const walls = expandRule(repeat.rule, first, horizonDay);
-  if (last === null || last < first || walls === null) return null;
-  const except = (repeat.except ?? []).map((text) => readDay(text) ?? readWall(text));
-  return walls
-    .filter((wall) => !except.includes(wall))
-    .flatMap((wall) =>
-      dated(
-        allDay(instantOf(wall), instantOf(wall + last - first + DAY)),
-        { ...repeat, startTime: null },
-        event,
-        venues,
-      ),
-    );
-}
-
-interface Timed {
+/** An occurrence's own times, in seconds. */
+interface Times {
   readonly start: number;
+  /** Null where none is given. */
   readonly end: number | null;
   readonly startTime: string;
   readonly duration: number | null;
   readonly allDay: boolean;
 }
 
-/** An end before the start drops the date. */
-function dated(
-  timed: Timed,
-  own: OwnValues,
-  event: EventRecord,
-  venues: readonly Venue[],
-): readonly Occurrence[] {
-  if (timed.end !== null && timed.end < timed.start) return [];
-  return [occurrence(timed, own, event, venues)];
+function timesOfDate({ start, end, duration }: DateRecord): readonly Times[] {
+  const first = readDay(start);
+  if (first !== null) {
+    const last = readDay(end ?? start);
+    return last === null || last < first ? [] : [wholeDays(first, last)];
+  }
+  const [starts, ends, wall] = [readInstant(start), readInstant(end ?? start), readWall(start)];
+  if (starts === null || ends === null || wall === null) return [];
+  const own = { duration: duration ?? null, startTime: hourMinute(wall), allDay: false };
+  return [{ ...own, start: starts, end: end == null ? null : ends }];
 }
 
-function occurrence(timed: Timed, own: OwnValues, event: EventRecord, venues: readonly Venue[]): Occurrence {
-  const { start } = timed;
+/** A15: from midnight to the midnight after the last day, which is the first where none is given. */
+function wholeDays(first: number, last: number): Times {
+  const [start, end] = [instantOf(first), instantOf(last + DAY)];
+  return { start, end, startTime: '00:00', duration: null, allDay: true };
+}
+
+/** F4: expanded on the wall clock; `end` keeps its distance on the wall clock, `duration` is elapsed time. */
+function timesOfRepeat(repeat: RepeatRecord, horizonDay: number): readonly Times[] | null {
+  const { rule, start, end, duration, except } = repeat;
+  const allDay = readDay(start) !== null;
+  const read = allDay ? readDay : readWall;
+  const [first, last] = [read(start), read(end ?? start)];
+  if (first === null || last === null || last < first) return null;
+  const gone = (except ?? []).map(allDay ? readArgument : readInstant);
+  const walls = expandRule(rule, first, horizonDay);
+  if (walls === null) return null;
+  const kept = walls.filter((wall) => !gone.includes(instantOf(wall)));
+  if (allDay) return kept.map((wall) => wholeDays(wall, wall + last - first));
+  return kept.map((wall) => ({
+    start: instantOf(wall),
+    end: end == null ? null : instantOf(wall + last - first),
+    startTime: hourMinute(wall),
+    duration: duration ?? null,
+    allDay,
+  }));
+}
+
+function occurrence(times: Times, own: OwnValues, event: EventRecord, venues: readonly Venue[]): Occurrence {
+  const { start, duration, allDay } = times;
   // F4: `end` wins over `duration`; with neither, the interface's endDate is the start.
-  const end = timed.end ?? start + (timed.duration ?? 0) * 60;
+  const end = times.end ?? start + (duration ?? 0) * 60;
   const venueOf = (id: string | null | undefined) => venues.find((venue) => venue.id === id);
   return {
     id: `${event.id}@${compactUtc(start)}`,
     start,
     end,
     over: end > start ? end : start + 3 * 3600,
-    startTime: own.startTime ?? timed.startTime,
-    duration: timed.end === null ? timed.duration : Math.round((end - start) / 60),
-    allDay: timed.allDay,
+    startTime: (allDay ? null : own.startTime) ?? times.startTime,
+    duration: times.end === null ? duration : Math.round((end - start) / 60),
+    allDay,
     // F5: a date has the event's values unless it has its own; prices stay null.
     venue: venueOf(own.venue) ?? venueOf(event.venue) ?? null,
     ticketsURL: (own.ticketsURL ?? event.ticketsURL) || null,
@@ -249,12 +182,6 @@ export function amountOf(price: number | string | null): number | null {
 function wholeOf(text: string): number | null {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
   return match === null ? null : Number(match[1]) + ((match[2] ?? '0') >= '5' ? 1 : 0);
-}
-
-function readWall(text: string): number | null {
-  const written = readWritten(text);
-  if (written === null) return null;
-  return written.offset === null ? written.wall : wallOf(instantOfWritten(written));
 }
 
 /** The Oslo day on which an occurrence starts. */

@@ -1,7 +1,5 @@
 /** Random questions to a calendar, at random moments: mostly where something changes, to the second. */
-
-import type { Firsts } from './answer.ts';
-import { DAY, dayOf, formatOslo, instantOf, instantOfWritten, readWritten, wallOf } from './clock.ts';
+import { DAY, dayOf, formatOslo, instantOf, readInstant, wallOf } from './clock.ts';
 import { type Filter, kilometres, type Near } from './conditions.ts';
 import { LISTS, type Question } from './questions.ts';
 import type { Random } from './random.ts';
@@ -13,10 +11,7 @@ const UNKNOWN = 'no-such-thing';
 
 /** Instants, at or after the build, at which an answer can change; ascending. */
 export function changeMoments(calendar: Calendar, builtAt: number): readonly number[] {
-  const published = calendar.events.flatMap(({ record }) => {
-    const written = readWritten(record.publishingDate ?? '');
-    return written === null ? [] : [instantOfWritten(written)];
-  });
+  const published = calendar.events.map(({ record }) => readInstant(record.publishingDate) ?? builtAt);
   const held = calendar.events.flatMap(({ occurrences }) => occurrences.slice(0, 20));
   // B12: the midnights of the weeks after the build.
   const midnights = Array.from({ length: 16 }, (_, day) =>
@@ -39,54 +34,40 @@ export function randomQuestion(random: Random, calendar: Calendar, moments: read
   const ids = [...calendar.events.map(({ record }) => record.id), UNKNOWN];
   const titles = calendar.events.flatMap(({ title_nb, title_en }) => [title_nb ?? UNKNOWN, title_en ?? ' ']);
   const lookUps: readonly (() => Question)[] = [
-    () => ({ field: 'eventByID', eventID: random.pick(ids) }),
-    () => ({ field: 'eventBySlug', eventSlug: random.pick(slugs) }),
-    () => ({ field: 'eventsBySlugs', eventsSlugs: random.some([...slugs, null], 0, 8) }),
+    () => ({ field: 'eventByID', args: { eventID: random.pick(ids) } }),
+    () => ({ field: 'eventBySlug', args: { eventSlug: random.pick(slugs) } }),
+    () => ({ field: 'eventsBySlugs', args: { eventsSlugs: random.some([...slugs, null], 0, 8) } }),
     () => ({
       field: 'eventByTitle',
-      title: random.pick(titles),
-      lan: random.pick(['nb', 'nb', 'en', 'no', '']),
+      args: { title: random.pick(titles), lan: random.pick(['nb', 'nb', 'en', 'no', '']) },
     }),
-    () => ({ field: 'allUpcomingEventsInArea', ...randomArea(random) }),
-    () => ({ field: random.pick(['allUpcomingSuperEvents', 'categories', 'venues', 'organizers'] as const) }),
-    () => ({ field: 'calendar' }),
+    () => ({ field: 'allUpcomingEventsInArea', args: randomArea(random) }),
+    () => ({
+      field: random.pick(['allUpcomingSuperEvents', 'categories', 'venues', 'organizers'] as const),
+      args: {},
+    }),
+    () => ({ field: 'calendar', args: {} }),
   ];
   if (random.chance(0.25)) return random.pick(lookUps)();
-  return {
-    field: 'events',
-    filter: random.pick([
-      () => randomFilter(random, calendar, moments),
-      () => randomFilter(random, calendar, moments),
-      () => randomFilter(random, calendar, moments),
-      () => ({ searchTerm: randomTerm(random, calendar) }),
-      () => (random.chance(0.2) ? null : {}),
-    ])(),
-    page: random.pick([null, 0, 0, 0, 1, 2, 7, random.chance(0.1) ? -1 : 3]),
-    pageSize: random.pick([
-      null,
-      1,
-      2,
-      5,
-      10,
-      10,
-      25,
-      25,
-      random.pick([1000, 1001, 5000]),
-      random.chance(0.1) ? 0 : 3,
-    ]),
-    first: randomFirsts(random),
-  };
+  const kind = random.next();
+  const few = [null, 1, 2, 5, 10, 10, 25, 25, random.chance(0.1) ? 0 : 3];
+  const pageSize = random.chance(0.1) ? random.pick([1000, 1001, 5000]) : random.pick(few);
+  const filter =
+    kind < 0.6
+      ? randomFilter(random, calendar, moments)
+      : kind < 0.8
+        ? { searchTerm: randomTerm(random, calendar) }
+        : random.pick([null, {}, {}, {}, {}]);
+  const page = random.pick([null, 0, 0, 0, 1, 2, 7, random.chance(0.1) ? -1 : 3]);
+  // A large page is not asked for lists.
+  const first = random.chance(0.5) || (pageSize ?? 0) > 100 ? {} : randomFirsts(random);
+  return { field: 'events', args: { filter, page, pageSize, first } };
 }
 
-/** Of most lists all; of some few, none at all where that is refused. */
-function randomFirsts(random: Random): Firsts {
-  if (random.chance(0.5)) return {};
-  const bad = random.chance(0.05);
-  const counts = LISTS.filter(() => random.chance(0.5)).map((list) => [
-    list,
-    random.pick([1, 1, 2, 3, 10, 1_000, null, bad ? random.pick([0, -1]) : 5]),
-  ]);
-  return Object.fromEntries(counts);
+/** Of some lists few, at times none at all where that is refused. */
+function randomFirsts(random: Random) {
+  const few = [1, 1, 2, 3, 10, 1_000, null, random.chance(0.05) ? random.pick([0, -1]) : 5];
+  return Object.fromEntries(LISTS.filter(() => random.chance(0.5)).map((list) => [list, random.pick(few)]));
 }
 
 /** Each field that may be given, with values that occur in the calendar, that occur nowhere, and that say nothing. */
@@ -160,19 +141,7 @@ function randomMoment(random: Random, moments: readonly number[]): string | null
 function randomHours(random: Random): string | null {
   if (random.chance(0.1))
     return random.pick([null, ' ', '9:00-10:00', '24:00-10:00', '10:00-24:01', '10:00']);
-  const times = [
-    '00:00',
-    '01:59',
-    '02:00',
-    '02:30',
-    '03:00',
-    '03:30',
-    '08:00',
-    '12:15',
-    '18:00',
-    '22:00',
-    '23:59',
-  ];
+  const times = '00:00 01:59 02:00 02:30 03:00 03:30 08:00 12:15 18:00 22:00 23:59'.split(' ');
   return `${random.pick(times)}-${random.pick([...times, '24:00'])}`;
 }
 
@@ -215,28 +184,14 @@ function randomTerm(random: Random, calendar: Calendar): string | null {
     '',
     '  ',
     null,
-    '!!!',
-    '%',
-    '"',
-    'a*',
     'NEAR(a b)',
-    '\u0301',
-    '🎉',
-    'b',
-    '<b>',
-    'class',
     "' or 1=1",
-    '٣',
-    'שלום',
+    ...'!!! % " a* \u0301 🎉 b <b> class ٣ שלום'.split(' '),
   ];
   if (random.chance(0.12)) return random.pick(odd);
   const { record, title_nb, title_en, occurrences, organizers } = random.pick(calendar.events);
-  const own = [
-    title_nb ?? '',
-    title_en ?? '',
-    stripMarkup(record.desc_nb ?? ''),
-    stripMarkup(record.desc_en ?? ''),
-  ];
+  const descriptions = [record.desc_nb, record.desc_en].map((text) => stripMarkup(text ?? ''));
+  const own = [title_nb ?? '', title_en ?? '', ...descriptions];
   const names = [
     ...(record.tags ?? []),
     ...occurrences.slice(0, 3).flatMap(({ venue }) => venue?.name ?? []),
@@ -267,6 +222,4 @@ function mistype(random: Random, word: string): string {
   ])();
 }
 
-const MUNICIPALITIES = [
-  ...['Trondheim', 'trondheim', 'Malvik', 'HERØY', 'heroy', '5001', '5031', '1515', '5055', '9999'],
-];
+const MUNICIPALITIES = 'Trondheim trondheim Malvik HERØY heroy 5001 5031 1515 5055 9999'.split(' ');

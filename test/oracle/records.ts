@@ -88,59 +88,6 @@ export interface RepeatRecord extends DateRecord {
   readonly except?: readonly string[] | null;
 }
 
-export interface EventRecord {
-  readonly id: string;
-  readonly slug?: string | null;
-  readonly eventLink?: string | null;
-  readonly title_nb?: string | null;
-  readonly title_en?: string | null;
-  readonly desc_nb?: string | null;
-  readonly desc_en?: string | null;
-  readonly categories?: readonly string[] | null;
-  readonly tags?: readonly string[] | null;
-  readonly mode?: 'online' | 'offline' | null;
-  readonly venue?: string | null;
-  readonly organizers?: readonly string[] | null;
-  readonly images?: readonly Readonly<Record<string, Json>>[] | null;
-  readonly ticketsInformation?: string | null;
-  readonly prices?: readonly PriceRecord[] | null;
-  readonly ticketsURL?: string | null;
-  readonly eventCancelled?: boolean | null;
-  readonly eventSoldOut?: boolean | null;
-  readonly minimumAge?: number | null;
-  readonly maximumAge?: number | null;
-  readonly cancellationPeriod?: number | null;
-  readonly views?: number | null;
-  readonly publishingDate?: string | null;
-  readonly ticketsFromDate?: string | null;
-  readonly created_at?: string | null;
-  readonly updated_at?: string | null;
-  readonly superEvent?: string | null;
-  readonly isSuperEvent?: boolean | null;
-  readonly isFeaturedEvent?: boolean | null;
-  readonly isFeaturedInSpecialEvent?: boolean | null;
-  readonly registrationEnabled?: boolean | null;
-  readonly availableTickets?: number | null;
-  readonly activeTickets?: number | null;
-  readonly maxBookingDate?: string | null;
-  readonly maxBookingTime?: string | null;
-  readonly paymentMethod?: string | null;
-  readonly moreInfoURL?: string | null;
-  readonly streamingURL?: string | null;
-  readonly facebookURL?: string | null;
-  readonly venueNote?: string | null;
-  readonly ageRestriction?: string | null;
-  readonly accessibility?: readonly unknown[] | null;
-  readonly type?: unknown;
-  readonly author_id?: unknown;
-  readonly editableBy?: unknown;
-  readonly contact_from?: unknown;
-  readonly contact_custom?: unknown;
-  readonly videosURL?: unknown;
-  readonly dates?: readonly DateRecord[] | null;
-  readonly repeats?: readonly RepeatRecord[] | null;
-}
-
 /** A source folder in memory. Some of its events may be no events at all: G2 says what becomes of those. */
 export interface Source {
   readonly licence: LicenceRecord;
@@ -169,73 +116,89 @@ export function accessibilityOf(
   return ACCESSIBILITY.filter((word) => said.includes(word));
 }
 
-type Test = (value: unknown) => boolean;
+type Test<Value> = (value: unknown) => value is Value;
 
-const isText: Test = (value) => typeof value === 'string';
-const isDatetime: Test = (value) => typeof value === 'string' && readWritten(value) !== null;
-const isFlag: Test = (value) => typeof value === 'boolean';
-const isInteger: Test = (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
-const isList: Test = Array.isArray;
-const isTexts: Test = (value) => Array.isArray(value) && value.every(isText);
-const isOneOf =
-  (...words: readonly string[]): Test =>
-  (value) =>
-    words.some((word) => word === value);
+const isText = (value: unknown) => typeof value === 'string';
+const isDatetime = (value: unknown): value is string => isText(value) && readWritten(value) !== null;
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const isInteger = (value: unknown): value is number =>
+  Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+const isMode = (value: unknown) => value === 'online' || value === 'offline';
+const isAnything = (_value: unknown): _value is unknown => true;
+/** Their entries are looked at one by one. */
+const isListOf = <Item>(value: unknown): value is readonly Item[] => Array.isArray(value);
 
 /** G2: a value of another kind than this is left out. */
-const EVENT_FIELDS: Readonly<Record<string, Test>> = {
-  ...fields(isText, 'id slug eventLink title_nb title_en desc_nb desc_en venue ticketsURL superEvent'),
+const EVENT_FIELDS = {
+  ...fields(isText, 'slug eventLink title_nb title_en desc_nb desc_en venue ticketsURL superEvent'),
   ...fields(isText, 'maxBookingDate maxBookingTime paymentMethod moreInfoURL streamingURL facebookURL'),
   ...fields(isText, 'venueNote ageRestriction'),
   ...fields(isDatetime, 'publishingDate ticketsFromDate created_at updated_at'),
   ...fields(isTexts, 'categories tags organizers'),
-  ...fields(isList, 'images prices dates repeats accessibility'),
   ...fields(isFlag, 'eventCancelled eventSoldOut isSuperEvent isFeaturedEvent isFeaturedInSpecialEvent'),
   ...fields(isFlag, 'registrationEnabled'),
   ...fields(isInteger, 'minimumAge maximumAge cancellationPeriod views availableTickets activeTickets'),
-  mode: isOneOf('online', 'offline'),
-  ticketsInformation: isOneOf('free', 'noTicketsInfo', 'ticketsInfo'),
+  // E: in any form.
+  ...fields(isAnything, 'type author_id editableBy contact_from contact_custom videosURL'),
+  mode: isMode,
+  ticketsInformation: (value: unknown): value is string =>
+    ['free', 'noTicketsInfo', 'ticketsInfo'].some((word) => word === value),
+  images: isListOf<Readonly<Record<string, Json>>>,
+  accessibility: isListOf<unknown>,
+  prices: isListOf<PriceRecord>,
+  dates: isListOf<DateRecord>,
+  repeats: isListOf<RepeatRecord>,
+};
+
+type Kinds = typeof EVENT_FIELDS;
+export type EventRecord = { readonly id: string } & {
+  readonly [Name in keyof Kinds]?: (Kinds[Name] extends Test<infer Value> ? Value : never) | null;
 };
 
 /** G2: an event with an id, a title that is not blank, and a day of publishing that can be read, if any; null for no event. */
 export function eventRecordOf(value: unknown): EventRecord | null {
-  if (!isObject(value) || typeof value.id !== 'string') return null;
+  if (!isObject(value) || !isText(value.id)) return null;
+  const kinds: Readonly<Record<string, Test<unknown>>> = EVENT_FIELDS;
   const sound = Object.entries(value).filter(
-    ([field, inner]) => isAbsent(inner) || (EVENT_FIELDS[field]?.(inner) ?? true),
+    ([field, inner]) => inner == null || (kinds[field]?.(inner) ?? true),
   );
-  const record = Object.fromEntries(sound) as unknown as EventRecord;
+  const record: EventRecord = { ...Object.fromEntries(sound), id: value.id };
   if (value.publishingDate !== record.publishingDate) return null;
   return isTitle(record.title_nb) || isTitle(record.title_en) ? record : null;
 }
 
 /** A title that is blank counts as none. */
 export function isTitle(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
+  return isText(value) && value.trim() !== '';
 }
 
 /** G2: a date whose fields are of their kinds; whether its times exist is asked when they are read. */
 export function isDateRecord(value: unknown): value is DateRecord {
   return (
     isObject(value) &&
-    typeof value.start === 'string' &&
-    (isAbsent(value.end) || isText(value.end)) &&
-    (isAbsent(value.duration) || (isInteger(value.duration) && Number(value.duration) >= 0)) &&
-    (isAbsent(value.startTime) || /^([01]\d|2[0-3]):[0-5]\d$/.test(String(value.startTime)))
+    isText(value.start) &&
+    (value.end == null || isText(value.end)) &&
+    (value.duration == null || (isInteger(value.duration) && value.duration >= 0)) &&
+    (value.startTime == null || /^([01]\d|2[0-3]):[0-5]\d$/.test(String(value.startTime)))
   );
 }
 
 export function isRepeatRecord(value: unknown): value is RepeatRecord {
-  return isObject(value) && typeof value.rule === 'string' && isDateRecord(value);
+  return isObject(value) && isText(value.rule) && isDateRecord(value);
 }
 
-function fields(test: Test, names: string): Record<string, Test> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, test]));
+/** The words of a text, as a type. */
+export type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}`
+  ? Word | Words<Rest>
+  : Text;
+
+/** These fields, each of that kind. */
+function fields<Value, Names extends string>(test: Test<Value>, names: Names) {
+  const entries = names.split(' ').map((name) => [name, test] as const);
+  return Object.fromEntries(entries) as Readonly<Record<Words<Names>, Test<Value>>>;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
 }

@@ -1,5 +1,4 @@
 /** The second reading of B10. */
-import type { Category } from './directory.ts';
 import { isValidAt, publishedEvents } from './nodes.ts';
 import type { Calendar, CalendarEvent } from './source.ts';
 import { editDistance, fold, stripMarkup, wordsOf } from './text.ts';
@@ -18,65 +17,67 @@ export function searchFor(calendar: Calendar, term: string, now: number): Search
   const folded = fold([...term.trim()].slice(0, LONGEST_TERM).join(''));
   const words = folded.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return null;
-  const literal = (event: CalendarEvent) => matchesLiterally(event, words, calendar.categories);
+  const literal = (event: CalendarEvent) => matches('literal', textsOf(event, calendar), words);
   // The approximate step depends on what is visible now, whatever the other conditions say.
   const visible = publishedEvents(calendar, now).filter(({ occurrences }) =>
     occurrences.some((occurrence) => isValidAt(occurrence, now)),
   );
   if (visible.some(literal)) return { matches: literal, isApproximate: false };
-  return { matches: (event) => matchesApproximately(event, wordsOf(folded)), isApproximate: true };
+  return {
+    matches: (event) => matches('approximate', textsOf(event, calendar), wordsOf(folded)),
+    isApproximate: true,
+  };
 }
 
-/** What is looked through does not depend on the question: it is folded once an event. */
-const literalTexts = new WeakMap<CalendarEvent, readonly string[]>();
-const ownWords = new WeakMap<CalendarEvent, ReadonlySet<string>>();
-
-/** Every word is somewhere in the event's texts. */
-function matchesLiterally(
-  event: CalendarEvent,
-  words: readonly string[],
-  taxonomy: readonly Category[],
-): boolean {
-  const texts = literalTexts.get(event) ?? foldedTexts(event, taxonomy);
-  literalTexts.set(event, texts);
-  return words.every((word) => texts.some((text) => text.includes(word)));
+/** What is looked through of an event, folded. */
+export interface Texts {
+  /** Titles and descriptions without markup, and their words. */
+  readonly own: readonly string[];
+  readonly words: ReadonlySet<string>;
+  /** Tags, names of venues and organizers, labels of categories. */
+  readonly elsewhere: readonly string[];
 }
 
-function foldedTexts(event: CalendarEvent, taxonomy: readonly Category[]): readonly string[] {
-  const labels = taxonomy
-    .flatMap((category) => [category, ...category.subcategories])
-    .filter(({ id }) => event.categories.includes(id))
-    .flatMap(({ name_nb, name_en }) => [name_nb, name_en]);
-  return [
-    ...ownTexts(event),
-    ...(event.record.tags ?? []),
-    ...event.occurrences.flatMap(({ venue }) => (venue === null ? [] : [venue.name])),
-    ...event.organizers.map(({ name }) => name),
-    ...labels,
-  ].map(fold);
+export function foldedTexts(own: readonly string[], elsewhere: readonly string[]): Texts {
+  return { own: own.map(fold), words: new Set(own.flatMap(wordsOf)), elsewhere: elsewhere.map(fold) };
 }
 
-/** Every word is nearly a word of the titles and descriptions; one or two letters are there literally. */
-function matchesApproximately(event: CalendarEvent, words: readonly string[]): boolean {
-  const there = ownWords.get(event) ?? new Set(ownTexts(event).flatMap(wordsOf));
-  ownWords.set(event, there);
-  return (
-    words.length > 0 &&
-    words.every((word) => {
-      const letters = [...word].length;
-      if (letters < 3) return ownTexts(event).some((text) => fold(text).includes(word));
-      return [...there].some((other) => isNear(word, other, letters < 6 ? 1 : 2));
-    })
-  );
+export type Step = 'literal' | 'approximate';
+
+/** Literally, every word is somewhere; approximately, it is nearly a word of the event's own, or in there when it has one or two letters. */
+export function matches(step: Step, { own, words, elsewhere }: Texts, term: readonly string[]): boolean {
+  const isIn = (texts: readonly string[], word: string) => texts.some((text) => text.includes(word));
+  if (step === 'literal') return term.every((word) => isIn([...own, ...elsewhere], word));
+  const isNear = (word: string) =>
+    [...words].some((other) => isWithin([...word].length < 6 ? 1 : 2, word, other));
+  return term.length > 0 && term.every((word) => ([...word].length < 3 ? isIn(own, word) : isNear(word)));
 }
 
 /** Each step changes the length by one letter at most: most words need no table of distances. */
-function isNear(word: string, other: string, steps: number): boolean {
+function isWithin(steps: number, word: string, other: string): boolean {
   return Math.abs([...word].length - [...other].length) <= steps && editDistance(word, other) <= steps;
 }
 
-/** Titles and descriptions, without markup. */
-function ownTexts({ title_nb, title_en, record }: CalendarEvent): readonly string[] {
-  const descriptions = [record.desc_nb ?? '', record.desc_en ?? ''].map(stripMarkup);
-  return [title_nb ?? '', title_en ?? '', ...descriptions];
+/** What is looked through does not depend on the question: it is folded once an event. */
+const known = new WeakMap<CalendarEvent, Texts>();
+
+function textsOf(event: CalendarEvent, { categories }: Calendar): Texts {
+  const { title_nb, title_en, record, occurrences, organizers } = event;
+  const labels = categories
+    .flatMap((category) => [category, ...category.subcategories])
+    .filter(({ id }) => event.categories.includes(id))
+    .flatMap(({ name_nb, name_en }) => [name_nb, name_en]);
+  const texts =
+    known.get(event) ??
+    foldedTexts(
+      [title_nb ?? '', title_en ?? '', stripMarkup(record.desc_nb ?? ''), stripMarkup(record.desc_en ?? '')],
+      [
+        ...(record.tags ?? []),
+        ...occurrences.flatMap(({ venue }) => venue?.name ?? []),
+        ...organizers.map(({ name }) => name),
+        ...labels,
+      ],
+    );
+  known.set(event, texts);
+  return texts;
 }

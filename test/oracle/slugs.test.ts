@@ -1,158 +1,216 @@
+/**
+ * A17 read a second time: nothing is handed on from build to build, and whose a slug is follows from the history of all builds. Random
+ * calendars are built in a row, and each is held against it.
+ */
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { materialise } from '../../jobs/materialise.ts';
-import type { EventRecord, Finding, KindLedger, SlugKind } from '../../jobs/records.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { createReport } from '../../jobs/report.ts';
-import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
+import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { date, eventRecord, organizerRecord, recordsOf, venueRecord } from '../helpers/records.ts';
+import { date, eventRecord, recordsOf } from '../helpers/records.ts';
 import { type Random, randomFrom } from './random.ts';
-import { type Observed, SlugHistory, type SlugRecord } from './slugs.ts';
 
 const test = suite('slugs from build to build');
 const DAY = 86_400;
+const RESERVED = 400 * DAY;
 const isLong = process.env.ALMANAKK_TEST_LONG === '1';
 
 const TITLES = ['jazz', 'jazz-2', 'kor', 'ny'];
-const IDS = Array.from({ length: 9 }, (_, at) => `id${at}`);
 
-/** What each id's record says; some come, go, change and change places from build to build. */
-class RandomSource {
-  readonly #random: Random;
-  #known = IDS.map((id) => ({
-    id,
-    title: 'jazz',
-    own: null as string | null,
-    isThere: false,
-    isOver: false,
+interface SlugRecord {
+  readonly id: string;
+  readonly title: string;
+  /** The slug that the record gives; null for none. */
+  readonly own: string | null;
+  readonly isThere: boolean;
+  /** In the source, and not in the calendar. */
+  readonly isOver: boolean;
+  /** The id that it is merged into in this build, and then not in the calendar itself. */
+  readonly mergedInto: string | null;
+}
+
+const FIRST = Array.from({ length: 9 }, (_, at): SlugRecord => {
+  return { id: `id${at}`, title: 'jazz', own: null, isThere: false, isOver: false, mergedInto: null };
+});
+
+/** Records come, go, change and change places. */
+function changed(records: readonly SlugRecord[], { chance, pick, int }: Random, merging: boolean) {
+  const next = records.map((record) => ({
+    ...record,
+    ...(chance(0.1) && { title: pick(TITLES) }),
+    ...(chance(0.15) && { own: chance(0.5) ? null : pick([...TITLES, 'egen']) }),
+    ...(chance(0.25) && { isThere: !record.isThere }),
+    ...(chance(0.1) && { isOver: !record.isOver }),
   }));
-  now = NOW;
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  next({ merging }: { readonly merging: boolean }): readonly SlugRecord[] {
-    const { chance, pick, int } = this.#random;
-    const maybe = <Value>(value: Value, share: number, make: () => Value) => (chance(share) ? make() : value);
-    this.now += pick([3_600, DAY, 30 * DAY, 150 * DAY, 399 * DAY, 401 * DAY]);
-    this.#known = this.#known.map(({ id, title, own, isThere, isOver }) => ({
-      id,
-      title: maybe(title, 0.1, () => pick(TITLES)),
-      own: maybe(own, 0.15, () => (chance(0.5) ? null : pick([...TITLES, 'egen']))),
-      isThere: maybe(isThere, 0.25, () => !isThere),
-      isOver: maybe(isOver, 0.1, () => !isOver),
-    }));
-    if (chance(0.3)) this.#known.sort(() => int(-1, 1));
-    const there = this.#known.filter(({ isThere }) => isThere);
-    const survivors = there.filter(({ isOver }) => !isOver).slice(0, 2);
-    return there.map(({ id, title, own, isOver }) => {
-      const isSurvivor = survivors.some((one) => one.id === id);
-      const mergedInto =
-        merging && !isSurvivor && survivors.length > 0 && chance(0.15) ? pick(survivors).id : null;
-      return { id, title, own, isOver, mergedInto };
-    });
-  }
+  if (chance(0.3)) next.sort(() => int(-1, 1));
+  const survivors = next.filter(({ isThere, isOver }) => isThere && !isOver).slice(0, 2);
+  return next.map((record) => {
+    const isMerged = merging && survivors.length > 0 && !survivors.includes(record) && chance(0.15);
+    return { ...record, mergedInto: isMerged ? pick(survivors).id : null };
+  });
 }
 
-/** Of each kind as one build has left it. */
-type Outcome = Readonly<Record<SlugKind, Observed>>;
-
-/** A report that keeps each finding: its own summary has three examples of those that are alike. */
-function recordingReport() {
-  const report = createReport();
-  const findings: Finding[] = [];
-  const addFinding = (finding: Finding) => {
-    findings.push(finding);
-    report.addFinding(finding);
-  };
-  return { report: { ...report, addFinding }, findings };
+interface Build {
+  readonly now: number;
+  /** By id: of those in the calendar, and of those that find one which is. */
+  readonly held: ReadonlyMap<string, { readonly slug: string; readonly given: string | null }>;
+  /** Survivors by id. */
+  readonly merged: ReadonlyMap<string, string>;
 }
 
-const reportedIn = (findings: readonly Finding[], file: string) =>
-  new Set(
-    findings.flatMap(({ field, id, origin }) =>
-      field === 'slug' && origin.file.startsWith(file) ? (id ?? []) : [],
-    ),
-  );
+interface Outcome {
+  /** Slugs by id, of all that is in the calendar. */
+  readonly shown: ReadonlyMap<string, string>;
+  /** The id of what a slug finds; null for nothing. */
+  readonly find: (slug: string) => string | null;
+  /** Ids whose slug the report names. */
+  readonly reported: ReadonlySet<string | null | undefined>;
+}
 
-/** What `readSlugLedger` makes of a file, made of the calendar at once. */
-class InMemory {
-  #previous: PreviousSlugs = NO_SLUGS;
-  readonly #folder = temporaryFolder();
+/** Builds in a row, each on the ledger of the one before. */
+function createBuilder() {
+  let slugs = NO_SLUGS;
+  const scratch = join(temporaryFolder(), 'texts');
 
-  async build(records: readonly SlugRecord[], now: number): Promise<Outcome> {
-    const { report, findings } = recordingReport();
-    const slugs = this.#previous;
-    const listed = records.filter(({ mergedInto }) => mergedInto === null);
-    const events = listed.map(({ id, title, own, isOver }): EventRecord => {
-      const start = now + (isOver ? -2 : 1) * DAY;
-      return eventRecord({
-        id,
-        title_nb: title,
-        slug: own,
-        dates: [{ ...date('2026-01-01 20:00'), start, end: start }],
-      });
-    });
-    const others = listed.filter(({ isOver }) => !isOver);
-    const merged = () =>
-      records.flatMap(({ id, mergedInto: survivor }) => {
-        const pair = survivor === null ? [] : [{ id, survivor }];
-        return (['event', 'venue', 'organizer'] as const).flatMap((kind) =>
-          pair.map((one) => ({ kind, ...one })),
-        );
-      });
-    const venues = others.map(({ id, title, own }) => venueRecord(id, title, own));
-    const organizers = others.map(({ id, title, own }) => ({ ...organizerRecord(id, title), slug: own }));
-    const source = { ...recordsOf(events, { venues, organizers }), merged };
-    const scratch = join(this.#folder, 'texts');
-    const allowance = createAllowance();
-    const calendar = await materialise(source, {
-      now,
-      horizonDay: 40_000,
-      allowance,
-      report,
-      slugs,
-      scratch,
-    });
-    await calendar.close();
-    const kindOf = (kind: SlugKind, entities: readonly { readonly id: string; readonly slug: string }[]) => {
-      const { owned, merged } = calendar.slugs[kind];
-      const shown = new Map(entities.map(({ id, slug }) => [id, slug]));
-      const own = entities.map(({ id, slug }) => ({ slug, id, isCurrent: true, given: null, held: null }));
-      const kept = new Set(owned.map(({ slug }) => slug));
-      const all = [...own.filter(({ slug }) => !kept.has(slug)), ...owned];
-      const find = (slug: string) => {
-        const id = all.find((one) => one.slug === slug && one.held === null)?.id;
-        return id === undefined ? null : (merged.find((one) => one.id === id)?.survivor ?? id);
-      };
-      const ledger: KindLedger = { owned: all, merged };
-      return { ledger, observed: { shown, find, reported: reportedIn(findings, 'events') } };
+  return async (records: readonly SlugRecord[], now: number): Promise<Outcome> => {
+    const reported = new Set<string | null | undefined>();
+    const report = {
+      ...createReport(),
+      addFinding: ({ field, id }: { field?: unknown; id?: string | null }) => {
+        if (field === 'slug') reported.add(id);
+      },
     };
-    const [event, venue, organizer] = [
-      kindOf('event', calendar.events),
-      kindOf('venue', calendar.venues),
-      kindOf('organizer', calendar.organizers),
-    ];
-    this.#previous = { builtAt: now, event: event.ledger, venue: venue.ledger, organizer: organizer.ledger };
-    return { event: event.observed, venue: venue.observed, organizer: organizer.observed };
+    const listed = records.filter(({ mergedInto }) => mergedInto === null);
+    const events = listed.map(({ id, title, own, isOver }) => {
+      const start = now + (isOver ? -2 : 1) * DAY;
+      const dates = [{ ...date('2026-01-01 20:00'), start, end: start }];
+      return eventRecord({ id, title_nb: title, slug: own, dates });
+    });
+    const merged = () =>
+      records.flatMap(({ id, mergedInto: survivor }) =>
+        survivor === null ? [] : [{ kind: 'event' as const, id, survivor }],
+      );
+    const options = { now, horizonDay: 40_000, allowance: createAllowance(), report, slugs, scratch };
+    const calendar = await materialise({ ...recordsOf(events), merged }, options);
+    await calendar.close();
+    // What `readSlugLedger` makes of a file, made of the calendar at once.
+    const shown = new Map(calendar.events.map(({ id, slug }) => [id, slug]));
+    const { owned, merged: lasting } = calendar.slugs.event;
+    const kept = new Set(owned.map(({ slug }) => slug));
+    const current = [...shown].map(([id, slug]) => ({ slug, id, isCurrent: true, given: null, held: null }));
+    const all = [...current.filter(({ slug }) => !kept.has(slug)), ...owned];
+    slugs = { ...NO_SLUGS, builtAt: now, event: { owned: all, merged: lasting } };
+    const find = (slug: string) => {
+      const id = all.find((one) => one.slug === slug && one.held === null)?.id ?? null;
+      return lasting.find((one) => one.id === id)?.survivor ?? id;
+    };
+    return { shown, find, reported };
+  };
+}
+
+/** How the id was held last, unless that is too long ago. */
+function lastHeld(builds: readonly Build[], id: string, now: number) {
+  const last = builds.findLast(({ held }) => held.has(id));
+  if (last === undefined || (last !== builds.at(-1) && now - last.now > RESERVED)) return null;
+  return last.held.get(id) ?? null;
+}
+
+/** Whose a slug is: that of the id which had it since when it was last away for too long. */
+function ownerOf(builds: readonly Build[], slug: string, now: number): string | null {
+  const ids = new Set(builds.flatMap(({ held }) => [...held.keys()]));
+  return [...ids].find((id) => slugsOf(builds, id, now).has(slug)) ?? null;
+}
+
+function slugsOf(builds: readonly Build[], id: string, now: number): ReadonlySet<string> {
+  const slugs = new Set<string>();
+  if (lastHeld(builds, id, now) === null) return slugs;
+  const holding = [...builds.entries()].filter(([, { held }]) => held.has(id)).reverse();
+  for (const [nth, [place, build]] of holding.entries()) {
+    const [later, { now: then } = build] = holding[nth - 1] ?? [place + 1];
+    if (later !== place + 1 && then - build.now > RESERVED) break;
+    slugs.add(build.held.get(id)?.slug ?? '');
   }
+  return slugs;
+}
+
+/** Earlier mergers last while the survivor is there and the id is not. */
+function mergersOf(before: Build | undefined, records: readonly SlugRecord[], { shown }: Outcome) {
+  const all = new Map(before?.merged);
+  for (const { id, mergedInto } of records) if (mergedInto !== null) all.set(id, mergedInto);
+  const lasting = new Map<string, string>();
+  for (const id of all.keys()) {
+    let survivor = all.get(id);
+    for (let hops = 0; hops < all.size && survivor !== undefined && !shown.has(survivor); hops++)
+      survivor = all.get(survivor);
+    if (survivor !== undefined && shown.has(survivor) && !shown.has(id)) lasting.set(id, survivor);
+  }
+  return lasting;
+}
+
+/** What the build at `now` was expected to show otherwise; null for nothing. */
+function complaintOf(
+  builds: readonly Build[],
+  records: readonly SlugRecord[],
+  { now, shown, reported }: Outcome & { readonly now: number },
+): string | null {
+  if (new Set(shown.values()).size !== shown.size) return 'two ids have one slug';
+  const taken = new Set([...shown.values(), ...records.flatMap(({ own, title }) => [own ?? '', title])]);
+  for (const { id, own, title } of records) {
+    const slug = shown.get(id);
+    if (slug === undefined) continue;
+    const before = lastHeld(builds, id, now);
+    const isAskedAnew = own !== null && own !== before?.given && own !== before?.slug;
+    if (before !== null && !isAskedAnew) {
+      if (slug !== before.slug) return `${id} lost ${before.slug} unasked, and has ${slug}`;
+      continue;
+    }
+    const wanted = own ?? title;
+    const owner = ownerOf(builds, slug, now);
+    if (owner !== null && owner !== id) return `${id} has ${slug}, which is ${owner}'s`;
+    if (slug === wanted) continue;
+    if (!new RegExp(`^${wanted}-\\d+$`).test(slug)) return `${id} wanted ${wanted}, and has ${slug}`;
+    if (own !== null && !reported.has(id))
+      return `${id} has ${slug} in place of ${own}, and no report says so`;
+    if (ownerOf(builds, wanted, now) === null && !taken.has(wanted)) return `${id} could have ${wanted}`;
+  }
+  return null;
 }
 
 test('A17: should hold against hundreds of random builds in a row', async () => {
   for (let seed = 1; seed <= (isLong ? 20 : 2); seed++) {
-    const source = new RandomSource(randomFrom(seed));
-    const builder = new InMemory();
-    const histories = { event: new SlugHistory(), venue: new SlugHistory(), organizer: new SlugHistory() };
-    for (let build = 0; build < 200; build++) {
-      const records = source.next({ merging: seed % 2 === 0 });
-      const outcome = await builder.build(records, source.now);
-      for (const kind of ['event', 'venue', 'organizer'] as const) {
-        const complaint = await histories[kind].enter(records, source.now, outcome[kind]);
-        assert.is(complaint, null, `seed ${seed}, build ${build}, ${kind}`);
+    const random = randomFrom(seed);
+    const build = createBuilder();
+    const builds: Build[] = [];
+    let [records, now]: [readonly SlugRecord[], number] = [FIRST, NOW];
+    for (let number = 0; number < 200; number++) {
+      const where = `seed ${seed}, build ${number}`;
+      now += random.pick([3_600, DAY, 30 * DAY, 150 * DAY, 399 * DAY, 401 * DAY]);
+      records = changed(records, random, seed % 2 === 0);
+      const there = records.filter(({ isThere }) => isThere);
+      const outcome = await build(there, now);
+      assert.is(complaintOf(builds, there, { ...outcome, now }), null, where);
+      const merged = mergersOf(builds.at(-1), there, outcome);
+      const held = new Map(
+        [...outcome.shown].map(([id, slug]) => [
+          id,
+          { slug, given: there.find((one) => one.id === id)?.own ?? null },
+        ]),
+      );
+      for (const id of merged.keys()) {
+        const before = lastHeld(builds, id, now);
+        if (before !== null) held.set(id, before);
+      }
+      builds.push({ now, held, merged });
+      const ever = new Set(builds.flatMap((one) => Array.from(one.held.values(), ({ slug }) => slug)));
+      for (const slug of ever) {
+        const owner = ownerOf(builds, slug, now);
+        const isShown = owner !== null && outcome.shown.has(owner);
+        const expected = isShown ? owner : (merged.get(owner ?? '') ?? null);
+        assert.is(outcome.find(slug), expected, `${where}: ${slug}`);
       }
     }
   }
