@@ -1,28 +1,50 @@
-/**
- * RFC 5545's RRULE value: read, strictly, because guessing at a broken rule would put wrong dates into the calendar; and, below, expanded to
- * starts.
- */
+/** A rule (RFC 5545's RRULE value): its parts, read strictly, because guessing at a broken rule would put wrong dates into the calendar. */
+import * as z from 'zod';
 import {
-  HOUR,
   type OffsetAt,
   osloOffset,
   parseInputDatetime,
   parseSourceDatetime,
 } from '../../src/calendar/time.ts';
-import type { EventAllowance } from './allowance.ts';
-import {
-  ascending,
-  type ByName,
-  FREQUENCIES,
-  type Frequency,
-  inTens,
-  LENGTHS,
-  type Limit,
-  modulo,
-  type Periods,
-  periodsOf,
-  type Rule,
-} from './periods.ts';
+
+export const FREQUENCIES = [
+  'SECONDLY',
+  'MINUTELY',
+  'HOURLY',
+  'DAILY',
+  'WEEKLY',
+  'MONTHLY',
+  'YEARLY',
+] as const;
+type Frequency = Rule['frequency'];
+
+const BY_NAMES = [
+  'BYSECOND',
+  'BYMINUTE',
+  'BYHOUR',
+  'BYDAY',
+  'BYMONTHDAY',
+  'BYYEARDAY',
+  'BYWEEKNO',
+  'BYMONTH',
+  'BYSETPOS',
+] as const;
+type ByName = (typeof BY_NAMES)[number];
+
+/** A parsed rule, also as the records of a feed store it. */
+export const ruleSchema = z.object({
+  frequency: z.enum(FREQUENCIES),
+  interval: z.int(),
+  count: z.int().nullable(),
+  /** Last wall clock reading that may be a start. */
+  until: z.int().nullable(),
+  /** The first weekday of a week; Monday is 0. */
+  weekStart: z.int(),
+  /** The given BYxxx parts, with distinct values. BYDAY has `nth * 7 + weekday`: 0 is every Monday, 8 the first Tuesday. */
+  by: z.partialRecord(z.enum(BY_NAMES), z.array(z.int()).readonly()),
+});
+
+export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
 /** Their indexes are weekday numbers: Monday is 0. */
 const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
@@ -208,192 +230,3 @@ const LONGEST: Readonly<Record<Frequency, number>> = {
   MONTHLY: 120_000,
   YEARLY: 10_000,
 };
-
-export interface Wanted {
-  /** Wall clock reading at which the rule begins (DTSTART). */
-  readonly start: number;
-  /** The first and the last reading that is wanted. */
-  readonly from: number;
-  readonly until: number;
-  /** Rejects exceptions, and past starts. */
-  readonly keep: (wall: number) => boolean;
-  /** Limit on the number; without it, as many as the allowance grants. */
-  readonly most?: number;
-}
-
-export interface Expansion {
-  /** Wall clock readings, ascending. */
-  readonly walls: readonly number[];
-  /** The expected form of a rule with more starts; null if these are all. */
-  readonly cut: string | null;
-}
-
-/**
- * Expands rules to starts (F4, dates in records), by RFC 5545, 3.3.10. A rule is expanded on the wall clock, as if its place were on UTC;
- * the effect of a clock change on a start is decided later (A12, clock changes). The first start counts only if the rule yields it.
- *
- * A rule has periods, of which every INTERVALth counts. Candidates in a period are the days that meet every part of the rule, each at all
- * of the rule's times, of which BYSETPOS selects some. Periods are tried one by one, and a period without candidates costs a step: so the
- * work for any rule is bounded.
- */
-export function expand(rule: Rule, wanted: Wanted, allowance: EventAllowance): Expansion {
-  let cut: string | null = null;
-  const work: Work = (steps) => {
-    cut ??= allowance.work(steps);
-    return cut === null;
-  };
-  const walls: number[] = [];
-  for (const wall of readings(rule, wanted, work)) {
-    const isKept = wanted.keep(wall);
-    cut ??= isKept ? allowance.keep(1) : allowance.work(1);
-    if (cut !== null || (isKept && walls.push(wall) === wanted.most)) break;
-  }
-  return { walls, cut };
-}
-
-/** Takes some steps; returns false if not enough are left. */
-type Work = (steps: number) => boolean;
-
-function readings(written: Rule, { start, ...wanted }: Wanted, work: Work): Iterable<number> {
-  const rule = asWeekly(written);
-  const times = timesOf(rule, start);
-  if (!work(inTens(times.count))) return [];
-  const { limits, offsets } = times.list();
-  if (offsets.length === 0 || limits.some(({ values }) => values.size === 0)) return [];
-  const range = {
-    rule,
-    start,
-    from: Math.max(start, wanted.from),
-    until: Math.min(wanted.until, rule.until ?? wanted.until),
-    periods: periodsOf(rule, start, limits),
-    candidates: candidatesOf(rule.by.BYSETPOS, offsets),
-  };
-  const looks = offsets.length + (rule.by.BYSETPOS?.length ?? 0);
-  return range.periods.isRegular ? regularReadings(range) : unevenReadings(range, looks, work);
-}
-
-/** Every weekday, as most calendars write it, is a regular weekly rule. */
-function asWeekly(rule: Rule): Rule {
-  const { frequency, interval, by } = rule;
-  const isWeekly =
-    frequency === 'DAILY' &&
-    interval === 1 &&
-    by.BYDAY !== undefined &&
-    (by.BYMONTHDAY ?? by.BYSETPOS) === undefined;
-  return isWeekly ? { ...rule, frequency: 'WEEKLY' } : rule;
-}
-
-interface Range {
-  readonly rule: Rule;
-  readonly start: number;
-  readonly from: number;
-  readonly until: number;
-  readonly periods: Periods;
-  readonly candidates: (bases: readonly number[]) => readonly number[];
-}
-
-/** By arithmetic: all periods have the same candidates, relative to their beginning. Rejected ones cost nothing. */
-function* regularReadings({ rule, start, from, until, periods, candidates }: Range): Generator<number> {
-  const first = periods.numberOf(start);
-  const origin = periods.begin(first);
-  const step = periods.begin(first + rule.interval) - origin;
-  const offsets = candidates(periods.bases(first)).map((wall) => wall - origin);
-  if (offsets.length === 0) return;
-  const passed = Math.floor((from - origin) / step);
-  let left = rule.count ?? Number.POSITIVE_INFINITY;
-  // COUNT begins at the start, whatever range is wanted.
-  if (passed > 0) {
-    left -= offsets.filter((offset) => origin + offset >= start).length + (passed - 1) * offsets.length;
-  }
-  for (let begin = origin + passed * step; begin <= until; begin += step) {
-    for (let place = 0; place < offsets.length; place++) {
-      const wall = begin + (offsets[place] ?? 0);
-      if (wall < start) continue;
-      if (wall > until || left <= 0) return;
-      left--;
-      if (wall >= from) yield wall;
-    }
-  }
-}
-
-function* unevenReadings(
-  { rule, start, from, until, periods, candidates }: Range,
-  looks: number,
-  work: Work,
-): Generator<number> {
-  const first = periods.numberOf(start);
-  const passed = rule.count === null ? Math.floor((periods.numberOf(from) - first) / rule.interval) : 0;
-  let left = rule.count ?? Number.POSITIVE_INFINITY;
-  let period = first + passed * rule.interval;
-  while (left > 0 && periods.begin(period) <= until) {
-    const bases = periods.bases(period);
-    if (!work(periods.steps + inTens(bases.length * looks))) return;
-    let isEmpty = true;
-    for (const wall of candidates(bases)) {
-      if (wall < start) continue;
-      if (wall > until || left === 0) return;
-      left--;
-      if (wall < from) continue;
-      isEmpty = false;
-      yield wall;
-    }
-    if (isEmpty && !work(1)) return;
-    const next = Math.max(period + rule.interval, bases.length === 0 ? periods.after() : 0);
-    period = first + Math.ceil((next - first) / rule.interval) * rule.interval;
-  }
-}
-
-/** The parts of a rule that set times, with the seconds of one unit, and the number of units. */
-const TIMES = [
-  ['BYHOUR', HOUR, 24],
-  ['BYMINUTE', 60, 60],
-  ['BYSECOND', 1, 60],
-] as const;
-
-interface Times {
-  readonly limits: readonly Limit[];
-  /** Seconds after the beginning of a period, or of its days, at which there is a candidate; ascending. */
-  readonly offsets: readonly number[];
-}
-
-function timesOf(rule: Rule, start: number): { readonly count: number; readonly list: () => Times } {
-  const length = LENGTHS[rule.frequency];
-  const given = TIMES.map(([name, unit, cycle]) => ({
-    unit,
-    cycle,
-    isLimit: unit >= length,
-    // RFC 5545 allows a sixtieth second; no clock of this calendar shows one.
-    values: rule.by[name]?.filter((value) => value < cycle),
-  }));
-  const within = given
-    .filter(({ isLimit }) => !isLimit)
-    .map(({ unit, cycle, values }) => ({
-      unit,
-      values: values ?? [modulo(Math.floor(start / unit), cycle)],
-    }));
-  const limits = given.flatMap(({ isLimit, unit, cycle, values }) =>
-    isLimit && values !== undefined ? [{ unit, cycle, values: new Set(values) }] : [],
-  );
-  const list = (): Times => {
-    const offsets = within.reduce<readonly number[]>(
-      (all, { unit, values }) => all.flatMap((offset) => values.map((value) => offset + value * unit)),
-      [0],
-    );
-    return { limits, offsets: offsets.toSorted(ascending) };
-  };
-  return { count: within.reduce((product, { values }) => product * values.length, 1), list };
-}
-
-/** All days at all times, in order; with BYSETPOS only the selected ones. */
-function candidatesOf(
-  positions: readonly number[] | undefined,
-  offsets: readonly number[],
-): Range['candidates'] {
-  const all = (bases: readonly number[]) => bases.flatMap((base) => offsets.map((offset) => base + offset));
-  if (positions === undefined) return all;
-  return (bases) => {
-    const walls = all(bases);
-    const places = positions.map((position) => (position > 0 ? position - 1 : walls.length + position));
-    return [...new Set(places)].sort(ascending).flatMap((place) => walls[place] ?? []);
-  };
-}

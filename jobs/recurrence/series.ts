@@ -15,8 +15,8 @@ import {
   zoneNamed,
 } from '../../src/calendar/time.ts';
 import type { Allowance, EventAllowance } from './allowance.ts';
-import { type Rule, ruleSchema } from './periods.ts';
-import { type Expansion, expand, isFlaw, readRule } from './rule.ts';
+import { type Expansion, expand } from './expand.ts';
+import { isFlaw, type Rule, readRule, ruleSchema } from './rule.ts';
 
 /** Values that dates may have in place of the event's (F5, what dates inherit). */
 export type OwnValues = Pick<
@@ -100,21 +100,25 @@ export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAl
     gone.size === 0 ? window.keep : (wall: number) => !gone.has(instantAt(wall)) && window.keep(wall);
   const lists = rules.map((rule) => wallsOf(rule, keep));
   if (starts.length > 0) lists.push(starts.filter(keep));
-  const [only, another] = lists;
-  if (only !== undefined && another === undefined && starts.length === 0) return { walls: only, cut };
   return { walls: [...new Set(lists.flat())].sort((left, right) => left - right), cut };
 }
 
 /** The phase that a start belongs to. */
 function phaseAt({ phases }: Series, wall: number): Phase | undefined {
-  let low = 1;
-  let high = phases.length;
+  return lastUpTo(phases, ({ from }) => from <= wall) ?? phases[0];
+}
+
+/** The last item that is so: of an ascending list the first ones are, and no later ones. */
+function lastUpTo<Item>(items: readonly Item[], isSo: (item: Item) => boolean): Item | undefined {
+  let low = 0;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((phases[middle]?.from ?? Number.POSITIVE_INFINITY) <= wall) low = middle + 1;
+    const item = items[middle];
+    if (item !== undefined && isSo(item)) low = middle + 1;
     else high = middle;
   }
-  return phases[low - 1];
+  return items[low - 1];
 }
 
 /** The instant at which an occurrence ends, given the reading of its start; equal to the start without a length. */
@@ -237,14 +241,7 @@ export function definedClock(observances: readonly Observance[], allowance: Allo
   const initial = observances.toSorted((left, right) => left.start - right.start)[0]?.from ?? 0;
   return (instant) => {
     onsets ??= onsetsOf(observances, allowance.forEvent());
-    let low = 0;
-    let high = onsets.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((onsets[middle]?.instant ?? 0) <= instant) low = middle + 1;
-      else high = middle;
-    }
-    return onsets[low - 1]?.offset ?? initial;
+    return lastUpTo(onsets, (onset) => onset.instant <= instant)?.offset ?? initial;
   };
 }
 

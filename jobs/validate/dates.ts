@@ -2,8 +2,7 @@ import type * as z from 'zod';
 import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
 import { DAY, timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, Flaw } from '../records.ts';
-import type { Rule } from '../recurrence/periods.ts';
-import { isFlaw, readRule } from '../recurrence/rule.ts';
+import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
 import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../recurrence/series.ts';
 import {
   addFinding,

@@ -8,7 +8,7 @@ import {
   OCCURRENCES_FREELY,
   OCCURRENCES_IN_COMMON,
 } from '../../jobs/recurrence/allowance.ts';
-import { expand } from '../../jobs/recurrence/rule.ts';
+import { expand } from '../../jobs/recurrence/expand.ts';
 import { DAY, HOUR } from '../../src/calendar/time.ts';
 import { expanded, ruleOf, wall } from './recurrence/expanding.ts';
 

@@ -103,17 +103,17 @@ export const FAULTS = [
   ]),
   // Rules.
   inFile('jobs/recurrence/rule.ts', '^jobs/recurrence', [
-    ['position > 0 ? position - 1 : walls.length + position', 'position - 1'],
-    ['Math.min(wanted.until, rule.until ?? wanted.until)', 'wanted.until'],
-    ['rule.count === null ? Math.floor(', 'rule.count !== null ? Math.floor('],
     ["hour = '23', minute = '59'", "hour = '00', minute = '00'"],
   ]),
   inFile('jobs/recurrence/allowance.ts', '^jobs/recurrence', [
     ['if (next > most) return most;', 'if (next >= most) return most;'],
   ]),
-  inFile('jobs/recurrence/periods.ts', '^jobs/recurrence', [
-    ['(weekStart - 3) * DAY', '(weekStart - 4) * DAY'],
-    ['modulo(weekday - weekStart, 7) * DAY).sort(ascending)', 'modulo(weekday - weekStart, 7) * DAY)'],
+  inFile('jobs/recurrence/expand.ts', '^jobs/recurrence', [
+    ['position > 0 ? position - 1 : walls.length + position', 'position - 1'],
+    ['Math.min(wanted.until, rule.until ?? wanted.until)', 'wanted.until'],
+    ['count === null ? Math.floor(', 'count !== null ? Math.floor('],
+    ['rule.weekStart - 3', 'rule.weekStart - 4'],
+    ['day < end; day++', 'day < end - 1; day++'],
   ]),
   // Feeds.
   inFile('src/annexes/feeds/csv.ts', '^annexes/feeds/lists', [

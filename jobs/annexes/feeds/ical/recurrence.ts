@@ -2,8 +2,8 @@
 import { DAY, formatDay, formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Allowance, EventAllowance } from '../../../recurrence/allowance.ts';
-import type { Rule } from '../../../recurrence/periods.ts';
-import { expand, isFlaw, readRule } from '../../../recurrence/rule.ts';
+import { expand } from '../../../recurrence/expand.ts';
+import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
 import { endOf, type FeedSeries, type Length } from '../../../recurrence/series.ts';
 import type { DateCount } from '../date-count.ts';
 import type { AddFinding } from '../last-good.ts';
