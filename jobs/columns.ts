@@ -1,15 +1,23 @@
 /**
  * The columns that a server loads into memory: those of occurrences, which are collected event by event and returned in serving order, and
- * below those that are derived from the finished calendar.
+ * below those that are derived from the finished calendar, so that no server has to.
  */
-import { maskOf } from '../src/calendar/accessibility.ts';
+import { bitOf, isAccessibility, maskOf } from '../src/calendar/accessibility.ts';
 import type { Occurrence, OlderDateFields, Organizer, Price, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { osloDay, osloMinute, overAt, parseMinute } from '../src/calendar/time.ts';
-import { ABSENT, type Columns, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
+import {
+  ABSENT,
+  type Columns,
+  EVENT_FLAGS,
+  FLAGS,
+  type Flag,
+  OCCURRENCE_FLAGS,
+  setBit,
+  wordsFor,
+} from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
-import type { Counts, EarlierSlug, Lists } from '../src/snapshot/meta.ts';
-import { type GatheredLists, gatherPlaces, rowIndexOf } from './columns/row-index.ts';
+import type { EarlierSlug, Lists } from '../src/snapshot/meta.ts';
 import type { Calendar, CalendarEvent, EventRecord, Occurrences, Reporter } from './records.ts';
 
 /** Values of a row that are indexes: ABSENT for no text, -1 for no venue. */
@@ -64,7 +72,7 @@ export function createRows(): Rows {
 
   function finish(ordinals: Int32Array): Occurrences {
     for (let row = 0; row < size; row++) rows.event[row] = ordinals[rows.event[row] ?? -1] ?? -1;
-    return inOrder(rows, servingOrder(rows, size));
+    return inServingOrder(rows, size);
   }
 
   return { add, finish };
@@ -94,21 +102,14 @@ function grown(rows: Occurrences): Occurrences {
 }
 
 /** By start, then event; equals are already in A2's order, and stay in it. */
-function servingOrder({ start, event }: Occurrences, size: number): Uint32Array {
-  const order = new Uint32Array(size);
-  for (let row = 0; row < size; row++) order[row] = row;
-  return order.sort(
-    (a, b) => (start[a] ?? 0) - (start[b] ?? 0) || (event[a] ?? 0) - (event[b] ?? 0) || a - b,
-  );
-}
-
-function inOrder(rows: Occurrences, order: Uint32Array): Occurrences {
-  const ordered = emptyRows(order.length);
-  for (const name of NAMES) {
-    const from = rows[name];
-    const to = ordered[name];
-    for (let row = 0; row < order.length; row++) to[row] = from[order[row] ?? 0] ?? 0;
-  }
+function inServingOrder(rows: Occurrences, size: number): Occurrences {
+  const { start, event } = rows;
+  const order = new Uint32Array(size)
+    .map((_, row) => row)
+    .sort((a, b) => (start[a] ?? 0) - (start[b] ?? 0) || (event[a] ?? 0) - (event[b] ?? 0) || a - b);
+  const ordered = emptyRows(size);
+  for (const name of NAMES)
+    for (let row = 0; row < size; row++) ordered[name][row] = rows[name][order[row] ?? 0] ?? 0;
   return ordered;
 }
 
@@ -157,20 +158,17 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter): 
   };
 }
 
+/** Columns, and the short texts that they index. */
 export interface ColumnSet {
   readonly columns: Columns;
-  readonly lists: Lists;
+  readonly lists: Pick<Lists, 'containers' | 'tags' | 'spellings' | 'earlierSlugs'>;
 }
 
 /** `now` is the moment of the build. */
 export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const { events, occurrences } = calendar;
   const containers = listOf(new Set(events.flatMap(({ superEvent }) => superEvent ?? [])));
-  const { tags, tagged, spellings, spelled, tagOfSpelling } = tagsOf(events);
-  const rows = gatherPlaces(occurrences.event, events.length);
-  // C1, hits: an organizer that is named twice counts once.
-  const organizers = gatherLists(events, (event) => new Set(event.organizers));
-  const categories = gatherLists(events, (event) => event.categories);
+  const { tags, spellings, tagOfSpelling, ofTags } = tagsOf(events);
   const publishing = Float64Array.from(
     events,
     ({ publishingDate }) => publishingDate ?? Number.NEGATIVE_INFINITY,
@@ -194,31 +192,24 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
     accessibility: accessibilityOf(calendar),
     container: Int32Array.from(events, ({ superEvent }) => containers.placeOf(superEvent ?? '')),
-    occurrencesAt: rows.at,
-    occurrences: rows.values,
-    organizersAt: organizers.at,
-    organizers: organizers.values,
-    categoriesAt: categories.at,
-    categories: categories.values,
-    tagsAt: tagged.at,
-    tags: tagged.values,
-    spellingsAt: spelled.at,
-    spellings: spelled.values,
+    ...columnPairs({
+      occurrences: gatherPlaces(occurrences.event, events.length),
+      // C1, hits: an organizer that is named twice counts once.
+      organizers: gatherLists(events, (event) => new Set(event.organizers)),
+      categories: gatherLists(events, (event) => event.categories),
+      ...ofTags,
+    }),
     tagOfSpelling,
     moments: momentsOf(occurrences.over, publishing, now),
     ...calendar.searchIndex,
   };
   const lists = {
-    licence: calendar.licence,
-    venues: calendar.venues,
-    organizers: calendar.organizers,
-    categories: calendar.categories,
     containers: containers.list,
     tags,
     spellings,
     earlierSlugs: earlierSlugsOf(calendar),
   };
-  return { columns: { ...given, ...rowIndexOf(given, lists) }, lists };
+  return { columns: { ...given, ...rowIndexOf(given, calendar, lists) }, lists };
 }
 
 /** A17, a published slug stays with its id: former slugs by which filters find venues and organizers. */
@@ -235,16 +226,6 @@ function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly Earli
   return [...ofKind('venue', venues), ...ofKind('organizer', organizers)];
 }
 
-export function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): Counts {
-  return {
-    events: events.length,
-    occurrences: occurrences.start.length,
-    venues: venues.length,
-    organizers: organizers.length,
-    categories: categories.length,
-  };
-}
-
 /** B6, tags and municipalities: tags are compared in the folded form of search. */
 function tagsOf(events: readonly CalendarEvent[]) {
   const spellings = listOf(new Set(events.flatMap(({ tags }) => tags)), inNorwegianOrder);
@@ -253,26 +234,11 @@ function tagsOf(events: readonly CalendarEvent[]) {
   const tagOfSpelling = Int32Array.from(folded, tags.placeOf);
   const spellingsOf = (event: CalendarEvent) => Int32Array.from(event.tags, spellings.placeOf);
   const tagsIn = (event: CalendarEvent) => spellingsOf(event).map((place) => tagOfSpelling[place] ?? -1);
-  return {
-    tags: tags.list,
-    tagged: gatherLists(events, (event) => new Set(tagsIn(event))),
-    spellings: spellings.list,
-    spelled: gatherLists(events, (event) => new Set(spellingsOf(event).sort())),
-    tagOfSpelling,
+  const ofTags = {
+    tags: gatherLists(events, (event) => new Set(tagsIn(event))),
+    spellings: gatherLists(events, (event) => new Set(spellingsOf(event).sort())),
   };
-}
-
-function gatherLists(
-  events: readonly CalendarEvent[],
-  listOf: (event: CalendarEvent) => Iterable<number>,
-): GatheredLists {
-  const at = new Int32Array(events.length + 1);
-  const values: number[] = [];
-  for (const [place, event] of events.entries()) {
-    for (const value of listOf(event)) values.push(value);
-    at[place + 1] = values.length;
-  }
-  return { at, values: Int32Array.from(values) };
+  return { tags: tags.list, spellings: spellings.list, tagOfSpelling, ofTags };
 }
 
 /** Distinct texts, in byte order by default. The place of any other text is -1. */
@@ -302,4 +268,129 @@ function momentsOf(over: Float64Array, publishing: Float64Array, now: number): F
   moments.set(publishing, over.length);
   const sorted = moments.filter((moment) => moment >= now).sort();
   return sorted.filter((moment, place) => place === 0 || moment !== sorted[place - 1]);
+}
+
+/** The rows of each entity, and when events are over. */
+type IndexNames =
+  | 'eventOver'
+  | `${'venue' | 'organizer' | 'category' | 'tag' | 'container'}Rows${'' | 'At'}`
+  | 'flagRows';
+
+type Given = Omit<Columns, IndexNames>;
+
+function rowIndexOf(
+  given: Given,
+  { venues, organizers, categories }: Calendar,
+  { tags, containers }: ColumnSet['lists'],
+): Pick<Columns, IndexNames> {
+  const { event, container, publishing } = given;
+  const eventOver = new Float64Array(publishing.length).fill(Number.NEGATIVE_INFINITY);
+  for (const [row, over] of given.over.entries()) {
+    const ordinal = event[row] as number;
+    eventOver[ordinal] = Math.max(eventOver[ordinal] as number, over);
+  }
+  const containerOfRow = event.map((ordinal) => container[ordinal] as number);
+  return {
+    eventOver,
+    ...columnPairs({
+      venueRows: gatherPlaces(given.venue, venues.length),
+      organizerRows: rowsOfEach(organizers.length, event, given.organizersAt, given.organizers),
+      categoryRows: rowsOfEach(categories.length, event, given.categoriesAt, given.categories),
+      tagRows: rowsOfEach(tags.length, event, given.tagsAt, given.tags),
+      containerRows: gatherPlaces(containerOfRow, containers.length),
+    }),
+    flagRows: flagRowsOf(given),
+  };
+}
+
+/** Many short lists in one column: list n is values[at[n]] up to values[at[n + 1]]. */
+export interface GatheredLists {
+  readonly at: Int32Array<ArrayBuffer>;
+  readonly values: Int32Array<ArrayBuffer>;
+}
+
+type ColumnPairs<Name extends string> = Readonly<Record<Name | `${Name}At`, Int32Array<ArrayBuffer>>>;
+
+/** The columns of lists: `name` with the values, `nameAt` with their beginnings. */
+export function columnPairs<Name extends string>(
+  lists: Readonly<Record<Name, GatheredLists>>,
+): ColumnPairs<Name> {
+  const columns = Object.entries<GatheredLists>(lists).flatMap(([name, { at, values }]) => [
+    [`${name}At`, at],
+    [name, values],
+  ]);
+  return Object.fromEntries(columns) as ColumnPairs<Name>;
+}
+
+/** For each event, the list that it has. */
+function gatherLists(
+  events: readonly CalendarEvent[],
+  listOf: (event: CalendarEvent) => Iterable<number>,
+): GatheredLists {
+  return group(events.length, (take) => {
+    for (const [place, event] of events.entries()) for (const value of listOf(event)) take(place, value);
+  });
+}
+
+/** For each of `size` keys, the ascending list of indexes at which `keys` has it; -1 is no key. */
+export function gatherPlaces(keys: Int32Array, size: number): GatheredLists {
+  return group(size, (take) => {
+    for (let place = 0; place < keys.length; place++) {
+      const key = keys[place] as number;
+      if (key >= 0) take(key, place);
+    }
+  });
+}
+
+/** For each of `size` keys, the list of rows whose event has it among its own values. */
+function rowsOfEach(size: number, event: Int32Array, at: Int32Array, values: Int32Array): GatheredLists {
+  return group(size, (take) => {
+    for (let row = 0; row < event.length; row++) {
+      const ordinal = event[row] as number;
+      const end = at[ordinal + 1] as number;
+      for (let place = at[ordinal] as number; place < end; place++) take(values[place] as number, row);
+    }
+  });
+}
+
+/** A list for each key, of the values that `each` passes with it, in that order. `each` is called twice. */
+export function group(
+  size: number,
+  each: (take: (key: number, value: number) => void) => void,
+): GatheredLists {
+  const at = new Int32Array(size + 1);
+  each((key) => {
+    at[key + 1] = (at[key + 1] as number) + 1;
+  });
+  for (let key = 0; key < size; key++) at[key + 1] = (at[key + 1] as number) + (at[key] as number);
+  const next = at.slice();
+  const values = new Int32Array(at[size] as number);
+  each((key, value) => {
+    const place = next[key] as number;
+    values[place] = value;
+    next[key] = place + 1;
+  });
+  return { at, values };
+}
+
+function flagRowsOf({ event, eventFlags, occurrenceFlags, accessibility }: Given): Uint32Array<ArrayBuffer> {
+  const words = wordsFor(event.length);
+  const rows = new Uint32Array(FLAGS.length * words);
+  const ofEvents = event.map((ordinal) => eventFlags[ordinal] as number);
+  for (const [place, flag] of FLAGS.entries()) {
+    const ofFlag = rows.subarray(place * words, (place + 1) * words);
+    const [mask, flags] = isAccessibility(flag)
+      ? [bitOf(flag), accessibility]
+      : isOfEvent(flag)
+        ? [EVENT_FLAGS[flag], ofEvents]
+        : [OCCURRENCE_FLAGS[flag], occurrenceFlags];
+    for (let row = 0; row < event.length; row++) {
+      if (((flags[row] as number) & mask) !== 0) setBit(ofFlag, row);
+    }
+  }
+  return rows;
+}
+
+function isOfEvent(flag: Flag): flag is keyof typeof EVENT_FLAGS {
+  return flag in EVENT_FLAGS;
 }

@@ -5,7 +5,7 @@
 import type { EventFields } from '../src/calendar/model.ts';
 import { codePointsOf, fold, isWord, letterSet, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
 import { LENGTHS, type LexiconColumns, SEPARATOR } from '../src/snapshot/lexicon.ts';
-import { type GatheredLists, group } from './columns/row-index.ts';
+import { columnPairs, type GatheredLists, group } from './columns.ts';
 import type { Calendar, CalendarEvent } from './records.ts';
 
 export interface SearchIndexer {
@@ -106,12 +106,9 @@ function createCollector(): Collector {
       wordEnds: ofWords.ends,
       wordLetters: ofWords.letters,
       wordLengths: ofWords.lengths,
-      wordEventsAt: ofWords.events.at,
-      wordEvents: ofWords.events.values,
       partText: ofParts.text,
       partEnds: ofParts.ends,
-      partEventsAt: ofParts.events.at,
-      partEvents: ofParts.events.values,
+      ...columnPairs({ wordEvents: ofWords.events, partEvents: ofParts.events }),
     };
   }
 

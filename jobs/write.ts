@@ -25,7 +25,7 @@ import {
 } from '../src/snapshot/sqlite.ts';
 import { checksOfTexts } from '../src/snapshot/texts.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
-import { type ColumnSet, countsOf } from './columns.ts';
+import type { ColumnSet } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';
 import type { Calendar, EventLists, Link } from './records.ts';
 import { writeSlugLedger } from './slug-ledger.ts';
@@ -73,7 +73,8 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await compared.write(writer);
     await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
     await writeColumns(writer, { ...columns, ...compared.columns, ...(await checksOf(writer, calendar)) });
-    await writeLists(writer, lists);
+    const { licence, venues, organizers, categories } = calendar;
+    await writeLists(writer, { ...lists, licence, venues, organizers, categories });
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
     await writer.close();
@@ -118,6 +119,16 @@ function metaRows(
     ['shape', SHAPE],
     ['sourceHash', meta.sourceHash],
   ];
+}
+
+function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): Counts {
+  return {
+    events: events.length,
+    occurrences: occurrences.start.length,
+    venues: venues.length,
+    organizers: organizers.length,
+    categories: categories.length,
+  };
 }
 
 type Checks = Pick<Columns, 'bodyCheck' | 'nameCheck' | 'textCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'>;

@@ -84,7 +84,8 @@ columns('C1: should carry an organizer once that an event names twice', async ()
 columns('C2: should index the rows of all that they carry, as the columns say it', async () => {
   await fc.assert(
     fc.asyncProperty(randomEvents, async (events) => {
-      const { columns: of, lists } = (await columnSetOf(events)).set;
+      const { calendar, set } = await columnSetOf(events);
+      const { columns: of } = set;
       const carried = (at: Int32Array, values: Int32Array, row: number) => {
         const ordinal = of.event[row] ?? -1;
         return [...values.subarray(at[ordinal], at[ordinal + 1])];
@@ -102,7 +103,7 @@ columns('C2: should index the rows of all that they carry, as the columns say it
       }
       assert.equal(
         groups.map(([at]) => at.length - 1),
-        [lists.venues.length, lists.organizers.length, lists.categories.length],
+        [calendar.venues.length, calendar.organizers.length, calendar.categories.length],
       );
     }),
     { numRuns: 40 },

@@ -2,7 +2,7 @@
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { openReader, textOf } from '../../../src/snapshot/sqlite.ts';
 import type { BuildPart, BuiltCalendar } from '../../annex.ts';
-import { gatherPlaces } from '../../columns/row-index.ts';
+import { gatherPlaces } from '../../columns.ts';
 import type { Previous } from '../../previous.ts';
 import type { Calendar } from '../../records.ts';
 import type { ListCounts, ListName, ReportSummary } from '../../report.ts';
