@@ -54,48 +54,35 @@ interface Collector {
   readonly finish: SearchIndexer['finish'];
 }
 
-/** Entries of a token that is more than one word. */
+/** Entries of a part that is more than one word. */
 interface Compound {
   readonly words: readonly number[];
-  readonly parts: readonly number[];
+  readonly part: number;
 }
 
 function createCollector(): Collector {
   const words = createLexiconBuilder();
   const parts = createLexiconBuilder();
-  const compounds: Compound[] = [];
-  /** By folded token. */
-  const compoundOf = new Map<string, number>();
+  const compounds = new Map<string, Compound>();
 
-  /** An entry among the words, or the complement of an index into the compounds. */
-  function entriesOf(token: string): number {
-    // Folding never crosses white space, so each token can be folded by itself.
-    const folded = fold(token);
-    if (isWord(folded)) return words.entryOf(detached(folded));
-    const known = compoundOf.get(folded);
-    if (known !== undefined) return ~known;
-    const text = detached(folded);
-    const found = partsOf(text);
-    compoundOf.set(text, compounds.length);
-    const compound = {
-      words: found.flatMap(wordsOf).map(words.entryOf),
-      parts: found.filter((part) => !isWord(part)).map(parts.entryOf),
-    };
-    return ~(compounds.push(compound) - 1);
+  function compoundOf(part: string): Compound {
+    const known = compounds.get(part);
+    if (known !== undefined) return known;
+    const text = detached(part);
+    const compound = { words: wordsOf(text).map(words.entryOf), part: parts.entryOf(text) };
+    compounds.set(text, compound);
+    return compound;
   }
-
-  const eachToken = rememberTokens(entriesOf);
 
   function add(text: string, event: number, elsewhere: boolean): void {
-    eachToken(text, (known) => {
-      if (known >= 0) words.add(known, event, elsewhere);
-      else addCompound(compounds[~known] as Compound, event, elsewhere);
-    });
-  }
-
-  function addCompound(compound: Compound, event: number, elsewhere: boolean): void {
-    for (const word of compound.words) words.add(word, event, elsewhere);
-    for (const part of compound.parts) parts.add(part, event, elsewhere);
+    for (const part of partsOf(fold(text))) {
+      if (isWord(part)) words.add(words.entryOf(part), event, elsewhere);
+      else {
+        const compound = compoundOf(part);
+        for (const word of compound.words) words.add(word, event, elsewhere);
+        parts.add(compound.part, event, elsewhere);
+      }
+    }
   }
 
   function finish(ordinals: Int32Array): LexiconColumns {
@@ -119,37 +106,6 @@ function createCollector(): Collector {
 function detached(slice: string): string {
   return Buffer.from(slice).toString();
 }
-
-/** Calls back with a number for each token between white space, in order; `workOut` computes the number of a new token. */
-type EachToken = (text: string, visit: (known: number) => void) => void;
-
-/** Tokens that are remembered at most. */
-const MOST_TOKENS = 1 << 17;
-/** UTF-16 units; longer tokens are computed each time. */
-const LONGEST = 26;
-
-/**
- * Remembers the result for each token of text: nearly every token has occurred before. Bounded: a full table is replaced by an empty one.
- */
-export function rememberTokens(workOut: (token: string) => number): EachToken {
-  let known = new Map<string, number>();
-
-  function find(token: string): number {
-    const before = known.get(token);
-    if (before !== undefined) return before;
-    const found = workOut(token);
-    if (known.size === MOST_TOKENS) known = new Map();
-    if (token.length <= LONGEST) known.set(detached(token), found);
-    return found;
-  }
-
-  return (text, visit) => {
-    for (const token of text.match(TOKENS) ?? []) visit(find(token));
-  };
-}
-
-/** Between the common white space. Any other is still found when the token is folded and split. */
-const TOKENS = /[^ \t-\r\xa0]+/g;
 
 interface LexiconBuilder {
   /** The entry's number; a new entry gets a new one. */
@@ -177,7 +133,7 @@ function createLexiconBuilder(): LexiconBuilder {
     const known = entries.get(text);
     if (known !== undefined) return known;
     const entry = entries.size;
-    entries.set(text, entry);
+    entries.set(detached(text), entry);
     latest.push(-1);
     return entry;
   }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rememberTokens } from '../../jobs/search.ts';
 import { columnsOf, indexed, slowly, type Texts } from '../helpers/search.ts';
 import { fold } from '../oracle/text.ts';
 
@@ -149,30 +148,6 @@ test('should search an index in which nothing stands', async () => {
       assert.equal(await find('approximate', [word]), slowly(events, 'approximate', [word]), word);
     }
   }
-});
-
-test('should work out each piece of text once while it is remembered, whatever stands between', () => {
-  const asked: string[] = [];
-  const eachToken = rememberTokens((piece) => asked.push(piece));
-  const known: number[] = [];
-  const long = 'x'.repeat(40);
-  eachToken(` en to\u00a0tre\n\nen ${long} to `, (number) => known.push(number));
-  eachToken(`tre ${long}`, (number) => known.push(number));
-  assert.equal(known, [1, 2, 3, 1, 4, 2, 3, 5]);
-  assert.equal(asked, ['en', 'to', 'tre', long, long]);
-});
-
-test('should tell pieces apart when there are more of them than it remembers', () => {
-  const eachToken = rememberTokens(Number);
-  let sum = 0;
-  const most = 600_000;
-  for (let first = 0; first < most; first += 1_000) {
-    const numbers = Array.from({ length: 1_000 }, (_, at) => first + at);
-    eachToken([...numbers, ...numbers].join(' '), (number) => {
-      sum += number;
-    });
-  }
-  assert.is(sum, most * (most - 1));
 });
 
 test.run();
