@@ -1,13 +1,14 @@
+import type * as z from 'zod';
 import { EVENT, ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../src/calendar/model.ts';
 import { withNearest } from '../src/calendar/text.ts';
 import type { BuildSteps } from './annex.ts';
 import {
   type EventRecord,
+  type EventReferences,
   excerpt,
   type Finding,
   type MunicipalityOf,
-  type OrganizerRecord,
   type Origin,
   type RawEntry,
   type Records,
@@ -25,6 +26,7 @@ import {
   oneLine,
   type Path,
   type ReadEntry,
+  type RecordList,
   readEntry,
   readList,
   readValue,
@@ -37,7 +39,6 @@ import {
 } from './validate/entry.ts';
 import { olderEventFields, olderFields, plainReader } from './validate/fields.ts';
 import { readLicence, type ValidLicence } from './validate/licence.ts';
-import { createOpenReferences } from './validate/open-references.ts';
 import {
   capacitySchema,
   eventSchema,
@@ -66,8 +67,17 @@ export async function validate(
 ): Promise<Records> {
   const valid = readLicence(await source.licence(), report, ownUrl);
   const municipalityOf = await readMunicipalities?.(source.postalCodes(), report);
-  const venues = await readVenues(source.venues(), report, municipalityOf);
-  const organizers = await readOrganizers(source.organizers(), report);
+  const ofVenues = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
+  const venues = await readNamed(source.venues(), ofVenues, (raw, subject) =>
+    venueOf(raw, municipalityOf ?? asWritten, subject),
+  );
+  const ofOrganizers = {
+    kind: 'organizers',
+    schema: organizerSchema,
+    fields: FIELDS.organizers,
+    report,
+  } as const;
+  const organizers = await readNamed(source.organizers(), ofOrganizers, organizerFields);
   const reader = createEventReader({
     ...valid,
     venues: directoryOf(venues),
@@ -107,39 +117,24 @@ function directoryOf(records: readonly { readonly id: string; readonly name: str
   return { has: (id) => ids.has(id), nearest };
 }
 
-function readVenues(
+/** Without those, after a finding, whose name is empty as plain text. */
+function readNamed<Schema extends z.ZodType<RawNamed>, Fields>(
   entries: AsyncIterable<RawEntry>,
-  report: Report,
-  municipalityOf: MunicipalityOf = asWritten,
-): Promise<readonly VenueRecord[]> {
-  const list = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
+  list: RecordList<Schema>,
+  fieldsOf: (raw: z.output<Schema>, subject: Subject) => Fields,
+): Promise<readonly (Named & Fields)[]> {
   return readList(entries, list, (raw, subject) => {
-    const named = namedOf(raw, subject);
-    return named && { ...named, ...venueOf(raw, municipalityOf, subject) };
+    const { id, name: found, slug } = raw;
+    const name = written(shortLine(found, ['name'], subject));
+    if (name !== null)
+      return { origin: subject.origin, id, name, slug: written(slug), ...fieldsOf(raw, subject) };
+    addFinding(subject, 'dropped record', { at: ['name'], expected: 'a name in plain text', found });
+    return null;
   });
 }
 
-function readOrganizers(
-  entries: AsyncIterable<RawEntry>,
-  report: Report,
-): Promise<readonly OrganizerRecord[]> {
-  const list = { kind: 'organizers', schema: organizerSchema, fields: FIELDS.organizers, report } as const;
-  return readList(entries, list, (raw, subject) => {
-    const named = namedOf(raw, subject);
-    return named && { ...named, ...organizerFields(raw, subject) };
-  });
-}
-
-type Named = Pick<VenueRecord, 'origin' | 'id' | 'name' | 'slug'>;
 type RawNamed = Pick<RawVenue, 'id' | 'name' | 'slug'>;
-
-/** Null, after a finding, if the name is empty as plain text. */
-function namedOf({ id, name: found, slug }: RawNamed, subject: Subject): Named | null {
-  const name = written(shortLine(found, ['name'], subject));
-  if (name !== null) return { origin: subject.origin, id, name, slug: written(slug) };
-  addFinding(subject, 'dropped record', { at: ['name'], expected: 'a name in plain text', found });
-  return null;
-}
+type Named = Pick<VenueRecord, 'origin' | 'id' | 'name' | 'slug'>;
 
 function venueOf(
   raw: RawVenue,
@@ -185,7 +180,10 @@ interface Surroundings extends ValidLicence {
 function createEventReader(surroundings: Surroundings) {
   const { licence, report } = surroundings;
   const ids = new Map<string, Origin>();
-  const open = createOpenReferences(ids, surroundings);
+  const open: OpenReference[] = [];
+  /** `ids` grows while events are read: a reference may precede its target. */
+  const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
+    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
   // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
   let held: Finding[] = [];
   const list = { ...EVENTS, report, reporter: { ...report, addFinding: (one: Finding) => held.push(one) } };
@@ -203,7 +201,11 @@ function createEventReader(surroundings: Surroundings) {
     ids.set(raw.id, entry.origin);
     report.kept('events');
     const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
-    open.note(event, field, { ...subject, reporter: report });
+    // Only unresolved references are stored, so that a well-ordered list costs nothing.
+    if (event.super_event !== null && superEvent(event) === null) {
+      const { id, super_event } = event;
+      open.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
+    }
     return event;
   }
 
@@ -212,13 +214,33 @@ function createEventReader(surroundings: Surroundings) {
     const titles = titlesOf(raw, value, subject);
     if (titles === null || isTaken(ids, raw.id, subject)) return null;
     // F9, registration: without registration, these values of records are not read.
-    const capacity = licence.registration
-      ? readValue(value, { schema: capacitySchema, at: [], subject, lost: 'dropped value' })
-      : null;
-    return eventOf(raw, { titles, capacity, series, subject, surroundings });
+    const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
+    const capacity = licence.registration ? readValue(value, reading) : null;
+    return eventOf({ ...raw, ...capacity }, { titles, series, subject, surroundings });
   }
 
-  return { read, references: open.settle };
+  /** G2: what is not among the events that were read when the build ends is dropped. */
+  function references(): EventReferences {
+    for (const { event, field, subject } of open) {
+      if (superEvent(event) !== null) continue;
+      const expected = 'the id of another event that is kept';
+      addFinding(subject, 'dropped reference', { at: [field], expected, found: event.super_event });
+    }
+    const { specialEvent } = licence;
+    if (specialEvent === null || ids.has(specialEvent)) return { superEvent, specialEvent };
+    const detail = { expected: 'the id of an event that is kept', found: specialEvent };
+    addFinding(surroundings.subject, 'dropped reference', { at: ['specialEvent'], ...detail });
+    return { superEvent, specialEvent: null };
+  }
+
+  return { read, references };
+}
+
+/** A reference to an event that is not read yet. */
+interface OpenReference {
+  readonly event: Pick<EventRecord, 'id' | 'super_event'>;
+  readonly field: string;
+  readonly subject: Subject;
 }
 
 /** A8, order of lists: an unreadable publishing date hides the event. */
@@ -240,11 +262,10 @@ function titlesOf({ title_nb, title_en }: RawEvent, value: unknown, subject: Sub
     title_en: written(shortLine(title_en, ['title_en'], subject)),
   };
   if (titles.title_nb !== null || titles.title_en !== null) return titles;
+  const given = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']);
+  const said = given == null ? missingFrom(value, 'title_nb', FIELD_NAMES) : excerpt(given);
   const expected = 'a title in Norwegian or English';
-  const given = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']) ?? undefined;
-  const found = given === undefined ? missingFrom(value, 'title_nb', FIELD_NAMES) : excerpt(given);
-  const { origin, id, reporter } = subject;
-  reporter.addFinding({ action: 'dropped record', origin, id, field: 'title_nb', expected, found });
+  addFinding(subject, 'dropped record', { at: ['title_nb'], expected, said });
   return null;
 }
 
@@ -261,16 +282,13 @@ function undatedOf({ origin, id }: EventRecord, findings: readonly Finding[]): F
 
 interface EventParts {
   readonly titles: Titles;
-  readonly capacity: object | null;
+  /** The feed's series. */
   readonly series: unknown;
   readonly subject: Subject;
   readonly surroundings: Surroundings;
 }
 
-function eventOf(
-  raw: RawEvent,
-  { titles, capacity, series, subject, surroundings }: EventParts,
-): EventRecord {
+function eventOf(raw: RawEvent, { titles, series, subject, surroundings }: EventParts): EventRecord {
   const venueOf = venueReader(surroundings.venues);
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
@@ -279,7 +297,6 @@ function eventOf(
     eventSoldOut: raw.eventSoldOut ?? false,
   };
   const dated: DatedEvent = { subject, event, venueOf };
-  const fromFeed = series === undefined ? null : feedSeriesOf(series, dated);
   return {
     origin: subject.origin,
     id: raw.id,
@@ -297,13 +314,16 @@ function eventOf(
     ),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
-    ...plainOf(capacity === null ? raw : { ...raw, ...capacity }, subject),
+    ...plainOf(raw, subject),
     super_event: raw.superEvent ?? raw.super_event ?? null,
     isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
     ...olderEventFields(raw, subject),
     ...event,
-    dates: raw.dates ? datesOf(raw.dates, dated) : [],
-    series: [...(raw.repeats ? repeatsOf(raw.repeats, dated) : []), ...(fromFeed === null ? [] : [fromFeed])],
+    dates: datesOf(raw.dates ?? [], dated),
+    series: [
+      ...repeatsOf(raw.repeats ?? [], dated),
+      ...(series === undefined ? [] : feedSeriesOf(series, dated)),
+    ],
   };
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
 import { DAY, timeOfDay } from '../../src/calendar/time.ts';
-import type { DateRecord, EventRecord, Flaw } from '../records.ts';
+import type { DateRecord, EventRecord } from '../records.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
 import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../recurrence/series.ts';
 import {
@@ -60,12 +60,10 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
     const startTime = timeGiven(repeat, at, subject);
     const except = exceptionsOf(repeat, at, subject);
     const own = ownValues(repeat, at, dated);
-    const [rule, field] = [readRule(repeat.rule), `${at.join('[')}]`];
-    const flaw = flawOf(rule, repeat);
-    if (flaw !== null || isFlaw(rule)) {
-      const { origin, id, reporter } = subject;
-      const lost = { action: LOST.repeats, origin, id, field: `${field}.rule` } as const;
-      if (flaw !== null) reporter.addFinding({ ...lost, ...flaw });
+    const rule = ruleOf(repeat);
+    if (isFlaw(rule)) {
+      const { expected, found } = rule;
+      addFinding(subject, LOST.repeats, { at: [...at, 'rule'], expected, said: found });
       return null;
     }
     const phase = {
@@ -85,20 +83,18 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
       except,
       phases: [phase],
       rule: repeat.rule,
-      fields: { rule: `${field}.rule`, end: `${field}.end` },
+      fields: { rule: `repeats[${at[1]}].rule`, end: `repeats[${at[1]}].end` },
       isReplaceable: true,
     };
   });
 }
 
-/** The fault of a rule, by itself or for its start. */
-function flawOf(
-  rule: ReturnType<typeof readRule>,
-  { start, rule: written }: RawRepeat,
-): Omit<Flaw, 'field'> | null {
-  if (isFlaw(rule)) return { expected: rule.expected, found: rule.found };
-  if (!start.isDay || !tellsTime(rule)) return null;
-  return { expected: 'a rule of days, because the start is a date alone', found: written };
+/** A rule, or its fault, by itself or for its start. */
+function ruleOf({ start, rule: written }: RawRepeat): ReturnType<typeof readRule> {
+  const rule = readRule(written);
+  if (isFlaw(rule) || !start.isDay || !tellsTime(rule)) return rule;
+  const expected = 'a rule of days, because the start is a date alone';
+  return { part: 'rule', expected, found: written };
 }
 
 /** Whether a rule sets times of day. */
@@ -114,19 +110,15 @@ function lengthOf(repeat: RawRepeat): Length | null {
   return repeat.duration == null ? null : { days: 0, seconds: repeat.duration * 60, isElapsed: true };
 }
 
-/** The series of a feed's event; null, after a finding, if it is invalid. */
-export function feedSeriesOf(raw: unknown, dated: DatedEvent): Series | null {
+/** The series of a feed's event; none, after a finding, if it is invalid. */
+export function feedSeriesOf(raw: unknown, dated: DatedEvent): readonly Series[] {
   const at = ['series'];
-  const read = readValue(raw, {
-    schema: feedSeriesSchema,
-    at,
-    subject: dated.subject,
-    lost: 'dropped series',
-  });
-  if (read === null) return null;
+  const { subject } = dated;
+  const read = readValue(raw, { schema: feedSeriesSchema, at, subject, lost: 'dropped series' });
+  if (read === null) return [];
   const { length, allDay, changes, ...set } = read;
   const phases = [{ from: set.start, shift: 0, length, allDay, own: {} }, ...changes];
-  return {
+  const series = {
     ...set,
     phases: phases.map((phase) => ({
       ...phase,
@@ -137,6 +129,7 @@ export function feedSeriesOf(raw: unknown, dated: DatedEvent): Series | null {
     fields: { rule: 'repeat (RRULE)', end: 'end (DTEND)' },
     isReplaceable: false,
   };
+  return [series];
 }
 
 interface DatedList<Schema> {

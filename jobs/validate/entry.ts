@@ -8,7 +8,6 @@ import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../sr
 import {
   type Action,
   excerpt,
-  type Finding,
   type Origin,
   placeOf,
   type RawEntry,
@@ -21,7 +20,7 @@ import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 import { bareOf, countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
-interface RecordList<Schema extends z.ZodType> {
+export interface RecordList<Schema extends z.ZodType> {
   readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events' | 'notices'>;
   readonly schema: Schema;
   readonly fields: Fields;
@@ -84,10 +83,8 @@ export function readableSubject({ origin, value, problem }: RawEntry, reporter: 
 export function isTaken(ids: ReadonlyMap<string, Origin>, id: string, subject: Subject): boolean {
   const first = ids.get(id);
   if (first === undefined) return false;
-  const { origin, reporter } = subject;
-  const found = `${excerpt(id)}, which ${placeOf(first)} has`;
-  const expected = 'an id of its own';
-  reporter.addFinding({ action: 'dropped record', origin, id: subject.id, field: 'id', expected, found });
+  const said = `${excerpt(id)}, which ${placeOf(first)} has`;
+  addFinding(subject, 'dropped record', { at: ['id'], expected: 'an id of its own', said });
   return true;
 }
 
@@ -125,29 +122,15 @@ function readerOf({ make, expected = 'plain text', most, cut = cutText }: TextKi
     const { text, taken } = make(written);
     if (taken.length > 0) addFinding(subject, 'made safe', { at, expected, found: taken.join(', ') });
     if (text.length <= most) return text;
-    addCut(text, { most, at, subject });
+    addCut(text, most, at, subject);
     return cut(text, most);
   };
 }
 
-interface TooLong {
-  readonly most: number;
-  readonly at: Path;
-  readonly subject: Subject;
-}
-
 /** G12: the report names what is cut. */
-function addCut(text: string, { most, at, subject: { origin, id, reporter } }: TooLong): void {
-  const field = fieldName(at);
-  const found = `${text.length} of them: ${excerpt(text)}`;
-  reporter.addFinding({
-    action: 'cut text',
-    origin,
-    id,
-    field,
-    expected: `at most ${most} characters`,
-    found,
-  });
+function addCut(text: string, most: number, at: Path, subject: Subject): void {
+  const said = `${text.length} of them: ${excerpt(text)}`;
+  addFinding(subject, 'cut text', { at, expected: `at most ${most} characters`, said });
 }
 
 /** G8: an absolute http or https URL, or null; any other text is reported. */
@@ -158,7 +141,7 @@ export function webUrl(text: Text, at: Path, subject: Subject): string | null {
   if (url === null)
     addFinding(subject, 'made safe', { at, expected: 'an absolute http or https URL', found });
   if (url === null || url.length <= MOST_IN_URL) return url;
-  addCut(url, { most: MOST_IN_URL, at, subject });
+  addCut(url, MOST_IN_URL, at, subject);
   return null;
 }
 
@@ -188,12 +171,16 @@ export interface Subject {
 interface Detail {
   readonly at: Path;
   readonly expected: string;
-  readonly found: unknown;
+  /** The value that was found, or words about it. */
+  readonly found?: unknown;
+  readonly said?: string;
+  readonly isFurther?: boolean;
 }
 
 export function addFinding({ origin, id, reporter }: Subject, action: Action, detail: Detail): void {
-  const { at, expected, found } = detail;
-  reporter.addFinding({ action, origin, id, field: fieldName(at), expected, found: excerpt(found) });
+  const { at, expected, found, said = excerpt(found), isFurther } = detail;
+  const finding = { action, origin, id, field: fieldName(at), expected, found: said };
+  reporter.addFinding(isFurther ? { ...finding, isFurther } : finding);
 }
 
 /** An entirely invalid record is reported by its first wrong fields. */
@@ -225,37 +212,18 @@ export function readValue<Schema extends z.ZodType>(
       expected: ISO,
       found: valueAt(value, path),
     });
-  for (const flaw of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong) {
-    const finding = findingOf(flaw, { at, subject, lost: raw === null ? lost : null });
-    const [field, ...deeper] = flaw.path;
+  for (const { path, ...flaw } of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong) {
+    const [field, ...deeper] = path;
     const isMissing = flaw.found === undefined && deeper.length === 0 && schema instanceof z.ZodObject;
-    const found = isMissing ? missingFrom(value, String(field), Object.keys(schema.shape)) : finding.found;
-    subject.reporter.addFinding({ ...finding, found });
+    const said = isMissing ? missingFrom(value, String(field), Object.keys(schema.shape)) : undefined;
+    const isTimes = deeper.length === 0 && (field === 'dates' || field === 'repeats');
+    const action = raw === null ? lost : isTimes ? LOST[field] : 'dropped value';
+    addFinding(subject, action, { ...flaw, at: [...at, ...path], ...(said !== undefined && { said }) });
   }
   return raw;
 }
 
 const ISO = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
-
-interface About {
-  readonly at: Path;
-  readonly subject: Pick<Subject, 'origin' | 'id'>;
-  /** Null: only this value is lost. */
-  readonly lost: Action | null;
-}
-
-function findingOf({ path, expected, found, isFurther }: Wrong, about: About): Finding {
-  const { origin, id } = about.subject;
-  const field = fieldName([...about.at, ...path]);
-  const action = about.lost ?? actionOf(path);
-  return { action, origin, id, field, expected, found: excerpt(found), ...(isFurther && { isFurther }) };
-}
-
-/** For a value that is dropped from a record. */
-function actionOf([field, ...deeper]: Path): Action {
-  if (deeper.length === 0 && (field === 'dates' || field === 'repeats')) return LOST[field];
-  return 'dropped value';
-}
 
 export type Path = readonly PropertyKey[];
 

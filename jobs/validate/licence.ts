@@ -29,16 +29,16 @@ export interface ValidLicence {
 
 /**
  * F1, the folder and its licence. Everything depends on the licence: a wrong field is INVALID_SOURCE, with all of them in the message (G3,
- * what stops a build).
+ * what stops a build). `ownUrl`: the address of the calendar's own pages, ending in a slash, for a licence without a site (I11, the calendar's
+ * own site).
  */
-/** `ownUrl`: the address of the calendar's own pages, ending in a slash, for a licence without a site (I11, the calendar's own site). */
 export function readLicence(
   { origin, value, problem }: RawEntry,
   reporter: Reporter,
   ownUrl = LOCAL,
 ): ValidLicence {
   if (problem !== undefined)
-    throw invalid(origin.file, [`expected ${problem.expected}, found ${problem.found}`]);
+    throw invalid(origin.file, `expected ${problem.expected}, found ${problem.found}`);
   countUnknownFields('licence', value, { fields: FIELDS.licence, reporter });
   const parsed = licenceSchema.safeParse(value);
   if (!parsed.success) {
@@ -46,7 +46,7 @@ export function readLicence(
       const field = fieldName(path);
       return `${field === null ? '' : `${field}: `}expected ${message}, found ${excerpt(valueAt(value, path))}`;
     });
-    throw invalid(origin.file, wrong);
+    throw invalid(origin.file, wrong.join('; '));
   }
   const raw = parsed.data;
   const subject: Subject = { origin, id: raw.id, reporter };
@@ -71,20 +71,14 @@ export function readLicence(
 const LOCAL = 'http://localhost:4000/';
 
 /** I11: links that only this machine understands are reported. */
-function ownSite(ownUrl: string, { origin, id, reporter }: Subject): string {
+function ownSite(ownUrl: string, subject: Subject): string {
   const site = `${ownUrl}events.html`;
-  if (new URL(ownUrl).hostname === 'localhost') {
-    const expected =
-      'the address of the calendar’s site, or ALMANAKK_PUBLIC_URL for the pages of this server';
-    reporter.addFinding({
-      action: 'changed value',
-      origin,
-      id,
-      field: 'siteUrl',
-      expected,
-      found: `none: ${site}`,
+  if (new URL(ownUrl).hostname === 'localhost')
+    addFinding(subject, 'changed value', {
+      at: ['siteUrl'],
+      expected: 'the address of the calendar’s site, or ALMANAKK_PUBLIC_URL for the pages of this server',
+      said: `none: ${site}`,
     });
-  }
   return site;
 }
 
@@ -103,8 +97,8 @@ function contactOf({ contact }: RawLicence, subject: Subject): Licence['contact'
   return said.name === null && said.email === null && said.url === null ? null : said;
 }
 
-function invalid(file: string, wrong: readonly string[]): CalendarError {
-  return new CalendarError('INVALID_SOURCE', `${file}: ${wrong.join('; ')}`);
+function invalid(file: string, wrong: string): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `${file}: ${wrong}`);
 }
 
 /** The licence's categories, and the replacements of retired ones (G4, taxonomy). */
@@ -154,22 +148,15 @@ const REPLACED = 'a category of the licence (this one is retired, and nothing th
 function categoriesOf({ categories }: RawLicence, subject: Subject): readonly Category[] {
   const list: Category[] = [];
   for (const [place, category] of categories.entries()) {
-    const parent = list.length;
     const at = ['categories', place];
-    list.push(categoryOf(category, { at, parent: -1, subject }));
+    const parent = list.push(categoryOf(category, at, subject)) - 1;
     for (const [child, subcategory] of (category.subcategories ?? []).entries())
-      list.push(categoryOf(subcategory, { at: [...at, 'subcategories', child], parent, subject }));
+      list.push({ ...categoryOf(subcategory, [...at, 'subcategories', child], subject), parent });
   }
   return list;
 }
 
-interface CategoryPlace {
-  readonly at: Path;
-  readonly parent: number;
-  readonly subject: Subject;
-}
-
-function categoryOf(raw: RawSubcategory, { at, parent, subject }: CategoryPlace): Category {
+function categoryOf(raw: RawSubcategory, at: Path, subject: Subject): Category {
   const name_nb = shortLine(raw.name_nb, [...at, 'name_nb'], subject) ?? '';
   const name_en = shortLine(raw.name_en, [...at, 'name_en'], subject) ?? '';
   return {
@@ -179,7 +166,7 @@ function categoryOf(raw: RawSubcategory, { at, parent, subject }: CategoryPlace)
     slug_nb: slug(raw.slug_nb, [...at, 'slug_nb'], subject) ?? slugOf(name_nb),
     slug_en: slug(raw.slug_en, [...at, 'slug_en'], subject) ?? slugOf(name_en),
     visible: raw.visible ?? true,
-    parent,
+    parent: -1,
   };
 }
 
@@ -187,7 +174,7 @@ function currentIds(categories: readonly Category[], file: string): ReadonlySet<
   const ids = new Set<string>();
   for (const { id } of categories) {
     if (ids.has(id))
-      throw invalid(file, [`categories: expected each id once, found ${JSON.stringify(id)} twice`]);
+      throw invalid(file, `categories: expected each id once, found ${JSON.stringify(id)} twice`);
     ids.add(id);
   }
   return ids;
@@ -204,10 +191,8 @@ function replacementsOf(
     if (current.has(id)) {
       const found = `found ${JSON.stringify(id)} in both categories and retiredCategories`;
       const advice = 'a retired id is never used again, so give the category a new one';
-      throw invalid(subject.origin.file, [
-        `expected a category to be either current or retired, ${found}`,
-        advice,
-      ]);
+      const expected = 'expected a category to be either current or retired';
+      throw invalid(subject.origin.file, `${expected}, ${found}; ${advice}`);
     }
     replacing.forEach((to, place) => {
       if (current.has(to) || listed.has(to)) return;
@@ -237,8 +222,8 @@ export function categoryNamesOf(licence: unknown): CategoryNames {
   const children = categories.flatMap(({ subcategories }) => subcategories ?? []);
   const all = [...categories, ...children];
   const names = new Map<string, string>();
-  const add = (name: string | null | undefined, id: string) => {
-    const key = nameKey(name ?? '');
+  const add = (name: string, id: string) => {
+    const key = nameKey(name);
     if (key !== '' && !names.has(key)) names.set(key, id);
   };
   // An id takes precedence over names.
@@ -248,13 +233,8 @@ export function categoryNamesOf(licence: unknown): CategoryNames {
   return Object.fromEntries(names);
 }
 
-function labelsOf({
-  name_nb,
-  name_en,
-  slug_nb,
-  slug_en,
-}: RawSubcategory): readonly (string | null | undefined)[] {
-  return [name_nb, name_en, slug_nb ?? slugOf(name_nb), slug_en ?? slugOf(name_en)];
+function labelsOf({ name_nb, name_en, ...slugs }: RawSubcategory): readonly string[] {
+  return [name_nb, name_en, slugs.slug_nb ?? slugOf(name_nb), slugs.slug_en ?? slugOf(name_en)];
 }
 
 export const A_CATEGORY = 'a category of the licence';
