@@ -7,7 +7,7 @@ import {
   parseSourceDatetime,
 } from '../../src/calendar/time.ts';
 
-export const FREQUENCIES = [
+const FREQUENCIES = [
   'SECONDLY',
   'MINUTELY',
   'HOURLY',
