@@ -19,8 +19,7 @@ import {
   type RenamedCounts,
   type WrittenEvent,
 } from './comparison.ts';
-import { refuseHeld } from './hold.ts';
-import { faultOf, withLock } from './lock.ts';
+import { faultOf, refuseHeld, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
 import { findPrevious, type Previous } from './previous.ts';

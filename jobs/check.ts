@@ -6,20 +6,13 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { isCalendarError } from '../src/calendar/errors.ts';
+import { isCalendarError, isMissing } from '../src/calendar/errors.ts';
 import { printable } from '../src/calendar/text.ts';
 import { commandLine } from '../src/package.ts';
 import { build } from './build.ts';
-import {
-  type CommandContext,
-  commandContext,
-  failureJson,
-  jsonLine,
-  readArguments,
-  reportOf,
-} from './rebuild.ts';
+import { type CommandContext, commandContext, reportOf, runBuild } from './rebuild.ts';
 import { ACTIONS, GRAVITY } from './records.ts';
-import { createReport, type ReportSummary } from './report.ts';
+import type { ReportSummary } from './report.ts';
 
 const USAGE = `Usage: ${commandLine('check', '[options]')}
 
@@ -45,41 +38,25 @@ export async function checkByCommand(args: readonly string[]): Promise<number> {
 }
 
 /** Returns the exit code. Expected errors are printed and never thrown. */
-export async function runCheck(args: readonly string[], context: CommandContext): Promise<0 | 1 | 2> {
-  const { stdout, stderr, defaults, progress } = context;
-  const describe = args.includes('--json') ? undefined : defaults.describe;
-  const report = createReport();
+export async function runCheck(args: readonly string[], context: CommandContext): Promise<number> {
   const scratch = await mkdtemp(join(tmpdir(), 'almanakk-check-'));
-  try {
-    const options = readArguments(args, context);
-    if (options === null) {
-      stdout(USAGE);
-      return 0;
-    }
-    await copyFeeds(options.target, scratch);
-    const building = { ...options, target: scratch, previous: options.target, report, progress };
-    const result = await build(building).finally(() => progress?.end());
-    const { counts, changes, warnings } = result;
-    const { events, occurrences } = counts;
-    const outcome = 'checked';
-    if (describe === undefined)
-      stdout(jsonLine({ outcome, counts, changes, warnings, report: reportOf(report) }));
-    else
-      stdout(
-        `${describe(report, null)}\n${warnings.map((warning) => `warning: ${warning}\n`).join('')}checked, nothing published: ${events} events, ${occurrences} occurrences\n`,
-      );
-    return isWhole(report.summary()) ? 0 : 1;
-  } catch (thrown) {
-    if (!isCalendarError(thrown)) throw thrown;
-    if (describe === undefined) stdout(failureJson(thrown, report));
-    else {
-      stdout(describe(report, null));
-      stderr(printable(`The source cannot be built. ${thrown.message}\n`));
-    }
-    return 2;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  const work: Parameters<typeof runBuild>[2]['work'] = async (options, describe) => {
+    const { report, target: previous } = options;
+    await copyFeeds(previous, scratch);
+    const building = build({ ...options, target: scratch, previous });
+    const { counts, changes, warnings } = await building.finally(() => options.progress?.end());
+    const found = `checked, nothing published: ${counts.events} events, ${counts.occurrences} occurrences`;
+    const lines = [...warnings.map((warning) => `warning: ${warning}`), found];
+    return {
+      code: isWhole(report.summary()) ? 0 : 1,
+      printed:
+        describe === undefined
+          ? { outcome: 'checked', counts, changes, warnings, report: reportOf(report) }
+          : `${describe(report, null)}\n${lines.join('\n')}\n`,
+    };
+  };
+  const command = { usage: USAGE, refusal: 'The source cannot be built.', refused: 2, work };
+  return runBuild(args, context, command).finally(() => rm(scratch, { recursive: true, force: true }));
 }
 
 /** What a feed has now is left out where it cannot be read, whether it had records before or not. Entries that their owner marked private are left out by intention. */
@@ -91,7 +68,7 @@ function isWhole({ actions, feeds }: ReportSummary): boolean {
 /** The last good records of feeds are beside the snapshots. */
 async function copyFeeds(target: string, scratch: string): Promise<void> {
   await cp(join(target, FEEDS), join(scratch, FEEDS), { recursive: true }).catch((cause: unknown) => {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause;
+    if (!isMissing(cause)) throw cause;
   });
 }
 

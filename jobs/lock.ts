@@ -1,11 +1,12 @@
 /**
- * G6, one build at a time: one build at a time in a folder. The lock is the operating system's, taken through SQLite: it ends with the
+ * G6, one build at a time in a folder. The lock is the operating system's, taken through SQLite: it ends with the
  * process that holds it, however that dies, so there is no such thing as a stale one. A note beside it says who holds it.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, isCalendarError, isMissing, messageOf } from '../src/calendar/errors.ts';
+import { commandLine } from '../src/package.ts';
 import { LOCK } from '../src/snapshot/folder.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 
@@ -84,3 +85,27 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPERM: 'see that this user may write to the folder',
   EROFS: 'see that the folder may be written to',
 };
+
+// H14, damage while it is served: a folder holds builds after an older snapshot was put back.
+
+/** Its text says why. */
+const HOLD = '.held';
+
+export async function holdBuilds(folder: string, why: string): Promise<void> {
+  await writeFile(join(folder, HOLD), why, { flush: true });
+}
+
+export async function releaseBuilds(folder: string): Promise<void> {
+  await rm(join(folder, HOLD), { force: true });
+}
+
+/** Throws BUILD_REFUSED. */
+export async function refuseHeld(folder: string): Promise<void> {
+  const why = await readFile(join(folder, HOLD), 'utf8').catch((cause: unknown) => {
+    if (isMissing(cause)) return null;
+    throw cause;
+  });
+  if (why === null) return;
+  const message = `${folder}: expected builds not to be held, found ${why}: "${commandLine('restore', '--resume')}" lets builds go on`;
+  throw new CalendarError('BUILD_REFUSED', message);
+}

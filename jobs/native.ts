@@ -19,7 +19,6 @@ import {
 
 const LICENCE = 'licence.json';
 const POSTAL_CODES = 'postal-codes.tsv';
-/** This file is not read here, but it determines what is built, so it belongs to the hash. */
 const FEEDS = 'sources.json';
 const NOTICES = 'notices.json';
 /** F12, duplicates.json. */
@@ -31,26 +30,26 @@ const DUPLICATES = 'duplicates.json';
  */
 export async function openNativeSource(folder: string): Promise<Source> {
   const names = await namesIn(folder);
-  const open = async (name: string) => openSourceFile(join(folder, name), name);
-  const openList = async (list: string): Promise<SourceFile | null> => {
-    const name = listFile(names, list);
-    return name === null ? null : open(name);
+  const files: SourceFile[] = [];
+  const open = async (name: string | null): Promise<SourceFile | null> => {
+    if (name === null || !names.has(name)) return null;
+    const file = await openSourceFile(join(folder, name), name);
+    files.push(file);
+    return file;
   };
 
-  if (!names.has(LICENCE)) throw missing(folder, names, [LICENCE]);
   const licence = await open(LICENCE);
-  const events = await openList('events');
+  if (licence === null) throw missing(folder, names, [LICENCE]);
+  const events = await open(listFile(names, 'events'));
   // A source may consist of feeds alone.
   if (events === null && !names.has(FEEDS)) throw missing(folder, names, ['events.json', 'events.ndjson']);
-  const venues = await openList('venues');
-  const organizers = await openList('organizers');
-  const postalCodes = names.has(POSTAL_CODES) ? await open(POSTAL_CODES) : null;
-  const notices = names.has(NOTICES) ? await open(NOTICES) : null;
-  const duplicates = names.has(DUPLICATES) ? await open(DUPLICATES) : null;
-  const feeds = names.has(FEEDS) ? await open(FEEDS) : null;
-
-  const lists = [venues, organizers, events].filter((file) => file !== null);
-  const files = [licence, ...lists, postalCodes, notices, duplicates, feeds].filter((file) => file !== null);
+  const venues = await open(listFile(names, 'venues'));
+  const organizers = await open(listFile(names, 'organizers'));
+  const postalCodes = await open(POSTAL_CODES);
+  const notices = await open(NOTICES);
+  const duplicates = await open(DUPLICATES);
+  // It is not read here, but it determines what is built, so it belongs to the hash.
+  await open(FEEDS);
   return {
     licence: () => wholeEntry(licence),
     venues: () => entriesOf(venues),
@@ -75,10 +74,8 @@ async function namesIn(folder: string): Promise<ReadonlySet<string>> {
 function listFile(names: ReadonlySet<string>, list: string): string | null {
   const found = [`${list}.json`, `${list}.ndjson`].filter((name) => names.has(name));
   if (found.length > 1) {
-    throw new CalendarError(
-      'INVALID_SOURCE',
-      `expected one of ${found.join(' and ')}, found both; remove the one that is not meant`,
-    );
+    const wrong = `expected one of ${found.join(' and ')}, found both; remove the one that is not meant`;
+    throw new CalendarError('INVALID_SOURCE', wrong);
   }
   return found[0] ?? null;
 }
@@ -135,10 +132,7 @@ async function* jsonLines(file: SourceFile): Entries {
     if (isDeep) yield { ...entry, problem: { expected: 'JSON', found: DEEPER } };
     else if (value !== undefined) yield { ...entry, ...checked(value, text?.includes('\\u') === true) };
     else if (line.line === 1 && text?.startsWith('['))
-      throw invalid(
-        file,
-        `expected one record a line, found a list: name it ${file.name.replace(/ndjson$/, 'json')}`,
-      );
+      throw misnamed(file, 'expected one record a line, found a list', 'json');
     else if (line.isUnended) throw cutOff(file, line);
     else if (text === null) yield entry;
     else yield { ...entry, problem: { expected: 'JSON', found: `other text: ${jsonFaultIn(text)?.cause}` } };
@@ -177,10 +171,7 @@ async function readJson(file: SourceFile): Promise<ReadJson> {
   if (value !== undefined)
     return { value, lines: linesAfter(signs, bytes), hasEscapes: text.includes('\\u') };
   if (isObject(parsedJson(text.slice(0, text.indexOf('\n')))))
-    throw invalid(
-      file,
-      `expected one value, found one a line: name it ${file.name.replace(/json$/, 'ndjson')}`,
-    );
+    throw misnamed(file, 'expected one value, found one a line', 'ndjson');
   const { line, cause } = jsonFaultIn(text) ?? {};
   throw invalid(file, `expected JSON, but ${cause}`, line);
 }
@@ -211,6 +202,10 @@ async function readBytes(file: SourceFile): Promise<Buffer> {
     parts.push(Buffer.from(chunk));
   }
   return Buffer.concat(parts);
+}
+
+function misnamed(file: SourceFile, wrong: string, ending: string): CalendarError {
+  return invalid(file, `${wrong}: name it ${file.name.replace(/(?:nd)?json$/, ending)}`);
 }
 
 function invalid({ name }: SourceFile, message: string, line?: number): CalendarError {
@@ -245,9 +240,8 @@ function decodeLine(line: Line) {
 
 /** A file that is still being written, or was not written to its end: nothing shows what is missing. */
 function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
-  const found = `one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;
-  const message = `expected a last line that is whole, found ${found}; wait until the file is complete`;
-  return invalid(file, message, line);
+  const wrong = `expected a last line that is whole, found one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;
+  return invalid(file, `${wrong}; wait until the file is complete`, line);
 }
 
 /** A lone surrogate can only be written as an escape, and has no UTF-8: it would become another text. */

@@ -83,29 +83,58 @@ export interface CommandContext {
 }
 
 /** Returns the exit code. Expected errors are printed and never thrown. */
-export async function runRebuild(args: readonly string[], context: CommandContext): Promise<0 | 1> {
-  const { stdout, stderr, defaults, progress } = context;
+export function runRebuild(args: readonly string[], context: CommandContext): Promise<number> {
+  const work: BuildCommand['work'] = async (options, describe) => {
+    const { report } = options;
+    const result = await build(options).finally(() => options.progress?.end());
+    const after = await afterBuild(options.target, result, context);
+    const lines = [...after.values()].map(({ line }) => `${line}\n`);
+    return {
+      code: [...after.values()].some(({ isFailed }) => isFailed) ? 1 : 0,
+      printed: describe?.(report, result).concat(...lines) ?? resultOf(result, report, after),
+    };
+  };
+  return runBuild(args, context, { usage: USAGE, refusal: 'Nothing was published.', refused: 1, work });
+}
+
+/** A command that builds. */
+interface BuildCommand {
+  readonly usage: string;
+  /** Words and exit code where the source cannot be built. */
+  readonly refusal: string;
+  readonly refused: number;
+  /** Gives its exit code, and text for people or a JSON document. `describe` is undefined if JSON is wanted. */
+  readonly work: (
+    options: BuildOptions,
+    describe: BuildSteps['describe'],
+  ) => Promise<{ readonly code: number; readonly printed: string | object }>;
+}
+
+export async function runBuild(
+  args: readonly string[],
+  context: CommandContext,
+  { usage, refusal, refused, work }: BuildCommand,
+): Promise<number> {
+  const { stderr, defaults, progress } = context;
   const describe = args.includes('--json') ? undefined : defaults.describe;
+  const print = (what: string | object) =>
+    context.stdout(typeof what === 'string' ? what : `${JSON.stringify(what)}\n`);
   const report = createReport();
   try {
-    const options = readArguments(args, context);
+    const options = readArguments(args, context, usage);
     if (options === null) {
-      stdout(USAGE);
+      print(usage);
       return 0;
     }
-    const result = await build({ ...options, report, progress }).finally(() => progress?.end());
-    const after = await afterBuild(options.target, result, context);
-    if (describe === undefined) stdout(resultJson(result, report, after));
-    else stdout([describe(report, result), ...[...after.values()].map(({ line }) => `${line}\n`)].join(''));
-    return [...after.values()].some(({ isFailed }) => isFailed) ? 1 : 0;
+    const { code, printed } = await work({ ...options, report, progress }, describe);
+    print(printed);
+    return code;
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;
-    if (describe === undefined) stdout(failureJson(thrown, report));
-    else {
-      stdout(describe(report, null));
-      stderr(printable(`Nothing was published. ${thrown.message}\n`));
-    }
-    return 1;
+    const { code, message } = thrown;
+    print(describe?.(report, null) ?? { outcome: 'failed', code, message, report: reportOf(report) });
+    if (describe !== undefined) stderr(printable(`${refusal} ${message}\n`));
+    return refused;
   }
 }
 
@@ -126,14 +155,13 @@ async function afterBuild(
 }
 
 /** Null if help was requested. */
-export function readArguments(
+function readArguments(
   args: readonly string[],
   { defaults, now }: CommandContext,
+  usage: string,
 ): Omit<BuildOptions, 'report'> | null {
-  const { source, target, help, force, local, ...given } = parseArguments(
-    { args: [...args], options: OPTIONS },
-    USAGE,
-  ).values;
+  const { values } = parseArguments({ args: [...args], options: OPTIONS }, usage);
+  const { source, target, help, force, local, ...given } = values;
   if (help) return null;
   return {
     ...defaults,
@@ -157,12 +185,9 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** The interface's datetimes (A14, datetimes in), and ISO 8601 as programs print it: with a fraction, or without seconds. */
-const INSTANT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}(?::?\d{2})?)$/;
-
+/** A14, datetimes in; with an offset, because the machine may be anywhere. */
 function instantOf(text: string): number {
-  const [, date = '', minute = '', second = ':00', offset = ''] = INSTANT.exec(text) ?? [];
-  const instant = parseInputDatetime(`${date} ${minute}${second}${offset}`);
+  const instant = /:\d\d.*[Z+-]/.test(text) ? parseInputDatetime(text) : null;
   if (instant !== null) return instant;
   const expected = 'a moment with its offset, such as "2026-05-17 12:00:00+02:00" or 2026-05-17T10:00:00Z';
   throw new CalendarError('INVALID_SETTING', `--now: expected ${expected}, found ${JSON.stringify(text)}`);
@@ -173,26 +198,14 @@ function secondsOf(text: string): number {
   throw new CalendarError('INVALID_SETTING', `--wait: expected whole seconds, found ${JSON.stringify(text)}`);
 }
 
-function earlierOf(earlierReport: string | null): Readonly<Record<string, unknown>> {
-  const earlier: unknown = JSON.parse(earlierReport ?? 'null');
-  return isObject(earlier) ? earlier : {};
-}
-
-function resultJson({ earlierReport, ...result }: BuildResult, report: Report, after: AfterBuilds): string {
+function resultOf({ earlierReport, ...result }: BuildResult, report: Report, after: AfterBuilds): object {
   const { feeds, timings } = report.summary();
-  const earlier = { ...earlierOf(earlierReport), feeds, timings };
+  const earlier: unknown = JSON.parse(earlierReport ?? 'null');
   const others = Object.fromEntries([...after].map(([name, { value }]) => [name, value]));
-  return jsonLine({ ...result, ...others, report: earlierReport === null ? reportOf(report) : earlier });
-}
-
-export function failureJson({ code, message }: CalendarError, report: Report): string {
-  return jsonLine({ outcome: 'failed', code, message, report: reportOf(report) });
+  const shown = { ...(isObject(earlier) && earlier), feeds, timings };
+  return { ...result, ...others, report: earlierReport === null ? reportOf(report) : shown };
 }
 
 export function reportOf(report: Report): unknown {
   return JSON.parse(reportJson(report, { timings: true }));
-}
-
-export function jsonLine(document: object): string {
-  return `${JSON.stringify(document)}\n`;
 }

@@ -6,8 +6,7 @@ import { isoSecond } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
 import { listByBuild } from '../src/snapshot/folder.ts';
 import { parseArguments } from './arguments.ts';
-import { holdBuilds, releaseBuilds } from './hold.ts';
-import { withLock } from './lock.ts';
+import { holdBuilds, releaseBuilds, withLock } from './lock.ts';
 import { publish } from './publish.ts';
 import { type CommandContext, commandContext } from './rebuild.ts';
 
@@ -26,10 +25,8 @@ export async function restoreByCommand(args: readonly string[]): Promise<number>
 /** Returns the exit code. Throws INVALID_SETTING, SNAPSHOT_UNUSABLE for a damaged snapshot, and BUILD_LOCKED. */
 export async function runRestore(args: readonly string[], context: CommandContext): Promise<0> {
   const { stdout, defaults } = context;
-  const { values, positionals } = parseArguments(
-    { args: [...args], options: OPTIONS, allowPositionals: true },
-    USAGE,
-  );
+  const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
+  const { values, positionals } = parseArguments(config, USAGE);
   const { help, resume, target = defaults.target } = values;
   const [id, more] = positionals;
   if (help) stdout(USAGE);
@@ -39,8 +36,8 @@ export async function runRestore(args: readonly string[], context: CommandContex
   } else if (!resume && id !== undefined && more === undefined) {
     stdout(await withLock(target, () => restore(id, target, context)));
   } else {
-    const expected = `one id of ${await idsIn(target)}, or --resume`;
-    throw new CalendarError('INVALID_SETTING', `expected ${expected}\n${USAGE}`);
+    const wrong = `expected one id of ${await idsIn(target)}, or --resume`;
+    throw new CalendarError('INVALID_SETTING', `${wrong}\n${USAGE}`);
   }
   return 0;
 }
@@ -58,11 +55,8 @@ const OPTIONS = {
 async function restore(id: string, folder: string, { defaults, now }: CommandContext): Promise<string> {
   const snapshot = (await listByBuild(folder)).find((one) => one.id === id);
   if (snapshot === undefined) {
-    const expected = `one id of ${await idsIn(folder)}`;
-    throw new CalendarError(
-      'INVALID_SETTING',
-      `${folder}: expected ${expected}, found ${JSON.stringify(id)}`,
-    );
+    const wrong = `expected one id of ${await idsIn(folder)}, found ${JSON.stringify(id)}`;
+    throw new CalendarError('INVALID_SETTING', `${folder}: ${wrong}`);
   }
   const { compress, sign } = defaults;
   const { file, builtAt, counts } = await publish({

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 
@@ -51,9 +51,7 @@ export async function openSourceFile(path: string, name: string): Promise<Source
 
 async function* chunksOf(path: string, name: string): AsyncGenerator<Buffer, void, undefined> {
   const buffer = Buffer.allocUnsafe(CHUNK);
-  const handle: FileHandle = await readably(name, () =>
-    open(path, constants.O_RDONLY | constants.O_NONBLOCK),
-  );
+  const handle = await readably(name, () => open(path, constants.O_RDONLY | constants.O_NONBLOCK));
   try {
     for (;;) {
       const { bytesRead } = await readably(name, () => handle.read(buffer, 0, CHUNK));
@@ -79,13 +77,10 @@ function sameFile(before: Stats, now: Stats): boolean {
 }
 
 function changed(name: string): CalendarError {
-  return new CalendarError(
-    'INVALID_SOURCE',
-    `${name}: expected the file to stay the same while it is read, but it changed; build again when it is complete`,
-  );
+  const wrong = 'expected the file to stay the same while it is read, but it changed';
+  return new CalendarError('INVALID_SOURCE', `${name}: ${wrong}; build again when it is complete`);
 }
 
-/** A line's bytes. Lines may share a buffer: decode each before you take the next. */
 export interface Line {
   readonly bytes: Buffer;
   /** 1-based. */
@@ -100,30 +95,39 @@ export interface Line {
 
 /** The lines of a file without their line feeds, wherever its chunks are cut. Blank lines are skipped, but count in the numbering. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, void, undefined> {
-  const carry = createCarry();
   let line = 1;
-  /** Offsets in the file of the present line, and of the present chunk. */
+  /** The beginning of a line whose end is in a later chunk, and the length of all that was read of it. */
+  let carried: Buffer = Buffer.alloc(0);
+  let length = 0;
+  /** Offset of the present line in the file. */
   let begun = 0;
-  let read = 0;
 
-  const lineOf = ({ bytes: whole, isTooLong }: Joined, isUnended: boolean): readonly Line[] => {
-    const skipped = begun === 0 && whole.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
-    const bytes = whole.subarray(skipped);
+  /** Adds to the present line. Copied, because chunks share a buffer; of a line that is too long only the beginning is stored. */
+  const carry = (bytes: Buffer) => {
+    length += bytes.length;
+    const whole = Buffer.concat([carried, bytes]);
+    carried = length > MAX_LINE ? Buffer.from(whole.subarray(0, BEGINNING)) : whole;
+  };
+
+  const finished = (isUnended: boolean): readonly Line[] => {
+    const skipped = begun === 0 && carried.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    const bytes = carried.subarray(skipped);
+    const isTooLong = length > MAX_LINE;
     return isBlank(bytes) ? [] : [{ bytes, line, offset: begun + skipped, isTooLong, isUnended }];
   };
 
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-      yield* lineOf(carry.join(chunk.subarray(from, at)), false);
-      from = at + 1;
-      begun = read + from;
+      carry(chunk.subarray(from, at));
+      yield* finished(false);
+      begun += length + 1;
+      [carried, length, from] = [Buffer.alloc(0), 0, at + 1];
       line++;
     }
-    if (from < chunk.length) carry.keep(chunk.subarray(from));
-    read += chunk.length;
+    carry(chunk.subarray(from));
   }
-  yield* lineOf(carry.join(Buffer.alloc(0)), true);
+  yield* finished(true);
 }
 
 const LINE_FEED = 0x0a;
@@ -152,34 +156,6 @@ export function decode({ bytes, offset }: Pick<Line, 'bytes' | 'offset'>): Decod
 export const MAX_LINE = 16 * 1024 * 1024;
 /** Bytes of the beginning of a longer one that are stored, for messages. */
 const BEGINNING = 200;
-
-type Joined = Pick<Line, 'bytes' | 'isTooLong'>;
-
-/** The beginning of a line whose end is in a later chunk. */
-function createCarry() {
-  let parts: Buffer[] = [];
-  let length = 0;
-
-  function keep(bytes: Buffer): void {
-    length += bytes.length;
-    if (length <= MAX_LINE) parts.push(Buffer.from(bytes));
-    // Copied, so that the beginning does not hold the rest in memory.
-    else parts = [Buffer.from(Buffer.concat([...parts, bytes]).subarray(0, BEGINNING))];
-  }
-
-  /** The stored beginning, followed by these bytes. Empties the carry. */
-  function join(bytes: Buffer): Joined {
-    if (parts.length === 0) return { bytes, isTooLong: bytes.length > MAX_LINE };
-    keep(bytes);
-    const joined = Buffer.concat(parts);
-    const isTooLong = length > MAX_LINE;
-    parts = [];
-    length = 0;
-    return { bytes: joined, isTooLong };
-  }
-
-  return { keep, join };
-}
 
 /** `latin1`: text whose characters are the bytes of Windows-1252. */
 export function fromWindows1252(latin1: string): string {
@@ -229,21 +205,14 @@ export async function* inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>) {
   const first = await chunks.next();
   const beginning = first.done === true ? Buffer.alloc(0) : first.value;
   const encoding = utf16Of(beginning);
-  const all = withFirst(beginning, chunks);
-  yield* encoding === null ? all : decoded(all, encoding);
-}
-
-async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = encoding === null ? null : new TextDecoder(encoding);
+  const inUtf8 = (chunk: Buffer) =>
+    decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
   try {
-    yield first;
-    yield* rest;
+    yield inUtf8(beginning);
+    for await (const chunk of chunks) yield inUtf8(chunk);
+    if (decoder !== null) yield Buffer.from(decoder.decode());
   } finally {
-    await rest.return(undefined);
+    await chunks.return(undefined);
   }
-}
-
-async function* decoded(chunks: AsyncIterable<Buffer>, encoding: Utf16): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder(encoding);
-  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
-  yield Buffer.from(decoder.decode());
 }

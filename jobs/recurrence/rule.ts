@@ -7,15 +7,7 @@ import {
   parseSourceDatetime,
 } from '../../src/calendar/time.ts';
 
-const FREQUENCIES = [
-  'SECONDLY',
-  'MINUTELY',
-  'HOURLY',
-  'DAILY',
-  'WEEKLY',
-  'MONTHLY',
-  'YEARLY',
-] as const;
+const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 type Frequency = Rule['frequency'];
 
 const BY_NAMES = [
