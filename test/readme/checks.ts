@@ -1,5 +1,5 @@
 /** Kinds of checks that several blocks share. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
@@ -15,8 +15,17 @@ export interface Rule {
   readonly needs?: string;
 }
 
-/** By the key of a block, in the order of a page. */
+/** By the key of a block, or for several by heading and language, by heading, or by language: the first that there is counts. */
 export type Rules = Readonly<Record<string, Rule>>;
+
+export function ruleKeyOf({ key, heading, language }: Block, rules: Rules): string | undefined {
+  return [key, `${heading} › ${language}`, heading, language].find((name) => name in rules);
+}
+
+/** What a test of its own does with it. */
+export function isHeldBy(file: string): Rule {
+  return () => assert.ok(existsSync(packagePath(file)), file);
+}
 
 /** A rule that is skipped where that program is not installed. */
 export function needs(program: string, rule: Rule): Rule {

@@ -1,6 +1,6 @@
 /** What is done with the blocks of the pages for operators and readers of snapshots, in their order. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -13,7 +13,7 @@ import { clientOf } from '../helpers/client.ts';
 import { instructionsOf } from '../helpers/containerfile.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
-import { needs, notRun, type Rule, type Rules, runs } from './checks.ts';
+import { isHeldBy, needs, notRun, type Rule, type Rules, runs } from './checks.ts';
 import type { Block } from './document.ts';
 import { makeClone, runShell, startService } from './shell.ts';
 import { SERVING, type World } from './world.ts';
@@ -25,10 +25,8 @@ const holdsEvents: Rule = async ({ text }, { clone }) => {
   assert.ok(rows.length > 0, text);
 };
 
-/** test/heavy/debian.test.ts takes each of these blocks on a machine of its own. */
-const onDebian: Rule = () => {
-  assert.ok(existsSync(packagePath('test/heavy/debian.test.ts')));
-};
+/** Takes each of these blocks on a machine of its own. */
+const onDebian = isHeldBy('test/heavy/debian.test.ts');
 
 /** What systemd says of a unit, whose programs are not here. */
 const unit: Rule = needs('systemd-analyze', ({ text, file }) => {
@@ -42,37 +40,25 @@ const unit: Rule = needs('systemd-analyze', ({ text, file }) => {
 });
 
 export const OPERATING_RULES: Rules = {
-  'Without a clone › sh 1': ({ text }) => {
+  'Without a clone › sh': (block, world) => {
     const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-    assert.match(text, `almanakk-${version}.tgz`);
-    assert.ok(existsSync(packagePath('test/heavy/package.test.ts')), 'which installs and starts it');
+    assert.match(block.text, `almanakk-${version}.tgz`);
+    return isHeldBy('test/heavy/package.test.ts')(block, world);
   },
-  'Programs › sh 1': onDebian,
-  'Programs › text 1': onDebian,
-  'Programs › sh 2': onDebian,
-  'Versions side by side › sh 1': onDebian,
-  'Versions side by side › sh 2': onDebian,
-  'Versions side by side › sh 3': onDebian,
+  Programs: onDebian,
+  'Versions side by side': onDebian,
   'The service › ini 1': isSettings(({ trustProxy, alertTo, mailFrom, smtpUrl }) => {
     assert.equal(
       [trustProxy.length, alertTo.length, mailFrom !== null, smtpUrl !== null],
       [1, 1, true, true],
     );
   }),
-  'The service › ini 2': unit,
-  'The service › sh 1': onDebian,
-  'https › sh 1': onDebian,
-  'https › nginx 1': onDebian,
-  'https › nginx 2': onDebian,
-  'https › sh 2': onDebian,
-  'A backup every night › sh 1': onDebian,
-  'A backup every night › ini 1': unit,
-  'A backup every night › ini 2': unit,
-  'A backup every night › sh 2': onDebian,
-  'A backup every night › sh 3': onDebian,
-  'An upgrade, and the way back › sh 1': onDebian,
-  'An upgrade, and the way back › sh 2': onDebian,
-  'An upgrade, and the way back › sh 3': onDebian,
+  'The service › ini': unit,
+  'The service › sh': onDebian,
+  https: onDebian,
+  'A backup every night › ini': unit,
+  'A backup every night › sh': onDebian,
+  'An upgrade, and the way back › sh': onDebian,
 
   // test/container.test.ts builds and runs the image, where an engine is.
   'In a container › sh 1': ({ text }) => {
@@ -110,9 +96,7 @@ export const WATCHING_RULES: Rules = {
     const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
     assert.is(JSON.parse(json).outcome, 'unchanged');
   }),
-  'Telling others that something was published › nginx 1': () => {
-    assert.ok(existsSync(packagePath('test/annexes/hooks/receivers.test.ts')), 'which starts it');
-  },
+  'Telling others that something was published › nginx': isHeldBy('test/annexes/hooks/receivers.test.ts'),
   'Application keys › sh 1': runs(({ stdout }) => {
     assert.match(stdout, /^alk_\w+$/m);
     assert.match(stdout, /^\w{10} .* valid {2}never seen {2}Lillevik avis {2}<post@avis.example>$/m);
@@ -197,20 +181,12 @@ export const SCALING_RULES: Rules = {
     const copy = await (await ask(compressed?.file ?? '')).arrayBuffer();
     assert.is(copy.byteLength, compressed?.bytes);
   }),
-  'A cache in front › nginx 1': () => {
-    assert.ok(existsSync(packagePath('test/serve/http/proxy-cache.test.ts')), 'which asks through it');
-  },
+  'A cache in front › nginx': isHeldBy('test/serve/http/proxy-cache.test.ts'),
 };
 
 export const SNAPSHOT_RULES: Rules = {
-  'The snapshot, for SQL › sh 1': runs(),
-  'The snapshot, for SQL › sql 1': holdsEvents,
-  'The snapshot, for SQL › sql 2': holdsEvents,
-  'The snapshot, for SQL › sql 3': holdsEvents,
-  'The snapshot, for SQL › sql 4': holdsEvents,
-  'The snapshot, for SQL › sql 5': holdsEvents,
-  'The snapshot, for SQL › sql 6': holdsEvents,
-  'The snapshot, for SQL › sql 7': holdsEvents,
+  sh: runs(),
+  sql: holdsEvents,
 };
 
 export const BENCHMARKS_RULES: Rules = {

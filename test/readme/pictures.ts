@@ -2,13 +2,11 @@
  * Takes README.md's pictures, light and dark, of the sample at a moment that stands still:
  * `node --import tsx test/readme/pictures.ts`. They differ from the ones that are there by fonts and browser at most.
  */
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { packagePath } from '../../src/package.ts';
 import { openBrowser } from '../helpers/browser.ts';
+import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { startBuilt } from '../helpers/running.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00');
@@ -40,15 +38,9 @@ header { margin-bottom: 1.2rem; padding-bottom: 0.4rem; border-bottom: 3px doubl
 const calendar = await startBuilt(packagePath('data/sample'), NOON / 1_000, {
   context: { settings: { publicUrl: PUBLIC_URL } },
 });
-const site = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(siteWith(calendar.url));
-});
-site.listen(0, '127.0.0.1');
-await once(site, 'listening');
-const addresses = {
-  page: `${calendar.url}/`,
-  embed: `http://127.0.0.1:${(site.address() as AddressInfo).port}/`,
-};
+const html = { 'content-type': 'text/html; charset=utf-8' };
+const site = await startFeedServer(always(200, siteWith(calendar.url), html));
+const addresses = { page: `${calendar.url}/`, embed: `${site.url}/` };
 const browser = await openBrowser();
 try {
   for (const name of ['page', 'embed'] as const)
@@ -56,7 +48,7 @@ try {
       writeFileSync(packagePath(`docs/pictures/${name}-${scheme}.png`), await take(browser, name, scheme));
 } finally {
   await browser.close();
-  site.close();
+  await site.close();
   await calendar.close();
 }
 
