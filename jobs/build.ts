@@ -134,9 +134,11 @@ async function buildChanged(
   const { target, now, force = false, report, joinEvents, checkBuild, progress } = options;
   if (options.since !== undefined) report.date(options.since(previous, isoSecond(now)));
   if (previous !== null) reportGone(previous, report);
-  const validated = await timed(options, 'directories', () =>
-    validate(countedBy(progress, source), report, options),
-  );
+  const read: Report['read'] = (list) => {
+    if (list === 'events') progress?.record();
+    report.read(list);
+  };
+  const validated = await timed(options, 'directories', () => validate(source, { ...report, read }, options));
   const entries = source.notices();
   const plans = await options.plan?.(validated, { entries, previous, now, report });
   const joined = joinEvents?.(validated, {
@@ -185,28 +187,10 @@ function reportGone({ report: earlier }: Previous, report: Report): void {
     if (!isObject(feed) || typeof feed.id !== 'string' || named.has(feed.id)) continue;
     const count = isObject(feed.counts) ? feed.counts.events : 'its';
     const events = `${count} ${count === 1 ? 'event' : 'events'}`;
+    const origin = { file: 'sources.json' };
     const said = { expected: 'the feed, as before', found: `none: ${events} went with it` };
-    report.addFinding({
-      action: 'left out',
-      origin: { file: 'sources.json' },
-      id: feed.id,
-      field: null,
-      ...said,
-    });
+    report.addFinding({ action: 'left out', origin, id: feed.id, field: null, ...said });
   }
-}
-
-function countedBy(progress: Progress | undefined, source: Source): Source {
-  if (progress === undefined) return source;
-  return {
-    ...source,
-    async *events() {
-      for await (const entry of source.events()) {
-        progress.record();
-        yield entry;
-      }
-    },
-  };
 }
 
 /** G3: no option overrides this one: a source without events is always a mistake. */

@@ -7,7 +7,7 @@
 
 import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Category, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
-import { byNameThenId, codePointOrder } from '../src/calendar/text.ts';
+import { byNameThenId, codePointOrder, slugOf } from '../src/calendar/text.ts';
 import { formatDay, osloDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import { createRows, createTextLists, type RowPlaces, type Rows } from './columns.ts';
@@ -137,7 +137,7 @@ function slugged<Kind extends VenueRecord | OrganizerRecord>(
 ): (Omit<Kind, 'origin' | 'slug'> & { readonly slug: string })[] {
   return records.map(({ origin, slug: own, ...entity }) => {
     const { id, name } = entity;
-    return { ...entity, slug: slugs.take({ origin, id, own, names: [name] }) };
+    return { ...entity, slug: slugs.take({ origin, id, own, ofName: slugOf(name) }) };
   });
 }
 
@@ -253,11 +253,11 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const undated: Undated[] = [];
   const rows = createRows();
   const programmes = createProgrammes();
-  const links = createLinks(records.licence.siteUrl, registers.event);
+  const linkOf = createLinks(records.licence.siteUrl, registers.event);
   for await (const record of records.events()) {
     const { id, super_event: container, venue, ticketsURL } = record;
     const { upcoming, numbers, byRule, nextSince, span, isDated } = date(record);
-    const link = links.take(record);
+    const link = linkOf(record);
     programmes.add({ id, container, span, isDateless: !isDated, byRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
       report.event('over');

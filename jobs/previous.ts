@@ -48,7 +48,7 @@ export async function findPrevious(
   { now, force }: { readonly now: number; readonly force: boolean },
 ): Promise<FoundPrevious> {
   const warnings: string[] = [];
-  for await (const { current, open } of candidatesIn(folder)) {
+  for (const { current, open } of await candidatesIn(folder)) {
     try {
       const opened = await open();
       if (opened === null) continue;
@@ -90,17 +90,13 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
 /** The parts that are read of a snapshot, whether a present server could serve it or not. */
 type Opened = Pick<Previous, 'id' | 'meta' | 'isComparable'> & Reader;
 
-interface Candidate {
-  readonly current: boolean;
-  readonly open: () => Promise<Opened | null>;
-}
-
 /** The manifest's file, then the others, the newest build first: the order in which a server tries them at its start. */
-async function* candidatesIn(folder: string): AsyncGenerator<Candidate> {
-  yield { current: true, open: () => openCurrent(folder) };
-  for (const { path } of await listByBuild(folder)) {
-    yield { current: false, open: () => openFile(path, {}) };
-  }
+async function candidatesIn(folder: string) {
+  const others = await listByBuild(folder);
+  return [
+    { current: true, open: () => openCurrent(folder) },
+    ...others.map(({ path }) => ({ current: false, open: () => openFile(path, {}) })),
+  ];
 }
 
 async function openCurrent(folder: string): Promise<Opened | null> {
@@ -132,8 +128,8 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
 async function openOlder(path: string): Promise<Opened | null> {
   const reader = await openReader(path, READING);
   try {
-    const [format] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
-    const meta = format !== undefined && format > 0 && format <= FORMAT ? await readMeta(reader) : null;
+    const [format = 0] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
+    const meta = format > 0 && format <= FORMAT ? await readMeta(reader) : null;
     if (meta !== null && (meta.format < FORMAT || meta.shape !== SHAPE)) {
       return { id: idOfPath(path), meta, ...reader, isComparable: false };
     }

@@ -9,15 +9,7 @@
  */
 import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
 import { DAY } from '../src/calendar/time.ts';
-import {
-  insertRows,
-  integerOf,
-  type Reader,
-  type Row,
-  type Table,
-  textOf,
-  type Writer,
-} from '../src/snapshot/sqlite.ts';
+import { insertRows, integerOf, type Reader, type Row, textOf, type Writer } from '../src/snapshot/sqlite.ts';
 import {
   type EventRecord,
   excerpt,
@@ -50,8 +42,8 @@ interface Wanted {
   readonly id: string;
   /** The slug in the record; an invalid one, or a change by a collision, is reported. */
   readonly own: string | null;
-  /** Names for a new id's slug if it has no own one: the first with letters or digits counts. */
-  readonly names: readonly (string | null)[];
+  /** The slug of its name, for a new id without an own one; may be empty. */
+  readonly ofName: string;
 }
 
 export interface SlugRegister {
@@ -72,10 +64,7 @@ interface RegisterOptions {
   readonly report: Pick<Reporter, 'addFinding'>;
 }
 
-interface Shown {
-  readonly slug: string;
-  readonly given: string | null;
-}
+type Shown = Pick<OwnedSlug, 'slug' | 'given'>;
 
 export function createSlugRegister({ kind, previous, now, report }: RegisterOptions): SlugRegister {
   const { merged } = previous[kind];
@@ -93,17 +82,22 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
   const changed = new Map<string, Shown>();
   const mergers = createMergers(merged);
 
-  function take({ origin, id, own, names }: Wanted): string {
+  function take({ origin, id, own, ofName }: Wanted): string {
     const asked = own === null ? '' : readSlug(own);
     const known = before.get(id);
     const isAskedAnew = asked !== '' && asked !== known?.slug && asked !== known?.given;
     const slug =
       known === undefined || isAskedAnew
-        ? slugs.claim(asked || firstSlug(names) || slugOf(id) || kind, id)
+        ? slugs.claim(asked || ofName || slugOf(id) || kind, id)
         : known.slug;
     const given = asked === '' || asked === slug ? null : asked;
     if (slug !== known?.slug || given !== known.given) changed.set(id, { slug, given });
-    if (own !== null && slug !== own) reportOther({ origin, id, own, asked }, report);
+    if (own !== null && slug !== own) {
+      const isTaken = asked === own;
+      const action = isTaken ? 'changed value' : 'made safe';
+      const [expected, found] = isTaken ? [FREE, own] : [SLUG_FORM, excerpt(own)];
+      report.addFinding({ action, origin, id, field: 'slug', expected, found });
+    }
     return slug;
   }
 
@@ -121,13 +115,11 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
           handedOn.push({ ...one, isCurrent: false, given: null, held: null });
       } else if (isReserved(one)) handedOn.push({ ...one, held: heldAt(one) });
     }
-    const keepCurrent = (id: string) => {
+    for (const id of new Set([...before.keys(), ...changed.keys()])) {
       const { slug, given = null } = shownOf(id) ?? {};
       if (slug !== undefined && (isPublished(id) ? given !== null : isMerged(id)))
         handedOn.push({ slug, id, isCurrent: true, given, held: null });
-    };
-    for (const id of before.keys()) keepCurrent(id);
-    for (const id of changed.keys()) if (!before.has(id)) keepCurrent(id);
+    }
     return {
       owned: handedOn.sort((left, right) => compareCodePoints(left.slug, right.slug)),
       merged: mergers.all(isPublished),
@@ -138,6 +130,8 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
 }
 
 type IsPublished = (id: string) => boolean;
+
+const FREE = `a slug that belongs to no other, now or within ${RESERVED_DAYS} days`;
 
 /** G9: merged ids and their survivors. A merger of this build takes precedence over an earlier one. */
 function createMergers(earlier: readonly MergedId[]) {
@@ -168,28 +162,6 @@ function createMergers(earlier: readonly MergedId[]) {
         })
         .sort((left, right) => compareCodePoints(left.id, right.id)),
   };
-}
-
-function reportOther(
-  {
-    origin,
-    id,
-    own,
-    asked,
-  }: Pick<Wanted, 'origin' | 'id'> & { readonly own: string; readonly asked: string },
-  report: Pick<Reporter, 'addFinding'>,
-): void {
-  if (asked !== own) {
-    const found = excerpt(own);
-    report.addFinding({ action: 'made safe', origin, id, field: 'slug', expected: SLUG_FORM, found });
-  } else {
-    const expected = `a slug that belongs to no other, now or within ${RESERVED_DAYS} days`;
-    report.addFinding({ action: 'changed value', origin, id, field: 'slug', expected, found: own });
-  }
-}
-
-function firstSlug(names: readonly (string | null)[]): string | undefined {
-  return names.map((name) => slugOf(name ?? '')).find((slug) => slug !== '');
 }
 
 function createOwners() {
@@ -225,19 +197,13 @@ function createOwners() {
 
 type Linked = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;
 
-interface Links {
-  /** Called for every record in source order. */
-  readonly take: (record: Linked) => Link;
-}
-
-export function createLinks(siteUrl: string, slugs: SlugRegister): Links {
+/** Creates the function that links the records of a build, in source order. */
+export function createLinks(siteUrl: string, slugs: SlugRegister): (record: Linked) => Link {
   const [base, ending] = placeOfPages(siteUrl);
-  return {
-    take: ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
-      const own = eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug);
-      const slug = slugs.take({ origin, id, own, names: [title_nb ?? title_en] });
-      return { slug, link: eventLink ?? base + slug + ending };
-    },
+  return ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
+    const own = eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug);
+    const slug = slugs.take({ origin, id, own, ofName: slugOf(title_nb ?? title_en ?? '') });
+    return { slug, link: eventLink ?? base + slug + ending };
   };
 }
 
@@ -275,28 +241,16 @@ function decoded(segment: string | null): string | null {
 /** Passes on what the rows of `event`, `venue` and `organizer` do not contain. */
 export async function writeSlugLedger(writer: Writer, ledger: SlugLedger): Promise<void> {
   for (const kind of SLUG_KINDS) {
-    const { owned, merged } = ledger[kind];
-    await insertRows(writer, slugTable(kind), owned);
-    await insertRows(writer, mergedTable(kind), merged);
+    const ofSlug = ({ isCurrent, ...owned }: OwnedSlug) => ({
+      kind,
+      ...owned,
+      is_current: Number(isCurrent),
+    });
+    await insertRows(writer, { name: 'slug', cells: ofSlug }, ledger[kind].owned);
+    const ofMerger = (merged: MergedId) => ({ kind, ...merged });
+    await insertRows(writer, { name: 'merged', cells: ofMerger }, ledger[kind].merged);
   }
 }
-
-const slugTable = (kind: SlugKind): Table<OwnedSlug> => ({
-  name: 'slug',
-  cells: ({ slug, id, isCurrent, given, held }) => ({
-    kind,
-    slug,
-    id,
-    is_current: Number(isCurrent),
-    given,
-    held,
-  }),
-});
-
-const mergedTable = (kind: SlugKind): Table<MergedId> => ({
-  name: 'merged',
-  cells: ({ id, survivor }) => ({ kind, id, survivor }),
-});
 
 /** For a snapshot from before this ledger: the slugs that its ids had. */
 export async function readSlugLedger(query: Reader['all'], builtAt: string): Promise<PreviousSlugs> {

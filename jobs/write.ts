@@ -1,6 +1,6 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5, same in, same out). */
 import { crc32 } from 'node:zlib';
-import type { Category, EventFields, Organizer, Price, Venue } from '../src/calendar/model.ts';
+import type { Category, EventFields, Organizer, Venue } from '../src/calendar/model.ts';
 import { formatMinute, isoSecond, osloOffset } from '../src/calendar/time.ts';
 import {
   ABSENT,
@@ -59,22 +59,23 @@ export interface ContentMeta {
 export async function writeSnapshot(path: string, content: SnapshotContent): Promise<ComparedBuild> {
   const { calendar, columnSet, comparison } = content;
   const { columns, lists } = columnSet;
-  const counts = countsOf(calendar);
   let compared: ComparedBuild;
   const writer = await openWriter(path);
   try {
     await writer.exec(SETUP);
     await writer.exec(`begin; ${TABLES}`);
-    await writeDirectories(writer, calendar);
+    await insertRows(writer, VENUES, calendar.venues.entries());
+    await insertRows(writer, ORGANIZERS, calendar.organizers.entries());
+    await insertRows(writer, CATEGORIES, calendar.categories.entries());
     const ticketsURLs = await writeEvents(writer, calendar, { columns, comparison });
     compared = await comparison.finish();
     await insertRows(writer, occurrenceTable(columns, ticketsURLs), columns.start.keys());
     await writeSlugLedger(writer, calendar.slugs);
     await compared.write(writer);
-    await insertRows(writer, META, metaRows(calendar, content.meta(compared), counts));
-    await writeColumns(writer, { ...columns, ...compared.columns, ...(await checksOf(writer, calendar)) });
+    await insertRows(writer, META, metaRows(calendar, content.meta(compared)));
+    const finished = { ...columns, ...compared.columns, ...(await checksOf(writer, calendar)) };
     const { licence, venues, organizers, categories } = calendar;
-    await writeLists(writer, { ...lists, licence, venues, organizers, categories });
+    await writeColumns(writer, finished, { ...lists, licence, venues, organizers, categories });
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
     await writer.close();
@@ -100,15 +101,11 @@ const META: Table<readonly [key: string, value: string]> = {
   cells: ([key, value]) => ({ key, value }),
 };
 
-function metaRows(
-  calendar: Calendar,
-  meta: ContentMeta,
-  counts: Counts,
-): readonly (readonly [string, string])[] {
+function metaRows(calendar: Calendar, meta: ContentMeta): readonly (readonly [string, string])[] {
   return [
     ['builtAt', isoSecond(meta.builtAt)],
     ['changes', meta.changes ?? '[]'],
-    ['counts', JSON.stringify(counts)],
+    ['counts', JSON.stringify(countsOf(calendar))],
     ['feeds', meta.feeds ?? '[]'],
     ['format', String(FORMAT)],
     ['horizonDay', calendar.horizonDay],
@@ -172,46 +169,34 @@ const READ = `select ordinal, id, slug, title_nb as nb, title_en as en, ${FRAGME
   from event
   where ordinal >= ?1 and ordinal < ?1 + ${READ_AT_ONCE} order by ordinal`;
 
-async function writeColumns(writer: Writer, columns: Columns): Promise<void> {
+async function writeColumns(writer: Writer, columns: Columns, lists: Lists): Promise<void> {
   for (const name of COLUMN_NAMES) {
     const { kind, length, bytes } = storeColumn(name, columns[name]);
     const sql = 'insert into column_blob (name, kind, length, bytes) values (?, ?, ?, ?)';
     await writer.run(sql, [name, kind, length, bytes]);
   }
-}
-
-async function writeLists(writer: Writer, lists: Lists): Promise<void> {
   for (const name of LISTS) {
     const sql = 'insert into list_json (name, body) values (?, ?)';
     await writer.run(sql, [name, JSON.stringify(lists[name])]);
   }
 }
 
-async function writeDirectories(writer: Writer, calendar: Calendar): Promise<void> {
-  await insertRows(writer, VENUES, calendar.venues.entries());
-  await insertRows(writer, ORGANIZERS, calendar.organizers.entries());
-  await insertRows(writer, CATEGORIES, calendar.categories.entries());
-}
-
 type Placed<Entity> = readonly [ordinal: number, entity: Entity];
 
 const VENUES: Table<Placed<Venue>> = {
   name: 'venue',
-  cells: ([
-    ordinal,
-    { id, name, slug, address, postalCode, municipality, municipalityNumber, location, accessibility },
-  ]) => ({
+  cells: ([ordinal, { id, name, slug, address, municipality, location, ...venue }]) => ({
     ordinal,
     id,
     name,
     slug,
     address,
-    postal_code: postalCode,
+    postal_code: venue.postalCode,
     municipality,
-    municipality_number: municipalityNumber,
-    latitude_e7: location === null ? null : scaled(location.latitude),
-    longitude_e7: location === null ? null : scaled(location.longitude),
-    accessibility: JSON.stringify(accessibility),
+    municipality_number: venue.municipalityNumber,
+    latitude_e7: location && scaled(location.latitude),
+    longitude_e7: location && scaled(location.longitude),
+    accessibility: JSON.stringify(venue.accessibility),
   }),
 };
 
@@ -222,14 +207,10 @@ const ORGANIZERS: Table<Placed<Organizer>> = {
 
 const CATEGORIES: Table<Placed<Category>> = {
   name: 'category',
-  cells: ([ordinal, { id, parent, name_nb, name_en, slug_nb, slug_en, visible }]) => ({
+  cells: ([ordinal, { parent, visible, ...labels }]) => ({
     ordinal,
-    id,
-    parent: parent < 0 ? null : parent,
-    name_nb,
-    name_en,
-    slug_nb,
-    slug_en,
+    parent: unlessAbsent(parent),
+    ...labels,
     visible: Number(visible),
   }),
 };
@@ -309,24 +290,15 @@ function ascending(places: readonly number[]): readonly number[] {
   return [...new Set(places)].sort((left, right) => left - right);
 }
 
-/** A row of `price`. */
-interface PlacedPrice extends Price {
-  readonly event: number;
-  /** Row of the occurrence whose own price it is; null for the event's. */
-  readonly occurrence: number | null;
-  readonly position: number;
-}
-
-function* pricesOf(event: number, texts: EventLists, columns: Columns): Generator<PlacedPrice> {
-  yield* listed(event, null, texts.prices);
-  for (const row of listAt(columns, 'occurrences', event)) {
-    const place = columns.prices[row] ?? ABSENT;
-    if (place !== ABSENT) yield* listed(event, row, texts.priceLists[place] ?? []);
-  }
-}
-
-function* listed(event: number, occurrence: number | null, prices: readonly Price[]): Generator<PlacedPrice> {
-  for (const [position, price] of prices.entries()) yield { event, occurrence, position, ...price };
+/** Rows of `price`. `occurrence`: the row whose own price it is; null for the event's. */
+function pricesOf(event: number, { prices, priceLists }: EventLists, columns: Columns): readonly object[] {
+  const own = Array.from(listAt(columns, 'occurrences', event), (occurrence) => ({
+    occurrence,
+    list: priceLists[columns.prices[occurrence] ?? ABSENT] ?? [],
+  }));
+  return [{ occurrence: null, list: prices }, ...own].flatMap(({ occurrence, list }) =>
+    list.map((price, position) => ({ event, occurrence, position, ...price })),
+  );
 }
 
 /** `ticketsURLs` by event ordinal: the column of that name indexes them. */
@@ -359,6 +331,6 @@ function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly strin
 }
 
 /** In columns, -1 stands for null where values are never negative. */
-function unlessAbsent(value: number | undefined): number | null {
-  return value === undefined || value < 0 ? null : value;
+function unlessAbsent(value = -1): number | null {
+  return value < 0 ? null : value;
 }

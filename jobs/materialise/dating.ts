@@ -58,12 +58,10 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
     const expanding = { record, note, allowance: allowance.forEvent(), now, horizon, from, listed, over };
     for (const series of all) {
       const expanded = occurrencesOf(series, expanding);
-      for (const one of expanded.upcoming) {
-        upcoming.push(one);
-        byRule.add(one);
-      }
+      for (const one of expanded.upcoming) byRule.add(one);
       span = expanded.span === null ? span : unite(span, expanded.span);
     }
+    upcoming.push(...byRule);
     // Sorting is stable, so the position in the source decides between equals.
     upcoming.sort(byTimes);
     // Past occurrences began before now, and can only share a start with others that did.
@@ -162,7 +160,7 @@ function nextSinceOf(all: readonly ClockedSeries[], first: number, expanding: Ex
     return [];
   });
   const past = [...overOfListed, ...overByRule].filter((over) => over <= now);
-  return past.length === 0 ? null : past.reduce((latest, over) => Math.max(latest, over));
+  return past.reduce<number | null>((latest, over) => Math.max(latest ?? over, over), null);
 }
 
 /** A clock change can put the end before the start, as of 02:30 to 03:00 in the night that skips 02:30. */
@@ -248,19 +246,8 @@ export function createProgrammes(): Programmes {
 
 /** The single occurrence of such a container, with the event's own values. */
 export function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, 'prices'>): Occurrence {
-  const { venue, ticketsURL, eventCancelled, eventSoldOut } = own;
-  return {
-    start,
-    end,
-    duration: Math.round((end - start) / 60),
-    startTime: timeOfDay(wallOf(start)),
-    allDay: false,
-    venue,
-    ticketsURL,
-    eventCancelled,
-    eventSoldOut,
-    prices: null,
-  };
+  const duration = Math.round((end - start) / 60);
+  return { start, end, duration, startTime: timeOfDay(wallOf(start)), allDay: false, ...own, prices: null };
 }
 
 /** From a first start to a last end. */

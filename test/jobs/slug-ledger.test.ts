@@ -214,7 +214,7 @@ test('A17: should take the slugs of a snapshot of an older format for its ledger
   assert.equal(data, { eventBySlug: { id: 'm2' } });
 });
 
-const OF = { origin: { file: 'events.json' }, names: [] };
+const OF = { origin: { file: 'events.json' } };
 
 /** A ledger from one register to the next, as a file hands it on. */
 function ledgers() {
@@ -225,7 +225,7 @@ function ledgers() {
     merged: readonly (readonly [id: string, survivor: string])[] = [],
   ) => {
     const register = createSlugRegister({ kind: 'event', previous, now, report: createReport() });
-    const slugs = ids.map((id) => [id, register.take({ ...OF, id, own: null, names: ['Fest'] })] as const);
+    const slugs = ids.map((id) => [id, register.take({ ...OF, id, own: null, ofName: 'fest' })] as const);
     for (const [id, survivor] of merged) register.merge(id, survivor);
     const gone = new Set(merged.map(([id]) => id));
     const shown = slugs.filter(([id]) => !gone.has(id));
