@@ -10,9 +10,10 @@ import { type Categories, type OwnValues, withoutBlanks } from '../event-fields.
 import { instantAt, writtenAt } from '../moments.ts';
 import { oneLine, readPlace, type WrittenPlace } from '../places.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
+import { A_NEW_DATE } from '../title-words.ts';
 import { momentOf, type Note } from './dates.ts';
-import { listOf, namesOf, textOf, titleOf } from './linked-data.ts';
-import type { Node } from './nodes.ts';
+import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
+import { type Node, thingsOf } from './nodes.ts';
 
 export interface FieldContext {
   /** For texts without a stated language. */
@@ -25,15 +26,14 @@ export interface FieldContext {
 /** Only the fields that it has: the rest is for the feed's defaults. */
 export function fieldsOf(node: Node, context: FieldContext): JsonObject {
   const { value } = node;
-  const images = listOf(value.image).flatMap((image) => imageOf(node, image, context) ?? []);
-  const organizers = listOf(value.organizer).flatMap(
+  const images = thingsOf(node, value.image).flatMap((image) => imageOf(node, image, context) ?? []);
+  const organizers = thingsOf(node, value.organizer).flatMap(
     (organizer) => organizerOf(node, organizer, context) ?? [],
   );
   return withoutBlanks({
     ...languagesOf('title', node, context),
     ...languagesOf('desc', node, context),
-    ...categoriesOf(node, context),
-    ...accessibilityOf(node, context),
+    ...wordsIn(node, context),
     ...onlineOf(node),
     ...agesOf(value),
     organizers: organizers.length === 0 ? null : [...new Set(organizers)],
@@ -51,50 +51,48 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
 export function ownOf(node: Node, context: FieldContext): OwnValues {
   const { value } = node;
   const [written = ''] = namesOf(value.eventStatus);
-  const status = namesOf(value.eventStatus).map(wordOf);
-  const isPostponed = status.some((word) => POSTPONED.has(word));
-  if (isPostponed) {
-    const expected = 'a date on which it is held (without another one it is shown as cancelled)';
-    context.note('changed value', 'eventStatus', expected, written);
-  }
-  const unknown = status.find((word) => ![CANCELLED, POSTPONED, SOLD_OUT, HELD].some((set) => set.has(word)));
-  if (unknown !== undefined) {
-    const expected = 'a status such as EventScheduled or EventCancelled (it is passed over)';
-    context.note('changed value', 'eventStatus', expected, written);
-  }
+  const states = namesOf(value.eventStatus).map(stateOf);
+  const note = (expected: string) => context.note('changed value', 'eventStatus', expected, written);
+  if (states.includes('postponed')) note(A_NEW_DATE);
+  if (states.includes(undefined)) note(A_STATUS);
   const offers = offersOf(node);
   const shop = offers
     .map(({ url }) => urlOf(node, url))
     .find((url) => url !== null && url !== urlOf(node, value.url));
+  const isGone = ({ availability }: JsonObject) =>
+    namesOf(availability).some((name) => stateOf(name) === 'soldOut');
   return {
     venue: venueOf(node, context),
     ticketsURL: shop ?? null,
     tickets: ticketsIn(node, offers, context),
-    eventCancelled: isPostponed || status.some((word) => CANCELLED.has(word)),
-    eventSoldOut:
-      status.some((word) => SOLD_OUT.has(word)) ||
-      (offers.length > 0 &&
-        offers.every(({ availability }) => namesOf(availability).some((name) => SOLD_OUT.has(wordOf(name))))),
+    eventCancelled: states.some((state) => state === 'cancelled' || state === 'postponed'),
+    eventSoldOut: states.includes('soldOut') || (offers.length > 0 && offers.every(isGone)),
   };
 }
 
-/** `https://example.org/Event-Cancelled` and `cancelled` are one word. */
-function wordOf(name: string): string {
-  return fold(name)
+const A_STATUS = 'a status such as EventScheduled or EventCancelled (it is passed over)';
+
+/** `https://example.org/Event-Cancelled` and `cancelled` are one word. Undefined for an unknown one. */
+function stateOf(name: string): State | undefined {
+  const word = fold(name)
     .replace(/^.*[/#:]/, '')
     .replace(/[^a-z]/g, '')
     .replace(/^event/, '');
+  return STATES.find((state) => WORDS[state].includes(word));
 }
 
-const CANCELLED = new Set(['cancelled', 'canceled', 'avlyst', 'kansellert']);
-const POSTPONED = new Set(['postponed', 'utsatt']);
-const SOLD_OUT = new Set(['soldout', 'utsolgt']);
-/** States that have no effect here. */
-const HELD = new Set(
-  'scheduled rescheduled movedonline confirmed active published onsale planned planlagt bekreftet flyttet'.split(
+const STATES = ['cancelled', 'postponed', 'soldOut', 'online', 'held'] as const;
+type State = (typeof STATES)[number];
+
+const WORDS: Readonly<Record<State, readonly string[]>> = {
+  cancelled: ['cancelled', 'canceled', 'avlyst', 'kansellert'],
+  postponed: ['postponed', 'utsatt'],
+  soldOut: ['soldout', 'utsolgt'],
+  online: ['movedonline', 'onlineeventattendancemode', 'online'],
+  held: 'scheduled rescheduled confirmed active published onsale planned planlagt bekreftet flyttet'.split(
     ' ',
   ),
-);
+};
 
 function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: FieldContext): JsonObject {
   const own = languageOf(value.inLanguage) ?? language;
@@ -121,74 +119,69 @@ function descriptionOf(text: string): string {
   return text.includes('<') ? text : decodeHTML(text).replaceAll('\\n', '\n').trim();
 }
 
-/** Types are names for the feed's map; keywords and performers are tags unless the map has them. */
-function categoriesOf({ value, page }: Node, { categories }: FieldContext): JsonObject {
-  const words = [...listOf(value.keywords), ...listOf(value.genre)].flatMap((item) => {
-    const text = isObject(item) ? textOf(item.name) : textOf(item);
-    return text === null ? [] : text.split(',').map((word) => titleOf(word));
-  });
-  const performers = listOf(value.performer).flatMap((item) => {
-    const performer = page.resolve(item);
-    const name = isObject(performer) ? textOf(performer.name) : textOf(performer);
-    return name === null || NO_NAMES.has(name) ? [] : [titleOf(name)];
-  });
-  const sorted = categories.sort(
-    [...words, ...performers].filter((word) => word !== '' && !/^https?:/.test(word)),
-  );
+/** Types are names for the feed's map; keywords and performers are tags unless the map has them. E6, accessibility: features are words, too. */
+function wordsIn(node: Node, { categories, note }: FieldContext): JsonObject {
+  const { value } = node;
+  const keywords = [...listOf(value.keywords), ...listOf(value.genre)].flatMap(partsOf);
+  const performers = thingsOf(node, value.performer)
+    .map((performer) => nameOf(performer) ?? '')
+    .filter((name) => !NO_NAMES.has(name));
+  const words = [...keywords, ...performers].map(titleOf);
+  const sorted = categories.sort(words.filter((word) => word !== '' && !/^https?:/.test(word)));
   const byType = categories.sort(namesOf(value['@type'])).categories ?? [];
   const all = [...new Set([...byType, ...(sorted.categories ?? [])])];
   // Keywords need not name a category: only likely typing errors are reported.
   const unnamed = sorted.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
-  return { ...sorted, unnamed, ...(all.length === 0 ? {} : { categories: all }) };
+  const features = listOf(value.accessibilityFeature)
+    .flatMap(partsOf)
+    .flatMap((written) => {
+      const feature = accessibilityNamed(written.replace(SCHEMA_ORG, ''));
+      if (feature === undefined && written.trim() !== '')
+        note('changed value', 'accessibilityFeature', A_FEATURE, written);
+      return feature ?? [];
+    });
+  const accessibility = [...features, ...(sorted.accessibility ?? [])];
+  return {
+    ...sorted,
+    unnamed,
+    ...(all.length > 0 && { categories: all }),
+    ...(accessibility.length > 0 && { accessibility }),
+  };
 }
 
-/** E6, accessibility: features of the event, and those among its keywords. */
-function accessibilityOf(node: Node, context: FieldContext): JsonObject {
-  const words = listOf(node.value.accessibilityFeature).flatMap((item) => {
-    const text = (isObject(item) ? textOf(item.name) : textOf(item)) ?? '';
-    return text.split(',').flatMap((written) => {
-      const word = accessibilityNamed(written.replace(SCHEMA_ORG, ''));
-      if (word === undefined && written.trim() !== '')
-        context.note('changed value', 'accessibilityFeature', A_FEATURE, written);
-      return word ?? [];
-    });
-  });
-  const { accessibility = [] } = categoriesOf(node, context);
-  const all = [...words, ...listOf(accessibility)];
-  return all.length === 0 ? {} : { accessibility: all };
+function partsOf(item: unknown): readonly string[] {
+  return nameOf(item)?.split(',') ?? [];
 }
 
 const SCHEMA_ORG = /^\s*https?:\/\/schema\.org\//;
 const A_FEATURE = 'a feature such as signLanguage, captions or audioDescription (it is passed over)';
 
 /** Amenities are of all kinds; those that a place denies are dropped. */
-function amenitiesOf(
-  { page }: Node,
-  place: JsonObject,
-): { readonly accessibility?: readonly Accessibility[] } {
-  const words = listOf(place.amenityFeature).flatMap((item) => {
-    const amenity = page.resolve(item);
-    const isThere =
-      !isObject(amenity) || !/^(?:false|https?:\/\/schema\.org\/False)$/i.test(String(amenity.value));
-    const name = isObject(amenity) ? textOf(amenity.name) : textOf(amenity);
-    return (isThere && name !== null ? accessibilityNamed(name) : undefined) ?? [];
+function amenitiesOf(node: Node, place: JsonObject): { readonly accessibility?: readonly Accessibility[] } {
+  const accessibility = thingsOf(node, place.amenityFeature).flatMap((amenity) => {
+    const isDenied = isObject(amenity) && FALSE.test(String(amenity.value));
+    return (isDenied ? undefined : accessibilityNamed(nameOf(amenity) ?? '')) ?? [];
   });
-  return words.length === 0 ? {} : { accessibility: words };
+  return accessibility.length === 0 ? {} : { accessibility };
 }
+
+const FALSE = /^(?:false|https?:\/\/schema\.org\/False)$/i;
 
 /** Some programs write the type in place of the name. */
 const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);
 
 function onlineOf(node: Node): JsonObject {
-  const { value, page } = node;
+  const { value } = node;
   const modes = [...namesOf(value.eventAttendanceMode), ...namesOf(value.eventStatus)];
-  const streams = listOf(value.location).flatMap((item) => {
-    const place = page.resolve(item);
-    if (!isObject(place)) return urlOf(node, place) ?? [];
-    return namesOf(place['@type']).includes('VirtualLocation') ? (urlOf(node, place.url) ?? []) : [];
-  });
-  const isOnline = modes.map(wordOf).some((word) => word === 'movedonline' || /^online/.test(word));
+  const streams = thingsOf(node, value.location).flatMap(
+    (place) => urlOf(node, isObject(place) ? (isVirtual(place) ? place.url : null) : place) ?? [],
+  );
+  const isOnline = modes.some((mode) => stateOf(mode) === 'online');
   return { mode: isOnline ? 'online' : null, streamingURL: streams[0] ?? null };
+}
+
+function isVirtual(place: JsonObject): boolean {
+  return namesOf(place['@type']).includes('VirtualLocation');
 }
 
 /** `18-`, `6-12` */
@@ -200,16 +193,14 @@ function agesOf({ typicalAgeRange }: JsonObject): JsonObject {
   };
 }
 
-function organizerOf(node: Node, item: unknown, { places }: FieldContext): string | null {
-  const organizer = node.page.resolve(item);
-  const name = isObject(organizer) ? textOf(organizer.name) : textOf(organizer);
+function organizerOf(node: Node, organizer: unknown, { places }: FieldContext): string | null {
+  const name = nameOf(organizer);
   if (name === null || oneLine(name) === '' || NO_NAMES.has(name) || /^https?:/.test(name)) return null;
   const website = isObject(organizer) ? urlOf(node, organizer.url) : null;
   return places.organizer({ name: titleOf(name), website }, node.line);
 }
 
-function imageOf(node: Node, item: unknown, { note }: FieldContext): JsonObject | null {
-  const image = node.page.resolve(item);
+function imageOf(node: Node, image: unknown, { note }: FieldContext): JsonObject | null {
   const written = isObject(image) ? (image.url ?? image.contentUrl) : image;
   const url = urlOf(node, written);
   if (url === null) {
@@ -223,9 +214,8 @@ function imageOf(node: Node, item: unknown, { note }: FieldContext): JsonObject 
 
 /** The first valid place. Null for none, and for an online event. */
 function venueOf(node: Node, { places, note }: FieldContext): string | null {
-  const found = listOf(node.value.location).flatMap((item) => {
-    const place = node.page.resolve(item);
-    if (isObject(place) && namesOf(place['@type']).includes('VirtualLocation')) return [];
+  const found = thingsOf(node, node.value.location).flatMap((place) => {
+    if (isObject(place) && isVirtual(place)) return [];
     const { venue, lost, stream } = readPlace(
       isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
     );
@@ -246,9 +236,9 @@ function venueOf(node: Node, { places, note }: FieldContext): string | null {
 const PLACE_PARTS = { position: 'geo', postalCode: 'address.postalCode' };
 
 /** A Place, whose address is a text, a PostalAddress, or a list of them. */
-function writtenPlace({ page }: Node, place: JsonObject): WrittenPlace {
-  const [address] = listOf(place.address).map((item) => page.resolve(item));
-  const [geo] = listOf(place.geo).map((item) => page.resolve(item));
+function writtenPlace(node: Node, place: JsonObject): WrittenPlace {
+  const [address] = thingsOf(node, place.address);
+  const [geo] = thingsOf(node, place.geo);
   const { latitude, longitude } = isObject(geo) ? geo : place;
   // Some write the parts of the address as properties of the place.
   const parts = isObject(address) ? address : place;
@@ -275,17 +265,14 @@ function writtenPlace({ page }: Node, place: JsonObject): WrittenPlace {
 }
 
 /** Offers within an aggregate count separately. */
-function offersOf({ value, page }: Node): readonly JsonObject[] {
-  return listOf(value.offers)
-    .flatMap((item) => {
-      const offer = page.resolve(item);
-      if (!isObject(offer)) return [];
-      const inner = listOf(offer.offers)
-        .map((each) => page.resolve(each))
-        .filter(isObject);
+function offersOf(node: Node): readonly JsonObject[] {
+  const offers = thingsOf(node, node.value.offers)
+    .filter(isObject)
+    .flatMap((offer) => {
+      const inner = thingsOf(node, offer.offers).filter(isObject);
       return inner.length > 0 ? inner : [offer];
-    })
-    .slice(0, MOST_TICKETS);
+    });
+  return offers.slice(0, MOST_TICKETS);
 }
 
 /** Null if there are no prices. L2, pages: a price of 0 is free. */

@@ -17,6 +17,11 @@ export function textOf(value: unknown): string | null {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
 }
 
+/** The name of a thing, which may be written in its place. */
+export function nameOf(thing: unknown): string | null {
+  return textOf(isObject(thing) ? thing.name : thing);
+}
+
 /** Titles are plain text, but many programs write HTML. */
 export function titleOf(written: string): string {
   return decodeHTML(written).replace(/\s+/g, ' ').trim();

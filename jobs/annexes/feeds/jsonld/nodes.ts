@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
-import { isEvent, isReference, listOf, textOf, titleOf } from './linked-data.ts';
+import { isEvent, isReference, listOf, nameOf, textOf, titleOf } from './linked-data.ts';
 import type { Page } from './pages.ts';
 
 export interface Node {
@@ -93,9 +93,13 @@ function keyOf(node: Node): string {
   return identity === '' ? `\n${name}\n${placeOf(node)}` : `${identity}\n${name}`;
 }
 
-function placeOf({ page, value }: Node): string {
-  const [place] = listOf(value.location).map((location) => page.resolve(location));
-  return nameKey((isObject(place) ? textOf(place.name) : textOf(place)) ?? '');
+function placeOf(node: Node): string {
+  return nameKey(nameOf(thingsOf(node, node.value.location)[0]) ?? '');
+}
+
+/** The things that an event's property names, or references of. */
+export function thingsOf({ page }: Pick<Node, 'page'>, property: unknown): readonly unknown[] {
+  return listOf(property).map((item) => page.resolve(item));
 }
 
 function eventsIn(page: Page): readonly FoundEvent[] {
