@@ -1,4 +1,8 @@
 /** Documents of strangers as records, read in the test's own process. */
+
+import { readFileSync } from 'node:fs';
+import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
 import type { Feed } from '../../jobs/annexes/feeds/config.ts';
 import type { FeedLine } from '../../jobs/annexes/feeds/last-good.ts';
 import type { FeedReader, ReadTask } from '../../jobs/annexes/feeds/reading.ts';
@@ -57,29 +61,73 @@ export function rowsOf(text: string): readonly (readonly string[])[] {
   return rows.flatMap((row) => (row.trim() === '' ? [] : [row.trim().split(/\s+→\s*/)]));
 }
 
-interface Problem {
-  readonly what: string;
-  readonly document: string;
+interface Case {
+  readonly title: string;
+  readonly feed: Partial<Feed>;
+  readonly document: string | Buffer;
+  readonly words: readonly string[];
   readonly findings: readonly string[];
 }
 
-/** Documents with their findings as a text: `# what it is about`, its lines, and `! ` before each finding. */
-export function problemsOf(text: string): readonly Problem[] {
-  const blocks = text.split(/^# /m).slice(1);
+/**
+ * Documents with their readings as a text: `# ` the test's title, `@ ` the feed's settings, a document or `< ` its path (else it is the JSON in the title), `= ` each event,
+ * which goes on in lines with `| `, `! ` each finding.
+ */
+function casesOf(text: string): readonly Case[] {
+  const blocks = text
+    .replace(/\n\s*\| /g, ' | ')
+    .split(/^# /m)
+    .slice(1);
   return blocks.map((block) => {
-    const [what = '', ...lines] = block.split('\n').map((line) => line.trim());
-    const [findings, document] = [/^! /, /^(?!! )./].map((form) => lines.filter((line) => form.test(line)));
-    const told = findings?.map((line) => line.slice('! '.length)) ?? [];
-    return { what, document: `${document?.join('\n')}\n`, findings: told };
+    const [title = '', ...lines] = block.split('\n').map((line) => line.trim());
+    const marked = (mark: string) =>
+      lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
+    const [[settings = '{}'], [path]] = [marked('@'), marked('<')];
+    const written = lines.filter((line) => line !== '' && !/^[@=!] /.test(line)).join('\n');
+    const document = path === undefined ? written || title.slice(title.indexOf('{')) : readFileSync(path);
+    return { title, feed: JSON.parse(settings), document, words: marked('='), findings: marked('!') };
+  });
+}
+
+/** Adds a test for each document of a text: what its reader gives and finds, and that each entry is counted. */
+export function testReadings(test: Test, reader: FeedReader, text: string): void {
+  for (const { title, feed, document, words, findings } of casesOf(text))
+    test(title, () => {
+      const reading = readDocuments(reader, document, feed);
+      assert.equal([wordsOf(reading), reading.findings], [words, findings]);
+      const { entries, events, merged, dropped } = reading.counts;
+      assert.is(entries, events + merged + dropped);
+    });
+}
+
+/** Each event in words: `Kor | 2027-02-14 19:00 to 2027-02-14 21:00 | venue: Brygga, Havnegata 2 | tags: Quiz + Kor`. */
+export function wordsOf({ events, venues, organizers }: Reading): readonly string[] {
+  const places = new Map(
+    [...venues, ...organizers].map(({ id, ...more }) => [id, Object.values(more).join(', ')]),
+  );
+  const said = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(said).join(' + ') || 'none';
+    if (typeof value === 'object' && value !== null)
+      return [...new Set(Object.values(value))].map(String).join(' ');
+    return places.get(value) ?? String(value).replaceAll('\n', ' ⏎ ');
+  };
+  return events.map(({ id, title_nb, dates, repeats = [], ...more }) => {
+    const when = [dates, repeats].flatMap((list) => datesTold(list, said)).join(', ');
+    const others = Object.entries(more).map(([field, value]) => `${field}: ${said(value)}`);
+    return [...(title_nb === undefined ? [] : [title_nb]), when, ...others].join(' | ');
   });
 }
 
 /** Dates of a record in words: `2027-02-14 19:00 to 2027-02-14 21:30`, `2027-02-14 19:00 for 90 min`. */
-export function datesIn({ dates }: Value = {}): readonly string[] {
+export function datesIn({ dates }: Value): readonly string[] {
+  return datesTold(dates, JSON.stringify);
+}
+
+function datesTold(dates: unknown, said: (value: unknown) => string): readonly string[] {
   if (!Array.isArray(dates)) return [];
   return dates.map(({ start, end, duration, ...more }: Value) => {
     const length = end === undefined ? (duration === undefined ? '' : ` for ${duration} min`) : ` to ${end}`;
-    const others = Object.entries(more).map(([field, value]) => ` ${field}=${JSON.stringify(value)}`);
+    const others = Object.entries(more).map(([field, value]) => ` ${field}=${said(value)}`);
     return `${start}${length}${others.join('')}`;
   });
 }

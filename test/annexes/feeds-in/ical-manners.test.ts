@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { calendar } from '../../helpers/feed-files.ts';
-import { readDocuments } from '../../helpers/feed-reading.ts';
+import { testReadings } from '../../helpers/feed-reading.ts';
 import { datesOf, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
 import { casesOf, toldOf } from './ical/cases.ts';
 
@@ -203,39 +203,42 @@ test('G2: should name an event that is left out for its dates once, with what is
   await feed.close();
 });
 
-test('F7, F11: should read prices, shops and places of calendars as those of tables and pages', () => {
-  const at = 'DTSTART:20260302T180000Z';
-  const entries = [
-    entry('timely', at, 'X-COST:Voksen kr 150\\, barn 50,-', 'X-TICKETS-URL:https://billett.example/1'),
-    entry('words', at, 'X-COST:Ved inngangen'),
-    entry('street', at, 'LOCATION:Kirkegata 4\\, 7170 Lillevik', 'GEO:63.83;10.05'),
-    entry('nowhere', at, 'GEO:63.83;10.05'),
-  ];
-  const { events, venues, findings } = readDocuments(readCalendarFeed, calendar(...entries));
-  assert.equal(
-    events.map(({ ticketsURL, ticketsInformation, prices }) => [ticketsURL, ticketsInformation, prices]),
-    [
-      [
-        'https://billett.example/1',
-        'ticketsInfo',
-        [
-          { type: 'REGULAR', price: '150', name_nb: 'Voksen' },
-          { type: 'CHILD', price: '50', name_nb: 'barn' },
-        ],
-      ],
-      [undefined, 'ticketsInfo', [{ type: 'REGULAR', price: null, name_nb: 'Ved inngangen' }]],
-      [undefined, undefined, undefined],
-      [undefined, undefined, undefined],
-    ],
-  );
-  assert.equal(
-    venues.map(({ name, address, latitude }) => [name, address, latitude]),
-    [['Kirkegata 4', 'Kirkegata 4, 7170 Lillevik', 63.83]],
-  );
-  assert.equal(findings, [
-    '14 "f:words" price (X-COST): changed value, expected a price such as 150 or kr 149,50 (the text is kept), found "Ved inngangen"',
-    '27 "f:nowhere" position (GEO): changed value, expected a name or an address beside it, found "63.83;10.05"',
-  ]);
-});
+testReadings(
+  test,
+  readCalendarFeed,
+  String.raw`
+# F7, F11: should read prices, shops and places of calendars as those of tables and pages
+  BEGIN:VCALENDAR
+  BEGIN:VEVENT
+  UID:timely
+  SUMMARY:Kor
+  DTSTART:20260302T180000Z
+  X-COST:Voksen kr 150\, barn 50,-
+  X-TICKETS-URL:https://billett.example/1
+  END:VEVENT
+  BEGIN:VEVENT
+  UID:street
+  SUMMARY:Kor
+  DTSTART:20260302T180000Z
+  X-COST:Ved inngangen
+  LOCATION:Kirkegata 4\, 7170 Lillevik
+  GEO:63.83;10.05
+  END:VEVENT
+  BEGIN:VEVENT
+  UID:nowhere
+  SUMMARY:Kor
+  DTSTART:20260302T180000Z
+  GEO:63.83;10.05
+  END:VEVENT
+  END:VCALENDAR
+  = Kor | 2026-03-02 18:00:00Z | ticketsURL: https://billett.example/1 | ticketsInformation: ticketsInfo
+    | prices: REGULAR 150 Voksen + CHILD 50 barn
+  = Kor | 2026-03-02 18:00:00Z | venue: Kirkegata 4, Kirkegata 4, 7170 Lillevik, 63.83, 10.05
+    | ticketsInformation: ticketsInfo | prices: REGULAR null Ved inngangen
+  = Kor | 2026-03-02 18:00:00Z
+  ! 13 "f:street" price (X-COST): changed value, expected a price such as 150 or kr 149,50 (the text is kept), found "Ved inngangen"
+  ! 21 "f:nowhere" position (GEO): changed value, expected a name or an address beside it, found "63.83;10.05"
+`,
+);
 
 test.run();

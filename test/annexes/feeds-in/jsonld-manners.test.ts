@@ -1,10 +1,10 @@
-/** Linked data as real sites write it: slips in its JSON, other words for a status, places and schedules that say little. */
+/** Linked data as real sites write it: slips in its JSON, microdata, and anything in the place of a value. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../jobs/annexes/feeds/jsonld/events.ts';
 import { microdataIn } from '../../../jobs/annexes/feeds/jsonld/microdata.ts';
-import { problemsOf, readDocuments, rowsOf } from '../../helpers/feed-reading.ts';
+import { readDocuments, testReadings, wordsOf } from '../../helpers/feed-reading.ts';
 import { costOf } from '../../helpers/usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -16,79 +16,59 @@ const event = (more: Json = {}): Json => ({
   ...more,
 });
 const read = (value: unknown) => readDocuments(readLinkedData, JSON.stringify(value));
-const only = (value: unknown): Json => read(value).events[0] ?? {};
 const page = (...scripts: readonly string[]) =>
   `<html>\n${scripts.map((json) => `<script type="application/ld&#x2B;json">${json}</script>\n`).join('')}</html>`;
 const KOR = '"@type": "Event", "name": "Kor", "startDate": "2027-02-14T19:00"';
 
 const test = suite('linked data in the wild');
 
-const SLIPS: readonly (readonly [what: string, json: string, slip: string])[] = [
-  ['a trailing comma', `{${KOR}, "keywords": ["a", "b",\n ],\n}`, 'a trailing comma'],
-  ['an escaped apostrophe', `{${KOR}, "description": "Kor\\'et, ]"}`, "\\' within its texts"],
-  ['both, and a line end', `{${KOR}, "description": "Om\n\\'oss",}`, ''],
-];
-
-for (const [what, json, slip] of SLIPS) {
-  test(`L2: should read JSON with ${what}, and say so`, () => {
-    const { events, findings } = readDocuments(readLinkedData, page(json));
-    assert.is(events.length, 1);
-    assert.is(findings.length, 1);
-    assert.ok(findings[0]?.startsWith('2: changed value, expected JSON, found '), findings[0]);
-    assert.ok(findings[0]?.includes(slip), findings[0]);
-  });
-}
-
-/** What is wrong, and what is said of it. */
-const PROBLEMS = problemsOf(`
-# a start that cannot be read
-  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","name":"B","startDate":"i morgen"}]
+testReadings(
+  test,
+  readLinkedData,
+  String.raw`
+# G2, L2: should read JSON with trailing commas, an escaped apostrophe or a line end, and say so
+  <html>
+  <script type="application/ld&#x2B;json">{"@type":"Event","name":"A","startDate":"2027-02-14","keywords":["a","b",],}</script>
+  <script type="application/ld+json">{"@type":"Event","name":"B","startDate":"2027-02-14","description":"Kor\'et, ]"}</script>
+  <script type="application/ld+json">{"@type":"Event","name":"C","startDate":"2027-02-14","description":"Om
+  \'oss",}</script>
+  <script type="application/ld+json">{&quot;@type&quot;:&quot;Event&quot;,&quot;name&quot;:&quot;D&quot;,&quot;startDate&quot;:&quot;2027-02-14&quot;}</script>
+  <script type="application/ld+json">{"name": oops}</script>
+  </html>
+  = A | 2027-02-14 | tags: a + b
+  = B | 2027-02-14 | desc_nb: Kor'et, ]
+  = C | 2027-02-14 | desc_nb: Om 'oss
+  = D | 2027-02-14
+  ! 2: changed value, expected JSON, found a trailing comma, and read all the same
+  ! 3: changed value, expected JSON, found \' within its texts, and read all the same
+  ! 4: changed value, expected JSON, found \' within its texts, line ends within its texts, a trailing comma, and read all the same
+  ! 6: changed value, expected JSON, found quotes written as HTML, and read all the same
+  ! 7: dropped record, expected JSON, found other text: oops is not in quotation marks
+# G2, L3: should report a start that cannot be read, and an event without a name
+  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","name":"B","startDate":"i morgen"},
+  {"@type":"Event","url":"https://x.example/","startDate":"2027-02-14"}]
+  = Kor | 2027-02-14 19:00
   ! 1 "f:b-02638299" startDate: dropped record, expected a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00, found "i morgen"
-# an event without a name
-  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","url":"https://x.example/","startDate":"2027-02-14"}]
   ! 1 "f:https://x.example/" name: dropped record, expected a name, found nothing
-# an end before the start
+# G2, L3: should report an end before the start
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","endDate":"2027-02-13T19:00"}
+  = Kor | 2027-02-14 19:00
   ! 1 "f:kor-989df48c" endDate: changed value, expected an end that is not before the start, found "2027-02-13T19:00"
-# a postponed event
-  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventStatus":"https://schema.org/EventPostponed"}
-  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "EventPostponed"
-# schedules in no way that is known
-  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventSchedule":[{"repeatFrequency":"ofte"},{"repeatFrequency":"P1W","byDay":"Helligdag"},{"repeatFrequency":"P1W","scheduleTimezone":"Europe/London"}]}
+# G2, L3: should report schedules in no way that is known
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventSchedule":[{"repeatFrequency":"ofte"},
+  {"repeatFrequency":"P1W","byDay":"Helligdag"},{"repeatFrequency":"P1W","scheduleTimezone":"Europe/London"}]}
+  = Kor | 2027-02-14 19:00
   ! 1 "f:kor-989df48c" eventSchedule[0].repeatFrequency: dropped series, expected a duration such as P1W, found "ofte"
   ! 1 "f:kor-989df48c" eventSchedule[1].byDay: dropped series, expected days of the week such as https://schema.org/Monday, found "Helligdag"
   ! 1 "f:kor-989df48c" eventSchedule[2].scheduleTimezone: dropped series, expected a time zone with the clock of Norway, found "Europe/London"
-# a script that is not JSON, and one with line ends in its texts
-  <!doctype html><html><body>
-  <script type="application/ld+json">{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"}</script>
-  <script type="application/ld+json">{"name": oops}</script>
-  <script type="application/ld+json">{"@type":"Event","name":"Q
-  ","startDate":"2027-02-14T19:00"}</script>
-  <script type="application/ld+json">{&quot;@type&quot;:&quot;Event&quot;,&quot;name&quot;:&quot;Kor&quot;,&quot;startDate&quot;:&quot;2027-02-14T19:00&quot;}</script>
-  </body></html>
-  ! 3: dropped record, expected JSON, found other text: oops is not in quotation marks
-  ! 4: changed value, expected JSON, found line ends within its texts, and read all the same
-  ! 6: changed value, expected JSON, found quotes written as HTML, and read all the same
-`);
-
-for (const { what, document, findings } of PROBLEMS) {
-  test(`G2, L3: should report ${what}`, () => {
-    const { counts, ...reading } = readDocuments(readLinkedData, document);
-    assert.equal(reading.findings, findings);
-    assert.is(counts.entries, counts.events + counts.merged + counts.dropped);
-    assert.ok(counts.events > 0);
-  });
-}
-
-test('L3: should count a script that is no JSON, and name its line', () => {
-  const { counts, findings } = readDocuments(
-    readLinkedData,
-    page(`{${KOR}}`, '{"@type": "Event" "name": 1}'),
-  );
-  assert.equal(counts, { entries: 2, events: 1, merged: 0, dropped: 1 });
-  assert.is(findings.length, 1);
-  assert.ok(findings[0]?.startsWith('3: dropped record, expected JSON, found '), findings[0]);
-});
+# L2: should keep dates that start together apart by place and status
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","subEvent":[
+  {"@type":"Event","startDate":"2027-02-14T19:00","location":{"name":"Sal 1"}},
+  {"@type":"Event","startDate":"2027-02-14T19:00","location":{"name":"Sal 2"},"eventStatus":"EventCancelled"},
+  {"@type":"Event","startDate":"2027-02-14T19:00","location":{"name":"Sal 1"}}]}
+  = Kor | 2027-02-14 19:00, 2027-02-14 19:00 venue=Sal 2 eventCancelled=true | venue: Sal 1
+`,
+);
 
 test('L3: should say that there is none only where there is none', () => {
   const refusalOf = (html: string) => {
@@ -106,129 +86,7 @@ test('L3: should say that there is none only where there is none', () => {
   assert.ok(found.startsWith(`${expected} 2 that are no JSON, the first in line 2: `), found);
 });
 
-const TIMES: readonly (readonly [says: Json, dates: readonly Json[]])[] = [
-  [{ startDate: '2027-5-28T16:30' }, [{ start: '2027-05-28 16:30' }]],
-  [
-    { startDate: '2027-5-8T16:30+0:00', endDate: '2027-05-08T18:30:00+0:00' },
-    [{ start: '2027-05-08 16:30+00:00', end: '2027-05-08 18:30+00:00' }],
-  ],
-];
-
-for (const [says, dates] of TIMES) {
-  test(`F4: should read when it is: ${JSON.stringify(says)}`, () => {
-    assert.equal(only(event(says)).dates, dates);
-  });
-}
-
-const WORDS: readonly (readonly [written: unknown, read: Json, told: string | null])[] = [
-  ['http://schema.org/EventCancelled', { eventCancelled: true }, null],
-  ['Cancelled', { eventCancelled: true }, null],
-  ['https://example.org/event-canceled', { eventCancelled: true }, null],
-  ['AVLYST', { eventCancelled: true }, null],
-  ['Sold Out', { eventSoldOut: true }, null],
-  ['confirmed', {}, null],
-  [
-    'utsatt',
-    { eventCancelled: true },
-    'a date on which it is held (without another one it is shown as cancelled), found "utsatt"',
-  ],
-  ['TBD', {}, 'a status such as EventScheduled or EventCancelled (it is passed over), found "TBD"'],
-];
-
-for (const [written, own, told] of WORDS) {
-  test(`L2: should read or report the status ${JSON.stringify(written)}`, () => {
-    const { events, findings } = read(event({ eventStatus: written }));
-    assert.equal(events[0]?.dates, [{ start: '2027-02-14 19:00', ...own }]);
-    const finding = `1 "f:kor-989df48c" eventStatus: changed value, expected ${told}`;
-    assert.equal(findings, told === null ? [] : [finding]);
-  });
-}
-
-test('L2: should take a title for that of the language in which the event is', () => {
-  const titles = (more: Json) => {
-    const { title_nb, title_en } = only(event(more));
-    return [title_nb, title_en];
-  };
-  assert.equal(titles({ inLanguage: 'en-GB' }), [undefined, 'Kor']);
-  assert.equal(titles({ inLanguage: { '@type': 'Language', name: 'English' } }), [undefined, 'Kor']);
-  assert.equal(titles({ inLanguage: ['nb', 'en'] }), ['Kor', undefined]);
-  assert.equal(titles({ inLanguage: 'de' }), ['Kor', undefined]);
-  assert.equal(titles({ inLanguage: 'en', name: { '@value': 'Kor', '@language': 'nn' } }), [
-    'Kor',
-    undefined,
-  ]);
-});
-
-/** A location, its venue as name and address, and a finding. */
-const PLACES = rowsOf(`
-  {"@type": "Place", "address": {"@type": "PostalAddress", "name": "Storsalen", "addressLocality": "Lillevik"}}
-    → [["Storsalen", "Lillevik"]]
-  {"@type": "Place", "address": "Kirkegata 4, 7170 Lillevik"} → [["Kirkegata 4", "Kirkegata 4, 7170 Lillevik"]]
-  "Storsalen, Kirkegata 4, 7170 Lillevik" → [["Storsalen", "Kirkegata 4, 7170 Lillevik"]]
-  {"@type": "Place", "geo": {"latitude": "63.8", "longitude": "10.1"}}
-    → []
-    → location.geo: changed value, expected a name or an address beside it, found "63.8, 10.1"
-  {"@type": "Place", "description": "Under brua"}
-    → []
-    → location: changed value, expected a place with a name or an address, found {"@type":"Place","description":"Under brua"}
-  [{"name": "Storsalen"}, {"name": "Kafeen"}]
-    → [["Storsalen", null]]
-    → location: changed value, expected one place (the first is taken), found "Kafeen"
-`);
-
-for (const [location = '', venue = '', ...told] of PLACES) {
-  test(`F11, G2: should keep or report all of the place ${location}`, () => {
-    const { venues, findings } = read(event({ location: JSON.parse(location) }));
-    const found = venues.map(({ name, address = null }) => [name, address]);
-    assert.equal(found, JSON.parse(venue));
-    assert.equal(
-      findings.map((text) => text.replace(/^1 "f:[\w-]+" /, '')),
-      told,
-    );
-  });
-}
-
-const WEEKLY = { '@type': 'Schedule', repeatFrequency: 'P1W', byDay: ['Sunday'] };
-const LENGTHS = rowsOf(`
-  the event’s own end → {"endDate": "2027-02-14T21:00"} → {"start": "2027-02-14 19:00", "end": "2027-02-14 21:00"}
-  the event’s own duration → {"duration": "PT90M"} → {"start": "2027-02-14 19:00", "duration": 90}
-  the time at which a whole series ends
-    → {"endDate": "2027-06-06T01:00"}
-    → {"start": "2027-02-14 19:00", "end": "2027-02-15 01:00"}
-  an end two days later → {"endDate": "2027-02-16T12:00"} → {"start": "2027-02-14 19:00", "end": "2027-02-16 12:00"}
-  whole days → {"startDate": "2027-02-14", "endDate": "2027-02-15"} → {"start": "2027-02-14", "end": "2027-02-15"}
-  whole days of a whole series → {"startDate": "2027-02-14", "endDate": "2027-06-06"} → {"start": "2027-02-14"}
-`);
-
-for (const [what, says = '', span = ''] of LENGTHS) {
-  test(`L2: should give dates of a schedule without times ${what}`, () => {
-    const { repeats } = only(event({ ...JSON.parse(says), eventSchedule: WEEKLY }));
-    assert.equal(repeats, [{ rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=SU', ...JSON.parse(span) }]);
-  });
-}
-
-test('L2: should give whole days of a schedule its duration', () => {
-  const schedule = { ...WEEKLY, duration: 'P2D' };
-  const { repeats } = only(event({ startDate: '2027-02-14', eventSchedule: schedule }));
-  assert.equal(repeats, [
-    { rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=SU', start: '2027-02-14', end: '2027-02-15' },
-  ]);
-});
-
-test('should keep dates that start together apart by place and status, and put tellings of one date together', () => {
-  const at = (more: Json) => ({ ...event(more), name: undefined });
-  const series = event({
-    subEvent: [
-      at({ location: { name: 'Sal 1' } }),
-      at({ location: { name: 'Sal 2' }, eventStatus: 'EventCancelled' }),
-      at({ location: { name: 'Sal 1' } }),
-    ],
-  });
-  const { events, venues } = read(series);
-  assert.equal(events[0]?.dates, [
-    { start: '2027-02-14 19:00' },
-    { start: '2027-02-14 19:00', venue: venues[1]?.id, eventCancelled: true },
-  ]);
+test('L2: should put tellings of one date on several pages together', () => {
   const url = 'https://kor.example/1';
   const documents = [
     event({ url }),
@@ -264,23 +122,17 @@ const MICRODATA = `<!doctype html><body>
 test('L2: should read events in the microdata of a page', () => {
   const bytes = Buffer.from(MICRODATA);
   const page = [{ origin: 'https://kor.example', bytes }];
-  const { events, venues, counts, findings } = readDocuments(readLinkedData, page);
-  assert.equal([counts, findings], [{ entries: 2, events: 2, merged: 0, dropped: 0 }, []]);
-  assert.equal(events, [
-    {
-      id: 'f:/konsert/1',
-      title_nb: 'Kor & korps',
-      desc_nb: 'Første linje andre linje',
-      images: [{ urlSmall: 'https://kor.example/kor.jpg', urlLarge: 'https://kor.example/kor.jpg' }],
-      moreInfoURL: 'https://kor.example/konsert/1',
-      venue: venues[0]?.id,
-      ticketsInformation: 'ticketsInfo',
-      prices: [{ type: 'REGULAR', price: '150' }],
-      dates: [{ start: '2027-02-14 19:00+01:00', end: '2027-02-14 21:00+01:00' }],
-    },
-    { id: events[1]?.id, title_nb: 'Quiz', dates: [{ start: '2027-02-15' }] },
+  const reading = readDocuments(readLinkedData, page);
+  assert.equal([reading.counts.events, reading.findings], [2, []]);
+  assert.equal(wordsOf(reading), [
+    [
+      'Kor & korps | 2027-02-14 19:00+01:00 to 2027-02-14 21:00+01:00 | desc_nb: Første linje andre linje',
+      'images: https://kor.example/kor.jpg | moreInfoURL: https://kor.example/konsert/1',
+      'venue: Storsalen, Kirkegata 4, 7170 Lillevik, 7170 | ticketsInformation: ticketsInfo',
+      'prices: REGULAR 150',
+    ].join(' | '),
+    'Quiz | 2027-02-15',
   ]);
-  assert.is(venues[0]?.address, 'Kirkegata 4, 7170 Lillevik');
 });
 
 test('L2: should read microdata only where the linked data of a page has no event', () => {
@@ -304,14 +156,6 @@ test('L3: should read microdata in a time that grows with the page', async () =>
   const small = await steps(scopes(2_000));
   const large = await steps(scopes(16_000), 30 * small);
   assert.ok(large < 30 * small, `${large} references beside ${small} for an eighth`);
-});
-
-test('L2: should make no place and no organizer of the strokes that fill an empty field', () => {
-  const { events, venues, organizers } = read(
-    event({ location: { '@type': 'Place', name: '-', address: '-' }, organizer: { name: '–' } }),
-  );
-  assert.is(events.length, 1);
-  assert.equal([...venues, ...organizers], []);
 });
 
 /** An event that says all that is read. */

@@ -1,15 +1,14 @@
 /** Pages with schema.org's events as feeds (L2, L3), in the manners of the programs that write them. */
-import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../jobs/annexes/feeds/jsonld/events.ts';
-import { datesIn, type Reading, readDocuments, rowsOf } from '../../helpers/feed-reading.ts';
+import type { FeedReader } from '../../../jobs/annexes/feeds/reading.ts';
+import { readDocuments, testReadings, wordsOf } from '../../helpers/feed-reading.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const fixture = (name: string) => readDocuments(readLinkedData, readFileSync(`test/fixtures/jsonld/${name}`));
-const read = (value: unknown, feed = {}) => readDocuments(readLinkedData, JSON.stringify(value), feed);
+const read = (value: unknown) => readDocuments(readLinkedData, JSON.stringify(value));
 /** An event with what is needed, and more. */
 const event = (more: Json = {}): Json => ({
   '@type': 'Event',
@@ -17,9 +16,10 @@ const event = (more: Json = {}): Json => ({
   startDate: '2027-02-14T19:00',
   ...more,
 });
-const only = ({ events }: Reading): Json => {
-  assert.is(events.length, 1);
-  return events[0] ?? {};
+/** Reads what an event says besides. */
+const ofEvent: FeedReader = ([document], task, emit) => {
+  const bytes = Buffer.from(JSON.stringify(event(JSON.parse(String(document?.bytes)))));
+  return readLinkedData([{ origin: null, bytes }], task, emit);
 };
 const pageOf = (...scripts: readonly string[]) =>
   `<!doctype html><html><body>\n${scripts.map((json) => `<script type="application/ld+json">${json}</script>\n`).join('')}</body></html>`;
@@ -27,101 +27,59 @@ const ONE = JSON.stringify(event());
 
 const test = suite('pages with events');
 
-test('L2: should read a page as The Events Calendar writes it', () => {
-  const { events, venues, organizers, findings, counts } = fixture('events-calendar.html');
-  assert.equal([counts, findings], [{ entries: 3, events: 3, merged: 0, dropped: 0 }, []]);
-  assert.equal(events, [
-    {
-      id: 'f:https://kulturhus.example/arrangement/kaera/',
-      title_nb: 'Kæra – en kveld med visesang',
-      desc_nb: '<p>Sanger om å bli hjemme. <a href="https://visesang.example/">Les mer</a> […]</p>',
-      organizers: [organizers[0]?.id],
-      images: [
-        {
-          urlSmall: 'https://kulturhus.example/wp-content/uploads/2026/01/kaera.jpg',
-          urlLarge: 'https://kulturhus.example/wp-content/uploads/2026/01/kaera.jpg',
-        },
-      ],
-      moreInfoURL: 'https://kulturhus.example/arrangement/kaera/',
-      ticketsFromDate: '2026-01-05 00:00+00:00',
-      venue: venues[0]?.id,
-      ticketsInformation: 'ticketsInfo',
-      prices: [{ type: 'REGULAR', price: '250' }],
-      dates: [{ start: '2026-03-02 19:00+01:00', end: '2026-03-02 21:00+01:00' }],
-    },
-    {
-      id: 'f:https://kulturhus.example/arrangement/verksted/',
-      title_nb: 'Vinterferie-verksted',
-      moreInfoURL: 'https://kulturhus.example/arrangement/verksted/',
-      venue: venues[0]?.id,
-      ticketsInformation: 'free',
-      prices: [],
-      dates: [{ start: '2026-03-03', end: '2026-03-05' }],
-    },
-    {
-      id: 'f:https://kulturhus.example/arrangement/broer/',
-      title_nb: 'Foredrag: Byens broer',
-      mode: 'online',
-      streamingURL: 'https://strom.example/broer',
-      moreInfoURL: 'https://kulturhus.example/arrangement/broer/',
-      dates: [{ start: '2026-03-06 18:00+01:00', end: '2026-03-06 19:00+01:00', eventCancelled: true }],
-    },
-  ]);
-  assert.equal(venues, [
-    { id: venues[0]?.id, name: 'Storsalen', address: 'Kirkegata 4, 7170 Lillevik', postalCode: '7170' },
-  ]);
-  assert.equal(organizers, [
-    { id: organizers[0]?.id, name: 'Lillevik viseklubb', website: 'https://visesang.example/' },
-  ]);
-});
-
-test('L2: should read a list as Localist writes it, each date an entry of its own', () => {
-  const { events, venues, counts } = fixture('localist.html');
-  assert.equal(counts, { entries: 3, events: 2, merged: 1, dropped: 0 });
-  assert.equal(
-    events.map(({ title_nb, dates, ticketsInformation }) => [title_nb, dates, ticketsInformation]),
-    [
-      [
-        'Open rehearsal',
-        [
-          { start: '2026-03-02 17:30+01:00', end: '2026-03-02 19:00+01:00' },
-          { start: '2026-03-09 17:30+01:00', end: '2026-03-09 19:00+01:00' },
-        ],
-        undefined,
-      ],
-      ['Exhibition: Charts of the fjord', [{ start: '2026-03-02', end: '2026-03-20' }], 'free'],
-    ],
-  );
-  assert.equal([venues[0]?.latitude, venues[0]?.longitude], [63.8311, 10.0543]);
-});
-
-test('L2: should read a series as ticket shops write it, its sub-events as dates', () => {
-  const { events, venues, counts } = fixture('eventbrite.html');
-  assert.equal(counts, { entries: 5, events: 2, merged: 3, dropped: 0 });
-  const [pottery, salsa] = events;
-  assert.equal([pottery?.title_nb, pottery?.dates], ['Keramikk-kveld', [{ start: '2026-03-04' }]]);
-  assert.equal(
-    [salsa?.ticketsURL, salsa?.prices],
-    [
-      'https://billetter.example/e/salsa-456/checkout',
-      [
-        { type: 'REGULAR', price: '150.00' },
-        { type: 'REGULAR', price: '300.00' },
-      ],
-    ],
-  );
-  assert.equal(salsa?.dates, [
-    { start: '2026-03-05 18:00+0100', end: '2026-03-05 19:30+0100' },
-    { start: '2026-03-12 18:00+0100', end: '2026-03-12 19:30+0100', eventCancelled: true },
-    {
-      start: '2026-03-19 18:00+0100',
-      end: '2026-03-19 19:30+0100',
-      venue: venues.find(({ name }) => name === 'Torget')?.id,
-      prices: [{ type: 'REGULAR', price: '150' }],
-      eventSoldOut: true,
-    },
-  ]);
-});
+testReadings(
+  test,
+  readLinkedData,
+  `
+# L2: should read a page as The Events Calendar writes it
+  < test/fixtures/jsonld/events-calendar.html
+  = Kæra – en kveld med visesang | 2026-03-02 19:00+01:00 to 2026-03-02 21:00+01:00
+    | desc_nb: <p>Sanger om å bli hjemme. <a href="https://visesang.example/">Les mer</a> […]</p>
+    | organizers: Lillevik viseklubb, https://visesang.example/
+    | images: https://kulturhus.example/wp-content/uploads/2026/01/kaera.jpg
+    | moreInfoURL: https://kulturhus.example/arrangement/kaera/ | ticketsFromDate: 2026-01-05 00:00+00:00
+    | venue: Storsalen, Kirkegata 4, 7170 Lillevik, 7170 | ticketsInformation: ticketsInfo
+    | prices: REGULAR 250
+  = Vinterferie-verksted | 2026-03-03 to 2026-03-05
+    | moreInfoURL: https://kulturhus.example/arrangement/verksted/
+    | venue: Storsalen, Kirkegata 4, 7170 Lillevik, 7170 | ticketsInformation: free | prices: none
+  = Foredrag: Byens broer | 2026-03-06 18:00+01:00 to 2026-03-06 19:00+01:00 eventCancelled=true
+    | mode: online | streamingURL: https://strom.example/broer
+    | moreInfoURL: https://kulturhus.example/arrangement/broer/
+# L2: should read a list as Localist writes it, each date an entry of its own
+  < test/fixtures/jsonld/localist.html
+  = Open rehearsal
+    | 2026-03-02 17:30+01:00 to 2026-03-02 19:00+01:00, 2026-03-09 17:30+01:00 to 2026-03-09 19:00+01:00
+    | desc_nb: The orchestra plays through its programme.
+    | images: https://localist-images.example/photos/1/huge/a.jpg
+    | moreInfoURL: https://events.lillevik-university.example/event/open_rehearsal
+    | venue: Music Hall, Universitetsveien 1, 7170 Lillevik, 63.8311, 10.0543
+  = Exhibition: Charts of the fjord | 2026-03-02 to 2026-03-20
+    | moreInfoURL: https://events.lillevik-university.example/event/charts | venue: Library
+    | ticketsInformation: free | prices: none
+# L2: should read a series as ticket shops write it, its sub-events as dates
+  < test/fixtures/jsonld/eventbrite.html
+  = Keramikk-kveld | 2026-03-04 | images: https://img.example/keramikk.jpg
+    | moreInfoURL: https://billetter.example/e/keramikk-123 | venue: Verkstedet, Lillevik
+  = Lær å danse salsa
+    | 2026-03-05 18:00+0100 to 2026-03-05 19:30+0100, 2026-03-12 18:00+0100 to 2026-03-12 19:30+0100 eventCancelled=true, 2026-03-19 18:00+0100 to 2026-03-19 19:30+0100 venue=Torget prices=REGULAR 150 eventSoldOut=true
+    | desc_nb: Nybegynnerkurs | organizers: Salsa Lillevik, https://billetter.example/o/salsa
+    | images: https://img.example/salsa.jpg | moreInfoURL: https://billetter.example/e/salsa-456
+    | ticketsFromDate: 2026-01-01 08:00Z | venue: Danseloftet, Havnegata 2, 7170 Lillevik, 7170
+    | ticketsURL: https://billetter.example/e/salsa-456/checkout | ticketsInformation: ticketsInfo
+    | prices: REGULAR 150.00 + REGULAR 300.00
+# L2: should take events that name a series of the same name for its dates
+  [{"@type": "Event", "name": "Kor", "startDate": "2027-02-14", "url": "https://kor.example/0",
+  "superEvent": {"@type": "EventSeries", "name": "Kor", "url": "https://kor.example/"}},
+  {"@type": "Event", "name": "Kor", "startDate": "2027-02-21", "url": "https://kor.example/1",
+  "superEvent": {"@type": "EventSeries", "name": "Kor", "url": "https://kor.example/"}}]
+  = Kor | 2027-02-14, 2027-02-21 | moreInfoURL: https://kor.example/
+# L2: should find a place by its reference
+  [{"@type": "Place", "@id": "#place", "name": "Referert"},
+  {"@type": "Event", "name": "Kor", "startDate": "2027-02-14", "location": {"@id": "#place"}}]
+  = Kor | 2027-02-14 | venue: Referert
+`,
+);
 
 /** How else the one event may stand in a document. */
 const FORMS: Readonly<Record<string, string>> = {
@@ -146,70 +104,194 @@ const FORMS: Readonly<Record<string, string>> = {
 
 for (const [what, document] of Object.entries(FORMS)) {
   test(`L2: should find an event in ${what}`, () => {
-    const { events, findings } = readDocuments(readLinkedData, document);
-    assert.equal(
-      [events.map(({ title_nb, dates }) => [title_nb, dates]), findings],
-      [[['Kor', [{ start: '2027-02-14 19:00' }]]], []],
-    );
+    const reading = readDocuments(readLinkedData, document);
+    assert.equal([wordsOf(reading), reading.findings], [['Kor | 2027-02-14 19:00'], []]);
   });
 }
 
-/** What an event says of when it is, and the date that it gives. */
-const DATES = rowsOf(`
-  {"startDate": "2027-02-14T19:00:00+01:00"} → 2027-02-14 19:00+01:00
-  {"startDate": "2027-02-14T18:00:00.000Z"} → 2027-02-14 18:00Z
-  {"startDate": "2027-02-14 19:00:00"} → 2027-02-14 19:00
-  {"startDate": {"@type": "DateTime", "@value": "2027-02-14T19:00"}} → 2027-02-14 19:00
-  {"startDate": "2027-02-14"} → 2027-02-14
-  {"startDate": "2027-02-14", "endDate": "2027-02-16"} → 2027-02-14 to 2027-02-16
-  {"startDate": "2027-02-14", "endDate": "2027-02-16T00:00:00+01:00"} → 2027-02-14 to 2027-02-15
-  {"startDate": "2027-02-14T00:00:00+01:00", "endDate": "2027-02-16T23:59:59+01:00"} → 2027-02-14 to 2027-02-16
-  {"startDate": "2027-02-14T19:00", "endDate": "2027-02-16"} → 2027-02-14 19:00 to 2027-02-17 00:00
-  {"startDate": "2027-02-14T19:00+01:00", "endDate": "2027-02-14T20:30+01:00"} → 2027-02-14 19:00+01:00 to 2027-02-14 20:30+01:00
-  {"startDate": "2027-02-14T19:00", "duration": "PT1H30M"} → 2027-02-14 19:00 for 90 min
-  {"startDate": "2027-02-14T19:00", "endDate": "2027-02-14T19:00"} → 2027-02-14 19:00
-`);
-
-for (const [says = '', date = ''] of DATES) {
-  test(`F4, L2: should read when it is: ${says}`, () => {
-    const reading = read(event(JSON.parse(says)));
-    assert.equal([datesIn(only(reading)), reading.findings], [[date], []]);
-  });
-}
-
-const TUESDAYS = { '@type': 'Schedule', repeatFrequency: 'P1W', byDay: 'https://schema.org/Tuesday' };
-
-/** A schedule of an event that begins on 14 February 2027 at 19:00, and the repeat that it gives. */
-const SCHEDULES = rowsOf(`
-  {"@type": "Schedule", "repeatFrequency": "P1W", "byDay": "https://schema.org/Tuesday"}
-    → {"rule": "FREQ=WEEKLY;INTERVAL=1;BYDAY=TU", "start": "2027-02-14 19:00"}
-  {"@type": "Schedule", "repeatFrequency": "P1W", "byDay": ["Monday", "WE", "https://schema.org/Friday"], "startDate": "2027-03-01", "endDate": "2027-06-30", "startTime": "18:00:00", "endTime": "19:30:00", "exceptDate": ["2027-03-29", "2027-05-17T18:00:00"], "scheduleTimezone": "Europe/Oslo"}
-    → {"rule": "FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,WE,FR;UNTIL=20270630T235959", "start": "2027-03-01 18:00", "end": "2027-03-01 19:30", "except": ["2027-03-29 18:00", "2027-05-17 18:00"]}
-  {"repeatFrequency": "Daily", "startDate": "2027-03-01", "startTime": "22:00", "endTime": "01:00", "repeatCount": 10, "endDate": "2027-03-05"}
-    → {"rule": "FREQ=DAILY;INTERVAL=1;COUNT=10", "start": "2027-03-01 22:00", "end": "2027-03-02 01:00"}
-  {"repeatFrequency": "P1M", "byDay": "https://schema.org/Thursday", "byMonthWeek": [2, -1], "duration": "PT45M"}
-    → {"rule": "FREQ=MONTHLY;INTERVAL=1;BYDAY=2TH,-1TH", "start": "2027-02-14 19:00", "duration": 45}
-  {"repeatFrequency": "P1Y", "byMonth": 12, "byMonthDay": 24, "startDate": "2027-12-24"}
-    → {"rule": "FREQ=YEARLY;INTERVAL=1;BYMONTH=12;BYMONTHDAY=24", "start": "2027-12-24 19:00"}
-  {"repeatFrequency": "P2W", "startDate": "2027-02-28T23:00:00Z", "endDate": "2027-06-30T22:30:00Z"}
-    → {"rule": "FREQ=WEEKLY;INTERVAL=2;UNTIL=20270701T003000", "start": "2027-03-01 00:00"}
-`);
-
-for (const [schedule = '', repeat = ''] of SCHEDULES) {
-  test(`L2: should repeat by the schedule ${schedule}`, () => {
-    const reading = read(event({ eventSchedule: JSON.parse(schedule) }));
-    const { dates, repeats } = only(reading);
-    assert.equal([dates, repeats, reading.findings], [[], [JSON.parse(repeat)], []]);
-  });
-}
-
-test('A15, F4: should repeat whole days by a schedule without times', () => {
-  const schedule = { ...TUESDAYS, exceptDate: '2027-03-02' };
-  const { repeats } = only(read(event({ startDate: '2027-02-16', eventSchedule: [schedule] })));
-  assert.equal(repeats, [
-    { rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=TU', start: '2027-02-16', except: ['2027-03-02'] },
-  ]);
-});
+testReadings(
+  test,
+  ofEvent,
+  `
+# F4, L2: should read when it is: {"startDate": "2027-02-14T19:00:00+01:00"}
+  = Kor | 2027-02-14 19:00+01:00
+# F4, L2: should read when it is: {"startDate": "2027-02-14T18:00:00.000Z"}
+  = Kor | 2027-02-14 18:00Z
+# F4, L2: should read when it is: {"startDate": "2027-02-14 19:00:00"}
+  = Kor | 2027-02-14 19:00
+# F4, L2: should read when it is: {"startDate": {"@type": "DateTime", "@value": "2027-02-14T19:00"}}
+  = Kor | 2027-02-14 19:00
+# F4, L2: should read when it is: {"startDate": "2027-02-14"}
+  = Kor | 2027-02-14
+# F4, L2: should read when it is: {"startDate": "2027-5-28T16:30"}
+  = Kor | 2027-05-28 16:30
+# F4, L2: should read when it is: {"startDate": "2027-5-8T16:30+0:00", "endDate": "2027-05-08T18:30:00+0:00"}
+  = Kor | 2027-05-08 16:30+00:00 to 2027-05-08 18:30+00:00
+# F4, L2: should read when it is: {"startDate": "2027-02-14", "endDate": "2027-02-16"}
+  = Kor | 2027-02-14 to 2027-02-16
+# F4, L2: should read when it is: {"startDate": "2027-02-14", "endDate": "2027-02-16T00:00:00+01:00"}
+  = Kor | 2027-02-14 to 2027-02-15
+# F4, L2: should read when it is: {"startDate": "2027-02-14T00:00:00+01:00", "endDate": "2027-02-16T23:59:59+01:00"}
+  = Kor | 2027-02-14 to 2027-02-16
+# F4, L2: should read when it is: {"startDate": "2027-02-14T19:00", "endDate": "2027-02-16"}
+  = Kor | 2027-02-14 19:00 to 2027-02-17 00:00
+# F4, L2: should read when it is: {"startDate": "2027-02-14T19:00+01:00", "endDate": "2027-02-14T20:30+01:00"}
+  = Kor | 2027-02-14 19:00+01:00 to 2027-02-14 20:30+01:00
+# F4, L2: should read when it is: {"startDate": "2027-02-14T19:00", "duration": "PT1H30M"}
+  = Kor | 2027-02-14 19:00 for 90 min
+# F4, L2: should read when it is: {"startDate": "2027-02-14T19:00", "endDate": "2027-02-14T19:00"}
+  = Kor | 2027-02-14 19:00
+# L2: should repeat by the day of a schedule
+  {"eventSchedule": {"@type": "Schedule", "repeatFrequency": "P1W", "byDay": "https://schema.org/Tuesday"}}
+  = Kor | 2027-02-14 19:00 rule=FREQ=WEEKLY;INTERVAL=1;BYDAY=TU
+# L2: should repeat by days between two dates, at the schedule’s own times, with exceptions
+  {"eventSchedule": {"@type": "Schedule", "repeatFrequency": "P1W", "byDay": ["Monday", "WE", "https://schema.org/Friday"],
+  "startDate": "2027-03-01", "endDate": "2027-06-30", "startTime": "18:00:00", "endTime": "19:30:00",
+  "exceptDate": ["2027-03-29", "2027-05-17T18:00:00"], "scheduleTimezone": "Europe/Oslo"}}
+  = Kor
+    | 2027-03-01 18:00 to 2027-03-01 19:30 rule=FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,WE,FR;UNTIL=20270630T235959 except=2027-03-29 18:00 + 2027-05-17 18:00
+# L2: should repeat a night ten times, whatever the last day is
+  {"eventSchedule": {"repeatFrequency": "Daily", "startDate": "2027-03-01", "startTime": "22:00", "endTime": "01:00",
+  "repeatCount": 10, "endDate": "2027-03-05"}}
+  = Kor | 2027-03-01 22:00 to 2027-03-02 01:00 rule=FREQ=DAILY;INTERVAL=1;COUNT=10
+# L2: should repeat by weeks of the month, with a duration
+  {"eventSchedule": {"repeatFrequency": "P1M", "byDay": "https://schema.org/Thursday", "byMonthWeek": [2, -1], "duration": "PT45M"}}
+  = Kor | 2027-02-14 19:00 for 45 min rule=FREQ=MONTHLY;INTERVAL=1;BYDAY=2TH,-1TH
+# L2: should repeat by the day of a year
+  {"eventSchedule": {"repeatFrequency": "P1Y", "byMonth": 12, "byMonthDay": 24, "startDate": "2027-12-24"}}
+  = Kor | 2027-12-24 19:00 rule=FREQ=YEARLY;INTERVAL=1;BYMONTH=12;BYMONTHDAY=24
+# L2: should repeat on Norway’s clock what is written in UTC
+  {"eventSchedule": {"repeatFrequency": "P2W", "startDate": "2027-02-28T23:00:00Z", "endDate": "2027-06-30T22:30:00Z"}}
+  = Kor | 2027-03-01 00:00 rule=FREQ=WEEKLY;INTERVAL=2;UNTIL=20270701T003000
+# A15, F4: should repeat whole days by a schedule without times
+  {"startDate": "2027-02-16", "eventSchedule": [{"repeatFrequency": "P1W", "byDay": "TU", "exceptDate": "2027-03-02"}]}
+  = Kor | 2027-02-16 rule=FREQ=WEEKLY;INTERVAL=1;BYDAY=TU except=2027-03-02
+# L2: should give dates of a schedule without times the event’s own end
+  {"endDate": "2027-02-14T21:00", "eventSchedule": {"repeatFrequency": "P1W"}}
+  = Kor | 2027-02-14 19:00 to 2027-02-14 21:00 rule=FREQ=WEEKLY;INTERVAL=1
+# L2: should give dates of a schedule without times the event’s own duration
+  {"duration": "PT90M", "eventSchedule": {"repeatFrequency": "P1W"}}
+  = Kor | 2027-02-14 19:00 for 90 min rule=FREQ=WEEKLY;INTERVAL=1
+# L2: should give dates of a schedule without times the time at which a whole series ends
+  {"endDate": "2027-06-06T01:00", "eventSchedule": {"repeatFrequency": "P1W"}}
+  = Kor | 2027-02-14 19:00 to 2027-02-15 01:00 rule=FREQ=WEEKLY;INTERVAL=1
+# L2: should give dates of a schedule without times an end two days later
+  {"endDate": "2027-02-16T12:00", "eventSchedule": {"repeatFrequency": "P1W"}}
+  = Kor | 2027-02-14 19:00 to 2027-02-16 12:00 rule=FREQ=WEEKLY;INTERVAL=1
+# L2: should give dates of a schedule without times whole days
+  {"startDate": "2027-02-14", "endDate": "2027-02-15", "eventSchedule": {"repeatFrequency": "P1W"}}
+  = Kor | 2027-02-14 to 2027-02-15 rule=FREQ=WEEKLY;INTERVAL=1
+# L2: should give dates of a schedule the first of the whole days of a series
+  {"startDate": "2027-02-14", "endDate": "2027-06-06", "eventSchedule": {"repeatFrequency": "P1W"}}
+  = Kor | 2027-02-14 rule=FREQ=WEEKLY;INTERVAL=1
+# L2: should give whole days of a schedule its duration
+  {"startDate": "2027-02-14", "eventSchedule": {"repeatFrequency": "P1W", "duration": "P2D"}}
+  = Kor | 2027-02-14 to 2027-02-15 rule=FREQ=WEEKLY;INTERVAL=1
+# L2: should read {"offers": {"price": "0.00", "priceCurrency": "NOK"}}
+  = Kor | 2027-02-14 19:00 | ticketsInformation: free | prices: none
+# L2: should read {"isAccessibleForFree": true}
+  = Kor | 2027-02-14 19:00 | ticketsInformation: free | prices: none
+# L2: should read offers with names, a type and a shop
+  {"offers": [{"price": 250, "name": "Voksen"}, {"price": "125,50", "name": "Barn"},
+  {"price": 90, "name": "Kvote", "category": "STUDENT", "url": "https://b.example/"}]}
+  = Kor | 2027-02-14 19:00 | ticketsURL: https://b.example/ | ticketsInformation: ticketsInfo
+    | prices: REGULAR 250 Voksen + CHILD 125.50 Barn + STUDENT 90 Kvote
+# L2: should read {"offers": {"price": 25, "priceCurrency": "EUR"}}
+  = Kor | 2027-02-14 19:00 | ticketsInformation: ticketsInfo | prices: REGULAR null 25 EUR
+  ! 1 "f:kor-989df48c" offers.priceCurrency: changed value, expected NOK (the price is kept as words), found "EUR"
+# L2: should read words, kinds and performers
+  @ {"map": {"konsert": "MUSIC"}}
+  {"keywords": "jazz, fjord", "genre": ["Konsert"], "performer": [{"@type": "Person", "name": "Kari &amp; Co"}, "Organization"]}
+  = Kor | 2027-02-14 19:00 | categories: MUSIC | tags: jazz + fjord + Kari & Co
+# L2: should read a type that the map names
+  @ {"map": {"DanceEvent": "DANCE"}}
+  {"@type": "DanceEvent"}
+  = Kor | 2027-02-14 19:00 | categories: DANCE
+# L2: should read {"typicalAgeRange": "6-12"}
+  = Kor | 2027-02-14 19:00 | minimumAge: 6 | maximumAge: 12
+# L2: should read {"typicalAgeRange": "18+"}
+  = Kor | 2027-02-14 19:00 | minimumAge: 18
+# L2: should read {"name": [{"@value": "Koret", "@language": "nb-NO"}, {"@value": "The choir", "@language": "en"}]}
+  = Koret | 2027-02-14 19:00 | title_en: The choir
+# L2: should read {"sameAs": ["https://kor.example", "https://www.facebook.com/events/1"]}
+  = Kor | 2027-02-14 19:00 | facebookURL: https://www.facebook.com/events/1
+# L2: should read {"image": [{"@type": "ImageObject", "url": "https://i.example/a.jpg", "caption": "Koret"}, "bilde.jpg"]}
+  = Kor | 2027-02-14 19:00 | images: https://i.example/a.jpg Koret
+  ! 1 "f:kor-989df48c" image: changed value, expected the http or https URL of an image, found "bilde.jpg"
+# L2: should read {"inLanguage": "en-GB"}
+  = 2027-02-14 19:00 | title_en: Kor
+# L2: should read {"inLanguage": {"@type": "Language", "name": "English"}}
+  = 2027-02-14 19:00 | title_en: Kor
+# L2: should read {"inLanguage": ["nb", "en"]}
+  = Kor | 2027-02-14 19:00
+# L2: should read {"inLanguage": "de"}
+  = Kor | 2027-02-14 19:00
+# L2: should read {"inLanguage": "en", "name": {"@value": "Kor", "@language": "nn"}}
+  = Kor | 2027-02-14 19:00
+# L2: should read the status {"eventStatus": "http://schema.org/EventCancelled"}
+  = Kor | 2027-02-14 19:00 eventCancelled=true
+# L2: should read the status {"eventStatus": "Cancelled"}
+  = Kor | 2027-02-14 19:00 eventCancelled=true
+# L2: should read the status {"eventStatus": "https://example.org/event-canceled"}
+  = Kor | 2027-02-14 19:00 eventCancelled=true
+# L2: should read the status {"eventStatus": "AVLYST"}
+  = Kor | 2027-02-14 19:00 eventCancelled=true
+# L2: should read the status {"eventStatus": "Sold Out"}
+  = Kor | 2027-02-14 19:00 eventSoldOut=true
+# L2: should read the status {"eventStatus": "confirmed"}
+  = Kor | 2027-02-14 19:00
+# G2, L2: should report the status {"eventStatus": "https://schema.org/EventPostponed"}
+  = Kor | 2027-02-14 19:00 eventCancelled=true
+  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "EventPostponed"
+# G2, L2: should report the status {"eventStatus": "utsatt"}
+  = Kor | 2027-02-14 19:00 eventCancelled=true
+  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "utsatt"
+# G2, L2: should report the status {"eventStatus": "TBD"}
+  = Kor | 2027-02-14 19:00
+  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a status such as EventScheduled or EventCancelled (it is passed over), found "TBD"
+# F11: should find the place in {"location": "Kulturbrygga"}
+  = Kor | 2027-02-14 19:00 | venue: Kulturbrygga
+# F11: should find the place in {"location": "Storsalen, Kirkegata 4, 7170 Lillevik"}
+  = Kor | 2027-02-14 19:00 | venue: Storsalen, Kirkegata 4, 7170 Lillevik
+# F11: should find the place in {"location": {"@type": "Place", "address": "Kirkegata 4, 7170 Lillevik"}}
+  = Kor | 2027-02-14 19:00 | venue: Kirkegata 4, Kirkegata 4, 7170 Lillevik
+# F11: should find the place in {"location": {"@type": "Place", "name": "Brygga", "address": "Havnegata 2, 7170 Lillevik"}}
+  = Kor | 2027-02-14 19:00 | venue: Brygga, Havnegata 2, 7170 Lillevik
+# F11: should find a place with the parts of its address
+  {"location": {"@type": "Place", "name": "Brygga", "address": {"streetAddress": "Havnegata 2", "postalCode": 7170,
+  "addressLocality": "Lillevik", "addressCountry": {"@type": "Country", "name": "NO"}}}}
+  = Kor | 2027-02-14 19:00 | venue: Brygga, Havnegata 2, 7170 Lillevik, 7170
+# F11: should find a place in another country
+  {"location": {"@type": "Place", "address": {"streetAddress": "Storgatan 1", "addressLocality": "Östersund", "addressCountry": "SE"}}}
+  = Kor | 2027-02-14 19:00 | venue: Storgatan 1, Storgatan 1, Östersund, SE
+# F11: should find a place by the name in its address
+  {"location": {"@type": "Place", "address": {"@type": "PostalAddress", "name": "Storsalen", "addressLocality": "Lillevik"}}}
+  = Kor | 2027-02-14 19:00 | venue: Storsalen, Lillevik
+# F11: should find the place in {"location": {"@type": "Place", "name": "Brygga", "geo": {"latitude": 63.8, "longitude": "10.05"}}}
+  = Kor | 2027-02-14 19:00 | venue: Brygga, 63.8, 10.05
+# F11: should find the place beside a stream
+  {"location": [{"@type": "VirtualLocation", "url": "https://s.example"}, {"@type": "Place", "name": "Brygga"}]}
+  = Kor | 2027-02-14 19:00 | streamingURL: https://s.example | venue: Brygga
+# F11: should find no place in {"location": {"@type": "VirtualLocation", "url": "https://s.example"}}
+  = Kor | 2027-02-14 19:00 | streamingURL: https://s.example
+# F11, G2: should report a position without a name
+  {"location": {"@type": "Place", "geo": {"latitude": "63.8", "longitude": "10.1"}}}
+  = Kor | 2027-02-14 19:00
+  ! 1 "f:kor-989df48c" location.geo: changed value, expected a name or an address beside it, found "63.8, 10.1"
+# F11, G2: should report a place without a name
+  {"location": {"@type": "Place", "description": "Under brua"}}
+  = Kor | 2027-02-14 19:00
+  ! 1 "f:kor-989df48c" location: changed value, expected a place with a name or an address, found {"@type":"Place","description":"Under brua"}
+# F11, G2: should report a second place
+  {"location": [{"name": "Storsalen"}, {"name": "Kafeen"}]}
+  = Kor | 2027-02-14 19:00 | venue: Storsalen
+  ! 1 "f:kor-storsalen-109f7b36" location: changed value, expected one place (the first is taken), found "Kafeen"
+# L2: should make no place and no organizer of the strokes that fill an empty field
+  {"location": {"@type": "Place", "name": "-", "address": "-"}, "organizer": {"name": "–"}}
+  = Kor | 2027-02-14 19:00
+  ! 1 "f:kor-a5513690" location: changed value, expected a place with a name or an address, found {"@type":"Place","name":"-","address":"-"}
+`,
+);
 
 test('L2: should make a festival the container of its programme, however the pages say it', () => {
   const festival = { '@type': 'Festival', '@id': 'https://fest.example/#2027', name: 'Vinterfest' };
@@ -217,17 +299,12 @@ test('L2: should make a festival the container of its programme, however the pag
     event({ url: 'https://fest.example/1' }),
     event({ name: 'Quiz', url: 'https://fest.example/2' }),
   ];
+  const partsOf = (superEvent: unknown) => programme.map((item) => ({ ...item, superEvent }));
   const ways: Readonly<Record<string, unknown>> = {
     subEvent: { ...festival, subEvent: programme },
-    superEvent: programme.map((item) => ({ ...item, superEvent: festival })),
-    'references to what it is part of': [
-      festival,
-      ...programme.map((item) => ({ ...item, superEvent: { '@id': festival['@id'] } })),
-    ],
-    'addresses of what it is part of': [
-      ...programme.map((item) => ({ ...item, superEvent: festival['@id'] })),
-      festival,
-    ],
+    superEvent: partsOf(festival),
+    'references to what it is part of': [festival, ...partsOf({ '@id': festival['@id'] })],
+    'addresses of what it is part of': [...partsOf(festival['@id']), festival],
     'references to its parts': [
       { ...festival, subEvent: programme.map(({ url }) => ({ '@id': url })) },
       ...programme.map((item) => ({ ...item, '@id': item.url })),
@@ -235,32 +312,18 @@ test('L2: should make a festival the container of its programme, however the pag
   };
   for (const [way, value] of Object.entries(ways)) {
     const { events, findings } = read(value);
-    const said = events.map(({ title_nb, isSuperEvent, superEvent }) => ({
+    const said = events.map(({ title_nb, isSuperEvent, superEvent }) => [
       title_nb,
-      isSuperEvent,
-      superEvent,
-    }));
+      isSuperEvent ?? superEvent,
+    ]);
     const container = 'f:https://fest.example/#2027';
-    assert.equal(findings, [], way);
-    assert.equal(
-      [...said].sort((left, right) => (`${left.title_nb}` < `${right.title_nb}` ? -1 : 1)),
-      [
-        { title_nb: 'Kor', isSuperEvent: undefined, superEvent: container },
-        { title_nb: 'Quiz', isSuperEvent: undefined, superEvent: container },
-        { title_nb: 'Vinterfest', isSuperEvent: true, superEvent: undefined },
-      ],
-      way,
-    );
+    const expected = [
+      ['Kor', container],
+      ['Quiz', container],
+      ['Vinterfest', true],
+    ];
+    assert.equal([said.sort(), findings], [expected, []], way);
   }
-});
-
-test('L2: should take events that name a series of the same name for its dates', () => {
-  const series = { '@type': 'EventSeries', name: 'Kor', url: 'https://kor.example/' };
-  const dates = ['2027-02-14', '2027-02-21'].map((startDate, at) =>
-    event({ startDate, url: `https://kor.example/${at}`, superEvent: series }),
-  );
-  const { id, dates: given } = only(read(dates));
-  assert.equal([id, given], ['f:https://kor.example/', [{ start: '2027-02-14' }, { start: '2027-02-21' }]]);
 });
 
 test('should tell events of one address apart by their names, and those without by their places', () => {
@@ -277,78 +340,20 @@ test('should tell events of one address apart by their names, and those without 
   assert.is(events[0]?.id, 'f:https://a.example/');
 });
 
-/** What an event says, the fields that it gives, and a finding. */
-const FIELDS = rowsOf(`
-  {"offers": {"price": "0.00", "priceCurrency": "NOK"}} → {"ticketsInformation": "free", "prices": []}
-  {"isAccessibleForFree": true} → {"ticketsInformation": "free", "prices": []}
-  {"offers": [{"price": 250, "name": "Voksen"}, {"price": "125,50", "name": "Barn"}, {"price": 90, "name": "Kvote", "category": "STUDENT", "url": "https://b.example/"}]}
-    → {"ticketsURL": "https://b.example/", "ticketsInformation": "ticketsInfo", "prices": [{"type": "REGULAR", "price": "250", "name_nb": "Voksen"}, {"type": "CHILD", "price": "125.50", "name_nb": "Barn"}, {"type": "STUDENT", "price": "90", "name_nb": "Kvote"}]}
-  {"offers": {"price": 25, "priceCurrency": "EUR"}}
-    → {"ticketsInformation": "ticketsInfo", "prices": [{"type": "REGULAR", "price": null, "name_nb": "25 EUR"}]}
-    → 1 "f:kor-989df48c" offers.priceCurrency: changed value, expected NOK (the price is kept as words), found "EUR"
-  {"keywords": "jazz, fjord", "genre": ["Konsert"], "performer": [{"@type": "Person", "name": "Kari &amp; Co"}, "Organization"]}
-    → {"categories": ["MUSIC"], "tags": ["jazz", "fjord", "Kari & Co"]}
-  {"@type": "DanceEvent"} → {"categories": ["DANCE"]}
-  {"typicalAgeRange": "6-12"} → {"minimumAge": 6, "maximumAge": 12}
-  {"typicalAgeRange": "18+"} → {"minimumAge": 18}
-  {"name": [{"@value": "Koret", "@language": "nb-NO"}, {"@value": "The choir", "@language": "en"}]}
-    → {"title_nb": "Koret", "title_en": "The choir"}
-  {"sameAs": ["https://kor.example", "https://www.facebook.com/events/1"]}
-    → {"facebookURL": "https://www.facebook.com/events/1"}
-  {"image": [{"@type": "ImageObject", "url": "https://i.example/a.jpg", "caption": "Koret"}, "bilde.jpg"]}
-    → {"images": [{"urlSmall": "https://i.example/a.jpg", "urlLarge": "https://i.example/a.jpg", "caption": "Koret"}]}
-    → 1 "f:kor-989df48c" image: changed value, expected the http or https URL of an image, found "bilde.jpg"
-`);
-
-for (const [says = '', gives = '', ...findings] of FIELDS) {
-  test(`L2: should read ${says}`, () => {
-    const reading = read(event(JSON.parse(says)), { map: { konsert: 'MUSIC', DanceEvent: 'DANCE' } });
-    const { id: _, dates: __, ...fields } = only(reading);
-    assert.equal([fields, reading.findings], [{ title_nb: 'Kor', ...JSON.parse(gives) }, findings]);
-  });
-}
-
-/** A location, and the venue that it gives. */
-const PLACES = rowsOf(`
-  "Kulturbrygga" → {"name": "Kulturbrygga"}
-  {"@type": "Place", "name": "Brygga", "address": "Havnegata 2, 7170 Lillevik"}
-    → {"name": "Brygga", "address": "Havnegata 2, 7170 Lillevik"}
-  {"@type": "Place", "name": "Brygga", "address": {"streetAddress": "Havnegata 2", "postalCode": 7170, "addressLocality": "Lillevik", "addressCountry": {"@type": "Country", "name": "NO"}}}
-    → {"name": "Brygga", "address": "Havnegata 2, 7170 Lillevik", "postalCode": "7170"}
-  {"@type": "Place", "address": {"streetAddress": "Storgatan 1", "addressLocality": "Östersund", "addressCountry": "SE"}}
-    → {"name": "Storgatan 1", "address": "Storgatan 1, Östersund, SE"}
-  {"@type": "Place", "name": "Brygga", "geo": {"latitude": 63.8, "longitude": "10.05"}}
-    → {"name": "Brygga", "latitude": 63.8, "longitude": 10.05}
-  [{"@type": "VirtualLocation", "url": "https://s.example"}, {"@type": "Place", "name": "Brygga"}]
-    → {"name": "Brygga"}
-  {"@id": "#place"} → {"name": "Referert"}
-  {"@type": "VirtualLocation", "url": "https://s.example"} → null
-`);
-
-for (const [location = '', venue = ''] of PLACES) {
-  test(`L2: should find the place in ${location}`, () => {
-    const named = { '@type': 'Place', '@id': '#place', name: 'Referert' };
-    const { venues } = read([named, event({ location: JSON.parse(location) })]);
-    const found = venues.map(({ id: _, ...fields }) => fields);
-    assert.equal(found[0] ?? null, JSON.parse(venue));
-  });
-}
-
 test('L3: should refuse pages without linked data, and data without end', () => {
   const refusalOf = (document: string) => {
     try {
       readDocuments(readLinkedData, document);
       return null;
     } catch (thrown) {
-      assert.ok(thrown instanceof FeedProblem);
-      return thrown.reason;
+      return thrown instanceof FeedProblem ? thrown.reason : thrown;
     }
   };
   assert.is(refusalOf('<!doctype html><p>Logg inn</p>'), 'unreadable answer');
   assert.is(refusalOf(pageOf(`${'['.repeat(100)}${']'.repeat(100)}`)), 'unreadable answer');
-  const daily = { repeatFrequency: 'P1D' };
+  const eventSchedule = { repeatFrequency: 'P1D' };
   const flood = Array.from({ length: 2_000 }, (_, at) =>
-    event({ name: `Kor ${at}`, startDate: '2026-01-01', eventSchedule: daily }),
+    event({ name: `Kor ${at}`, startDate: '2026-01-01', eventSchedule }),
   );
   assert.is(refusalOf(JSON.stringify(flood)), 'size limit');
 });
@@ -361,27 +366,18 @@ test('should come to an end with any number of references', () => {
 });
 
 test('L2: should put several pages together, and say of each finding which page it is about', () => {
-  const pages = [
-    {
-      origin: 'https://a.example',
-      bytes: Buffer.from(pageOf(JSON.stringify(event({ url: '/kor', image: '//i.example/a.jpg' })))),
-    },
-    { origin: 'https://a.example', bytes: null },
-    { origin: 'https://a.example', bytes: Buffer.from('<p>tomt</p>') },
-    {
-      origin: 'https://a.example',
-      bytes: Buffer.from(
-        pageOf(JSON.stringify(event({ url: '/kor', endDate: 'sent', startDate: '2027-02-15' }))),
-      ),
-    },
+  const scripts = [
+    event({ url: '/kor', image: '//i.example/a.jpg' }),
+    event({ url: '/kor', endDate: 'sent', startDate: '2027-02-15' }),
   ];
+  const [first = '', last = ''] = scripts.map((value) => pageOf(JSON.stringify(value)));
+  const pages = [first, null, '<p>tomt</p>', last].map((text) => {
+    return { origin: 'https://a.example', bytes: text === null ? null : Buffer.from(text) };
+  });
   const reading = readDocuments(readLinkedData, pages);
-  const { moreInfoURL, images, dates } = only(reading);
-  assert.equal(
-    [moreInfoURL, dates],
-    ['https://a.example/kor', [{ start: '2027-02-14 19:00' }, { start: '2027-02-15' }]],
-  );
-  assert.equal(images, [{ urlSmall: 'https://i.example/a.jpg', urlLarge: 'https://i.example/a.jpg' }]);
+  assert.equal(wordsOf(reading), [
+    'Kor | 2027-02-14 19:00, 2027-02-15 | images: https://i.example/a.jpg | moreInfoURL: https://a.example/kor',
+  ]);
   const expected = 'JSON, or a page with a script of the type application/ld+json, or with microdata';
   assert.equal(reading.findings, [
     `pages[1]: dropped reference, expected ${expected}, found a page that is there no more`,
