@@ -17,21 +17,28 @@ sqlite.before(async () => {
   await writer.close();
 });
 
-sqlite('should give rows as the caller reads them', async () => {
-  const reader = await openReader(small);
-  const words = await reader.all('select text from word where number >= ? order by number', [1], (row) =>
-    textOf(row, 'text'),
-  );
-  await reader.close();
-  assert.equal(words, ['én', 'to']);
-});
+/** Asks one question of a reader of its own. */
+async function ask<T>(
+  sql: string,
+  read: (row: Row) => T,
+  options: ReaderOptions = {},
+): Promise<readonly T[]> {
+  const reader = await openReader(small, { connections: 1, ...options });
+  return reader.all(sql, [], read).finally(() => reader.close());
+}
+type ReaderOptions = Parameters<typeof openReader>[1];
+type Row = Parameters<typeof textOf>[0];
 
-sqlite('should say what it expected of a row and what it found', async () => {
-  const reader = await openReader(small);
-  const wrong = (name: string) => reader.all('select text from word', [], (row) => integerOf(row, name));
+const nothing = () => null;
+
+sqlite('should give rows as the caller reads them, and say what it expected and found', async () => {
+  assert.equal(await ask('select text from word order by number', (row) => textOf(row, 'text')), [
+    'én',
+    'to',
+  ]);
+  const wrong = (name: string) => ask('select text from word', (row) => integerOf(row, name));
   await rejects(wrong('text'), 'SNAPSHOT_UNUSABLE', /expected text to be an integer, found string/);
   await rejects(wrong('tekst'), 'SNAPSHOT_UNUSABLE', /expected tekst to be an integer, found no such column/);
-  await reader.close();
 });
 
 for (const name of ['a?b.sqlite', 'a#b.sqlite', '50%20 æøå.sqlite', 'a b&mode=rw.sqlite', "it's.sqlite"]) {
@@ -47,15 +54,8 @@ for (const name of ['a?b.sqlite', 'a#b.sqlite', '50%20 æøå.sqlite', 'a b&mode
 }
 
 sqlite('H5: MUST NOT write to a file that it reads, or map it into memory', async () => {
-  const reader = await openReader(small);
-  await rejects(
-    reader.all('delete from word', [], () => null),
-    'SNAPSHOT_UNUSABLE',
-    /readonly/,
-  );
-  const mapped = await reader.all('pragma mmap_size', [], (row) => integerOf(row, 'mmap_size'));
-  await reader.close();
-  assert.equal(mapped, [0]);
+  await rejects(ask('delete from word', nothing), 'SNAPSHOT_UNUSABLE', /readonly/);
+  assert.equal(await ask('pragma mmap_size', (row) => integerOf(row, 'mmap_size')), [0]);
 });
 
 sqlite('H5: should read without locks, whatever holds one', async () => {
@@ -63,7 +63,7 @@ sqlite('H5: should read without locks, whatever holds one', async () => {
   const writer = await openWriter(path);
   await writer.exec('create table word (number integer); begin exclusive');
   const reader = await openReader(path);
-  assert.equal(await reader.all('select number from word', [], () => null), []);
+  assert.equal(await reader.all('select number from word', [], nothing), []);
   await reader.close();
   await writer.close();
 });
@@ -73,7 +73,7 @@ const ENDLESS =
 
 sqlite('D2: should interrupt a statement that takes too long, and go on', async () => {
   const reader = await openReader(small, { connections: 1, timeout: 500 });
-  const endless = reader.all(ENDLESS, [], () => null);
+  const endless = reader.all(ENDLESS, [], nothing);
   const next = reader.all('select number from word where number = ?', [2], (row) => integerOf(row, 'number'));
   await rejects(endless, 'TIMEOUT', /within 500 ms/);
   assert.equal(await next, [2]);
@@ -81,24 +81,18 @@ sqlite('D2: should interrupt a statement that takes too long, and go on', async 
 });
 
 sqlite('D1: MUST NOT tell clients the file or the statement that took too long, but the log', async () => {
-  const reader = await openReader(small, { connections: 1, timeout: 20 });
-  const { message, cause } = await rejects(
-    reader.all(ENDLESS, [], () => null),
-    'TIMEOUT',
-  );
-  await reader.close();
+  const { message, cause } = await rejects(ask(ENDLESS, nothing, { timeout: 20 }), 'TIMEOUT');
   assert.not.match(message, /small|sqlite|recursive|select|\//);
   assert.match(String(cause), /small\.sqlite: .*with recursive n/);
 });
 
 sqlite('D1: should tell what SQLite refused, and the statement only to the log', async () => {
-  const reader = await openReader(small, { connections: 1 });
+  const finding = /small\.sqlite: SQLITE_ERROR: no such column: tekst$/;
   const { message, cause } = await rejects(
-    reader.all('select tekst from word', [], () => null),
+    ask('select tekst from word', nothing),
     'SNAPSHOT_UNUSABLE',
-    /small\.sqlite: SQLITE_ERROR: no such column: tekst$/,
+    finding,
   );
-  await reader.close();
   assert.not.match(message, /select/);
   assert.match(String(cause), /\(select tekst from word\)/);
 });
@@ -112,41 +106,23 @@ sqlite('H7: should run nothing that the schema of a file says', async () => {
   const reader = await openReader(path);
   const trusted = await reader.all('pragma trusted_schema', [], (row) => integerOf(row, 'trusted_schema'));
   assert.equal(trusted, [0]);
-  await rejects(
-    reader.all('select * from leak', [], () => null),
-    'SNAPSHOT_UNUSABLE',
-    /unsafe use of virtual table/,
-  );
+  const leak = reader.all('select * from leak', [], nothing);
+  await rejects(leak, 'SNAPSHOT_UNUSABLE', /unsafe use of virtual table/);
   await reader.close();
 });
 
-sqlite('H7: should refuse a value that is longer than any that a build writes', async () => {
-  const reader = await openReader(small, { connections: 1 });
-  const long = reader.all('select zeroblob(268435457) as bytes', [], () => null);
-  await rejects(long, 'SNAPSHOT_UNUSABLE', /too big/);
-  await reader.close();
+sqlite('H7: should refuse values and statements longer than any that a build writes', async () => {
+  await rejects(ask('select zeroblob(268435457) as bytes', nothing), 'SNAPSHOT_UNUSABLE', /too big/);
+  const padded = (length: number) => `select 1 as one /*${' '.repeat(length - 20)}*/`;
+  assert.equal(await ask(padded(64 * 1_024), (row) => integerOf(row, 'one')), [1]);
+  await rejects(ask(padded(64 * 1_024 + 1), nothing), 'SNAPSHOT_UNUSABLE');
 });
-
-sqlite(
-  'H7: should refuse a statement longer than any that a build writes, and take one at the edge',
-  async () => {
-    const reader = await openReader(small);
-    const padded = (length: number) => `select 1 as one /*${' '.repeat(length - 20)}*/`;
-    const one = (sql: string) => reader.all(sql, [], (row) => integerOf(row, 'one'));
-    assert.equal(await one(padded(64 * 1_024)), [1]);
-    await rejects(one(padded(64 * 1_024 + 1)), 'SNAPSHOT_UNUSABLE');
-    await reader.close();
-  },
-);
 
 sqlite('should answer on the other connection while one is busy', async () => {
   const reader = await openReader(small, { connections: 2, timeout: 300 });
   const order: string[] = [];
-  const endless = rejects(
-    reader.all(ENDLESS, [], () => null),
-    'TIMEOUT',
-  ).then(() => order.push('slow'));
-  await reader.all('select number from word', [], () => null);
+  const endless = rejects(reader.all(ENDLESS, [], nothing), 'TIMEOUT').then(() => order.push('slow'));
+  await reader.all('select number from word', [], nothing);
   order.push('fast');
   await endless;
   await reader.close();
@@ -155,19 +131,12 @@ sqlite('should answer on the other connection while one is busy', async () => {
 
 sqlite('should close after the statements that wait, and refuse later ones', async () => {
   const reader = await openReader(small, { connections: 1 });
-  const asked = Array.from({ length: 20 }, () =>
-    reader.all('select number from word', [], (row) => integerOf(row, 'number')),
-  );
+  const number = () => reader.all('select number from word', [], nothing);
+  const asked = Array.from({ length: 20 }, number);
   const closed = reader.close();
   assert.is((await Promise.all(asked)).length, 20);
   await closed;
-  const late = await reader
-    .all('select 1', [], () => null)
-    .then(
-      () => 'answered',
-      () => 'refused',
-    );
-  assert.is(late, 'refused');
+  assert.is(await number().catch(() => 'refused'), 'refused');
 });
 
 sqlite('should let go of old statements, however many texts are asked', async () => {
@@ -183,11 +152,8 @@ sqlite('should say which file is no database', async () => {
   const path = join(folder, 'text.sqlite');
   writeFileSync(path, 'no database at all, but long enough to look at '.repeat(20));
   await rejects(openReader(path), 'SNAPSHOT_UNUSABLE', /text\.sqlite: SQLITE_NOTADB/);
-  await rejects(
-    openReader(join(folder, 'none.sqlite')),
-    'SNAPSHOT_UNUSABLE',
-    /none\.sqlite: SQLITE_CANTOPEN/,
-  );
+  const none = openReader(join(folder, 'none.sqlite'));
+  await rejects(none, 'SNAPSHOT_UNUSABLE', /none\.sqlite: SQLITE_CANTOPEN/);
 });
 
 sqlite.run();

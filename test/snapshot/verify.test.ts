@@ -42,73 +42,54 @@ verifying('H5: should open a file that is what its manifest says', async () => {
   assert.equal(await verifyApart(good, manifest, { isThorough: true, signal }), verified);
 });
 
-/** What is done to a copy, and what is then said. Without a manifest, the file's name still vouches for its content. */
-const SPOILED: Readonly<Record<string, SpoiledFile>> = {
-  'is truncated': {
-    spoil: (path) => truncateSync(path, 8_192),
-    finding: /expected \d+ bytes, found 8192/,
-    unannounced: /expected a SHA-256 that begins with/,
-  },
-  'has one bit flipped': {
-    spoil: (path) => flipBit(path, 20_000),
-    finding: /expected SHA-256 [0-9a-f]{64}, found [0-9a-f]{64}/,
-    unannounced: /expected a SHA-256 that begins with/,
-  },
-  'has its last bit flipped': {
-    spoil: (path) => flipBit(path, readFileSync(path).length - 1),
-    finding: /expected SHA-256/,
-    unannounced: /expected a SHA-256 that begins with/,
-  },
-  'is empty': {
-    spoil: (path) => truncateSync(path, 0),
-    finding: /expected \d+ bytes, found 0/,
-    unannounced: /expected a snapshot, found an empty file/,
-  },
-  'is no database': {
-    spoil: (path) => writeFileSync(path, 'x'.repeat(manifest.bytes)),
-    finding: /expected an SQLite file, found something else/,
-    unannounced: /expected an SQLite file, found something else/,
-  },
-  'has another application_id': {
-    spoil: (path) => execute(path, 'pragma application_id = 1'),
-    finding: /expected application_id 0x616c6d61, found 0x00000001/,
-    unannounced: /expected application_id/,
-  },
-  'has a newer format': {
-    spoil: (path) => execute(path, 'pragma user_version = 99'),
-    finding: /expected format \d+, found 99: this program is older than the build/,
-    unannounced: /expected format \d+/,
-  },
-  'has the format of version 0.1.0': {
-    spoil: (path) => execute(path, 'pragma user_version = 1'),
-    finding: /expected format \d+, found 1: build it again/,
-    unannounced: /expected format \d+, found 1/,
-  },
-  'has no format': {
-    spoil: (path) => execute(path, 'pragma user_version = 0'),
-    finding: /expected format \d+, found 0: build it again/,
-    unannounced: /expected format \d+/,
-  },
-};
+/** What is done to a copy, and what is then said: with a manifest, and without one, where the file's name vouches for its content. */
+const SPOILED: readonly (readonly [what: string, spoil: Spoil, finding: RegExp, unannounced?: RegExp])[] = [
+  [
+    'is truncated',
+    (path) => truncateSync(path, 8_192),
+    /expected \d+ bytes, found 8192/,
+    /expected a SHA-256/,
+  ],
+  [
+    'has one bit flipped',
+    (path) => flipBit(path, 20_000),
+    /expected SHA-256 [0-9a-f]{64}, found [0-9a-f]{64}/,
+    /expected a SHA-256 that begins with/,
+  ],
+  [
+    'has its last bit flipped',
+    (path) => flipBit(path, manifest.bytes - 1),
+    /expected SHA-256/,
+    /expected a SHA-256/,
+  ],
+  [
+    'is empty',
+    (path) => truncateSync(path, 0),
+    /expected \d+ bytes, found 0/,
+    /expected a snapshot, found an empty file/,
+  ],
+  [
+    'is no database',
+    (path) => writeFileSync(path, 'x'.repeat(manifest.bytes)),
+    /expected an SQLite file, found something else/,
+  ],
+  [
+    'has another application_id',
+    sql('pragma application_id = 1'),
+    /expected application_id 0x616c6d61, found 0x00000001/,
+  ],
+  [
+    'has a newer format',
+    sql('pragma user_version = 99'),
+    /expected format \d+, found 99: this program is older than the build/,
+  ],
+  ['has an old format', sql('pragma user_version = 1'), /expected format \d+, found 1: build it again/],
+  ['has no format', sql('pragma user_version = 0'), /expected format \d+, found 0: build it again/],
+];
 
-interface SpoiledFile {
-  readonly spoil: (path: string) => void | Promise<void>;
-  readonly finding: RegExp;
-  readonly unannounced: RegExp;
-}
+type Spoil = (path: string) => unknown;
 
-verifying('H5: should refuse a file that has another form of this format', async () => {
-  const path = join(temporaryFolder(), 'copy.sqlite');
-  copyFileSync(join(folder, manifest.file), path);
-  await execute(path, "update meta set value = 'abcdef0123456789' where key = 'shape'");
-  await rejects(
-    openVerified(path, {}),
-    'SNAPSHOT_UNUSABLE',
-    /expected format \d+ in the form \w{12}, found the form abcdef012345: another version of almanakk wrote it; build it again/,
-  );
-});
-
-for (const [what, { spoil, finding, unannounced }] of Object.entries(SPOILED)) {
+for (const [what, spoil, finding, unannounced = finding] of SPOILED) {
   verifying(`H5: should refuse a file that ${what}`, async () => {
     const path = await spoiledCopy(spoil);
     await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', finding);
@@ -118,24 +99,20 @@ for (const [what, { spoil, finding, unannounced }] of Object.entries(SPOILED)) {
 }
 
 verifying('H5: should refuse a file of another form of this format, and say what to do', async () => {
-  const path = await spoiledCopy((copy) =>
-    execute(copy, "update meta set value = 'abcdef0123456789' where key = 'shape'"),
-  );
+  const path = await spoiledCopy(sql("update meta set value = 'abcdef0123456789' where key = 'shape'"));
   const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
   const renamed = join(dirname(path), `calendar-${sha256.slice(0, 16)}.sqlite`);
   renameSync(path, renamed);
-  await rejects(
-    openVerified(renamed, {}),
-    'SNAPSHOT_UNUSABLE',
-    /expected format \d+ in the form \w{12}, found the form abcdef012345: another version of almanakk wrote it; build it again/,
-  );
+  const finding =
+    /expected format \d+ in the form \w{12}, found the form abcdef012345: another version of almanakk wrote it; build it again/;
+  await rejects(openVerified(renamed, {}), 'SNAPSHOT_UNUSABLE', finding);
 });
 
 verifying('H5: should report a wrong hash, whatever SQLite would find', async () => {
-  const path = join(temporaryFolder(), 'copy.sqlite');
-  copyFileSync(good, path);
-  const bytes = readFileSync(path);
-  writeFileSync(path, bytes.fill(0xff, 100));
+  const path = await spoiledCopy(
+    (copy) => writeFileSync(copy, readFileSync(copy).fill(0xff, 100)),
+    'copy.sqlite',
+  );
   await rejects(verifyFile(path, {}), 'SNAPSHOT_UNUSABLE', /malformed/);
   await rejects(verifyFile(path, manifest), 'SNAPSHOT_UNUSABLE', /expected SHA-256 \w{64}, found \w{64}$/);
 });
@@ -146,37 +123,30 @@ verifying('H5: should verify apart whatever this process traces, which V8 prints
   assert.match(stdout, /Scavenge|Mark-Compact/);
 });
 
-verifying('H5: should refuse a file that is missing, and a folder in its place', async () => {
-  const path = join(temporaryFolder(), manifest.file);
-  await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', /expected a file, found none/);
-  await rejects(
-    openVerified(dirname(path), {}),
-    'SNAPSHOT_UNUSABLE',
-    /expected a file, found something else/,
-  );
-});
+verifying(
+  'H5: should refuse a file that is missing, and one whose counts are not those of its manifest',
+  async () => {
+    const path = join(temporaryFolder(), manifest.file);
+    await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', /expected a file, found none/);
+    const counts = { ...manifest.counts, events: 4 };
+    const finding = /expected counts .*"events":4.*, found .*"events":3/;
+    await rejects(openVerified(good, { ...manifest, counts }), 'SNAPSHOT_UNUSABLE', finding);
+  },
+);
 
-verifying('H5: should refuse a file whose counts are not those of its manifest', async () => {
-  const counts = { ...manifest.counts, events: 4 };
-  await rejects(
-    openVerified(good, { ...manifest, counts }),
-    'SNAPSHOT_UNUSABLE',
-    /expected counts .*"events":4.*, found .*"events":3/,
-  );
-});
-
-verifying('H5: should refuse a file whose tables are shorter than its columns', async () => {
-  for (const table of ['event', 'occurrence']) {
-    const key = table === 'event' ? 'ordinal' : 'row';
-    const path = join(temporaryFolder(), 'copy.sqlite');
-    copyFileSync(good, path);
-    await execute(path, `delete from ${table} where ${key} = (select max(${key}) from ${table})`);
+for (const [table, key] of [
+  ['event', 'ordinal'],
+  ['occurrence', 'row'],
+]) {
+  verifying(`H5: should refuse a file whose table ${table} is shorter than its columns`, async () => {
+    const shorten = sql(`delete from ${table} where ${key} = (select max(${key}) from ${table})`);
+    const path = await spoiledCopy(shorten, 'copy.sqlite');
     await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', /expected rows .*, found/);
-  }
-});
+  });
+}
 
 /** G12: one row's texts are one piece of work for a server. */
-const LONG: readonly (readonly [sql: string, finding: RegExp])[] = [
+const LONG: readonly (readonly [statement: string, finding: RegExp])[] = [
   [
     "update event set title_nb = printf('%.*c', 301, 'x') where ordinal = 1",
     /expected titles of at most 300 characters, found 301/,
@@ -187,35 +157,34 @@ const LONG: readonly (readonly [sql: string, finding: RegExp])[] = [
   ],
 ];
 
-for (const [sql, finding] of LONG) {
-  verifying(`G12, H7: should refuse a file from elsewhere where ${sql}`, async () => {
-    const path = join(temporaryFolder(), 'copy.sqlite');
-    copyFileSync(good, path);
-    await execute(path, sql);
+for (const [statement, finding] of LONG) {
+  verifying(`G12, H7: should refuse a file from elsewhere where ${statement}`, async () => {
+    const path = await spoiledCopy(sql(statement), 'copy.sqlite');
     await rejects(verifyFile(path, {}, { isThorough: true }), 'SNAPSHOT_UNUSABLE', finding);
   });
 }
 
 verifying('G1: should find a broken index, which a hash cannot', async () => {
-  const path = join(temporaryFolder(), 'copy.sqlite');
-  copyFileSync(good, path);
-  await misleadIndex(path);
+  const path = await spoiledCopy(misleadIndex, 'copy.sqlite');
   await verifyFile(path, {});
   const finding = /expected integrity_check to say ok, found/;
   await rejects(verifyFile(path, {}, { isThorough: true }), 'SNAPSHOT_UNUSABLE', finding);
 });
 
-async function spoiledCopy(spoil: SpoiledFile['spoil']): Promise<string> {
-  const path = join(temporaryFolder(), manifest.file);
+/** Under its own name, unless another is given, which vouches for nothing. */
+async function spoiledCopy(spoil: Spoil, name = manifest.file): Promise<string> {
+  const path = join(temporaryFolder(), name);
   copyFileSync(good, path);
   await spoil(path);
   return path;
 }
 
-async function execute(path: string, sql: string): Promise<void> {
-  const writer = await openWriter(path);
-  await writer.exec(sql);
-  await writer.close();
+function sql(statement: string): Spoil {
+  return async (path) => {
+    const writer = await openWriter(path);
+    await writer.exec(statement);
+    await writer.close();
+  };
 }
 
 function flipBit(path: string, at: number): void {
