@@ -20,7 +20,7 @@ import { menuOf, type PageName } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
 import { createReadListQuery, listParameters, type Parameter, withoutOthers } from './query.ts';
 import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
-import { createRefusalPage, type RefusalPage } from './refusal-page.ts';
+import { type ExplainRefusal, explainList, refusalPage } from './refusal-page.ts';
 
 export interface Format {
   /** Of the route; the only address unless `isFor` says otherwise. */
@@ -39,20 +39,19 @@ export interface Format {
   readonly answer: { readonly about: string; readonly schema?: object };
   /** The text in pieces, each of at most one occurrence. */
   readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
-  /** Whether it has an entry for each date of an event; else only for the shown one. */
-  readonly hasDates?: boolean;
-  /** I9, small subscriptions: whether distant dates are omitted unless `repetitions=all` is given. */
-  readonly isSubscription?: boolean;
-  /** In place of the page for a browser whose address cannot be read. */
-  readonly refusalPage?: RefusalPage;
+  /**
+   * Whether it has an entry for each date of an event, or (I9, small subscriptions) for the near ones unless `repetitions=all` is given;
+   * else only for the shown one.
+   */
+  readonly dates?: 'all' | 'near';
+  /** What a browser reads of a refusal, unless it is about parameters. */
+  readonly explain?: ExplainRefusal;
   /** Parameters that only this format has. */
   readonly parameters?: Readonly<Record<string, Parameter>>;
   /** Whether it is for browsers: in the reader's language unless its address names one. */
   readonly isPage?: boolean;
   /** Events of a page unless its address gives a number. */
   readonly pageSize?: number;
-  /** Whether it says what began before this Norwegian day, or which year is another one. */
-  readonly isDated?: boolean;
   readonly headers?: HeaderList;
 }
 
@@ -118,23 +117,29 @@ export function listMiddleware(
 type EndpointOptions = ListsOptions & Format;
 
 function endpointOf(options: EndpointOptions): ListEndpoint {
-  const { path, type, ownAddress, keeper, isSubscription = false, isPage = false, headers = [] } = options;
+  const {
+    path,
+    type,
+    ownAddress,
+    keeper,
+    dates,
+    isPage = false,
+    headers = [],
+    explain = explainList,
+    menu,
+  } = options;
+  const isHtml = type.startsWith('text/html');
   // A list contains its own address.
   const names = ['Accept-Encoding', ...ownAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
   const varied = ['Vary', names.join(', ')];
+  const onRefusal = new Set([...names, ...(isHtml ? ['Accept', 'Accept-Language'] : [])]);
   const work = { ...options, varied, readQuery: createReadListQuery(options) };
-  const refusing = type.startsWith('text/html')
-    ? {
-        pageFor: options.refusalPage ?? createRefusalPage({ path, menu: options.menu }),
-        varied: ['Vary', [...new Set([...names, 'Accept', 'Accept-Language'])].join(', ')],
-      }
-    : { pageFor: () => undefined, varied };
   return {
     route: path,
     isFor: options.isFor,
     keyOf: (request) => {
       const { current } = keeper.state();
-      const step = isSubscription && current !== null ? nextWithinReach(current, secondOf(request)) : '';
+      const step = dates === 'near' && current !== null ? nextWithinReach(current, secondOf(request)) : '';
       const language = isPage ? languageOf(request).language : '';
       return `${request.path} ${step} ${language} ${ownAddress.known(request.headers)} ${request.search}`;
     },
@@ -142,11 +147,11 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
     execute: (request, basis) => execute(request, basis, work),
     refusalOptions: (refusal, request) => {
       const { code } = refusal;
-      const page = refusing.pageFor(refusal, request);
+      const page = isHtml ? refusalPage(refusal, request, { explain, menu: menu() }) : undefined;
       return {
         coding: codingFor(request.headers['accept-encoding']),
         headers: [
-          ...refusing.varied,
+          ...['Vary', [...onRefusal].join(', ')],
           ...(code === 'TIMEOUT' ? ['Retry-After', '5'] : []),
           ...(page === undefined ? [] : headers),
         ],
@@ -186,7 +191,7 @@ async function execute(
   basisOf: () => AnswerBasis,
   format: Work,
 ): Promise<EndpointResult | Refusal> {
-  const { readQuery, write, hasDates = false, ownAddress, isPage = false, isDated = false } = format;
+  const { readQuery, write, dates, ownAddress, isPage = false } = format;
   // A page of one event has no filter.
   const read = readQuery(format.eventOf === undefined ? search : '');
   const basis = basisOf();
@@ -199,7 +204,7 @@ async function execute(
   const server = ownAddress.known(headers);
   const own = withoutKey(search);
   const address = server === null ? null : `${server}${path}${own}`;
-  const where = { address, server: ownAddress.shown(headers), search: own, hasDates };
+  const where = { address, server: ownAddress.shown(headers), search: own, hasDates: dates !== undefined };
   const feed = await readFeed(query, basis, where);
   if (format.eventOf !== undefined && feed.total === 0) return refuse('GONE', 'This event is over.');
   const { isSubscription } = query;
@@ -210,7 +215,8 @@ async function execute(
     operationName: undefined,
     rootField: 'events',
     failed: false,
-    dependsOnDay: isDated || isSubscription || conditions.period !== undefined,
+    // Pages say what began before this Norwegian day, feeds which year is another one.
+    dependsOnDay: true,
     until: isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
   };
 }

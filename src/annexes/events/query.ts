@@ -31,8 +31,8 @@ const DEFAULT_PAGE_SIZE = 250;
 
 interface ListParameters {
   readonly schema: GraphQLSchema;
-  /** I9, small subscriptions: whether distant dates are omitted unless `repetitions=all` is given. */
-  readonly isSubscription?: boolean;
+  /** I9, small subscriptions: `near` if distant dates are omitted unless `repetitions=all` is given. */
+  readonly dates?: 'all' | 'near' | undefined;
   /** Parameters that only this format has. */
   readonly parameters?: Parameters;
   /** Events of a page unless its address gives a number. */
@@ -40,7 +40,7 @@ interface ListParameters {
 }
 
 export function createReadListQuery(options: ListParameters): ReadListQuery {
-  const { isSubscription = false, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
+  const { dates, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
   const readers = parametersByKind(options);
   const names = Object.keys({ ...readers.common, ...readers.own });
   const unknown = new Expected(['a field of the filter', ...names].join(', ').replace(/, (\w+)$/, ' or $1'));
@@ -63,7 +63,7 @@ export function createReadListQuery(options: ListParameters): ReadListQuery {
       plan: planned({ filter, page, pageSize }, refused),
       event: typeof event === 'string' ? event : null,
       language: LANGUAGES.find((known) => known === lang) ?? 'nb',
-      isSubscription: isSubscription && repetitions === undefined,
+      isSubscription: dates === 'near' && repetitions === undefined,
       own,
     };
   };
@@ -79,7 +79,7 @@ export function listParameters(options: ListParameters): Parameters {
 
 function parametersByKind({
   schema,
-  isSubscription = false,
+  dates,
   parameters = {},
 }: ListParameters): Readonly<Record<(typeof KINDS)[number], Parameters>> {
   const filterType = schema.getType('Filter');
@@ -89,7 +89,7 @@ function parametersByKind({
       fields.map(({ name, type, description }) => [name, { ...kindOf(type), about: description ?? '' }]),
     ),
     own: parameters,
-    common: isSubscription ? { ...COMMON, repetitions: REPETITIONS } : COMMON,
+    common: dates === 'near' ? { ...COMMON, repetitions: REPETITIONS } : COMMON,
   };
 }
 

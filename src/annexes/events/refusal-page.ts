@@ -1,73 +1,56 @@
 /**
- * The page for a browser whose address of a list's page is invalid: the parameters in question, what was found, and the way back. Programs
- * get JSON, with the same status (D1, statuses).
+ * The page for a browser whose address of a list's page is refused: by default the parameters in question, what was found, and the way
+ * back. Programs get JSON, with the same status (D1, statuses).
  */
 import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
-import { type Content, html } from '../page/html.ts';
-import { details, frame, type PageName, UNAVAILABLE } from '../page/page.ts';
-import { inEach, type Language, languageOf } from '../page/reader.ts';
+import { html } from '../page/html.ts';
+import { details, type PageName, type StateOptions, statePage, UNAVAILABLE } from '../page/page.ts';
+import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 import { LONGEST_NAME } from './query.ts';
 
-interface RefusalPageOptions {
-  /** Path of the list. */
-  readonly path: string;
-  /** Called once the server answers. */
-  readonly menu: () => readonly PageName[];
-}
+type Request = Pick<HttpRequest, 'headers' | 'path' | 'search'>;
+
+/** What the page says of a refusal. */
+export type ExplainRefusal = (
+  refusal: Refusal,
+  request: Request & ChosenLanguage,
+) => Partial<StateOptions> & Pick<StateOptions, 'title' | 'text'>;
 
 /** Undefined if the request gets JSON. D14, bounded together: so does a browser when the server has too much to do, at once and cheaply. */
-export type RefusalPage = (
+export function refusalPage(
   refusal: Refusal,
-  request: Pick<HttpRequest, 'headers' | 'path' | 'search'>,
-) => Buffer | undefined;
-
-export function createRefusalPage({ path, menu }: RefusalPageOptions): RefusalPage {
-  return (refusal, request) => {
-    if (refusal.code === 'OVERLOADED' || !acceptsHtml(request.headers.accept)) return undefined;
-    const chosen = languageOf(request);
-    const given = new URLSearchParams(request.search);
-    given.delete('key');
-    const { title, text, more } = contentOf(refusal, { path, given, language: chosen.language });
-    const content = html`<div class="state">
-<h1>${title}</h1>
-<p class="lede">${text}</p>
-${more}</div>`;
-    const about = { title: `${title} – almanakk`, description: text, page: null, menu: menu(), content };
-    return Buffer.from(frame({ ...chosen, ...about, search: `${given}` }).html);
-  };
+  request: Request,
+  { explain, menu }: { readonly explain: ExplainRefusal; readonly menu: readonly PageName[] },
+): Buffer | undefined {
+  if (refusal.code === 'OVERLOADED' || !acceptsHtml(request.headers.accept)) return undefined;
+  const chosen = languageOf(request);
+  const given = new URLSearchParams(request.search);
+  given.delete('key');
+  const search = `${given}`;
+  const said = explain(refusal, { ...request, ...chosen, search });
+  const known = refusal.code === 'SERVICE_UNAVAILABLE' && UNAVAILABLE[chosen.language];
+  return Buffer.from(statePage({ ...chosen, menu, search, ...said, ...known }).html);
 }
 
-interface Given {
-  readonly path: string;
-  readonly given: URLSearchParams;
-  readonly language: Language;
-}
-
-interface Said {
-  readonly title: string;
-  readonly text: string;
-  readonly more?: Content;
-}
-
-function contentOf({ code, errors }: Refusal, { given, path, language }: Given): Said {
+export const explainList: ExplainRefusal = ({ code, errors }, { search, path, language }) => {
   const texts = TEXTS[language];
-  if (code === 'SERVICE_UNAVAILABLE') return UNAVAILABLE[language];
   const { invalidArgs, reasons = [], id } = errors[0]?.extensions ?? {};
   if (code !== 'BAD_USER_INPUT' || !Array.isArray(invalidArgs)) {
     const more = typeof id === 'string' && html`<p>${texts.id} <code>${id}</code></p>\n`;
     return { ...texts.failed, more };
   }
+  const given = [...new URLSearchParams(search)];
   const names = new Set(invalidArgs.map(String));
   const isRefused = ([name]: readonly [string, string]) => names.has(name.slice(0, LONGEST_NAME));
-  const items = [...given]
+  const items = given
     .filter((one) => isRefused(one) && one[1].trim() !== '')
     .slice(0, MOST_SHOWN)
     .map(
       ([name, value]) => html`<li><code>${shortened(name)}</code>: <code>${shortened(value)}</code></li>\n`,
     );
-  const rest = new URLSearchParams([...given].filter((one) => !isRefused(one)));
+  const rest = new URLSearchParams(given.filter((one) => !isRefused(one)));
   const back = `${path.slice(1)}${rest.size === 0 ? '' : `?${rest}`}`;
   const expected = Array.isArray(reasons) ? reasons.map((reason) => html`<li>${String(reason)}</li>\n`) : [];
   return {
@@ -77,7 +60,7 @@ ${items}</ul>
 <p><a href="${back}">${rest.size === 0 ? texts.whole : texts.without}</a></p>
 ${details(texts.expected, html`<ul lang="en">\n${expected}</ul>`)}`,
   };
-}
+};
 
 /** Values, and UTF-16 units of each: an address may have 16,000 of them. */
 const MOST_SHOWN = 20;

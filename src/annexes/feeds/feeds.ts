@@ -18,8 +18,7 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'An entry an occurrence.' },
     type: 'text/calendar; charset=utf-8',
     write: writeICalendar,
-    hasDates: true,
-    isSubscription: true,
+    dates: 'near',
   },
   {
     path: '/events.rss',
@@ -27,8 +26,6 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'An item an event.' },
     type: 'application/rss+xml; charset=utf-8',
     write: writeRss,
-    // Dates of another year than today's have it.
-    isDated: true,
   },
   {
     path: '/events.jsonld',
@@ -36,8 +33,7 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'A schema.org Event an occurrence.', schema: JSON_LD },
     type: 'application/ld+json; charset=utf-8',
     write: writeJsonLd,
-    hasDates: true,
-    isSubscription: true,
+    dates: 'near',
   },
   {
     path: '/events.json',
@@ -59,8 +55,7 @@ const FORMATS: readonly Format[] = [
     answer: { about: 'A row an occurrence, after the names of the columns.' },
     type: 'text/csv; charset=utf-8; header=present',
     write: writeCsv,
-    hasDates: true,
-    isSubscription: true,
+    dates: 'near',
     parameters: {
       delimiter: {
         ...oneOf([',', ';']),

@@ -13,7 +13,7 @@ import { createWritePlain } from './plain.ts';
 import { writeEvent } from './site/event.ts';
 import { createFiles } from './site/files.ts';
 import { SITE_HEADERS, SITE_STYLESHEET, siteMenuOf } from './site/frame.ts';
-import { createGonePage, eventOf, isEventPage } from './site/gone.ts';
+import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
 
 const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
@@ -34,7 +34,7 @@ export function create(context: ServeContext): ServePart {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
   const offered = (): Offered => ({ menu: siteMenuOf(context.parts()), hasFeeds: hasFeeds() });
   const page = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
-  const site = { ...page, isPage: true, isDated: true, headers: SITE_HEADERS };
+  const site = { ...page, isPage: true, headers: SITE_HEADERS };
   const formats: readonly Format[] = [
     {
       ...site,
@@ -52,7 +52,6 @@ export function create(context: ServeContext): ServePart {
       about: 'The same events without a form.',
       write: createWritePlain([STYLESHEET.file, PLAIN_STYLESHEET.file], hasFeeds),
       parameters: PARAMETERS,
-      isDated: true,
       headers: PLAIN_HEADERS,
     },
     {
@@ -62,8 +61,8 @@ export function create(context: ServeContext): ServePart {
       eventOf,
       about: 'One event.',
       write: (feed) => writeEvent(feed, offered()),
-      hasDates: true,
-      refusalPage: createGonePage(() => siteMenuOf(context.parts())),
+      dates: 'all',
+      explain: explainGone(() => siteMenuOf(context.parts())),
     },
   ];
   const lists = createLists(formats, context);

@@ -20,7 +20,7 @@ const WIDTH = 640;
 const HEIGHT = 720;
 
 export function createOembed({ keeper, settings, ownAddress, schema, parameters }: OembedOptions): Handle {
-  const readQuery = createReadListQuery({ schema, isSubscription: false, parameters });
+  const readQuery = createReadListQuery({ schema, parameters });
   return async ({ headers, search }) => {
     const asked = new URLSearchParams(search);
     if ((asked.get('format') ?? 'json') !== 'json') return NOT_IN_THAT_FORMAT;

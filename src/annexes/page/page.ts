@@ -219,16 +219,28 @@ const PAGE_HEADERS = pageHeaders(OWN_FORMS);
 /** For pages with a script of this server. */
 const SCRIPT_PAGE_HEADERS = pageHeaders([...OWN_FORMS, "script-src 'self'"]);
 
-type UnavailableOptions = Pick<FrameOptions, 'page' | 'menu' | keyof ChosenLanguage>;
+export interface StateOptions extends Omit<FrameOptions, 'description' | 'content' | 'page'> {
+  readonly text: string;
+  readonly more?: Content;
+  /** What follows in the title of the window. */
+  readonly ending?: string;
+}
+
+/** A page outside of the menu that says what is the matter, and where to go from there. */
+export function statePage({ title, text, more, ending = ' – almanakk', ...options }: StateOptions): Html {
+  const content = html`<div class="state">
+<h1>${title}</h1>
+<p class="lede">${text}</p>
+${more}</div>`;
+  return frame({ ...options, title: `${title}${ending}`, description: text, page: null, content });
+}
 
 export async function unavailable(
-  options: UnavailableOptions,
+  options: Pick<FrameOptions, 'menu' | keyof ChosenLanguage>,
   headers: IncomingHttpHeaders,
 ): Promise<HttpReply> {
   const { language } = options;
-  const { title, text } = UNAVAILABLE[language];
-  const content = html`<h1>${title}</h1>\n<p class="lede">${text}</p>`;
-  const document = frame({ ...options, title, description: text, content });
+  const document = statePage({ ...options, ...UNAVAILABLE[language] });
   const reply = await createPage({ document, language, isTagged: false })(headers, 'no-store');
   return { ...reply, status: 503, headers: [...reply.headers, 'Retry-After', '5'] };
 }

@@ -36,8 +36,7 @@ export function createDeveloperPage(options: DeveloperOptions): Handle {
   return async (request) => {
     const { headers, arrivedAt } = request;
     const chosen = languageOf(request);
-    if (keeper.state().current === null)
-      return unavailable({ ...options, ...chosen, page: 'start' }, headers);
+    if (keeper.state().current === null) return unavailable({ ...options, ...chosen }, headers);
     const address = ownAddress.shown(headers);
     const now = Math.floor(arrivedAt / 1_000);
     const pin = keeper.pin();

@@ -4,7 +4,7 @@ import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
 import { html } from '../page/html.ts';
-import { createPage, frame, linkTo, type PageName } from '../page/page.ts';
+import { createPage, linkTo, type PageName, statePage } from '../page/page.ts';
 import { inEach, languageOf } from '../page/reader.ts';
 
 /** The menu is only known once the server answers. */
@@ -19,15 +19,11 @@ export function createNotFoundPage(menuOfPages: () => readonly PageName[]): Hand
       const menu = menuOfPages();
       const { title, text, endpoint } = TEXTS[chosen.language];
       const links = menu.map((name) => html`<li>${linkTo(name, false, { ...chosen, root })}</li>\n`);
-      const content = html`<div class="state">
-<h1>${title}</h1>
-<p class="lede">${text}</p>
-<ul>
+      const more = html`<ul>
 ${links}</ul>
 <p>${endpoint} <code>${GRAPHQL_PATH}</code></p>
-</div>`;
-      const about = { title: `${title} – almanakk`, description: text, page: null, menu, root, content };
-      const document = frame({ ...chosen, ...about });
+`;
+      const document = statePage({ ...chosen, title, text, more, menu, root });
       page = createPage({ document, language: chosen.language, vary: ['Accept'], isTagged: false });
       pages.set(key, page);
     }

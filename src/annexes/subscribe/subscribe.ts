@@ -49,7 +49,6 @@ export function create(context: ServeContext): ServePart {
         pageSize: 5,
         write: (feed) => [page(feed, { menu: menuOf(context.parts()), offered: offered() })],
         headers: HEADERS,
-        isDated: true,
         narrowed: childrenFirst,
       },
     ],

@@ -2,12 +2,11 @@
  * Event pages by their addresses, and the page for one that has none: what there is in its place (A17, a published slug stays with its id).
  */
 import { refuse } from '../../../serve/graphql/refusal.ts';
-import { acceptsHtml } from '../../../serve/http/negotiation.ts';
 import type { Format } from '../../events/endpoint.ts';
-import type { RefusalPage } from '../../events/refusal-page.ts';
+import type { ExplainRefusal } from '../../events/refusal-page.ts';
 import { html } from '../../page/html.ts';
-import { frame, type PageName, UNAVAILABLE } from '../../page/page.ts';
-import { inEach, languageOf } from '../../page/reader.ts';
+import type { PageName } from '../../page/page.ts';
+import { inEach } from '../../page/reader.ts';
 import { SITE_STYLESHEET } from './frame.ts';
 
 /** A17: slugs, of at most 80 characters. */
@@ -29,30 +28,26 @@ export const eventOf: NonNullable<Format['eventOf']> = async (
     : refuse('NOT_FOUND', 'There is no event at this address.');
 };
 
-export const createGonePage =
-  (menu: () => readonly PageName[]): RefusalPage =>
-  (refusal, request) => {
-    if (refusal.code === 'OVERLOADED' || !acceptsHtml(request.headers.accept)) return undefined;
-    const chosen = languageOf(request);
-    const texts = TEXTS[chosen.language];
-    const { title, text } =
-      refusal.code === 'SERVICE_UNAVAILABLE'
-        ? UNAVAILABLE[chosen.language]
-        : texts[refusal.code === 'GONE' ? 'gone' : 'unknown'];
-    const language = chosen.inAddress ? { lang: chosen.language } : {};
-    const words = (PATH.exec(request.path)?.[1] ?? '').replace(/-\d+$/, '').replaceAll('-', ' ');
-    const like = new URLSearchParams({ searchTerm: words, ...language });
-    const content = html`<div class="state">
-<h1>${title}</h1>
-<p class="lede">${text}</p>
-<ul>
+/** `menu`: of the calendar's own site. */
+export const explainGone =
+  (menu: () => readonly PageName[]): ExplainRefusal =>
+  ({ code }, { path, language, inAddress }) => {
+    const texts = TEXTS[language];
+    const own = inAddress ? { lang: language } : {};
+    const words = (PATH.exec(path)?.[1] ?? '').replace(/-\d+$/, '').replaceAll('-', ' ');
+    const like = new URLSearchParams({ searchTerm: words, ...own });
+    return {
+      ...texts[code === 'GONE' ? 'gone' : 'unknown'],
+      ending: '',
+      menu: menu(),
+      root: '../',
+      script: html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">\n<meta name="robots" content="noindex">\n`,
+      more: html`<ul>
 <li><a href="../events.html?${like.toString()}">${texts.like(words)}</a></li>
-<li><a href="../events.html?${new URLSearchParams(language).toString()}">${texts.all}</a></li>
+<li><a href="../events.html?${new URLSearchParams(own).toString()}">${texts.all}</a></li>
 </ul>
-</div>`;
-    const script = html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">\n<meta name="robots" content="noindex">\n`;
-    const about = { title, description: text, page: null, menu: menu(), root: '../', content, script };
-    return Buffer.from(frame({ ...chosen, ...about, search: request.search }).html);
+`,
+    };
   };
 
 const TEXTS = inEach({
