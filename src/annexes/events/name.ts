@@ -113,8 +113,10 @@ function labels(ids: readonly string[], { view, language }: Context): readonly s
   });
 }
 
-const venue = (slug: string, { lists, directory }: View): string =>
-  venueLabels(lists)[directory.venueBySlug.get(slug) ?? -1] ?? slug;
+function venue(slug: string, { lists, directory }: View): string {
+  const found = lists.venues[directory.venueBySlug.get(slug) ?? -1];
+  return (found && venueLabels(lists).get(found)) ?? slug;
+}
 
 const municipality = (given: string, { directory }: View): string =>
   directory.municipalities.find(({ number }) => number === given)?.name ?? given;

@@ -1,8 +1,25 @@
-/** A document of the whole calendar: written once for each snapshot and address of this server. */
+/** Pages and documents that are made once for all who ask for the same: those of a language, of an address of this server, of a snapshot. */
+import { LRUCache } from 'lru-cache';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+
+type Make = () => Resource | Promise<Resource>;
+
+/** Keeps at most so many, by all that they depend on; who asks for one while it is made waits for it. */
+export function createCache(most: number) {
+  const made = new LRUCache<string, Promise<Resource>>({ max: most });
+  return (dependsOn: readonly unknown[], make: Make): Promise<Resource> => {
+    const key = JSON.stringify(dependsOn);
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const making = Promise.resolve().then(make);
+    made.set(key, making);
+    making.catch(() => made.delete(key));
+    return making;
+  };
+}
 
 export interface Documented {
   readonly snapshot: Snapshot;
@@ -18,22 +35,20 @@ interface Description {
   readonly write: (documented: Documented) => string | Promise<string>;
 }
 
+/** A document of the whole calendar: written once for each snapshot and address of this server. */
 export function createDocument(
   { keeper, settings, ownAddress }: Pick<ServeContext, 'keeper' | 'settings' | 'ownAddress'>,
   { type, write }: Description,
 ): Handle {
-  let latest: { readonly key: string; readonly resource: Resource } | undefined;
+  const cached = createCache(1);
   return async ({ headers, arrivedAt }) => {
     const address = ownAddress.shown(headers);
     const { snapshot, release } = keeper.pin();
     try {
-      const key = `${snapshot.id} ${address}`;
-      let resource = latest?.key === key ? latest.resource : undefined;
-      if (resource === undefined) {
+      const resource = await cached([snapshot.id, address], async () => {
         const body = Buffer.from(await write({ snapshot, address, now: Math.floor(arrivedAt / 1_000) }));
-        resource = createResource({ body, type, vary: ownAddress.vary });
-        latest = { key, resource };
-      }
+        return createResource({ body, type, vary: ownAddress.vary });
+      });
       return await resource(headers, `public, max-age=${settings.maxAge}`);
     } finally {
       release();

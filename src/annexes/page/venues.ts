@@ -3,13 +3,13 @@ import type { Venue } from '../../calendar/model.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 
-const labels = new WeakMap<Lists, readonly string[]>();
+const labels = new WeakMap<Lists, ReadonlyMap<Venue, string>>();
 
 /**
- * The names of venues by ordinal. Equal names are distinguished by municipality; if that is equal too, by address; if that is equal or
- * missing, by slug.
+ * The names of venues. Equal names are distinguished by municipality; if that is equal too, by address; if that is equal or missing, by
+ * slug.
  */
-export function venueLabels(lists: Lists): readonly string[] {
+export function venueLabels(lists: Lists): ReadonlyMap<Venue, string> {
   const known = labels.get(lists);
   if (known !== undefined) return known;
   const { venues } = lists;
@@ -19,11 +19,12 @@ export function venueLabels(lists: Lists): readonly string[] {
     place,
     count: countBy(shared, (venue) => `${venue.name}\n${place(venue)}`),
   }));
-  const made = venues.map((venue) => {
+  const labelOf = (venue: Venue) => {
     if (namesakes(venue) === 1) return venue.name;
     const found = places.find(({ place, count }) => place(venue) !== null && count(venue) === 1);
     return `${venue.name} (${found?.place(venue) ?? venue.slug})`;
-  });
+  };
+  const made = new Map(venues.map((venue) => [venue, labelOf(venue)]));
   labels.set(lists, made);
   return made;
 }

@@ -3,77 +3,56 @@
  * the calendar's changes that have taken effect; on the page also what CHANGELOG.md, which is in English, has for callers. Operators have
  * `/changelog/operators`.
  */
-import { LRUCache } from 'lru-cache';
 import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
-import type { Keeper } from '../../snapshot/keeper.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
+import { createCache } from '../page/document.ts';
 import { type Content, type Html, html, withCode } from '../page/html.ts';
-import { createPage, frame, type PageName, renderSection } from '../page/page.ts';
+import { createPage, type FeedLink, frame, menuOf, type PageName, renderSection } from '../page/page.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf, writeDate } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
-export interface ChangelogOptions extends Pick<ServeContext, 'ownAddress'> {
-  readonly changelog: Changelog;
-  readonly keeper: Pick<Keeper, 'state'>;
-  /** Seconds: a build may add notices at any time. */
-  readonly maxAge: number;
-  readonly menu: readonly PageName[];
-}
-
-interface Changelog {
-  readonly notices: ReturnType<typeof readPlanned>['notices'];
-  /** The rest of it, the latest version first. */
-  readonly versions: readonly Version[];
-}
-
-/** Parses CHANGELOG.md, which no request should wait for. */
-export function readChangelog(text: string): Changelog {
-  const { notices, rest } = readPlanned(text);
-  return { notices, versions: versionsIn(rest) };
-}
-
+/** `text`: CHANGELOG.md, which is read once, because no request should wait for it. */
 export function createChangelog(
-  options: ChangelogOptions,
+  { keeper, ownAddress, settings, parts }: ServeContext,
+  text: string,
 ): Readonly<Record<'page' | 'operators' | 'feed', Handle>> {
-  const { notices: ofInterface, versions } = options.changelog;
+  const { notices: ofInterface, rest } = readPlanned(text);
+  const versions = versionsIn(rest);
   const answer = (make: (shown: Shown) => Resource): Handle => {
-    const resources = new LRUCache<string, Resource>({ max: MOST_RESOURCES });
-    return (request) => {
+    const cached = createCache(MOST_PAGES);
+    return async (request) => {
       const now = Math.floor(request.arrivedAt / 1_000);
       const day = osloDay(now);
-      const { current } = options.keeper.state();
+      const { current } = keeper.state();
       const chosen = languageOf(request);
-      const address = options.ownAddress.shown(request.headers);
-      const key = JSON.stringify([day, current?.id, chosen, address]);
-      let resource = resources.get(key);
-      if (resource === undefined) {
+      const address = ownAddress.shown(request.headers);
+      // A build may add notices at any time.
+      const page = await cached([day, current?.id, chosen, address], () => {
         const all = gatherNotices({ ofInterface, ofCalendar: current?.meta.notices ?? [] });
         const today = formatDay(day);
-        resource = make({
+        return make({
           ...chosen,
           address,
+          versions,
+          menu: menuOf(parts()),
           name: current?.lists.licence.name ?? 'almanakk',
           planned: all.filter(({ from }) => from > today),
           past: all.filter(({ from }) => from <= today).reverse(),
+          vary: ownAddress.vary,
         });
-        resources.set(key, resource);
-      }
-      const seconds = Math.min(options.maxAge, startOfDay(day + 1) - now);
-      return resource(request.headers, `public, max-age=${Math.max(0, seconds)}`);
+      });
+      const seconds = Math.min(settings.maxAge, startOfDay(day + 1) - now);
+      return page(request.headers, `public, max-age=${seconds}`);
     };
   };
-  return {
-    page: answer((shown) => makePage(shown, { ...options, versions })),
-    operators: answer((shown) => makeOperatorsPage(shown, { ...options, versions })),
-    feed: answer((shown) => makeFeed(shown, options)),
-  };
+  return { page: answer(makePage), operators: answer(makeOperatorsPage), feed: answer(makeFeed) };
 }
 
 /** Two languages, from the address or the browser, under a few names of this server. */
-const MOST_RESOURCES = 40;
+const MOST_PAGES = 40;
 
 /** A part of CHANGELOG.md, the latest first. */
 interface Version {
@@ -90,18 +69,17 @@ interface Version {
 function versionsIn(changelog: string): readonly Version[] {
   const [, ...parts] = changelog.split(/^## /m);
   return parts.map((part) => {
-    const [, name = '', day] = /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
-    const entries = part
-      .slice(part.indexOf('\n'))
-      .replace(FINGERPRINTS, '')
-      .split(/^(?=[-#])/m);
-    const textOf = (isOurs: (entry: string) => boolean) => htmlOf(entries.filter(isOurs).join(''));
-    const isForOperators = (entry: string) => FOR_OPERATORS.test(entry);
+    const [heading = '', name = '', day = null] =
+      /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
+    const text = part.slice(heading.length).replace(FINGERPRINTS, '');
+    const entries = text.split(/^(?=[-#])/m).filter((entry) => !FINGERPRINT.test(entry));
+    const textOf = (areForOperators: boolean) =>
+      htmlOf(entries.filter((entry) => FOR_OPERATORS.test(entry) === areForOperators).join(''));
     return {
       name: name === 'Unreleased' ? null : name,
-      day: day ?? null,
-      callers: textOf((entry) => !isForOperators(entry) && !FINGERPRINT.test(entry)),
-      operators: textOf(isForOperators),
+      day,
+      callers: textOf(false),
+      operators: textOf(true),
     };
   });
 }
@@ -120,95 +98,92 @@ interface Shown extends ChosenLanguage {
   /** Address of this server, without a slash at the end. */
   readonly address: string;
   readonly name: string;
+  readonly menu: readonly PageName[];
+  readonly versions: readonly Version[];
   /** The earliest first. */
   readonly planned: readonly KeyedNotice[];
   /** The latest first. */
   readonly past: readonly KeyedNotice[];
+  readonly vary: readonly string[];
 }
 
-type PageOptions = ChangelogOptions & { readonly versions: readonly Version[] };
-
-function makePage(shown: Shown, options: PageOptions): Resource {
-  const { language, inAddress, planned, past } = shown;
+function makePage(shown: Shown): Resource {
+  const { language, planned, past } = shown;
   const texts = TEXTS[language];
-  const feed = {
-    type: 'application/rss+xml',
-    address: `changelog.rss?lang=${language}`,
-    title: texts.feed,
-  };
-  const operators = `changelog/operators${inAddress ? `?lang=${language}` : ''}`;
-  const content = html`<div class="state"><h1>${texts.heading}</h1>
-<p class="lede">${texts.lede} <a href="${operators}">${texts.toOperators}</a></p></div>
-${renderSection({
-  id: 'planned',
-  title: texts.planned,
-  intro: html`<p>${texts.intro} <a href="${feed.address}">${texts.feed}</a></p>`,
-  content:
-    planned.length === 0 ? html`<p>${texts.none}</p>` : planned.map((notice) => article(notice, language)),
-})}${
-  past.length > 0 &&
-  renderSection({
-    id: 'past',
-    title: texts.past,
-    content: past.map((notice) => article(notice, language)),
-  })
-}${sectionsOf(options.versions, 'callers', language)}`;
-  const { title, description } = texts;
-  const about = { title, description, page: 'changelog', content, feeds: [feed] } as const;
-  return createPage({ document: frame({ ...options, ...shown, ...about }), language });
-}
-
-function makeOperatorsPage(shown: Shown, options: PageOptions): Resource {
-  const { language, inAddress } = shown;
-  const texts = TEXTS[language];
-  const callers = `../changelog${inAddress ? `?lang=${language}` : ''}`;
-  const content = html`<div class="state"><h1>${texts.operators}</h1>
-<p class="lede">${texts.operatorsLede} <a href="${callers}">${texts.toCallers}</a></p></div>
-${sectionsOf(options.versions, 'operators', language)}`;
-  const about = {
-    title: `${texts.operators} – almanakk`,
-    description: texts.operatorsLede,
-    content,
-  } as const;
-  const document = frame({ ...options, ...shown, ...about, page: 'changelog', root: '../' });
-  return createPage({ document, language });
-}
-
-/** Versions with something for these readers: the latest in view, those before folded. */
-function sectionsOf(
-  versions: readonly Version[],
-  audience: 'callers' | 'operators',
-  language: Language,
-): Content {
-  const isEmpty = (version: Version) => version[audience].html.trim() === '';
-  const latest = versions.find((version) => !isEmpty(version));
-  return versions.map((version, at) => {
-    if (isEmpty(version)) return '';
-    const text =
-      version === latest
-        ? version[audience]
-        : html`<details><summary>${TEXTS[language].show}</summary>\n${version[audience]}</details>`;
-    return versionSection({ ...version, text }, versions[at + 1], language);
+  const feed = { type: 'application/rss+xml', address: `changelog.rss?lang=${language}`, title: texts.feed };
+  const articles = (notices: readonly KeyedNotice[]) => notices.map((notice) => article(notice, language));
+  return framed(shown, {
+    audience: 'callers',
+    title: texts.title,
+    heading: texts.heading,
+    lede: texts.lede,
+    description: texts.description,
+    other: { path: 'changelog/operators', text: texts.toOperators },
+    root: '',
+    feeds: [feed],
+    before: html`${renderSection({
+      id: 'planned',
+      title: texts.planned,
+      intro: html`<p>${texts.intro} <a href="${feed.address}">${texts.feed}</a></p>`,
+      content: planned.length === 0 ? html`<p>${texts.none}</p>` : articles(planned),
+    })}${past.length > 0 && renderSection({ id: 'past', title: texts.past, content: articles(past) })}`,
   });
 }
 
-/** `before`: the version that this one follows. */
-function versionSection(
-  { name, day, text }: Pick<Version, 'name' | 'day'> & { readonly text: Html },
-  before: Version | undefined,
-  language: Language,
-): Html {
-  const titleOf = (named: string, on: string | null) =>
-    on === null ? named : `${named}, ${writeDate(on, language)}`;
-  const { since, latest } = TEXTS[language];
-  const title =
-    name !== null
-      ? titleOf(name, day)
-      : before?.name
-        ? `${since} ${titleOf(before.name, before.day)}`
-        : latest;
-  const id = name === null ? 'latest' : `version-${name.replaceAll(/[^\w.-]/g, '-')}`;
-  return renderSection({ id, title, content: html`<div class="prose" lang="en">\n${text}</div>` });
+function makeOperatorsPage(shown: Shown): Resource {
+  const { operators, operatorsLede: lede, toCallers } = TEXTS[shown.language];
+  return framed(shown, {
+    audience: 'operators',
+    title: `${operators} – almanakk`,
+    heading: operators,
+    lede,
+    description: lede,
+    other: { path: '../changelog', text: toCallers },
+    root: '../',
+  });
+}
+
+interface Framed {
+  readonly audience: 'callers' | 'operators';
+  readonly title: string;
+  readonly heading: string;
+  readonly lede: string;
+  readonly description: string;
+  /** The page for the others. */
+  readonly other: { readonly path: string; readonly text: string };
+  readonly root: string;
+  readonly feeds?: readonly FeedLink[];
+  /** What stands before the versions. */
+  readonly before?: Content;
+}
+
+function framed(shown: Shown, { audience, heading, lede, other, before, ...page }: Framed): Resource {
+  const { language, inAddress, versions } = shown;
+  const address = `${other.path}${inAddress ? `?lang=${language}` : ''}`;
+  const content = html`<div class="state"><h1>${heading}</h1>
+<p class="lede">${lede} <a href="${address}">${other.text}</a></p></div>
+${before}${sectionsOf(versions, audience, language)}`;
+  return createPage({ document: frame({ ...shown, ...page, page: 'changelog', content }), language });
+}
+
+/** Versions with something for these readers: the latest in view, those before folded. */
+function sectionsOf(all: readonly Version[], audience: Framed['audience'], language: Language): Content {
+  const { since, latest, show } = TEXTS[language];
+  const titleOf = ({ name, day }: Version) =>
+    name !== null && day !== null ? `${name}, ${writeDate(day, language)}` : name;
+  let isFirst = true;
+  return all.map((version, at) => {
+    const { name, [audience]: text } = version;
+    if (text.html.trim() === '') return '';
+    const shown = isFirst ? text : html`<details><summary>${show}</summary>\n${text}</details>`;
+    isFirst = false;
+    const before = all[at + 1];
+    return renderSection({
+      id: name === null ? 'latest' : `version-${name.replaceAll(/[^\w.-]/g, '-')}`,
+      title: titleOf(version) ?? (before?.name ? `${since} ${titleOf(before)}` : latest),
+      content: html`<div class="prose" lang="en">\n${shown}</div>`,
+    });
+  });
 }
 
 function article(notice: KeyedNotice, language: Language): Html {
@@ -236,10 +211,7 @@ function retirement({ id, replacements }: KeyedNotice['categories'][number], lan
 }
 
 /** RSS 2.0. An item's guid is constant until its day changes. */
-function makeFeed(
-  { language, name, address, planned, past }: Shown,
-  { ownAddress }: ChangelogOptions,
-): Resource {
+function makeFeed({ language, name, address, planned, past, vary }: Shown): Resource {
   const texts = TEXTS[language];
   const page = `${address}/changelog?lang=${language}`;
   const items = [...planned, ...past].map(
@@ -269,7 +241,7 @@ ${items}</channel>
   return createResource({
     body: Buffer.from(document.html),
     type: 'application/rss+xml; charset=utf-8',
-    vary: [...ownAddress.vary, 'Accept-Language'],
+    vary: [...vary, 'Accept-Language'],
     bodyHeaders: ['Content-Language', language],
   });
 }

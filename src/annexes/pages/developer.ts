@@ -1,8 +1,9 @@
 /** `GET /`: the developer page. Cached while it is exact, like answers (D6, exact freshness). */
-import { LRUCache } from 'lru-cache';
+import type { ServeContext } from '../../serve/annex.ts';
+import { createExecute, createExecuteRequest } from '../../serve/graphql/execute.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
-import type { Snapshot } from '../../snapshot/open.ts';
+import { createCache } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
 import {
@@ -10,113 +11,90 @@ import {
   copyScript,
   createPage,
   frame,
+  menuOf,
   renderSection,
   type Section,
   unavailable,
 } from '../page/page.ts';
 import { inEach, languageOf, writeMoment } from '../page/reader.ts';
-import { type Context, type DeveloperOptions, type Figures, figuresAt } from './developer/context.ts';
+import { type Context, exactUntil, figuresAt } from './developer/context.ts';
 import { nextEvents, opening } from './developer/opening.ts';
-import { categories, errors, eventFields, filter, queries, types } from './developer/reference.ts';
+import { categories, errors, fieldsOfType, types } from './developer/reference.ts';
 import { advice, feedLinks, resources, start } from './developer/start.ts';
 import { walk } from './developer/walk.ts';
 
-export function createDeveloperPage(options: DeveloperOptions): Handle {
-  const { keeper, ownAddress, maxAge } = options;
-  const pages = new LRUCache<string, CachedPage>({ max: MOST_PAGES });
-  /** Pages in progress: equal requests share one. */
-  const making = new Map<string, Promise<CachedPage>>();
-  /** The same for every language and address. */
-  let cached: Figures | undefined;
-  const figuresFor = async (snapshot: Snapshot, now: number): Promise<Figures> => {
-    if (cached === undefined || !isExact(cached, snapshot, now))
-      cached = await figuresAt(snapshot, now, options.executeRequest);
-    return cached;
-  };
+/** Under further names of this server, and once one is not exact any more, it is made anew. */
+const MOST_PAGES = 8;
+
+export function createDeveloperPage({
+  keeper,
+  ownAddress,
+  parts,
+  schema,
+  settings: { maxAge },
+  mask,
+}: ServeContext): Handle {
+  const cached = createCache(MOST_PAGES);
+  const executeRequest = createExecuteRequest({ schema, execute: createExecute(mask) });
   return async (request) => {
     const { headers, arrivedAt } = request;
     const chosen = languageOf(request);
-    if (keeper.state().current === null) return unavailable({ ...options, ...chosen }, headers);
+    const menu = menuOf(parts());
+    if (keeper.state().current === null) return unavailable({ ...chosen, menu }, headers);
     const address = ownAddress.shown(headers);
     const now = Math.floor(arrivedAt / 1_000);
-    const pin = keeper.pin();
+    const { snapshot, release } = keeper.pin();
     try {
-      const { snapshot } = pin;
-      const key = JSON.stringify([chosen, address]);
-      const moment = `${snapshot.id} ${now} ${key}`;
-      const makeAnew = async () => {
-        let leave: (() => void) | undefined;
+      const until = exactUntil(snapshot, now);
+      const page = await cached([snapshot.id, until, chosen, address], async () => {
+        const leave = await request.enter?.();
         try {
-          leave = await request.enter?.();
-          const figures = await figuresFor(snapshot, now);
-          const colour = await loadColours();
-          const page = make({ ...options, ...chosen, address, snapshot, figures, colour });
-          pages.set(key, page);
-          return page;
+          const basis = { snapshot, now, executeRequest, language: chosen.language };
+          const shown = { ...(await figuresAt(basis)), colour: await loadColours(), snapshot, address };
+          const { limits = NO_LIMITS } = parts().find((part) => part.limits !== undefined) ?? {};
+          const offers = new Set(parts().flatMap((part) => part.offers ?? []));
+          return make({ ...chosen, ...shown, schema, maxAge, menu, limits, offers }, ownAddress.vary);
         } finally {
-          making.delete(moment);
           leave?.();
         }
-      };
-      let found = pages.get(key);
-      if (found === undefined || !isExact(found, snapshot, now)) {
-        const made = making.get(moment) ?? makeAnew();
-        making.set(moment, made);
-        found = await made;
-      }
-      const seconds = Math.max(0, Math.min(maxAge, Math.floor(found.until - arrivedAt / 1_000)));
-      return await found.page(headers, `public, max-age=${seconds}`);
+      });
+      const seconds = Math.max(0, Math.min(maxAge, Math.floor(until - arrivedAt / 1_000)));
+      return await page(headers, `public, max-age=${seconds}`);
     } finally {
-      pin.release();
+      release();
     }
   };
 }
 
+const NO_LIMITS = { anonymous: null, keyed: null };
+
 export const SCRIPT = assetOf('src/annexes/pages/assets/developer.js');
 
-/** Under further names of this server, it is made for each request. */
-const MOST_PAGES = 40;
-
-type Exact = Pick<Figures, 'id' | 'since' | 'until'>;
-
-interface CachedPage extends Exact {
-  readonly page: Resource;
-}
-
-function isExact({ id, since, until }: Exact, snapshot: Snapshot, now: number): boolean {
-  return id === snapshot.id && since <= now && now < until;
-}
-
-function make(options: Context): CachedPage {
-  const { snapshot, figures, language, ownAddress } = options;
+function make(context: Context, vary: readonly string[]): Resource {
+  const { snapshot, language } = context;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
-  const sections = SECTIONS.map((section) => section(options));
+  const sections = SECTIONS.map((section) => section(context));
   const document = frame({
-    ...options,
+    ...context,
     title: `${name} – ${texts.title}`,
     description: texts.description(name),
     page: 'start',
-    content: html`${opening(options, sections)}${sections.map(renderSection)}`,
-    feeds: feedLinks(options),
+    content: html`${opening(context, sections)}${sections.map(renderSection)}`,
+    feeds: feedLinks(context),
     script: html`${copyScript(language)}<script src="${SCRIPT.file}" defer></script>\n`,
     footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
   });
-  return {
-    page: createPage({ document, language, vary: ownAddress.vary, hasScript: true }),
-    id: snapshot.id,
-    since: figures.since,
-    until: figures.until,
-  };
+  return createPage({ document, language, vary, hasScript: true });
 }
 
 const SECTIONS: readonly ((context: Context) => Section)[] = [
   nextEvents,
   walk,
   start,
-  queries,
-  filter,
-  eventFields,
+  fieldsOfType('queries', 'Query'),
+  fieldsOfType('filter', 'Filter'),
+  fieldsOfType('event', 'Event'),
   types,
   categories,
   errors,

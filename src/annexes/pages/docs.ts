@@ -1,78 +1,73 @@
 /** `/docs/api` and others: pages of `docs/` for those who build on a calendar, in English, with this server's address in the examples. */
 import { existsSync, readFileSync } from 'node:fs';
-import { LRUCache } from 'lru-cache';
 import { packagePath } from '../../package.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
+import { createCache } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
-import { type Html, html } from '../page/html.ts';
-import { copyScript, createPage, frame, type PageName } from '../page/page.ts';
-import { type ChosenLanguage, type InEach, inEach, languageOf } from '../page/reader.ts';
-import { type Heading, renderMarkdown } from './markdown.ts';
+import { html } from '../page/html.ts';
+import { copyScript, createPage, frame, menuOf } from '../page/page.ts';
+import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
+import { renderMarkdown } from './markdown.ts';
+
+type Doc = readonly [title: string, about: string];
 
 /** In the order of their list. */
-export const DOCS: Readonly<Record<string, InEach<string>>> = {
-  api: { nb: 'Grensesnittet', en: 'The interface' },
-  clients: { nb: 'Klienter', en: 'Clients' },
-  'feeds-out': { nb: 'Strømmer og innbygging', en: 'Feeds and embedding' },
-  snapshot: { nb: 'Hele kalenderen i SQL', en: 'The whole calendar in SQL' },
-  'source-format': { nb: 'Kildeformatet', en: 'The source format' },
-  limits: { nb: 'Grenser', en: 'Limits' },
-};
-
-interface DocsOptions extends Pick<ServeContext, 'ownAddress'> {
-  readonly menu: readonly PageName[];
-}
-
-/** Handlers by name of the page. */
-export function createDocs({ ownAddress, menu }: DocsOptions): (name: string) => Handle {
-  /** Texts that were rendered, in which the address is that of the examples. */
-  const rendered = new Map<string, Promise<Doc>>();
-  const pages = new LRUCache<string, Resource>({ max: MOST_PAGES });
-  return (name) => async (request) => {
-    const chosen = languageOf(request);
-    const address = ownAddress.shown(request.headers);
-    const key = JSON.stringify([name, chosen, address]);
-    let page = pages.get(key);
-    if (page === undefined) {
-      const doc = rendered.get(name) ?? readDoc(name);
-      rendered.set(name, doc);
-      page = makePage(await doc, { ...chosen, name, menu, address, ownAddress });
-      pages.set(key, page);
-    }
-    return page(request.headers, 'public, max-age=3600');
-  };
-}
-
-/** Under further names of this server, it is made for each request. */
-const MOST_PAGES = 40;
-
-interface Doc {
-  readonly title: string;
-  readonly content: Html;
-  readonly headings: readonly Heading[];
-}
-
-async function readDoc(name: string): Promise<Doc> {
-  const colour = await loadColours();
-  const { content, headings } = renderMarkdown(readFileSync(fileOf(name), 'utf8'), { colour, linkOf });
-  return { title: headings[0]?.text ?? name, content, headings: headings.slice(1) };
-}
+export const DOCS = inEach<Readonly<Record<string, Doc>>>({
+  api: [
+    ['Grensesnittet', 'Alt om å spørre, og om å holde en kopi. På engelsk, som de neste.'],
+    ['The interface', 'All about asking, and about keeping a copy.'],
+  ],
+  clients: [
+    ['Klienter', 'Apollo, urql, fetch, Python, lagrede spørringer og typer.'],
+    ['Clients', 'Apollo, urql, fetch, Python, persisted queries and types.'],
+  ],
+  'feeds-out': [
+    ['Strømmer og innbygging', 'Adressene til strømmene, og <almanakk-events> på din egen side.'],
+    ['Feeds and embedding', 'Addresses of feeds, and <almanakk-events> on a page of yours.'],
+  ],
+  snapshot: [
+    ['Hele kalenderen i SQL', 'Tabellene i øyeblikksbildet, med spørringer.'],
+    ['The whole calendar in SQL', 'The tables of the snapshot, with queries.'],
+  ],
+  'source-format': [
+    ['Kildeformatet', 'Slik legger du arrangementer inn.'],
+    ['The source format', 'How events get into a calendar.'],
+  ],
+  limits: [
+    ['Grenser', 'Hvor mye du kan spørre om, og hva som gjelder for kilder.'],
+    ['Limits', 'How much may be asked, and what holds for sources.'],
+  ],
+});
 
 const fileOf = (name: string): string => packagePath(`docs/${name}.md`);
 
 /** Whether the page came with this install. */
 export const isThere = (name: string): boolean => existsSync(fileOf(name));
 
+/** Under further names of this server, it is made for each request. */
+const MOST_PAGES = 40;
+
+/** Handlers by name of the page. */
+export function createDocs(context: ServeContext): (name: string) => Handle {
+  const cached = createCache(MOST_PAGES);
+  return (name) => async (request) => {
+    const chosen = languageOf(request);
+    const address = context.ownAddress.shown(request.headers);
+    const page = await cached([name, chosen, address], () => makePage(context, { ...chosen, name, address }));
+    return page(request.headers, 'public, max-age=3600');
+  };
+}
+
 /** Pages of the project that are not served have no address here, nor has anything but the web. */
 export function linkOf(href: string): string | null {
   if (/^(?:https?:\/\/|#)/.test(href)) return href;
   const [, name = '', hash = ''] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
-  return name in DOCS ? `${name}${hash}` : null;
+  return name in DOCS.en ? `${name}${hash}` : null;
 }
 
-interface Shown extends ChosenLanguage, DocsOptions {
+interface Shown extends ChosenLanguage {
   readonly name: string;
   /** Of this server, without a slash at the end. */
   readonly address: string;
@@ -81,22 +76,28 @@ interface Shown extends ChosenLanguage, DocsOptions {
 /** Of the examples in the texts. */
 const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
-function makePage({ title, content, headings }: Doc, shown: Shown): Resource {
-  const { language, name, address, ownAddress, inAddress } = shown;
-  const texts = TEXTS[language];
+async function makePage({ ownAddress, parts }: ServeContext, shown: Shown): Promise<Resource> {
+  const { language, inAddress, name, address } = shown;
+  const colour = await loadColours();
+  const { content, headings } = renderMarkdown(readFileSync(fileOf(name), 'utf8'), { colour, linkOf });
+  const title = headings[0]?.text ?? name;
+  const sections = headings.filter(({ depth }) => depth === 2);
+  const own = html`\n<ul lang="en">
+${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}</ul>\n`;
   const suffix = inAddress ? `?lang=${language}` : '';
-  const others = Object.entries(DOCS).filter(([other]) => isThere(other));
+  const others = Object.entries(DOCS[language]).filter(([other]) => isThere(other));
   const document = frame({
     ...shown,
+    menu: menuOf(parts()),
     title: `${title} – almanakk`,
     description: title,
     page: 'start',
     root: '../',
     script: copyScript(language, '../'),
     content: html`<div class="doc">
-<nav class="toc" aria-label="${texts.contents}">
+<nav class="toc" aria-label="${TEXTS[language].contents}">
 <ul>
-${others.map(([other, names]) => html`<li><a href="${other}${suffix}"${other === name && html` aria-current="page"`}>${names[language]}</a>${other === name && sectionsOf(headings)}</li>\n`)}</ul>
+${others.map(([other, [text]]) => html`<li><a href="${other}${suffix}"${other === name && html` aria-current="page"`}>${text}</a>${other === name && own}</li>\n`)}</ul>
 </nav>
 <article class="prose" lang="en">
 ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</article>
@@ -105,12 +106,4 @@ ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</ar
   return createPage({ document, language, vary: ownAddress.vary, hasScript: true });
 }
 
-function sectionsOf(headings: readonly Heading[]): Html {
-  const sections = headings.filter(({ depth }) => depth === 2);
-  return html`\n<ul lang="en">
-${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}</ul>\n`;
-}
-
-const TEXTS = inEach({
-  contents: ['Dokumentasjon', 'Documentation'],
-});
+const TEXTS = inEach({ contents: ['Dokumentasjon', 'Documentation'] });

@@ -2,94 +2,51 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import { createExecute, createExecuteRequest } from '../../serve/graphql/execute.ts';
-import type { HttpRequest } from '../../serve/http/message.ts';
 import type { About } from '../facts/facts.ts';
-import { COPY, menuOf, STYLESHEET } from '../page/page.ts';
+import { COPY, STYLESHEET } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
-import { type ChangelogOptions, createChangelog, readChangelog } from './changelog.ts';
-import type { DeveloperOptions } from './developer/context.ts';
+import { createChangelog } from './changelog.ts';
 import { createDeveloperPage, SCRIPT } from './developer.ts';
 import { createDocs, DOCS, isThere } from './docs.ts';
 import { createNotFoundPage } from './not-found.ts';
 
-export function create(
-  { keeper, schema, settings, ownAddress, parts, mask }: ServeContext,
-  changelog = changelogText(),
-): ServePart {
-  const written = readChangelog(changelog);
-  let made: ReturnType<typeof createPages> | undefined;
-  const pages = () => {
-    made ??= createPages({
-      keeper,
-      schema,
-      ownAddress,
-      maxAge: settings.maxAge,
-      menu: menuOf(parts()),
-      offersSnapshots: parts().some(({ offers }) => offers?.includes('snapshot')),
-      offersOpenApi: parts().some(({ offers }) => offers?.includes('openapi')),
-      limits: parts().find(({ limits }) => limits !== undefined)?.limits ?? NO_LIMITS,
-      changelog: written,
-      executeRequest: createExecuteRequest({ schema, execute: createExecute(mask) }),
-    });
-    return made;
-  };
-  const routes: ServePart['routes'] = {
-    '/': { GET: (request) => pages().start(request), about: START },
-    '/changelog': { GET: (request) => pages().changelog(request), about: CHANGELOG },
-    '/changelog/operators': { GET: (request) => pages().operators(request), about: null },
-    ...Object.fromEntries(
-      Object.entries(DOCS).flatMap(([name, { en }]) => {
-        const GET = (request: HttpRequest) => pages().docs(name)(request);
-        return isThere(name) ? [[`/docs/${name}`, { GET, about: docAbout(en) }]] : [];
-      }),
-    ),
-    '/changelog.rss': { GET: (request) => pages().feed(request), about: CHANGELOG_FEED },
-  };
-  const notFoundPage = createNotFoundPage(() => menuOf(parts()));
+export function create(context: ServeContext, text = changelogText()): ServePart {
+  const changelog = createChangelog(context, text);
+  const docs = createDocs(context);
+  const docRoutes = Object.entries(DOCS.en)
+    .filter(([name]) => isThere(name))
+    .map(([name, [title]]) => [
+      `/docs/${name}`,
+      { GET: docs(name), about: pageAbout(`The docs: ${title}.`) },
+    ]);
   return {
     offers: ['start', 'changelog'],
-    notFoundPage,
-    routes: { ...STYLESHEET.routes, ...COPY.routes, ...SCRIPT.routes, ...routes },
+    notFoundPage: createNotFoundPage(context.parts),
+    routes: {
+      ...STYLESHEET.routes,
+      ...COPY.routes,
+      ...SCRIPT.routes,
+      '/': { GET: createDeveloperPage(context), about: START },
+      '/changelog': { GET: changelog.page, about: CHANGELOG },
+      '/changelog/operators': { GET: changelog.operators, about: null },
+      ...Object.fromEntries(docRoutes),
+      '/changelog.rss': { GET: changelog.feed, about: CHANGELOG_FEED },
+    },
   };
 }
 
-const LANG = {
-  lang: { about: 'The language of the page.', schema: { enum: LANGUAGES } },
-};
-const START: About = {
-  summary: 'The developers’ page: examples, filters, categories and errors of this calendar.',
-  parameters: LANG,
+const pageAbout = (summary: string): About => ({
+  summary,
+  parameters: { lang: { about: 'The language of the page.', schema: { enum: LANGUAGES } } },
   answer: { about: 'A page.', type: 'text/html' },
-};
-const CHANGELOG: About = {
-  summary: 'What changes for callers, and what is going to.',
-  parameters: LANG,
-  answer: { about: 'A page.', type: 'text/html' },
-};
+});
+
+const START = pageAbout('The developers’ page: examples, filters, categories and errors of this calendar.');
+const CHANGELOG = pageAbout('What changes for callers, and what is going to.');
 const CHANGELOG_FEED: About = {
   summary: 'The same as RSS 2.0.',
   answer: { about: 'An item a change.', type: 'application/rss+xml' },
 };
-
-const docAbout = (title: string): About => ({
-  summary: `The docs: ${title}.`,
-  parameters: LANG,
-  answer: { about: 'A page.', type: 'text/html' },
-});
-
-const NO_LIMITS = { anonymous: null, keyed: null };
-
-function createPages(options: ChangelogOptions & DeveloperOptions) {
-  const changelog = createChangelog(options);
-  return {
-    start: createDeveloperPage(options),
-    docs: createDocs(options),
-    changelog: changelog.page,
-    operators: changelog.operators,
-    feed: changelog.feed,
-  };
-}
 
 function changelogText(): string {
   const file = packagePath('CHANGELOG.md');

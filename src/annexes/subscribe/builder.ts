@@ -108,10 +108,9 @@ function venues({ view, language }: Feed, chosen: ReadonlySet<string>): Html {
   const shown = [...new Set([...busiest, ...given])].sort((one, other) => one - other);
   const known = new Set(given.flatMap((ordinal) => lists.venues[ordinal]?.slug ?? []));
   const labels = venueLabels(lists);
-  const boxes = shown.flatMap((ordinal) => {
-    const [value, label] = [lists.venues[ordinal]?.slug, labels[ordinal]];
-    return value === undefined || label === undefined ? [] : [{ name: 'venues', value, label, isSub: false }];
-  });
+  const boxes = shown
+    .flatMap((ordinal) => lists.venues[ordinal] ?? [])
+    .map((venue) => ({ name: 'venues', value: venue.slug, label: labels.get(venue) ?? '', isSub: false }));
   return html`<details${known.size > 0 && html` open`}>
 <summary>${texts.venues}</summary>
 <fieldset>

@@ -1,25 +1,18 @@
 /** The calendar at a glance: its figures beside the leaf of the day, and the next events. */
-import { formatDay, weekdayOf } from '../../../calendar/time.ts';
+import { formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../../calendar/time.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { momentOf, type Section } from '../../page/page.ts';
-import {
-  inEach,
-  type Language,
-  localized,
-  SUNDAY,
-  weekOf,
-  writeDay,
-  writeNumber,
-} from '../../page/reader.ts';
+import { inEach, type Language, SUNDAY, weekOf, writeDay, writeNumber } from '../../page/reader.ts';
+import { venueLabels } from '../../page/venues.ts';
 import type { Context, NextEvent } from './context.ts';
 
 /** `sections`: all that follow. */
 export function opening(context: Context, sections: readonly Section[]): Html {
-  const { snapshot, figures, language, address, limits } = context;
+  const { snapshot, language, address, limits } = context;
   const { licence } = snapshot.lists;
   const { counts, builtAt } = snapshot.meta;
   const texts = OPENING[language];
-  const upcoming = writeNumber(figures.upcoming, language);
+  const upcoming = writeNumber(context.upcoming, language);
   const hasQuota = limits.anonymous !== null || limits.keyed !== null;
   const facts: readonly (readonly [string, Content])[] = [
     [texts.events, upcoming],
@@ -44,7 +37,7 @@ ${sections.map(({ id, title, short = title }) => html`<li><a href="#${id}">${sho
 `;
 }
 
-function leaf({ figures: { today, leftToday: events }, language }: Context): Html {
+function leaf({ today, leftToday: events, language }: Context): Html {
   const texts = OPENING[language];
   return html`<p class="${weekdayOf(today) === SUNDAY ? 'leaf sunday' : 'leaf'}">
 <time datetime="${formatDay(today)}"><span class="leaf-month">${writeDay(today, 'month', language)}</span>
@@ -75,23 +68,24 @@ const OPENING = inEach({
   ],
 });
 
-export function nextEvents({ figures, language }: Context): Section {
+export function nextEvents(context: Context): Section {
+  const { language, today, ongoing, next } = context;
   const texts = NEXT[language];
-  const { ongoing } = figures;
-  const days = [...new Set(figures.next.map(({ day }) => day))];
+  const days = [...new Set(next.map(({ start }) => osloDay(start)))];
   const now =
     ongoing.length > 0 &&
     html`<div class="day">
 <h3>${texts.now}</h3>
 <ul class="programme">
-${ongoing.map((event) => entry(event, html`<span class="time">${untilOf(event, figures.today, language)}</span>`, language))}</ul>
+${ongoing.map((event) => entry(event, untilOf(event, today, language), context))}</ul>
 </div>
 `;
+  const timeOf = ({ start, isAllDay }: NextEvent) => (isAllDay ? texts.allDay : timeOfDay(wallOf(start)));
   const content = days.map(
     (day) => html`<div class="day">
 <h3${weekdayOf(day) === SUNDAY && html` class="sunday"`}><time datetime="${formatDay(day)}">${writeDay(day, 'long', language)}</time></h3>
 <ul class="programme">
-${figures.next.filter((event) => event.day === day).map((event) => entry(event, html`<span class="time">${event.time ?? texts.allDay}</span>`, language))}</ul>
+${next.filter(({ start }) => osloDay(start) === day).map((event) => entry(event, timeOf(event), context))}</ul>
 </div>
 `,
   );
@@ -106,23 +100,24 @@ ${now}${days.length === 0 ? html`<p>${texts.none}</p>` : content}</div>`,
 }
 
 /** When an event in progress ends. */
-function untilOf({ end }: NextEvent, today: number, language: Language): Content {
+function untilOf({ start, end, isAllDay }: NextEvent, today: number, language: Language): string {
   const { now, until, allDay } = NEXT[language];
-  if (end === null) return now;
-  const isTonight = end.time !== null && end.day === today + 1 && end.time < '08:00';
-  if (end.day > today && !isTonight) return `${until} ${writeDay(end.day, 'brief', language)}`;
-  return end.time === null ? allDay : `${until} ${end.time}`;
+  if (end === start) return now;
+  const last = osloDay(isAllDay ? end - 1 : end);
+  const time = timeOfDay(wallOf(end));
+  const isTonight = !isAllDay && last === today + 1 && time < '08:00';
+  if (last > today && !isTonight) return `${until} ${writeDay(last, 'brief', language)}`;
+  return isAllDay ? allDay : `${until} ${time}`;
 }
 
 /** An entry of the programme, which begins with `when`. */
-function entry(event: NextEvent, when: Html, language: Language): Html {
-  const { link, venue, isCancelled, isSoldOut } = event;
+function entry(event: NextEvent, when: string, { language, snapshot: { lists } }: Context): Html {
+  const { link, title, venue, isCancelled, isSoldOut } = event;
   const texts = NEXT[language];
-  const title = localized(event.title, language);
-  const foreign = title !== null && title.language !== language && html` lang="${title.language}"`;
-  return html`<li>${when}
-<span class="what"><a href="${link}"><span${foreign}>${title?.text}</span></a>${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}${isSoldOut && html` <em class="mark">${texts.soldOut}</em>`}
-${venue !== null && html`<span class="where">${venue}</span>`}</span></li>
+  const foreign = title.language !== language && html` lang="${title.language}"`;
+  return html`<li><span class="time">${when}</span>
+<span class="what"><a href="${link}"><span${foreign}>${title.text}</span></a>${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}${isSoldOut && html` <em class="mark">${texts.soldOut}</em>`}
+${venue !== null && html`<span class="where">${venueLabels(lists).get(venue)}</span>`}</span></li>
 `;
 }
 

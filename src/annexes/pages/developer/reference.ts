@@ -18,43 +18,25 @@ import { details, type Section, table } from '../../page/page.ts';
 import { type InEach, inEach, type Language, writeNumber } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 
-export function queries({ schema, language }: Context): Section {
-  const texts = QUERIES[language];
-  return {
-    id: 'queries',
-    title: texts.queries,
-    intro: html`<p>${texts.queriesIntro}</p>`,
-    content: folded(texts.show, fieldsOf(schema, 'Query'), (fields) => reference('Query', fields, language)),
+/** A section of the fields of one type: folded, because it is long: names are visible, their meanings open on demand. */
+export const fieldsOfType =
+  (id: 'queries' | 'filter' | 'event', name: string) =>
+  ({ schema, language }: Context): Section => {
+    const { show, [id]: title, [`${id}Intro` as const]: intro } = QUERIES[language];
+    const all = fieldsOf(schema, name);
+    const current = all.filter(({ deprecationReason }) => !deprecationReason);
+    // For deprecated fields of an event the schema names the replacement.
+    const content =
+      id === 'event'
+        ? html`<div class="in-columns">${reference(name, current, language)}</div>`
+        : reference(name, all, language);
+    return {
+      id,
+      title,
+      intro: html`<p>${withCode(intro)}</p>`,
+      content: folded(show, current, content),
+    };
   };
-}
-
-export function filter({ schema, language }: Context): Section {
-  const texts = QUERIES[language];
-  return {
-    id: 'filter',
-    title: texts.filter,
-    intro: html`<p>${withCode(texts.filterIntro)}</p>`,
-    content: folded(texts.show, fieldsOf(schema, 'Filter'), (fields) =>
-      reference('Filter', fields, language),
-    ),
-  };
-}
-
-/** The fields of an event. For deprecated fields the schema names the replacement. */
-export function eventFields({ schema, language }: Context): Section {
-  const texts = QUERIES[language];
-  const fields = fieldsOf(schema, 'Event').filter(({ deprecationReason }) => !deprecationReason);
-  return {
-    id: 'event',
-    title: texts.event,
-    intro: html`<p>${withCode(texts.eventIntro)}</p>`,
-    content: folded(
-      texts.show,
-      fields,
-      () => html`<div class="in-columns">${reference('Event', fields, language)}</div>`,
-    ),
-  };
-}
 
 /** What the answers consist of besides events, and the words that arguments take. */
 const OTHER_TYPES = [
@@ -63,30 +45,20 @@ const OTHER_TYPES = [
 ];
 
 export function types({ schema, language }: Context): Section {
-  const texts = QUERIES[language];
-  const named = OTHER_TYPES.filter((name) => fieldsOf(schema, name).length > 0);
-  return {
-    id: 'types',
-    title: texts.types,
-    intro: html`<p>${texts.typesIntro}</p>`,
-    content: html`<p class="names">${named.map((name) => html`<code>${name}</code> `)}</p>
-${details(
-  texts.show,
-  named.map(
-    (name) => html`<h3 id="type-${name}"><code>${name}</code></h3>
-${reference(name, fieldsOf(schema, name), language)}
+  const { types: title, typesIntro, show } = QUERIES[language];
+  const named = OTHER_TYPES.map((name) => ({ name, fields: fieldsOf(schema, name) }));
+  const there = named.filter(({ fields }) => fields.length > 0);
+  const content = there.map(
+    ({ name, fields }) => html`<h3 id="type-${name}"><code>${name}</code></h3>
+${reference(name, fields, language)}
 `,
-  ),
-)}`,
-  };
+  );
+  return { id: 'types', title, intro: html`<p>${typesIntro}</p>`, content: folded(show, there, content) };
 }
 
-/** Folded, because it is long: names are visible, their meanings open on demand. */
-function folded(show: string, fields: readonly Field[], content: (fields: readonly Field[]) => Html): Html {
-  const names = fields.filter(({ deprecationReason }) => !deprecationReason).map(({ name }) => name);
-  return html`<p class="names">${names.map((name) => html`<code>${name}</code> `)}</p>
-${details(show, content(fields))}`;
-}
+const folded = (show: string, named: readonly { readonly name: string }[], content: Content): Html =>
+  html`<p class="names">${named.map(({ name }) => html`<code>${name}</code> `)}</p>
+${details(show, content)}`;
 
 type Field = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
 
@@ -142,7 +114,7 @@ const QUERIES = inEach({
   ],
 });
 
-export function categories({ snapshot, figures, language }: Context): Section {
+export function categories({ snapshot, hitsByCategory, language }: Context): Section {
   const texts = CATEGORIES[language];
   const rowOf = (category: Category): readonly Content[] => {
     const { id, parent, visible, name_nb, name_en } = category;
@@ -151,7 +123,7 @@ export function categories({ snapshot, figures, language }: Context): Section {
       html`<code class="${parent === -1 ? 'top' : 'sub'}">${breakable(id)}</code>`,
       html`${foreign(name_nb, 'nb', language)}${hidden}`,
       foreign(name_en, 'en', language),
-      writeNumber(figures.hitsByCategory.get(id) ?? 0, language),
+      writeNumber(hitsByCategory.get(id) ?? 0, language),
     ];
   };
   return {

@@ -1,5 +1,5 @@
 /** How to call the endpoint: programs to copy, good practice, and the server's other resources. */
-import { type Content, type Html, html } from '../../page/html.ts';
+import { type Html, html } from '../../page/html.ts';
 import { example, type FeedLink, LISTS, type Section } from '../../page/page.ts';
 import { inEach } from '../../page/reader.ts';
 import { DOCS, isThere } from '../docs.ts';
@@ -13,36 +13,13 @@ export function start(context: Context): Section {
   const filter = category === undefined ? '{}' : `{"categories": [${JSON.stringify(category)}]}`;
   const { colour } = context;
   const examples = [
-    { id: 'example-curl', name: 'curl', lang: 'sh', run: texts.run('sh'), code: inShell(url) },
-    {
-      id: 'example-fetch',
-      name: 'fetch',
-      lang: 'js',
-      run: texts.run('node events.mjs'),
-      code: inFetch(url, filter),
-    },
-    {
-      id: 'example-apollo',
-      name: 'Apollo',
-      lang: 'js',
-      run: texts.after('@apollo/client'),
-      code: inApollo(url, filter),
-    },
-    {
-      id: 'example-urql',
-      name: 'urql',
-      lang: 'js',
-      run: texts.after('@urql/core'),
-      code: inUrql(url, filter),
-    },
-    {
-      id: 'example-python',
-      name: 'Python',
-      lang: 'python',
-      run: texts.run('python3 events.py'),
-      code: inPython(url, filter),
-    },
-  ];
+    ['curl', 'sh', texts.run('sh'), inShell(url)],
+    ['fetch', 'js', texts.run('node events.mjs'), inFetch(url, filter)],
+    ['Apollo', 'js', texts.after('@apollo/client'), inApollo(url, filter)],
+    ['urql', 'js', texts.after('@urql/core'), inUrql(url, filter)],
+    ['Python', 'python', texts.run('python3 events.py'), inPython(url, filter)],
+  ] as const;
+  const idOf = (name: string) => `example-${name.toLowerCase()}`;
   return {
     id: 'start',
     title: texts.title,
@@ -50,18 +27,18 @@ export function start(context: Context): Section {
     content: html`<div class="tabbed">
 <fieldset class="tabs">
 <legend>${texts.choose}</legend>
-${examples.map(({ id, name }, place) => html`<label><input type="radio" name="example" value="${id}"${place === 0 && html` checked`}>${name}</label>\n`)}</fieldset>
+${examples.map(([name], place) => html`<label><input type="radio" name="example" value="${idOf(name)}"${place === 0 && html` checked`}>${name}</label>\n`)}</fieldset>
 ${examples.map(
-  ({ id, name, lang, run, code }) => html`<div class="tab ${id}">
-<h3 id="${id}">${name} <span class="aside">${run}</span></h3>
-${example(id, colour(code, lang))}</div>
+  ([name, lang, run, code]) => html`<div class="tab ${idOf(name)}">
+<h3 id="${idOf(name)}">${name} <span class="aside">${run}</span></h3>
+${example(idOf(name), colour(code, lang))}</div>
 `,
 )}</div>`,
   };
 }
 
 /** A category that gives the examples results; undefined in a calendar without categories. */
-function busiestCategory({ figures: { hitsByCategory }, snapshot }: Context): string | undefined {
+function busiestCategory({ hitsByCategory, snapshot }: Context): string | undefined {
   const hitsOf = (id: string) => hitsByCategory.get(id) ?? 0;
   return snapshot.lists.categories
     .filter(({ parent, visible }) => parent === -1 && visible)
@@ -269,63 +246,35 @@ export function feedLinks({ snapshot, language }: Context): readonly FeedLink[] 
   }));
 }
 
-export function resources({ language, inAddress, menu, offersSnapshots, offersOpenApi }: Context): Section {
+export function resources({ language, inAddress, offers }: Context): Section {
   const texts = RESOURCES[language];
   const suffix = inAddress ? `?lang=${language}` : '';
-  const items: readonly (readonly [address: string, name: string, text: Content])[] = [
-    ...Object.entries(DOCS).flatMap(([name, names]): [string, string, string][] =>
-      isThere(name) ? [[`docs/${name}${suffix}`, names[language], texts.docs[name] ?? '']] : [],
-    ),
-    ['graphQL', ...texts.sandbox],
-    ['schema.graphql', ...texts.schema],
-    ...(offersOpenApi
-      ? ([
-          ['openapi.json', ...texts.openapi],
-          ['llms.txt', ...texts.llms],
-        ] as const)
-      : []),
-    ...(offersSnapshots ? ([['calendar.sqlite', ...texts.snapshot]] as const) : []),
-    [`changelog${suffix}`, ...texts.changelog],
-    ...(menu.includes('status') ? ([[`status${suffix}`, ...texts.status]] as const) : []),
+  const docs = Object.entries(DOCS[language]).filter(([name]) => isThere(name));
+  const items: readonly (readonly [address: string, text: Named | false])[] = [
+    ...docs.map(([name, text]) => [`docs/${name}${suffix}`, text] as const),
+    ['graphQL', texts.sandbox],
+    ['schema.graphql', texts.schema],
+    ['openapi.json', offers.has('openapi') && texts.openapi],
+    ['llms.txt', offers.has('openapi') && texts.llms],
+    ['calendar.sqlite', offers.has('snapshot') && texts.snapshot],
+    [`changelog${suffix}`, texts.changelog],
+    [`status${suffix}`, offers.has('status') && texts.status],
   ];
   return {
     id: 'resources',
     title: texts.title,
     short: texts.short,
     content: html`<dl class="resources">
-${items.map(([address, name, text]) => html`<div><dt><a href="${address}">${name}</a></dt><dd>${text}</dd></div>\n`)}</dl>`,
+${items.map(([address, text]) => text && html`<div><dt><a href="${address}">${text[0]}</a></dt><dd>${text[1]}</dd></div>\n`)}</dl>`,
   };
 }
 
-type Named = Readonly<{ docs: Readonly<Record<string, string>> }> &
-  Readonly<
-    Record<
-      'sandbox' | 'schema' | 'openapi' | 'llms' | 'snapshot' | 'changelog' | 'status',
-      readonly [name: string, text: string]
-    >
-  >;
+type Named = readonly [name: string, text: string];
+type Resource = 'sandbox' | 'schema' | 'openapi' | 'llms' | 'snapshot' | 'changelog' | 'status';
 
-const RESOURCES = inEach<Named & Readonly<Record<'title' | 'short', string>>>({
+const RESOURCES = inEach<Readonly<Record<Resource, Named> & Record<'title' | 'short', string>>>({
   title: ['Mer å hente', 'More to fetch'],
   short: ['Mer', 'More'],
-  docs: [
-    {
-      api: 'Alt om å spørre, og om å holde en kopi. På engelsk, som de neste.',
-      clients: 'Apollo, urql, fetch, Python, lagrede spørringer og typer.',
-      'feeds-out': 'Adressene til strømmene, og <almanakk-events> på din egen side.',
-      snapshot: 'Tabellene i øyeblikksbildet, med spørringer.',
-      'source-format': 'Slik legger du arrangementer inn.',
-      limits: 'Hvor mye du kan spørre om, og hva som gjelder for kilder.',
-    },
-    {
-      api: 'All about asking, and about keeping a copy.',
-      clients: 'Apollo, urql, fetch, Python, persisted queries and types.',
-      'feeds-out': 'Addresses of feeds, and <almanakk-events> on a page of yours.',
-      snapshot: 'The tables of the snapshot, with queries.',
-      'source-format': 'How events get into a calendar.',
-      limits: 'How much may be asked, and what holds for sources.',
-    },
-  ],
   sandbox: [
     ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
     ['Try it in the browser', 'Write queries with completion and documentation, against the same data.'],

@@ -6,7 +6,7 @@ import { inEach } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 import type { Step, Walked } from './questions.ts';
 
-export function walk({ figures, language, colour }: Context): Section {
+export function walk({ walked: all, language, colour }: Context): Section {
   const texts = TEXTS[language];
   return {
     id: 'walk',
@@ -14,7 +14,7 @@ export function walk({ figures, language, colour }: Context): Section {
     short: texts.short,
     intro: html`<p>${texts.intro}</p>`,
     isWide: true,
-    content: figures.walked.map((walked, place) => {
+    content: all.map((walked, place) => {
       const [title, text] = texts[walked.step];
       const heading = html`<h3 id="walk-${walked.step}">${title}</h3>`;
       const content = html`<p>${text}</p>
