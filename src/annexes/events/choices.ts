@@ -1,4 +1,4 @@
-/** Choices that the forms of pages have in common. They send fields of the filter, so that a page's address is a list's. */
+/** Fields that the forms of pages have in common. They are the filter's, so that a page's address is a list's. */
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import type { Category } from '../../calendar/model.ts';
 import { FEATURES } from '../common/accessibility.ts';
@@ -20,6 +20,21 @@ export function hiddenFields(given: URLSearchParams, shown: ReadonlySet<string>)
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
 }
 
+/** How many events each choice has. */
+export interface Hits {
+  /** By ordinal. */
+  readonly categories: ReadonlyMap<number, number>;
+  /** By name. */
+  readonly municipalities: ReadonlyMap<string, number>;
+  readonly accessibility: ReadonlyMap<Accessibility, number>;
+}
+
+/** The hits of a facet's entries by what names these. */
+export const hitsBy = <Entry extends { readonly hits: number }, Name extends keyof Entry>(
+  name: Name,
+  entries: readonly Entry[],
+) => new Map(entries.map((entry): [Entry[Name], number] => [entry[name], entry.hits]));
+
 interface CategoryChoice {
   readonly id: string;
   readonly label: string;
@@ -27,10 +42,11 @@ interface CategoryChoice {
   readonly hits: number;
 }
 
-/** Categories with events, or chosen ones, each before its subcategories. `hits`: by ordinal. */
+/** Categories with events, or chosen ones, each before its subcategories. */
 export function categoryChoices(
-  { view, language }: Pick<Feed, 'view' | 'language'>,
-  { hits, chosen }: { readonly hits: ReadonlyMap<number, number>; readonly chosen: ReadonlySet<string> },
+  { view, language }: Feed,
+  { categories: hits }: Hits,
+  chosen: ReadonlySet<string>,
 ): readonly CategoryChoice[] {
   const isThere = ({ id, visible }: Category, place: number) =>
     chosen.has(id) || (visible && hits.has(place));
@@ -40,77 +56,94 @@ export function categoryChoices(
   });
 }
 
-const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
+/** The value of a choice, and its text. */
+type Choice = readonly [value: string, text: string];
 
-export const periodOptions = (language: Language, chosen: string): Content =>
-  PERIODS.map(
-    (name) =>
-      html`<option value="${name}"${name === chosen && html` selected`}>${TEXTS[language][name]}</option>\n`,
-  );
+export const box = (
+  name: string,
+  [value, text]: Choice,
+  { isChosen, isSub = false }: { readonly isChosen: boolean; readonly isSub?: boolean },
+): Html =>
+  html`<label class="${isSub ? 'box sub' : 'box'}"><input type="checkbox" name="${name}" value="${value}"${isChosen && html` checked`}> ${text}</label>\n`;
 
-/** Boxes for what events say of their accessibility, and for what is chosen. */
-export function accessibilityChoices(
-  language: Language,
-  {
-    hits,
-    chosen,
-    write,
-  }: {
-    readonly hits: ReadonlyMap<Accessibility, number>;
-    readonly chosen: ReadonlySet<string>;
-    readonly write: (label: string, hits: number) => string;
-  },
-): readonly Html[] {
-  return ACCESSIBILITY.filter((word) => chosen.has(word) || hits.has(word)).map(
-    (word) =>
-      html`<label class="box"><input type="checkbox" name="accessibility" value="${word}"${chosen.has(word) && html` checked`}> ${write(FEATURES[word][language], hits.get(word) ?? 0)}</label>\n`,
-  );
+interface Options {
+  readonly label: string;
+  /** For no choice. */
+  readonly none: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: string;
 }
 
-const COLLATOR = new Intl.Collator('nb');
+export const select = (name: string, { label, none, choices, chosen }: Options): Html =>
+  html`<label>${label} <select name="${name}">
+<option value="">${none}</option>
+${choices.map(([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>\n`)}</select></label>
+`;
 
-/** Options of municipalities by name: those with events, and the chosen one. `hits`: by name. */
-export function municipalityOptions(
-  { view }: Pick<Feed, 'view'>,
-  {
-    hits,
-    chosen,
-    write,
-  }: {
-    readonly hits: ReadonlyMap<string, number>;
-    readonly chosen: string;
-    readonly write: (name: string, hits: number) => string;
-  },
-): Content {
+/** `write`: a choice with its hits; without it, it has none. */
+export function fieldsFor(
+  { search, language, view }: Feed,
+  hits: Hits,
+  write: (label: string, hits: number) => string = (label) => label,
+) {
+  const texts = TEXTS[language];
+  const given = new URLSearchParams(search);
+  const textOf = (name: string) => given.get(name) ?? '';
+  const municipality = textOf('municipality');
   const { municipalities } = view.directory;
-  const selected = municipalities.find(({ number }) => number === chosen)?.name ?? chosen;
-  const listed = municipalities.flatMap(({ name }) => (hits.has(name) ? name : []));
-  const all = [...new Set([...listed, ...(selected === '' ? [] : [selected])])].sort(COLLATOR.compare);
-  return all.map(
-    (name) =>
-      html`<option value="${name}"${name === selected && html` selected`}>${write(name, hits.get(name) ?? 0)}</option>\n`,
-  );
+  const town = municipalities.find(({ number }) => number === municipality)?.name ?? municipality;
+  const listed = municipalities.flatMap(({ name }) => (hits.municipalities.has(name) ? name : []));
+  const towns = [...new Set([...listed, ...(town === '' ? [] : [town])])].sort(COLLATOR.compare);
+  const accessibility = valuesOf(given, 'accessibility');
+  const townChoices = towns.map((name): Choice => [name, write(name, hits.municipalities.get(name) ?? 0)]);
+  const periods = PERIODS.map((name): Choice => [name, texts[name]]);
+  const isOffered = (word: Accessibility) => accessibility.has(word) || hits.accessibility.has(word);
+  return {
+    term: html`<input type="search" name="searchTerm" value="${textOf('searchTerm')}" autocomplete="off">`,
+    period: select('period', {
+      label: texts.when,
+      none: texts.anyTime,
+      choices: periods,
+      chosen: textOf('period'),
+    }),
+    /** Those with events, and the chosen one. */
+    municipality: (none: string) =>
+      select('municipality', { label: texts.municipality, none, choices: townChoices, chosen: town }),
+    free: (free = 0) =>
+      box('free', ['true', write(texts.free, free)], { isChosen: textOf('free') === 'true' }),
+    near: nearChoice(textOf('near'), language),
+    /** Boxes for what events say of their accessibility, and for what is chosen. */
+    accessibility: ACCESSIBILITY.filter(isOffered).map((word) => {
+      const text = write(FEATURES[word][language], hits.accessibility.get(word) ?? 0);
+      return box('accessibility', [word, text], { isChosen: accessibility.has(word) });
+    }),
+  };
 }
+
+const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
+const COLLATOR = new Intl.Collator('nb');
 
 const NEAR = assetOf('src/annexes/page/assets/near.js');
 export const NEAR_ROUTES = NEAR.routes;
 export const NEAR_SCRIPT = html`<script src="${NEAR.file}" defer></script>\n`;
 
 /** `assets/near.js` shows the button, and requests the position only when it is clicked. */
-export function nearChoice(given: string, language: Language): Html {
+function nearChoice(value: string, language: Language): Html {
   const texts = TEXTS[language];
-  const [latitude, longitude, km] = given.split(',');
-  const chosen =
-    given.trim() !== '' &&
-    html`<label class="box"><input type="checkbox" name="near" value="${given}" checked> ${texts.within(`${km} km`, `${latitude}, ${longitude}`)}</label>\n`;
-  return html`${chosen}<button type="button" class="near" data-nowhere="${texts.nowhere}" hidden>${texts.near}</button> <span role="status"></span>`;
+  const [latitude, longitude, km] = value.split(',');
+  const text = texts.within(`${km} km`, `${latitude}, ${longitude}`);
+  return html`${value.trim() !== '' && box('near', [value, text], { isChosen: true })}<button type="button" class="near" data-nowhere="${texts.nowhere}" hidden>${texts.near}</button> <span role="status"></span>`;
 }
 
 const TEXTS = inEach({
+  when: ['Når', 'When'],
+  anyTime: ['Når som helst', 'Any time'],
   TODAY: ['I dag', 'Today'],
   TOMORROW: ['I morgen', 'Tomorrow'],
   WEEKEND: ['I helgen', 'This weekend'],
   WEEK: ['Denne uken', 'This week'],
+  municipality: ['Kommune', 'Municipality'],
+  free: ['Bare gratis', 'Free only'],
   near: ['Nær meg (10 km)', 'Near me (10 km)'],
   nowhere: ['Nettleseren sier ikke hvor du er.', 'The browser does not say where you are.'],
   within: [

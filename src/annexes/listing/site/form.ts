@@ -1,14 +1,6 @@
 /** The form of the calendar's own site, its choices as they stand, and the days to click on. It works without a script. */
 import { DAY, formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
-import {
-  accessibilityChoices,
-  categoryChoices,
-  hiddenFields,
-  municipalityOptions,
-  nearChoice,
-  periodOptions,
-  valuesOf,
-} from '../../events/choices.ts';
+import { categoryChoices, fieldsFor, hiddenFields, select, valuesOf } from '../../events/choices.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
@@ -21,64 +13,43 @@ export function form(feed: Feed, counts: SiteCounts): Html {
   const texts = TEXTS[language];
   const given = new URLSearchParams(search);
   const counted = (label: string, hits: number) => `${label} (${writeNumber(hits, language)})`;
-  const municipality = given.get('municipality') ?? '';
-  const isMore = [...MORE].some((name) => (given.get(name) ?? '').trim() !== '');
+  const fields = fieldsFor(feed, counts, counted);
+  const isMore = MORE.some((name) => (given.get(name) ?? '').trim() !== '');
   return html`<form class="finder" method="get" action="events.html" role="search">
 ${hiddenFields(given, CONTROLS)}<div class="fields">
-<label class="wide">${texts.search} <input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" autocomplete="off"></label>
-<label>${texts.when} <select name="period">
-<option value="">${texts.anyTime}</option>
-${periodOptions(language, given.get('period') ?? '')}</select></label>
-${categories(feed, counts, counted)}<button type="submit">${texts.show}</button>
+<label class="wide">${texts.search} ${fields.term}</label>
+${fields.period}${categories(feed, counts, counted)}<button type="submit">${texts.show}</button>
 </div>
 <details${isMore && html` open`}>
 <summary>${texts.more}</summary>
 <div class="fields">
 <label>${texts.from} <input type="date" name="fromDate" value="${(given.get('fromDate') ?? '').slice(0, 10)}"></label>
-<label>${texts.municipality} <select name="municipality">
-<option value="">${texts.everywhere}</option>
-${municipalityOptions(feed, { hits: counts.municipalities, chosen: municipality, write: counted })}</select></label>
-<div class="near-me">${nearChoice(given.get('near') ?? '', language)}</div>
+${fields.municipality(texts.everywhere)}<div class="near-me">${fields.near}</div>
 </div>
 <div class="boxes">
-<label class="box"><input type="checkbox" name="free" value="true"${given.get('free') === 'true' && html` checked`}> ${counted(texts.free, counts.free)}</label>
-${accessibilityChoices(language, { hits: counts.accessibility, chosen: valuesOf(given, 'accessibility'), write: counted })}</div>
+${fields.free(counts.free)}${fields.accessibility}</div>
 </details>
 </form>
 `;
 }
 
 /** Fields that are folded away unless one is used. */
-const MORE: ReadonlySet<string> = new Set(['fromDate', 'municipality', 'near', 'free', 'accessibility']);
+const MORE = ['fromDate', 'municipality', 'near', 'free', 'accessibility'];
 
 /** What the form sends itself; `page` begins anew. */
-const CONTROLS: ReadonlySet<string> = new Set([
-  ...[
-    'searchTerm',
-    'period',
-    'fromDate',
-    'categories',
-    'municipality',
-    'free',
-    'accessibility',
-    'near',
-    'page',
-  ],
-]);
-
-type Counted = (label: string, hits: number) => string;
+const CONTROLS: ReadonlySet<string> = new Set([...MORE, 'searchTerm', 'period', 'categories', 'page']);
 
 /** One of them; several, which only an address can name, stay until they are taken away. */
-function categories(feed: Feed, counts: SiteCounts, counted: Counted): Html {
+function categories(feed: Feed, counts: SiteCounts, counted: (label: string, hits: number) => string): Html {
   const texts = TEXTS[feed.language];
   const chosen = valuesOf(new URLSearchParams(feed.search), 'categories');
   if (chosen.size > 1)
     return html`<input type="hidden" name="categories" value="${[...chosen].join(',')}">\n`;
-  const options = categoryChoices(feed, { hits: counts.categories, chosen });
-  return html`<label>${texts.category} <select name="categories">
-<option value="">${texts.all}</option>
-${options.map(({ id, label, isSub, hits }) => html`<option value="${id}"${chosen.has(id) && html` selected`}>${isSub && '\u2003'}${counted(label, hits)}</option>\n`)}</select></label>
-`;
+  const choices = categoryChoices(feed, counts, chosen).map(
+    ({ id, label, isSub, hits }) => [id, `${isSub ? '\u2003' : ''}${counted(label, hits)}`] as const,
+  );
+  const [first = ''] = chosen;
+  return select('categories', { label: texts.category, none: texts.all, choices, chosen: first });
 }
 
 /** What is chosen, each to be taken away by a click. */
@@ -106,14 +77,15 @@ export function days(feed: Feed, { days: hits }: SiteCounts): Content {
   const chosen = chosenDay(search);
   const first = chosen === null || chosen < today + MOST_DAYS ? today : chosen;
   const all = Array.from({ length: MOST_DAYS }, (_, at) => first + at);
-  if (!all.some((day) => hits.has(day) || day === chosen)) return '';
+  if (!all.some((day) => hits.has(formatDay(day)) || day === chosen)) return '';
   return html`<nav class="strip" aria-label="${texts.days}"><ol>
 ${all.map((day) => {
-  const count = hits.get(day) ?? 0;
-  const isNew = day === first || formatDay(day).endsWith('-01');
+  const date = formatDay(day);
+  const count = hits.get(date) ?? 0;
+  const isNew = day === first || date.endsWith('-01');
   const month =
     isNew && html`<li class="month" aria-hidden="true">${writeDay(day, 'ofMonth', language)}</li>\n`;
-  const text = html`<span class="weekday">${writeDay(day, 'short', language)}</span> <span class="number">${new Date(day * DAY * 1_000).getUTCDate()}</span><span class="unseen"> ${writeDay(day, 'month', language)}:</span> <span class="hits">${count > 0 && writeNumber(count, language)}</span><span class="unseen"> ${count === 1 ? texts.event : texts.events}</span>`;
+  const text = html`<span class="weekday">${writeDay(day, 'short', language)}</span> <span class="number">${Number(date.slice(8))}</span><span class="unseen"> ${writeDay(day, 'month', language)}:</span> <span class="hits">${count > 0 && writeNumber(count, language)}</span><span class="unseen"> ${count === 1 ? texts.event : texts.events}</span>`;
   const cell =
     count === 0 && day !== chosen
       ? html`<span class="cell" aria-hidden="true">${text}</span>`
@@ -139,14 +111,10 @@ function chosenDay(search: string): number | null {
 
 const TEXTS = inEach({
   search: ['Søk', 'Search'],
-  when: ['Når', 'When'],
-  anyTime: ['Når som helst', 'Any time'],
   from: ['Fra dag', 'From day'],
   category: ['Kategori', 'Category'],
   all: ['Alle', 'All'],
-  municipality: ['Kommune', 'Municipality'],
   everywhere: ['Overalt', 'Everywhere'],
-  free: ['Bare gratis', 'Free only'],
   more: ['Flere valg', 'More choices'],
   show: ['Vis arrangementer', 'Show events'],
   chosen: ['Valgt', 'Chosen'],
