@@ -21,10 +21,6 @@ import {
 } from '../../serve/query/plan.ts';
 import { type AboutParameter, KEY } from '../facts/facts.ts';
 import { LANGUAGES } from '../page/reader.ts';
-import type { FeedQuery } from './read.ts';
-
-/** Throws BAD_USER_INPUT that names all unknown and all invalid parameters. */
-type ReadListQuery = (search: string) => FeedQuery;
 
 /** Nodes of a list unless its address gives a number. */
 const DEFAULT_PAGE_SIZE = 250;
@@ -39,59 +35,58 @@ interface ListParameters {
   readonly pageSize?: number | undefined;
 }
 
-export function createReadListQuery(options: ListParameters): ReadListQuery {
-  const { dates, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
-  const readers = parametersByKind(options);
-  const names = Object.keys({ ...readers.common, ...readers.own });
-  const unknown = new Expected(['a field of the filter', ...names].join(', ').replace(/, (\w+)$/, ' or $1'));
-  return (search) => {
-    const given: Record<(typeof KINDS)[number], Record<string, unknown>> = {
-      filter: {},
-      own: {},
-      common: {},
-    };
+export type FeedQuery = ReturnType<ReturnType<typeof createReadListQuery>>;
+
+/** The reader throws BAD_USER_INPUT that names all unknown and all invalid parameters. */
+export function createReadListQuery(options: ListParameters) {
+  const { schema, dates, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
+  const filter = filterParameters(schema);
+  const others = otherParameters(options);
+  const known: Parameters = { ...filter, ...others };
+  const names = ['a field of the filter', ...Object.keys(others)];
+  const unknown = new Expected(names.join(', ').replace(/, (\w+)$/, ' or $1'));
+  return (search: string) => {
+    const values: Record<string, unknown> = {};
     const refused = new Map<string, Expected>();
-    for (const [name, values] of valuesByName(search)) {
-      const kind = KINDS.find((each) => Object.hasOwn(readers[each], name));
-      const value = kind === undefined ? unknown : readers[kind][name]?.read(values);
+    for (const [name, given] of valuesByName(search)) {
+      const value = Object.hasOwn(known, name) ? known[name]?.read(given) : unknown;
       if (value instanceof Expected) refused.set(name, value);
-      else if (kind !== undefined) given[kind][name] = value;
+      else values[name] = value;
     }
-    const { filter, own } = given;
-    const { event, lang, page, pageSize = usual, repetitions } = given.common;
+    const { event, lang, page, pageSize = usual, repetitions } = values;
+    const conditions = Object.entries(values).filter(([name]) => name in filter);
     return {
-      plan: planned({ filter, page, pageSize }, refused),
+      plan: planned({ filter: Object.fromEntries(conditions), page, pageSize }, refused),
+      /** Id of the only event to list; null: all. */
       event: typeof event === 'string' ? event : null,
-      language: LANGUAGES.find((known) => known === lang) ?? 'nb',
+      language: LANGUAGES.find((one) => one === lang) ?? 'nb',
+      /** I9: whether it omits distant dates. */
       isSubscription: dates === 'near' && repetitions === undefined,
-      own,
+      /** Values of all parameters, those that only this format has among them. */
+      values,
     };
   };
 }
-
-const KINDS = ['filter', 'own', 'common'] as const;
 
 /** All parameters of a list's address, by name. */
-export function listParameters(options: ListParameters): Parameters {
-  const { filter, own, common } = parametersByKind(options);
-  return { ...filter, ...common, ...own };
+export const listParameters = (options: ListParameters): Parameters => ({
+  ...filterParameters(options.schema),
+  ...otherParameters(options),
+});
+
+function filterParameters(schema: GraphQLSchema): Parameters {
+  const type = schema.getType('Filter');
+  const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
+  return Object.fromEntries(
+    fields.map(({ name, type: its, description }) => [name, { ...kindOf(its), about: description ?? '' }]),
+  );
 }
 
-function parametersByKind({
-  schema,
-  dates,
-  parameters = {},
-}: ListParameters): Readonly<Record<(typeof KINDS)[number], Parameters>> {
-  const filterType = schema.getType('Filter');
-  const fields = isInputObjectType(filterType) ? Object.values(filterType.getFields()) : [];
-  return {
-    filter: Object.fromEntries(
-      fields.map(({ name, type, description }) => [name, { ...kindOf(type), about: description ?? '' }]),
-    ),
-    own: parameters,
-    common: dates === 'near' ? { ...COMMON, repetitions: REPETITIONS } : COMMON,
-  };
-}
+const otherParameters = ({ dates, parameters = {} }: ListParameters): Parameters => ({
+  ...COMMON,
+  ...(dates === 'near' && { repetitions: REPETITIONS }),
+  ...parameters,
+});
 
 /** Errors of a query that are reported. */
 const MOST_REFUSED = 20;

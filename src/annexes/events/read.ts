@@ -5,7 +5,7 @@
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/execute.ts';
-import type { Conditions, EventsPlan } from '../../serve/query/plan.ts';
+import type { Conditions } from '../../serve/query/plan.ts';
 import {
   type EventNode,
   type RepetitionNode,
@@ -17,21 +17,11 @@ import {
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
 import { bitsOf, hasBit, listAt } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
-import type { Language } from '../page/reader.ts';
+import type { ChosenLanguage } from '../page/reader.ts';
+import type { FeedQuery } from './query.ts';
 import { feedEventOf, feedOccurrenceOf } from './values.ts';
 
 export type Feed = Readonly<Awaited<ReturnType<typeof readFeed>>>;
-
-export interface FeedQuery {
-  readonly plan: EventsPlan;
-  /** Id of the only event to list; null: all. */
-  readonly event: string | null;
-  readonly language: Language;
-  /** I9: whether it omits distant dates. */
-  readonly isSubscription: boolean;
-  /** Values of the parameters that only this format has. */
-  readonly own: Readonly<Record<string, unknown>>;
-}
 
 interface Where {
   /** Its own address, without a key; null if the server does not know its address. */
@@ -44,8 +34,12 @@ interface Where {
   readonly hasDates: boolean;
 }
 
-export async function readFeed(query: FeedQuery, { snapshot, now }: AnswerBasis, where: Where) {
-  const { plan, event, language, isSubscription, own } = query;
+export async function readFeed(
+  query: FeedQuery & Partial<ChosenLanguage>,
+  { snapshot, now }: AnswerBasis,
+  where: Where,
+) {
+  const { plan, event, language, inAddress = false, isSubscription, values } = query;
   const { page, pageSize, conditions } = plan;
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;
@@ -63,6 +57,8 @@ export async function readFeed(query: FeedQuery, { snapshot, now }: AnswerBasis,
     /** When the request arrived, in seconds since 1970. */
     now,
     language,
+    /** Whether a page's address names the language. */
+    inAddress,
     events,
     /** A4, the window picks the occurrence: what began before this second is running already. */
     from: validAt,
@@ -74,7 +70,8 @@ export async function readFeed(query: FeedQuery, { snapshot, now }: AnswerBasis,
     pageSize,
     /** I9, small subscriptions: null if it has all dates. */
     reach,
-    own,
+    /** Of its parameters. */
+    values,
     query,
     view,
   };

@@ -8,7 +8,7 @@ import { LINE_ENDS } from './icalendar.ts';
 
 /** RFC 4180; each record stands on one line. */
 export function* writeCsv(feed: Feed): Generator<string> {
-  const isForSpreadsheets = feed.own.delimiter === ';';
+  const isForSpreadsheets = feed.values.delimiter === ';';
   const delimiter = isForSpreadsheets ? ';' : ',';
   const recordOf = (cells: readonly Cell[]) =>
     `${cells.map((cell) => written(cell, isForSpreadsheets)).join(delimiter)}\r\n`;

@@ -29,11 +29,11 @@ export function createOembed({ keeper, settings, ownAddress, schema, parameters 
     if (width === null || height === null) return NO_SIZE;
     const server = ownAddress.known(headers);
     const page = pageOf(asked.get('url') ?? '', server);
-    const { own } = readOrNothing(() => readQuery(page.search.slice(1)));
+    const { values } = readOrNothing(() => readQuery(page.search.slice(1)));
     const pin = keeper.pin();
     const { name, siteUrl } = pin.snapshot.lists.licence;
     pin.release();
-    const title = typeof own.heading === 'string' ? own.heading : name;
+    const title = typeof values.heading === 'string' ? values.heading : name;
     const frame = html`<iframe src="${page.href}" title="${title}" width="${width}" height="${height}" loading="lazy" frameborder="0"></iframe>`;
     const body = JSON.stringify({
       version: '1.0',
@@ -71,12 +71,12 @@ function roomOf(given: string | null, most: number): number | null {
   return /^[1-9]\d{0,4}$/.test(given) ? Math.min(most, Number(given)) : null;
 }
 
-/** Throws NOT_FOUND for an address that is not of this server's page. */
+/** Throws NOT_FOUND for an address that is not of this server's page. A user name looks like the host to a reader: it has none. */
 function pageOf(url: string, server: string | null): URL {
   const page = URL.canParse(url) ? new URL(url) : null;
-  const place = page && `${page.protocol}//${userOf(page)}${page.host}${page.pathname}`;
-  if (page === null || server === null || place !== `${server}/events.html`) {
-    const where = server === null ? 'this server' : server;
+  const isPlain = page?.username === '' && page.password === '';
+  if (!isPlain || server === null || `${page.origin}${page.pathname}` !== `${server}/events.html`) {
+    const where = server ?? 'this server';
     throw new CalendarError('NOT_FOUND', `url: expected an address of /events.html on ${where}`);
   }
   page.searchParams.delete('key');
@@ -85,10 +85,6 @@ function pageOf(url: string, server: string | null): URL {
   page.hash = '';
   return page;
 }
-
-/** A user name looks like the host to a reader: no address of this server has one. */
-const userOf = ({ username, password }: URL): string =>
-  username === '' && password === '' ? '' : `${username}:${password}@`;
 
 /** An address that the page itself would refuse counts as unknown. */
 function readOrNothing<Read>(read: () => Read): Read {

@@ -8,7 +8,7 @@ import { nameOf } from '../events/name.ts';
 import { queryText } from '../events/query.ts';
 import type { Feed } from '../events/read.ts';
 import { describe, writeNone, writePlace, writePrices } from '../events/words.ts';
-import { type Html, html } from '../page/html.ts';
+import { type Html, html, joined } from '../page/html.ts';
 import { documentHead, LISTS } from '../page/page.ts';
 import { inEach, type LocalText, writeMoment } from '../page/reader.ts';
 import { type Entry, langOf, marksOf, timeOf, writeDays, writeLater } from './days.ts';
@@ -65,7 +65,7 @@ export function searchWith({ search }: Pick<Feed, 'search'>, changes: Changes): 
 }
 
 export function headingOf(feed: Feed): string {
-  const { heading } = feed.own;
+  const { heading } = feed.values;
   return typeof heading === 'string' ? heading : nameOf(feed);
 }
 
@@ -83,7 +83,7 @@ function entryOf(entry: Entry): Html {
   ].filter((fact) => fact !== '');
   return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
 <div class="what"><h3><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}</h3>
-<p class="where">${facts.map((fact, place) => [place > 0 && ' · ', fact])}</p>
+<p class="where">${joined(facts, ' · ')}</p>
 ${about && html`<p class="about"${langOf(about, language)}>${about.text}</p>\n`}${later && html`<p class="later">${later}</p>\n`}</div></li>
 `;
 }
@@ -108,14 +108,15 @@ function foot(feed: Feed, feeds: Alternates): Html {
   const { language, licence, address, builtAt } = feed;
   const texts = TEXTS[language];
   const query = searchWith(feed, FEED_HAS_NOT);
-  const webcal =
-    address === null || feeds.length === 0
-      ? null
-      : new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
+  const links = feeds.slice(0, 2).map(({ file, kind }) => html`<a href="${file}${query}">${kind}</a>`);
+  if (address !== null && feeds.length > 0) {
+    const webcal = new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
+    links.unshift(html`<a href="${webcal}">${texts.subscribe}</a>`);
+  }
   return html`</main>
 ${pageLinks(feed)}<footer class="colophon">
 <p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${termsIn(licence)}</p>
-<p class="feeds">${webcal !== null && html`<a href="${webcal}">${texts.subscribe}</a> · `}${feeds.slice(0, 2).map(({ file, kind }, place) => html`${place > 0 && ' · '}<a href="${file}${query}">${kind}</a>`)}</p>
+<p class="feeds">${joined(links, ' · ')}</p>
 </footer>
 `;
 }

@@ -16,6 +16,10 @@ export function withCode(text: string): Html {
   return html`${text.split('`').map((part, place) => (place % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }
 
+/** Contents with a text between each two. */
+export const joined = (contents: readonly Content[], between: string): Content =>
+  contents.map((content, place) => [place > 0 && between, content]);
+
 /** A long name that may wrap after each of these characters. */
 export function breakable(name: string, behind = '_'): Html {
   const parts = name.split(behind);

@@ -8,7 +8,14 @@ import type { ServePart } from '../../serve/annex.ts';
 import type { HeaderList, HttpReply } from '../../serve/http/message.ts';
 import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
 import { type Content, type Html, html } from './html.ts';
-import { type ChosenLanguage, type InEach, inEach, type Language, writeMoment } from './reader.ts';
+import {
+  type ChosenLanguage,
+  type InEach,
+  inEach,
+  type Language,
+  languageQuery,
+  writeMoment,
+} from './reader.ts';
 
 /** Pages that link to one another; all are at the root, so that links can be relative and the server can run under a prefix. */
 const PAGES = {
@@ -150,14 +157,9 @@ ${more}</head>
 
 type LinkOptions = ChosenLanguage & Pick<FrameOptions, 'root'>;
 
-export function linkTo(
-  name: PageName,
-  isCurrent: boolean,
-  { language, inAddress, root = '' }: LinkOptions,
-): Html {
+export function linkTo(name: PageName, isCurrent: boolean, { root = '', ...chosen }: LinkOptions): Html {
   const { path, name: names } = PAGES[name];
-  const address = inAddress ? `${path}?lang=${language}` : path;
-  return html`<a href="${root}${address}"${isCurrent && html` aria-current="page"`}>${names[language]}</a>`;
+  return html`<a href="${root}${path}${languageQuery(chosen)}"${isCurrent && html` aria-current="page"`}>${names[chosen.language]}</a>`;
 }
 
 const FRAME = inEach({
@@ -328,7 +330,9 @@ export function momentOf(iso: string, language: Language, style?: 'dated' | 'bri
 
 /** Omits pairs without a value. */
 export function pairs(rows: readonly (readonly [name: string, value: Content])[]): Html {
+  const isThere = (value: Content) =>
+    value !== null && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
   return html`<dl class="pairs">
-${rows.map(([name, value]) => value !== null && value !== false && html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
+${rows.map(([name, value]) => isThere(value) && html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
 `;
 }

@@ -31,6 +31,10 @@ export interface ChosenLanguage {
   readonly inAddress: boolean;
 }
 
+/** The query of a link to another page: it names the language if this page's address does. */
+export const languageQuery = ({ language, inAddress }: ChosenLanguage): string =>
+  inAddress ? `?lang=${language}` : '';
+
 export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): ChosenLanguage {
   const named = new URLSearchParams(search).get('lang');
   const language = LANGUAGES.find((known) => known === named);

@@ -9,9 +9,16 @@ import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { createCache } from '../page/document.ts';
-import { type Content, type Html, html, withCode } from '../page/html.ts';
+import { type Content, type Html, html, joined, withCode } from '../page/html.ts';
 import { createPage, type FeedLink, frame, menuOf, type PageName, renderSection } from '../page/page.ts';
-import { type ChosenLanguage, inEach, type Language, languageOf, writeDate } from '../page/reader.ts';
+import {
+  type ChosenLanguage,
+  inEach,
+  type Language,
+  languageOf,
+  languageQuery,
+  writeDate,
+} from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /** `text`: CHANGELOG.md, which is read once, because no request should wait for it. */
@@ -158,8 +165,8 @@ interface Framed {
 }
 
 function framed(shown: Shown, { audience, heading, lede, other, before, ...page }: Framed): Resource {
-  const { language, inAddress, versions } = shown;
-  const address = `${other.path}${inAddress ? `?lang=${language}` : ''}`;
+  const { language, versions } = shown;
+  const address = `${other.path}${languageQuery(shown)}`;
   const content = html`<div class="state"><h1>${heading}</h1>
 <p class="lede">${lede} <a href="${address}">${other.text}</a></p></div>
 ${before}${sectionsOf(versions, audience, language)}`;
@@ -205,8 +212,8 @@ function paragraphsOf(notice: KeyedNotice, language: Language): readonly Html[] 
 }
 
 function retirement({ id, replacements }: KeyedNotice['categories'][number], language: Language): Html {
-  const names = replacements.map((name, place) => html`${place > 0 && ', '}<code>${name}</code>`);
-  const instead = names.length > 0 && html` ${TEXTS[language].instead} ${names}`;
+  const names = replacements.map((name) => html`<code>${name}</code>`);
+  const instead = names.length > 0 && html` ${TEXTS[language].instead} ${joined(names, ', ')}`;
   return html`<code>${id}</code> ${TEXTS[language].retires}${instead}`;
 }
 

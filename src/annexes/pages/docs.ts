@@ -8,7 +8,7 @@ import { createCache } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
 import { copyScript, createPage, frame, menuOf } from '../page/page.ts';
-import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
+import { type ChosenLanguage, inEach, languageOf, languageQuery } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
 type Doc = readonly [title: string, about: string];
@@ -77,14 +77,14 @@ interface Shown extends ChosenLanguage {
 const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
 async function makePage({ ownAddress, parts }: ServeContext, shown: Shown): Promise<Resource> {
-  const { language, inAddress, name, address } = shown;
+  const { language, name, address } = shown;
   const colour = await loadColours();
   const { content, headings } = renderMarkdown(readFileSync(fileOf(name), 'utf8'), { colour, linkOf });
   const title = headings[0]?.text ?? name;
   const sections = headings.filter(({ depth }) => depth === 2);
   const own = html`\n<ul lang="en">
 ${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}</ul>\n`;
-  const suffix = inAddress ? `?lang=${language}` : '';
+  const suffix = languageQuery(shown);
   const others = Object.entries(DOCS[language]).filter(([other]) => isThere(other));
   const document = frame({
     ...shown,

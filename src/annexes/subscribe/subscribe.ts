@@ -67,7 +67,7 @@ interface PageOptions {
 }
 
 function page(feed: Feed, { menu, offered }: PageOptions): string {
-  const { language, licence, search, builtAt } = feed;
+  const { language, inAddress, licence, search, builtAt } = feed;
   const texts = TEXTS[language];
   const content = html`<div class="state">
 <h1>${texts.title}</h1>
@@ -80,7 +80,7 @@ ${results(feed, offered)}`;
     content,
     search,
     page: 'subscribe',
-    inAddress: new URLSearchParams(search).has('lang'),
+    inAddress,
     title: `${texts.title} – ${nameOf(feed)}`,
     description: texts.lede,
     script: html`${copyScript(language)}${NEAR_SCRIPT}<script src="${SCRIPT.file}" defer></script>\n`,

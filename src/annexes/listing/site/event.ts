@@ -4,9 +4,9 @@ import { FEATURES } from '../../common/accessibility.ts';
 import { eventsIn, type Feed, reachAt } from '../../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
 import { pricesOf, writePlace, writePrices, writeWhen } from '../../events/words.ts';
-import { type Content, type Html, html } from '../../page/html.ts';
-import { LISTS } from '../../page/page.ts';
-import { inEach, writeNumber } from '../../page/reader.ts';
+import { type Content, type Html, html, joined } from '../../page/html.ts';
+import { LISTS, pairs } from '../../page/page.ts';
+import { inEach, languageQuery, writeNumber } from '../../page/reader.ts';
 import { langOf, marksOf } from '../days.ts';
 import { aboutOf } from '../plain.ts';
 import { sitePage } from './frame.ts';
@@ -52,9 +52,6 @@ function notHere(): never {
   throw new RangeError('expected a feed with one event, found none');
 }
 
-const languageQuery = ({ search, language }: Feed): string =>
-  new URLSearchParams(search).has('lang') ? `?lang=${language}` : '';
-
 interface Shown {
   readonly event: FeedEvent;
   readonly shown: FeedOccurrence;
@@ -68,48 +65,37 @@ function factsOf({ event, shown, feed }: Shown): Html {
   const { venue, ticketsURL, accessibility } = shown;
   const tickets = ticketsURL !== null && html`<a href="${ticketsURL}">${texts.tickets}</a>`;
   const prices = pricesIn({ event, shown, feed });
-  const rows: readonly (readonly [string, Content])[] = [
+  const at = venue?.location && `${venue.location.latitude}/${venue.location.longitude}`;
+  const link = (address: string, text: string) => html`<a href="${address}">${text}</a>`;
+  const map =
+    at && link(`https://www.openstreetmap.org/?mlat=${at.replace('/', '&mlon=')}#map=17/${at}`, texts.map);
+  const stream = event.isOnline && event.streamingURL !== null && link(event.streamingURL, texts.stream);
+  const isSomewhere = venue !== null || event.isOnline;
+  const place = joined([writePlace(event, shown, language), map, stream].filter(Boolean), ' ');
+  return pairs([
     [texts.when, writeWhen(shown, feed)],
-    [
-      texts.where,
-      (venue !== null || event.isOnline) && [
-        writePlace(event, shown, language),
-        venue?.location && [
-          ' ',
-          html`<a href="https://www.openstreetmap.org/?mlat=${venue.location.latitude}&amp;mlon=${venue.location.longitude}#map=17/${venue.location.latitude}/${venue.location.longitude}">${texts.map}</a>`,
-        ],
-        event.isOnline &&
-          event.streamingURL !== null && [' ', html`<a href="${event.streamingURL}">${texts.stream}</a>`],
-      ],
-    ],
-    [texts.price, (prices !== '' || tickets) && [prices, prices !== '' && tickets && ' · ', tickets]],
+    [texts.where, isSomewhere && place],
+    [texts.price, joined([prices, tickets].filter(Boolean), ' · ')],
     [texts.accessibility, accessibility.map((word) => FEATURES[word][language]).join(', ')],
     [
       texts.organizer,
-      event.organizers.map(({ name, website }, place) => [
-        place > 0 && ', ',
-        website === null ? name : html`<a href="${website}">${name}</a>`,
-      ]),
+      joined(
+        event.organizers.map(({ name, website }) => (website === null ? name : link(website, name))),
+        ', ',
+      ),
     ],
     [
       texts.category,
-      event.categories.map(({ id, label }, place) => [
-        place > 0 && ', ',
-        html`<a href="../events.html?categories=${encodeURIComponent(id)}">${label}</a>`,
-      ]),
+      joined(
+        event.categories.map(({ id, label }) =>
+          link(`../events.html?categories=${encodeURIComponent(id)}`, label),
+        ),
+        ', ',
+      ),
     ],
-    [
-      texts.more,
-      event.moreInfoURL !== null && html`<a href="${event.moreInfoURL}">${hostOf(event.moreInfoURL)}</a>`,
-    ],
-  ];
-  return html`<dl class="pairs">
-${rows.map(([name, value]) => isThere(value) && html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
-`;
+    [texts.more, event.moreInfoURL !== null && link(event.moreInfoURL, hostOf(event.moreInfoURL))],
+  ]);
 }
-
-const isThere = (value: Content): boolean =>
-  value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
@@ -117,10 +103,10 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 function pricesIn({ event, shown, feed: { language } }: Shown): Content {
   const named = pricesOf(event, shown).filter(({ price, name }) => price !== null && name !== null);
   if (event.isFree || named.length < 2) return writePrices(event, shown, language);
-  return named.map(({ name, price }, place) => [
-    place > 0 && ', ',
-    html`${name} <span class="price">${writeNumber(price ?? 0, language)} kr</span>`,
-  ]);
+  const each = named.map(
+    ({ name, price }) => html`${name} <span class="price">${writeNumber(price ?? 0, language)} kr</span>`,
+  );
+  return joined(each, ', ');
 }
 
 /** All dates, when there are several. */

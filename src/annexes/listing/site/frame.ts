@@ -4,7 +4,7 @@ import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { assetOf, frame, menuOf, type PageName, pageHeaders } from '../../page/page.ts';
-import { inEach, writeMoment } from '../../page/reader.ts';
+import { inEach, languageQuery, writeMoment } from '../../page/reader.ts';
 import { termsIn } from '../plain.ts';
 
 export const SITE_STYLESHEET = assetOf('src/annexes/listing/assets/site.css');
@@ -37,15 +37,13 @@ interface SitePage {
 
 /** All of the page but its last tags, before which a list may put what is written in pieces. */
 export function sitePage(feed: Feed, page: SitePage): Html {
-  const { language, licence, search, builtAt } = feed;
+  const { language, inAddress, licence, search, builtAt } = feed;
   const { title, description, root, image, menu, content } = page;
   const texts = TEXTS[language];
-  const inAddress = new URLSearchParams(search).has('lang');
-  const home = `${root}events.html${inAddress ? `?lang=${language}` : ''}`;
   return frame({
     ...{ language, inAddress, title, description, root, menu, content, search },
     page: 'events',
-    brand: html`<a href="${home}">${licence.name}</a>`,
+    brand: html`<a href="${root}events.html${languageQuery(feed)}">${licence.name}</a>`,
     script: html`<link rel="stylesheet" href="${root}${SITE_STYLESHEET.file}">
 <link rel="canonical" href="${page.canonical}">
 ${metaOf({

@@ -8,9 +8,9 @@ import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { describe, writeNone, writePlace, writePrices } from '../../events/words.ts';
-import { type Content, type Html, html } from '../../page/html.ts';
+import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { LISTS, type PageName } from '../../page/page.ts';
-import { inEach, type Language, writeNumber } from '../../page/reader.ts';
+import { inEach, languageQuery, writeNumber } from '../../page/reader.ts';
 import { type Entry, langOf, marksOf, timeOf, writeDays, writeLater } from '../days.ts';
 import { alternates, FEED_HAS_NOT, headingOf, pageLinks, searchWith } from '../plain.ts';
 import { countsFor, type SiteCounts } from './counts.ts';
@@ -28,7 +28,7 @@ export async function writeList(feed: Feed, offered: Offered): Promise<Iterable<
   const counts = await countsFor(feed);
   const heading = headingOf(feed);
   const words = conditionsOf(feed).map((condition) => condition.words);
-  const given = typeof feed.own.heading === 'string' ? heading : capitalized(words.join(' · '));
+  const given = typeof feed.values.heading === 'string' ? heading : capitalized(words.join(' · '));
   let image: FeedImage | null = null;
   const write = (entry: Entry): Html => {
     image ??= entry.event.image;
@@ -65,18 +65,14 @@ function entryOf(entry: Entry): Html {
   const prices = writePrices(event, occurrence, language);
   const later = writeLater(entry);
   const facts = [labels.join(', '), prices && html`<span class="price">${prices}</span>`].filter(Boolean);
-  return html`<li${image !== null && html` class="pictured"`}><div class="what"><h3><a href="${pageOf(event.slug, feed)}"${langOf(title, language)}>${title.text}</a>${marksOf(occurrence, language)}</h3>
+  return html`<li${image !== null && html` class="pictured"`}><div class="what"><h3><a href="events/${event.slug}.html${languageQuery(feed)}"${langOf(title, language)}>${title.text}</a>${marksOf(occurrence, language)}</h3>
 <p class="time">${timeOf(occurrence, feed)}</p>
 <p class="where">${writePlace(event, occurrence, language)}</p>
-<p class="facts">${facts.map((fact, place) => [place > 0 && ' · ', fact])}</p>
+<p class="facts">${joined(facts, ' · ')}</p>
 ${later && html`<p class="later">${later}</p>\n`}</div>
 ${image !== null && html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`}</li>
 `;
 }
-
-/** In the language that the address names. */
-const pageOf = (slug: string, { search, language }: Feed): string =>
-  `events/${slug}.html${new URLSearchParams(search).has('lang') ? `?lang=${language}` : ''}`;
 
 /** What can be taken away to find something. */
 function nothing(feed: Feed, { without }: SiteCounts): Html {
@@ -99,17 +95,15 @@ function links(feed: Feed, { menu, hasFeeds }: Offered): Content {
     hasFeeds && html`<a href="${LISTS.rss.file}${query}">RSS</a>`,
     html`<a href="events.html${searchWith(feed, { view: 'plain' })}">${texts.plain}</a>`,
   ].filter((link) => link !== false);
-  return html`<p class="feeds">${all.map((link, place) => [place > 0 && ' · ', link])}</p>\n`;
+  return html`<p class="feeds">${joined(all, ' · ')}</p>\n`;
 }
-
-const found: Readonly<Record<Language, (count: number, written: string) => string>> = {
-  nb: (count, written) => (count === 1 ? '1 arrangement' : `${written} arrangementer`),
-  en: (count, written) => (count === 1 ? '1 event' : `${written} events`),
-};
 
 const TEXTS = inEach({
   title: ['Hva skjer', 'What’s on'],
-  found: [found.nb, found.en],
+  found: [
+    (count: number, written: string) => (count === 1 ? '1 arrangement' : `${written} arrangementer`),
+    (count: number, written: string) => (count === 1 ? '1 event' : `${written} events`),
+  ],
   nothing: ['Ingen arrangementer passer', 'No events match'],
   takeAway: ['Du finner flere hvis du tar bort noe:', 'You find more if you take something away:'],
   without: [(words: string) => `uten ${words}`, (words: string) => `without ${words}`],

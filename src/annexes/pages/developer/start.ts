@@ -1,7 +1,7 @@
 /** How to call the endpoint: programs to copy, good practice, and the server's other resources. */
 import { type Html, html } from '../../page/html.ts';
 import { example, type FeedLink, LISTS, type Section } from '../../page/page.ts';
-import { inEach } from '../../page/reader.ts';
+import { inEach, languageQuery } from '../../page/reader.ts';
 import { DOCS, isThere } from '../docs.ts';
 import type { Context } from './context.ts';
 
@@ -246,9 +246,10 @@ export function feedLinks({ snapshot, language }: Context): readonly FeedLink[] 
   }));
 }
 
-export function resources({ language, inAddress, offers }: Context): Section {
+export function resources({ offers, ...chosen }: Context): Section {
+  const { language } = chosen;
   const texts = RESOURCES[language];
-  const suffix = inAddress ? `?lang=${language}` : '';
+  const suffix = languageQuery(chosen);
   const docs = Object.entries(DOCS[language]).filter(([name]) => isThere(name));
   const items: readonly (readonly [address: string, text: Named | false])[] = [
     ...docs.map(([name, text]) => [`docs/${name}${suffix}`, text] as const),
