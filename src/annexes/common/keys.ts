@@ -27,7 +27,7 @@ export function makeKey(random: Uint8Array): string {
   if (random.length !== KEY_ENTROPY) {
     throw new Error(`expected ${KEY_ENTROPY} random bytes for a key, found ${random.length}`);
   }
-  const start = `${KEY_PREFIX}${encode(random)}`;
+  const start = `${KEY_PREFIX}${encode(Buffer.from(random).toString('hex'), RANDOM_LENGTH)}`;
   return `${start}${checkPartOf(start)}`;
 }
 
@@ -47,26 +47,13 @@ export function hashKey(key: string): string {
 }
 
 function checkPartOf(start: string): string {
-  const bytes = Buffer.alloc(5);
-  bytes.writeUInt32BE(crc32(start), 1);
-  return encode(bytes).slice(-CHECK_LENGTH);
+  return encode(crc32(start).toString(16), CHECK_LENGTH);
 }
 
-/** Five bits a character; the number of bytes is a multiple of five. */
-function encode(bytes: Uint8Array): string {
-  let text = '';
-  let bits = 0;
-  let buffer = 0;
-  for (const byte of bytes) {
-    buffer = (buffer << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += ALPHABET[(buffer >>> bits) & 31];
-    }
-    buffer &= 31;
-  }
-  return text;
+/** A number in hex by Crockford's digits, of which there are so many. */
+function encode(hex: string, length: number): string {
+  const digits = BigInt(`0x${hex}`).toString(32).padStart(length, '0');
+  return digits.replace(/./g, (digit) => ALPHABET[Number.parseInt(digit, 32)] ?? '');
 }
 
 const EMAIL = z.email().max(254);

@@ -66,9 +66,8 @@ export function paths(): Optional<readonly string[]> {
     fallback: '',
     parse(text, folder) {
       const parts = text.split(',').map((part) => part.trim());
-      return text.includes('\0')
-        ? undefined
-        : parts.filter((part) => part !== '').map((part) => resolve(folder, part));
+      const given = parts.filter((part) => part !== '');
+      return text.includes('\0') ? undefined : given.map((part) => resolve(folder, part));
     },
   };
 }
@@ -90,17 +89,12 @@ function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
   return {
     expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
     parse(text) {
-      const [, name = '', inBrackets, bare] = MAILBOX.exec(text) ?? [];
-      const address = inBrackets ?? bare;
-      return address === undefined
-        ? undefined
-        : {
-            name: name
-              .trim()
-              .replace(/^"(.*)"$/, '$1')
-              .trim(),
-            address,
-          };
+      const [, name = '', inBrackets, address = inBrackets] = MAILBOX.exec(text) ?? [];
+      const plain = name
+        .trim()
+        .replace(/^"(.*)"$/, '$1')
+        .trim();
+      return address === undefined ? undefined : { name: plain, address };
     },
   };
 }

@@ -11,14 +11,20 @@ import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
-import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/responder.ts';
+import type { Endpoint, EndpointRequest } from '../../serve/http/responder.ts';
 import type { Conditions } from '../../serve/query/plan.ts';
 import { countUpTo } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
-import { menuOf, type PageName } from '../page/page.ts';
+import { menuOf } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
-import { createReadListQuery, listParameters, type Parameter, withoutOthers } from './query.ts';
+import {
+  createReadListQuery,
+  type FeedQuery,
+  listParameters,
+  type Parameter,
+  withoutOthers,
+} from './query.ts';
 import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
 import { type ExplainRefusal, explainList, refusalPage } from './refusal-page.ts';
 
@@ -57,14 +63,7 @@ export interface Format {
 
 type EndpointCore = Parameters<NonNullable<ServePart['endpoint']>>[0];
 
-interface ListsOptions
-  extends EndpointCore,
-    Pick<ServeContext, 'schema' | 'keeper' | 'clock' | 'ownAddress'> {
-  readonly menu: () => readonly PageName[];
-}
-
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
-  const menu = () => menuOf(context.parts());
   const named = formats.filter(({ eventOf }) => eventOf === undefined);
   const abouts = named.map((format) => [
     format.path,
@@ -72,13 +71,11 @@ export function createLists(formats: readonly Format[], context: ServeContext): 
   ]);
   return {
     routes: Object.fromEntries(abouts.reverse()),
-    endpoint: (core) => {
-      const options = { ...context, ...core, menu };
-      return listMiddleware(
-        formats.map((format) => endpointOf({ ...options, ...format })),
-        options,
-      );
-    },
+    endpoint: (core) =>
+      listMiddleware(
+        formats.map((format) => endpointOf(format, context)),
+        { ...core, clock: context.clock },
+      ),
   };
 }
 
@@ -114,29 +111,17 @@ export function listMiddleware(
   };
 }
 
-type EndpointOptions = ListsOptions & Format;
-
-function endpointOf(options: EndpointOptions): ListEndpoint {
-  const {
-    path,
-    type,
-    ownAddress,
-    keeper,
-    dates,
-    isPage = false,
-    headers = [],
-    explain = explainList,
-    menu,
-  } = options;
+function endpointOf(format: Format, context: ServeContext): ListEndpoint {
+  const { path, type, isFor, dates, isPage = false, headers = [], explain = explainList } = format;
+  const { ownAddress, keeper, parts, schema } = context;
   const isHtml = type.startsWith('text/html');
   // A list contains its own address.
-  const names = ['Accept-Encoding', ...ownAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
-  const varied = ['Vary', names.join(', ')];
-  const onRefusal = new Set([...names, ...(isHtml ? ['Accept', 'Accept-Language'] : [])]);
-  const work = { ...options, varied, readQuery: createReadListQuery(options) };
+  const varied = ['Accept-Encoding', ...ownAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
+  const onRefusal = new Set([...varied, ...(isHtml ? ['Accept', 'Accept-Language'] : [])]);
+  const readQuery = createReadListQuery({ ...format, schema });
   return {
     route: path,
-    isFor: options.isFor,
+    isFor,
     keyOf: (request) => {
       const { current } = keeper.state();
       const step = dates === 'near' && current !== null ? nextWithinReach(current, secondOf(request)) : '';
@@ -144,10 +129,28 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
       return `${request.path} ${step} ${language} ${ownAddress.known(request.headers)} ${request.search}`;
     },
     variantFor: variantIn(type),
-    execute: (request, basis) => execute(request, basis, work),
+    execute: async (request, basisOf) => {
+      // A page of one event has no filter.
+      const read = readQuery(format.eventOf === undefined ? request.search : '');
+      const basis = basisOf();
+      const { snapshot, now } = basis;
+      const feed = await feedFor(request, { read, basis, format, ownAddress });
+      if ('errors' in feed) return feed;
+      return {
+        body: await join(await format.write(feed), estimateOf(feed), basis),
+        isTagged: true,
+        headers: ['Vary', varied.join(', '), ...headers],
+        operationName: undefined,
+        rootField: 'events',
+        failed: false,
+        // Pages say what began before this Norwegian day, feeds which year is another one.
+        dependsOnDay: true,
+        until: read.isSubscription ? nextWithinReach(snapshot, now) : undefined,
+      };
+    },
     refusalOptions: (refusal, request) => {
       const { code } = refusal;
-      const page = isHtml ? refusalPage(refusal, request, { explain, menu: menu() }) : undefined;
+      const page = isHtml ? refusalPage(refusal, request, { explain, menu: menuOf(parts()) }) : undefined;
       return {
         coding: codingFor(request.headers['accept-encoding']),
         headers: [
@@ -160,6 +163,37 @@ function endpointOf(options: EndpointOptions): ListEndpoint {
       };
     },
   };
+}
+
+interface Reading extends Pick<ServeContext, 'ownAddress'> {
+  readonly read: FeedQuery;
+  readonly basis: AnswerBasis;
+  readonly format: Format;
+}
+
+/** What the list is written from, or why there is nothing to write. */
+async function feedFor(
+  { path, search, headers }: EndpointRequest,
+  { read, basis, format, ownAddress }: Reading,
+): Promise<Feed | Refusal> {
+  const { eventOf, narrowed, dates, isPage = false } = format;
+  const event = (await eventOf?.(path, basis.snapshot)) ?? read.event;
+  if (event !== null && typeof event !== 'string') return event;
+  const conditions = narrowed?.(read.plan.conditions, basis.snapshot) ?? read.plan.conditions;
+  const chosen = isPage && languageOf({ headers, search });
+  const query = { ...read, event, plan: { ...read.plan, conditions }, ...chosen };
+  const server = ownAddress.known(headers);
+  const parameters = new URLSearchParams(search);
+  // Addresses of calendars are shared; keys must not be.
+  parameters.delete('key');
+  const own = parameters.size === 0 ? '' : `?${parameters}`;
+  const feed = await readFeed(query, basis, {
+    address: server === null ? null : `${server}${path}${own}`,
+    server: ownAddress.shown(headers),
+    search: own,
+    hasDates: dates !== undefined,
+  });
+  return eventOf !== undefined && feed.total === 0 ? refuse('GONE', 'This event is over.') : feed;
 }
 
 const secondOf = ({ arrivedAt }: EndpointRequest): number => Math.floor(arrivedAt / 1_000);
@@ -180,53 +214,6 @@ export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
   BAD_USER_INPUT: 400,
   TIMEOUT: 503,
 };
-
-interface Work extends EndpointOptions {
-  readonly readQuery: ReturnType<typeof createReadListQuery>;
-  readonly varied: HeaderList;
-}
-
-async function execute(
-  { path, search, headers }: EndpointRequest,
-  basisOf: () => AnswerBasis,
-  format: Work,
-): Promise<EndpointResult | Refusal> {
-  const { readQuery, write, dates, ownAddress, isPage = false } = format;
-  // A page of one event has no filter.
-  const read = readQuery(format.eventOf === undefined ? search : '');
-  const basis = basisOf();
-  const event = (await format.eventOf?.(path, basis.snapshot)) ?? read.event;
-  if (event !== null && typeof event !== 'string') return event;
-  const { plan } = read;
-  const conditions = format.narrowed?.(plan.conditions, basis.snapshot) ?? plan.conditions;
-  const chosen = isPage && languageOf({ headers, search });
-  const query = { ...read, event, plan: { ...plan, conditions }, ...chosen };
-  const server = ownAddress.known(headers);
-  const own = withoutKey(search);
-  const address = server === null ? null : `${server}${path}${own}`;
-  const where = { address, server: ownAddress.shown(headers), search: own, hasDates: dates !== undefined };
-  const feed = await readFeed(query, basis, where);
-  if (format.eventOf !== undefined && feed.total === 0) return refuse('GONE', 'This event is over.');
-  const { isSubscription } = query;
-  return {
-    body: await join(await write(feed), estimateOf(feed), basis),
-    isTagged: true,
-    headers: [...format.varied, ...(format.headers ?? [])],
-    operationName: undefined,
-    rootField: 'events',
-    failed: false,
-    // Pages say what began before this Norwegian day, feeds which year is another one.
-    dependsOnDay: true,
-    until: isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
-  };
-}
-
-/** Addresses of calendars are shared; keys must not be. */
-function withoutKey(search: string): string {
-  const parameters = new URLSearchParams(search);
-  parameters.delete('key');
-  return parameters.size === 0 ? '' : `?${parameters}`;
-}
 
 /** The least part of its estimate that a feed takes. */
 const SURE = 1 / 2;

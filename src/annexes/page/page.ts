@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:path';
+import { namesOf } from '../../calendar/fields.ts';
 import { packagePath } from '../../package.ts';
 import type { ServePart } from '../../serve/annex.ts';
 import type { HeaderList, HttpReply } from '../../serve/http/message.ts';
@@ -17,24 +18,24 @@ import {
   writeMoment,
 } from './reader.ts';
 
-/** Pages that link to one another; all are at the root, so that links can be relative and the server can run under a prefix. */
+/**
+ * Pages that link to one another, in the order of the menu; all are at the root, so that links can be relative and the server can run
+ * under a prefix.
+ */
 const PAGES = {
   events: { path: 'events.html', name: { nb: 'Hva skjer', en: 'What’s on' } },
   start: { path: './', name: { nb: 'For utviklere', en: 'For developers' } },
-  sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
   subscribe: { path: 'subscribe', name: { nb: 'Abonner', en: 'Subscribe' } },
+  sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
   changelog: { path: 'changelog', name: { nb: 'Endringer', en: 'Changes' } },
   status: { path: 'status', name: { nb: 'Status', en: 'Status' } },
 } as const satisfies Readonly<Record<string, { readonly path: string; readonly name: InEach<string> }>>;
 
 export type PageName = keyof typeof PAGES;
 
-/** The offered pages, in the order of the menu. */
-export function menuOf(parts: readonly ServePart[]): readonly PageName[] {
-  return PAGE_NAMES.filter((name) => parts.some(({ offers }) => offers?.includes(name)));
-}
-
-const PAGE_NAMES: readonly PageName[] = ['events', 'start', 'subscribe', 'sandbox', 'changelog', 'status'];
+/** The offered pages. */
+export const menuOf = (parts: readonly ServePart[]): readonly PageName[] =>
+  namesOf(PAGES).filter((name) => parts.some(({ offers }) => offers?.includes(name)));
 
 /** Lists of events that pages link to (I1, parameters and HTTP; I6, plain lists). */
 export const LISTS = {
@@ -189,13 +190,13 @@ export function createPage({
   document,
   language,
   vary = [],
-  isTagged = true,
   hasScript = false,
+  ...tagged
 }: PageOptions): Resource {
   return createResource({
+    ...tagged,
     body: Buffer.from(document.html),
     type: 'text/html; charset=utf-8',
-    isTagged,
     vary: [...vary, 'Accept-Language'],
     headers: hasScript ? SCRIPT_PAGE_HEADERS : PAGE_HEADERS,
     bodyHeaders: ['Content-Language', language],

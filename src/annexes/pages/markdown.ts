@@ -9,7 +9,7 @@ interface MarkdownOptions {
   readonly linkOf: (href: string) => string | null;
 }
 
-export interface Heading {
+interface Heading {
   readonly depth: number;
   readonly id: string;
   readonly text: string;
