@@ -1,5 +1,5 @@
 /** Answers by graphql-js alone, out of all that each root field has: what the projection is held against. */
-import { buildSchema, execute, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import { buildSchema, execute, type GraphQLObjectType, getNamedType, isObjectType, parse } from 'graphql';
 import type { AnswerBasis, Execute } from '../../src/serve/graphql/execute.ts';
 import { createRoot, type Operation } from '../../src/serve/graphql/operation.ts';
 import type { Shared } from '../../src/serve/graphql/project.ts';
@@ -14,7 +14,7 @@ export function createOrdinaryExecute(mask: Mask): Execute {
     const shared: Shared = { filters: new Map(), dependsOnDay: false, hints: [] };
     const { data, errors } = await execute({
       schema: RESOLVING,
-      document: sent.document,
+      document: parse(sent.query),
       operationName: sent.definition.name?.value ?? null,
       variableValues: sent.variables,
       contextValue: await wholeRoots(operation, basis, shared),
@@ -33,7 +33,11 @@ async function wholeRoots(operation: Operation, { snapshot, now }: AnswerBasis, 
   const selected = await Promise.allSettled(
     roots.map((root) => {
       const selections = wholeSelection(getNamedType(fields[root.name]?.type));
-      return createRoot({ ...root, selections }, new Map()).select(operation, { view, now, shared });
+      return createRoot({ ...root, selections }, new Map()).select(root.nodes[0], operation, {
+        view,
+        now,
+        shared,
+      });
     }),
   );
   const outcomes = new Map<string, () => unknown>();

@@ -1,5 +1,5 @@
 /** D1, D2: how a document is read, validated and cached. */
-import { parse, specifiedRules, validate } from 'graphql';
+import { type FieldNode, Kind, parse, print, specifiedRules, validate } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDocuments } from '../../src/serve/graphql/documents.ts';
@@ -17,13 +17,49 @@ const messageIn = (text: string) => errorsIn(text)[0]?.message ?? 'ok';
 
 test('D14: should cache a document that comes again, and forget all when memory is short', () => {
   const { read, clear } = createDocuments(schema);
-  for (const text of ['{ eventBySlug(eventSlug: "x") { id } }', '{ nothing }']) {
-    const [once, again] = [read(text), read(text)];
-    assert.is.not(again, once);
-    assert.is(read(text), again);
+  const contentOf = (text: string) => {
+    const found = read(text);
+    return 'refusal' in found ? found.refusal : found.document;
+  };
+  for (const [text, alike] of [
+    ['{ venues { id } }', '{ venues { id } }'],
+    ['{ nothing }', '{ nothing }'],
+    ['{ eventBySlug(eventSlug: "x") { id } }', '{ eventBySlug(eventSlug: "y") { id } }'],
+  ] as const) {
+    const known = contentOf(text);
+    assert.is(contentOf(alike), known, text);
     clear();
-    assert.is.not(read(text), again);
+    assert.is.not(contentOf(text), known, text);
   }
+});
+
+test('D1: should answer texts that differ in arguments alone each by its own', async () => {
+  const texts = [
+    'query Q { a: events(filter: {tag: "a)"}, page: 1) { totalCount data { id } } }',
+    'query Q { a: events(page: 2, pageSize: 3) { totalCount data { id } } }',
+    'query Q { a: events { totalCount data { id } } }',
+  ];
+  const { read } = createDocuments(schema);
+  for (const text of [...texts, ...texts]) {
+    const found = read(text);
+    const [definition] = parse(text).definitions;
+    assert.ok('document' in found && definition?.kind === Kind.OPERATION_DEFINITION);
+    const { roots } = found.prepare(definition, { query: text, variables: {} });
+    const [node] = definition.selectionSet.selections;
+    assert.ok(node?.kind === Kind.FIELD);
+    const written = ({ arguments: args = [] }: FieldNode) => args.map(print);
+    assert.equal(roots[0] && written(roots[0].nodes[0]), written(node));
+    assert.is(roots[0]?.nodes[0].loc?.start, node.loc?.start);
+  }
+});
+
+test('D2: should count the tokens of a text whose document others share', () => {
+  const fields = times(30, (at) => `t${at}: totalCount `);
+  const text = (words: number) =>
+    `{ events(filter: {venues: [${times(words, () => '"a" ')}]}) { ${fields} } }`;
+  const { read } = createDocuments(schema);
+  const verdicts = [1, 1_800, 1_900, 1].map((words) => 'document' in read(text(words)));
+  assert.equal(verdicts, [true, true, false, true]);
 });
 
 test('D14: should forget documents rather than hold more bytes than allowed', () => {

@@ -1,31 +1,29 @@
 /**
- * Documents: each is read and validated once, and cached by its text with its operations. Refusals are cached too: faulty clients repeat
- * the same request.
+ * Documents: each is read and validated once, and cached with its operations. Texts that differ in the arguments of their root field alone
+ * share one, as code that glues strings sends ever new ones. Refusals are cached too: faulty clients repeat the same request.
  */
 import {
-  type ASTNode,
-  type ASTVisitFn,
   type ASTVisitor,
   type DocumentNode,
+  type FieldNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
+  KnownArgumentNamesRule,
   Lexer,
-  NoUndefinedVariablesRule,
-  NoUnusedVariablesRule,
   OverlappingFieldsCanBeMergedRule,
+  ProvidedRequiredArgumentsRule,
   parse,
   Source,
   specifiedRules,
-  type Token,
   TokenKind,
-  TypeInfo,
-  ValidationContext,
+  UniqueArgumentNamesRule,
+  UniqueInputFieldNamesRule,
+  type ValidationContext,
   type ValidationRule,
-  VariablesInAllowedPositionRule,
+  ValuesOfCorrectTypeRule,
   validate,
 } from 'graphql';
-import { QueryDocumentKeys } from 'graphql/language/ast.js';
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
 import { createPrepare, type Prepare } from './operation.ts';
@@ -51,80 +49,96 @@ export const DOCUMENT_CACHE: CacheSize = { part: 0.03, most: 16 * 1_024 * 1_024 
 export function createDocuments(
   schema: GraphQLSchema,
   most = DOCUMENT_CACHE.most,
-  suggesting: Suggesting = new Map(),
+  suggesting: ReadonlyMap<ValidationRule, ValidationRule> = new Map(),
 ): Documents {
-  const cached = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });
-  /** Texts that were read once. To hold each new document, until others follow, takes as much time as to validate it. */
-  const once = rememberTexts(most);
-  /** Forms of documents that broke no rule. */
-  const valid = rememberTexts(most);
+  const rules = RULES.map((rule) => suggesting.get(rule) ?? rule);
+  const maxSize = Math.max(1, Math.floor(most / 2));
+  const byText = new LRUCache<string, ReadDocument>({ maxSize, sizeCalculation: bytesOf });
+  /** By the text without the arguments of their root field. */
+  const shared = new LRUCache<string, ValidDocument>({ maxSize, sizeCalculation: bytesOf });
   return {
     read: (text) => {
-      const known = cached.get(text);
-      if (known !== undefined) return known;
-      const found = read(text, { schema, suggesting, valid });
-      if (once.delete(text)) cached.set(text, found);
-      else once.set(text, true);
+      const parts = partsOf(text);
+      const known = parts && shared.get(parts.rest);
+      const own = known && readShort(parts.short, schema);
+      const root = own && onlyRootOf(own);
+      if (known && root && tokensIn(known.document) + tokensIn(own) <= MAX_TOKENS)
+        return { ...known, prepare: (definition, sent) => known.prepare(definition, sent, root) };
+      const found = byText.get(text) ?? read(text, schema, rules);
+      if (parts && 'document' in found && onlyRootOf(found.document)) shared.set(parts.rest, found);
+      else byText.set(text, found);
       return found;
     },
     clear: () => {
-      cached.clear();
-      once.clear();
-      valid.clear();
+      byText.clear();
+      shared.clear();
     },
   };
 }
 
-/** `most`: bytes that they may take. */
-function rememberTexts(most: number): LRUCache<string, true> {
-  return new LRUCache({
-    max: MOST_REMEMBERED,
-    maxSize: Math.max(1, most),
-    sizeCalculation: (_, text) => bytesOfText(text),
-  });
+/** Null for a text whose root field shares no document. */
+function partsOf(text: string): { readonly short: string; readonly rest: string } | null {
+  const [, before, args, after] = PARTS.exec(text) ?? [];
+  return before === undefined
+    ? null
+    : { short: `${before}(${args}) { __typename } }`, rest: `${before}()${after}` };
 }
 
-type Suggesting = ReadonlyMap<ValidationRule, ValidationRule>;
+/** An operation without variables up to its first arguments, in which only texts have parentheses; these; all after them. */
+const PARTS = /^([^{}()"#$@]*\{[^{}()"#$@]*)\(((?:[^()"#$\\]|"[^"\\\n\r]*")*)\)(.*)$/s;
+
+/** Undefined if its arguments break a rule. */
+function readShort(text: string, schema: GraphQLSchema): DocumentNode | undefined {
+  try {
+    const document = parse(text, { maxTokens: MAX_TOKENS });
+    return validate(schema, document, OF_ARGUMENTS, ONE_ERROR).length === 0 ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The rules that arguments without variables can break. */
+const OF_ARGUMENTS = [
+  KnownArgumentNamesRule,
+  ProvidedRequiredArgumentsRule,
+  UniqueArgumentNamesRule,
+  UniqueInputFieldNamesRule,
+  ValuesOfCorrectTypeRule,
+];
+const ONE_ERROR = { maxErrors: 1 };
+
+/** Undefined if there is another one, whose place depends on these arguments, or introspection, which graphql-js executes. */
+function onlyRootOf({ definitions: [operation, ...others] }: DocumentNode): FieldNode | undefined {
+  if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return undefined;
+  const [root, ...more] = operation.selectionSet.selections;
+  if (root?.kind !== Kind.FIELD || more.length > 0) return undefined;
+  return root.name.value.startsWith('__') ? undefined : root;
+}
+
+const tokensIn = ({ tokenCount = 0 }: DocumentNode): number => tokenCount;
 
 function bytesOf(read: ReadDocument, text: string): number {
-  const characters = bytesOfText(text);
+  const characters = 200 + 2 * text.length;
   return 'refusal' in read
     ? characters + 2 * JSON.stringify(read.refusal.errors).length
-    : characters + BYTES_PER_DOCUMENT + (read.document.tokenCount ?? 0) * BYTES_PER_TOKEN;
+    : characters + BYTES_PER_DOCUMENT + tokensIn(read.document) * BYTES_PER_TOKEN;
 }
-
-const bytesOfText = (text: string) => 200 + 2 * text.length;
-
-const MOST_REMEMBERED = 1_000;
 
 /** Measured: documents of list pages with all that is compiled from them. */
 const BYTES_PER_DOCUMENT = 3_000;
 const BYTES_PER_TOKEN = 600;
 
-interface Reading {
-  readonly schema: GraphQLSchema;
-  readonly suggesting: Suggesting;
-  /** Forms of documents that broke no rule. */
-  readonly valid: LRUCache<string, true>;
-}
-
-function read(text: string, { schema, suggesting, valid }: Reading): ReadDocument {
+function read(text: string, schema: GraphQLSchema, rules: readonly ValidationRule[]): ReadDocument {
   try {
     const document = parseWithoutText(text);
-    const form = formOf(document);
-    if (valid.get(form) === undefined) {
-      const errorsBy = (rules: readonly ValidationRule[]) => validate(schema, document, rules, MAX_ERRORS);
-      const repeats = new Repeats();
-      const rules = text.includes('$') ? RULES : WITHOUT_VARIABLES;
-      if (breaksRule(schema, document, [...rules, repeats.rule]))
-        return invalid(errorsBy(RULES.map((rule) => suggesting.get(rule) ?? rule)));
-      const { message } = repeats;
-      if (message !== undefined) return tooComplex(message);
-      const overlaps = repeats.canOverlap ? errorsBy([OVERLAPS]) : [];
-      if (overlaps.length > 0) return invalid(overlaps);
-      // Fields that overlap must have equal arguments, so that their values matter.
-      if (!repeats.canOverlap) valid.set(form, true);
-    }
+    const repeats = createRepeats();
+    const errors = validate(schema, document, [...rules, repeats.rule], MAX_ERRORS);
+    if (errors.length > 0) return invalid(errors);
+    const message = repeats.message();
+    if (message !== undefined) return tooComplex(message);
+    // Fields are compared with one another once their number is known.
+    const overlaps = validate(schema, document, [OVERLAPS], MAX_ERRORS);
+    if (overlaps.length > 0) return invalid(overlaps);
     return { document, prepare: createPrepare(schema, document) };
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
@@ -169,32 +183,6 @@ function parseWithoutText(text: string): DocumentNode {
   return document;
 }
 
-/**
- * A document's tokens without what its numbers and strings hold. Whether a document is valid does not depend on that, except for
- * integers of more than 32 bits. Code that glues strings sends one form with ever new values.
- */
-function formOf({ loc }: DocumentNode): string {
-  let form = '';
-  for (let token: Token | null = loc?.startToken ?? null; token !== null; token = token.next) {
-    const { kind, value } = token;
-    if (kind === TokenKind.COMMENT) continue;
-    const isLong = kind === TokenKind.INT && value.length > SHORT_INT;
-    form += `${isLong ? value : (FORMS[kind] ?? (value || kind))} `;
-  }
-  return form;
-}
-
-/** As no name and no sign is written. */
-const FORMS: Readonly<Partial<Record<TokenKind, string>>> = {
-  [TokenKind.STRING]: '"',
-  [TokenKind.BLOCK_STRING]: '"',
-  [TokenKind.INT]: '0',
-  [TokenKind.FLOAT]: '.0',
-};
-
-/** Digits and a sign that always make an integer of 32 bits. */
-const SHORT_INT = 9;
-
 /** graphql-js checks this only in execution, where it would not count as the client's error. */
 function knownOperationTypes(context: ValidationContext): ASTVisitor {
   return {
@@ -206,156 +194,34 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Fields are compared with one another once their number is known. */
 const OVERLAPS = OverlappingFieldsCanBeMergedRule;
 
 const RULES = [...specifiedRules.filter((rule) => rule !== OVERLAPS), knownOperationTypes];
-
-/** Rules that look for variables in a walk of their own, where a document has none. */
-const OF_VARIABLES: ReadonlySet<ValidationRule> = new Set([
-  NoUndefinedVariablesRule,
-  NoUnusedVariablesRule,
-  VariablesInAllowedPositionRule,
-]);
-const WITHOUT_VARIABLES = RULES.filter((rule) => !OF_VARIABLES.has(rule));
 
 /**
  * D2: counts the fields of one type that have the same response name. graphql-js then compares all pairs of these in a selection set, and
  * the pairs below each pair.
  */
-class Repeats {
-  readonly #counts = new Map<string, number>();
-  /** Whether a selection set repeats a name, or has a fragment, which may repeat it. */
-  canOverlap = false;
-
-  readonly rule = (context: ValidationContext): ASTVisitor => ({
-    [Kind.SELECTION_SET]: ({ selections }) => {
-      const type = context.getParentType()?.name;
-      const names = new Set<string>();
-      for (const selection of selections) {
-        if (selection.kind !== Kind.FIELD) continue;
-        const name = (selection.alias ?? selection.name).value;
-        const field = `${type}.${name}`;
-        this.#counts.set(field, (this.#counts.get(field) ?? 0) + 1);
-        names.add(name);
+function createRepeats() {
+  const counts = new Map<string, number>();
+  return {
+    rule: (context: ValidationContext): ASTVisitor => ({
+      [Kind.FIELD]: ({ alias, name }) => {
+        const field = `${context.getParentType()?.name}.${(alias ?? name).value}`;
+        counts.set(field, (counts.get(field) ?? 0) + 1);
+      },
+    }),
+    /** Undefined if there are not too many. */
+    message: (): string | undefined => {
+      for (const [field, count] of counts) {
+        if (count <= MAX_REPEATS) continue;
+        const name = field.length > LONGEST_NAME ? `${field.slice(0, LONGEST_NAME)}…` : field;
+        return `The document selects ${name} ${count} times; the limit is ${MAX_REPEATS}.`;
       }
-      this.canOverlap ||= names.size < selections.length;
+      return undefined;
     },
-  });
-
-  /** Undefined if there are not too many. */
-  get message(): string | undefined {
-    for (const [field, count] of this.#counts) {
-      if (count <= MAX_REPEATS) continue;
-      const name = field.length > LONGEST_NAME ? `${field.slice(0, LONGEST_NAME)}…` : field;
-      return `The document selects ${name} ${count} times; the limit is ${MAX_REPEATS}.`;
-    }
-    return undefined;
-  }
+  };
 }
 
 const LONGEST_NAME = 100;
 const MAX_REPEATS = 100;
-
-/**
- * Whether a document breaks a rule of graphql-js, in one walk. `validate` looks up the functions of every rule again for every node, and is
- * ready to change each node, which takes most of the time that a new document takes. It is called only where there are errors, for their
- * messages. `rules` do not change the nodes that they visit.
- */
-function breaksRule(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  rules: readonly ValidationRule[],
-): boolean {
-  let isBroken = false;
-  const typeInfo = new TypeInfo(schema);
-  const onError = () => {
-    isBroken = true;
-  };
-  const context = new ValidationContext(schema, document, typeInfo, onError);
-  const { enter, leave } = joinVisitors(rules.map((rule) => rule(context)));
-  /** Nodes and lists of nodes, from the document down to what holds the parent of a node. */
-  const ancestors: Parent[] = [];
-
-  const walk = (node: ASTNode, parent?: Parent) => {
-    if (isBroken) return;
-    typeInfo.enter(node);
-    enter(node, undefined, parent, NO_PATH, ancestors);
-    if (parent !== undefined) ancestors.push(parent);
-    for (const key of QueryDocumentKeys[node.kind]) {
-      const child: unknown = node[key as keyof ASTNode];
-      if (isList(child)) {
-        ancestors.push(node);
-        for (const item of child) walk(item, child);
-        ancestors.pop();
-      } else if (isNode(child)) walk(child, node);
-    }
-    if (parent !== undefined) ancestors.pop();
-    leave(node, undefined, parent, NO_PATH, ancestors);
-    typeInfo.leave(node);
-  };
-  walk(document);
-  return isBroken;
-}
-
-type Parent = ASTNode | readonly ASTNode[];
-
-// What stands at the keys of QueryDocumentKeys is nothing else.
-const isList = (child: unknown): child is readonly ASTNode[] => Array.isArray(child);
-const isNode = (child: unknown): child is ASTNode => child !== undefined;
-
-/** No rule looks at the path. */
-const NO_PATH: readonly never[] = [];
-
-/** What one rule does at nodes of one kind. */
-interface Step {
-  /** Index of the rule. */
-  readonly rule: number;
-  readonly act: Act;
-}
-
-type Act = ASTVisitFn<ASTNode>;
-
-interface Acts {
-  readonly enter?: Act | undefined;
-  readonly leave?: Act | undefined;
-}
-
-/** All visitors as one. A visitor that returns false skips what is below the node. */
-function joinVisitors(visitors: readonly ASTVisitor[]) {
-  const entering = new Map<string, Step[]>();
-  const leaving = new Map<string, Step[]>();
-  const add = (rule: number, kind: string, { enter, leave }: Acts) => {
-    if (enter !== undefined) stepsOf(entering, kind).push({ rule, act: enter });
-    if (leave !== undefined) stepsOf(leaving, kind).push({ rule, act: leave });
-  };
-  for (const [rule, visitor] of visitors.entries()) {
-    const { enter, leave, ...kinds } = visitor as Acts & Readonly<Record<string, Acts | Act>>;
-    for (const [kind, acts] of Object.entries(kinds))
-      add(rule, kind, typeof acts === 'function' ? { enter: acts } : acts);
-    if (enter ?? leave) for (const kind of Object.values(Kind)) add(rule, kind, { enter, leave });
-  }
-  /** By the index of the rule: the node below which it skips all. */
-  const skipped = new Map<number, ASTNode>();
-  const onEnter: Act = (node, key, parent, path, ancestors) => {
-    for (const { rule, act } of entering.get(node.kind) ?? NONE) {
-      if (!skipped.has(rule) && act(node, key, parent, path, ancestors) === false) skipped.set(rule, node);
-    }
-  };
-  const onLeave: Act = (node, key, parent, path, ancestors) => {
-    for (const { rule, act } of leaving.get(node.kind) ?? NONE) {
-      if (!skipped.has(rule)) act(node, key, parent, path, ancestors);
-    }
-    if (skipped.size === 0) return;
-    for (const [rule, from] of skipped) if (from === node) skipped.delete(rule);
-  };
-  return { enter: onEnter, leave: onLeave };
-}
-
-const NONE: readonly Step[] = [];
-
-function stepsOf(all: Map<string, Step[]>, kind: string): Step[] {
-  const steps = all.get(kind) ?? [];
-  all.set(kind, steps);
-  return steps;
-}

@@ -53,25 +53,39 @@ export interface SentOperation extends Pick<Parameters, 'query' | 'variables'> {
 
 /** A selected root field, ready to be selected again and again. */
 export interface OperationRoot extends RootField {
-  readonly select: (operation: Operation, context: Omit<RootRequest, 'args'>) => Promise<SelectedValue>;
+  /** `node`: the first of `nodes`. */
+  readonly select: (
+    node: FieldNode,
+    operation: Operation,
+    context: Omit<RootRequest, 'args'>,
+  ) => Promise<SelectedValue>;
 }
 
-/** Prepares an operation of a document for the variables that were sent. Throws Refused. */
+/**
+ * Prepares an operation of a document for the variables that were sent. `only`: its root field in a text that shares the document, with
+ * arguments of its own. Throws Refused.
+ */
 export type Prepare = (
   definition: OperationDefinitionNode,
   sent: Pick<Parameters, 'query' | 'variables'>,
+  only?: FieldNode,
 ) => Operation;
 
 /** For a valid document. Clients seldom change the values of `@skip`, `@include` and `first`: the latest selection is kept. */
 export function createPrepare(schema: GraphQLSchema, document: DocumentNode): Prepare {
   const latest = new Map<OperationDefinitionNode, Compiled>();
-  return (definition, sent) => {
+  return (definition, sent, only) => {
     const values = coerce(schema, definition, sent.variables);
     const known = latest.get(definition);
     const isSame = known !== undefined && keyOf(known.conditions, values) === known.key;
     const compiled = isSame ? known : compile(document, definition, values);
     latest.set(definition, compiled);
-    return { roots: compiled.roots, values, sent: { ...sent, document, definition } };
+    const { roots } = compiled;
+    return {
+      roots: only === undefined ? roots : roots.map((root) => ({ ...root, nodes: [only] })),
+      values,
+      sent: { ...sent, document, definition },
+    };
   };
 }
 
@@ -141,18 +155,18 @@ function sizeOf(values: readonly unknown[]): { readonly entries: number; readonl
 }
 
 export function createRoot(root: RootField, projections: Projections): OperationRoot {
-  const { name, nodes, selections, wrongFirst } = root;
+  const { name, selections, wrongFirst } = root;
   const field = ownSchema.getQueryType()?.getFields()[name];
   /** Made for the first execution. */
   let select: SelectValue | undefined;
   return {
     ...root,
-    select: async ({ values, sent }, context) => {
+    select: async (node, { values, sent }, context) => {
       if (name === '__typename') return TYPENAME;
       if (field === undefined) return introspected(root, sent);
       select ??= ROOTS[name]?.(selections, projections);
       if (select === undefined) throw new Error(`expected a root field that can be answered, got "${name}"`);
-      const selected = await select({ args: getArgumentValues(field, nodes[0], values), ...context });
+      const selected = await select({ args: getArgumentValues(field, node, values), ...context });
       // Errors of the root field's own arguments precede errors below it.
       if (wrongFirst !== null) planFirst(wrongFirst);
       return selected;

@@ -1,7 +1,7 @@
 /** A server on a free port around a small schema of its own, with everything from outside in the test's hands. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema } from 'graphql';
+import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema, parse } from 'graphql';
 import type { Settings } from '../../../jobs/settings.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import {
@@ -256,7 +256,7 @@ function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
   return async ({ sent }, basis) => {
     const { data = null, errors = [] } = await executeWithGraphqlJs({
       schema,
-      document: sent.document,
+      document: parse(sent.query),
       operationName: sent.definition.name?.value ?? null,
       variableValues: sent.variables,
       contextValue: basis,
