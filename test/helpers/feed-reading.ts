@@ -100,8 +100,10 @@ export function testReadings(test: Test, reader: FeedReader, text: string): void
     });
 }
 
+type Told = Pick<Reading, 'events'> & Partial<Reading>;
+
 /** Each event in words: `Kor | 2027-02-14 19:00 to 2027-02-14 21:00 | venue: Brygga, Havnegata 2 | tags: Quiz + Kor`. */
-export function wordsOf({ events, venues, organizers }: Reading): readonly string[] {
+export function wordsOf({ events, venues = [], organizers = [] }: Told): readonly string[] {
   const places = new Map(
     [...venues, ...organizers].map(({ id, ...more }) => [id, Object.values(more).join(', ')]),
   );

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { calendar } from '../../helpers/feed-files.ts';
 import { testReadings } from '../../helpers/feed-reading.ts';
-import { datesOf, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
-import { casesOf, toldOf } from './ical/cases.ts';
+import { type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
+import { casesOf, testCases } from './ical/cases.ts';
 
 const entry = (uid: string, ...lines: readonly string[]) =>
   `${['BEGIN:VEVENT', `UID:${uid}`, 'SUMMARY:Kor', ...lines, 'END:VEVENT'].join('\r\n')}\r\n`;
@@ -17,9 +17,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z
   RRULE:FREQ=WEEKLY;COUNT=3
-  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00
-  = 2026-03-09 19:00:00+01:00 | 2026-03-09 20:00:00+01:00
-  = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
+  = 2026-03-02 19:00–20:00, 2026-03-09 19:00–20:00, 2026-03-16 19:00–20:00
   ! changed value created (CREATED): a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"
   ! changed value last change (LAST-MODIFIED): a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"
 # split should G2: say of what is left of a series that was split only that it is over
@@ -33,45 +31,40 @@ const CASES = casesOf(String.raw`
 # end should 3.2.19: read an end without a zone in the zone of the start
   DTSTART;TZID=America/New_York:20260302T120000
   DTEND:20260302T133000
-  = 2026-03-02 18:00:00+01:00 | 2026-03-02 19:30:00+01:00
+  = 2026-03-02 18:00–19:30
   ! changed value end (DTEND): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260302T133000"
 # exdate should 3.8.5.1: take out by an exception without a zone the date of the series in its zone
   DTSTART;TZID=America/New_York:20260302T120000
   RRULE:FREQ=DAILY;COUNT=3
   EXDATE:20260303T120000,20260304T120000
-  = 2026-03-02 18:00:00+01:00
+  = 2026-03-02 18:00
   ! changed value dates taken out (EXDATE): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260303T120000"
 # zone-and-z should 3.2.19: read a start in UTC that has a TZID besides in UTC, and say so
   DTSTART;TZID=America/New_York:20260302T120000Z
-  = 2026-03-02 13:00:00+01:00
+  = 2026-03-02 13:00
   ! changed value start (DTSTART): times without an offset, as TZID says (read with it), "20260302T120000Z"
 # date-time should 3.2.20: read a date that is called a time as a whole day, and say so
   DTSTART;VALUE=DATE-TIME:20260302
-  = 2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day
+  = 2026-03-02–2026-03-03 all day
   ! changed value start (DTSTART): times, as VALUE=DATE-TIME says (read as dates), "20260302"
 # date should 3.2.20: read a time that is called a date as a time, and say so
   DTSTART;VALUE=DATE:20260302T180000Z
-  = 2026-03-02 19:00:00+01:00
+  = 2026-03-02 19:00
   ! changed value start (DTSTART): dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"
 # days should 3.8.5.2: take further starts of a series of days for days, and say so
   DTSTART;VALUE=DATE:20260302
   RDATE:20260304T180000Z,20260304T200000Z,20260306
-  = 2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day
-  = 2026-03-04 00:00:00+01:00 | 2026-03-05 00:00:00+01:00 | all day
-  = 2026-03-06 00:00:00+01:00 | 2026-03-07 00:00:00+01:00 | all day
+  = 2026-03-02–2026-03-03 all day, 2026-03-04–2026-03-05 all day, 2026-03-06–2026-03-07 all day
   ! changed value further dates (RDATE): dates, as in DTSTART (read as days), "20260304T180000Z"
 # times should 3.8.5.2: take a day among the further starts of a series at the time of the first, and say so
   DTSTART:20260302T180000Z
   RDATE;VALUE=DATE:20260304
-  = 2026-03-02 19:00:00+01:00
-  = 2026-03-04 19:00:00+01:00
+  = 2026-03-02 19:00, 2026-03-04 19:00
   ! changed value further dates (RDATE): times, as in DTSTART (read at its time), "20260304"
 # periods should 3.3.9: read periods of dates as days, and say so
   DTSTART;VALUE=DATE:20260302
   RDATE;VALUE=PERIOD:20260304/20260306,20260309/P1D
-  = 2026-03-02 00:00:00+01:00 | 2026-03-03 00:00:00+01:00 | all day
-  = 2026-03-04 00:00:00+01:00 | 2026-03-06 00:00:00+01:00 | all day
-  = 2026-03-09 00:00:00+01:00 | 2026-03-10 00:00:00+01:00 | all day
+  = 2026-03-02–2026-03-03 all day, 2026-03-04–2026-03-06 all day, 2026-03-09–2026-03-10 all day
   ! changed value further dates (RDATE): times, as VALUE=PERIOD says (read as dates), "20260304"
 # moved should 3.8.4.4: keep a date beside the one that is moved to its start, and cancel neither for the other
   DTSTART:20260302T180000Z
@@ -82,9 +75,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z
   STATUS:CANCELLED
-  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00 | cancelled
-  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00
-  = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
+  = 2026-03-02 19:00–20:00 cancelled, 2026-03-02 19:00–20:00, 2026-03-16 19:00–20:00
 # all-moved should 3.8.4.4: keep two dates that are moved to one start, with nothing to say of a rule that gives no other
   DTSTART:20260302T180000Z
   RRULE:FREQ=WEEKLY;COUNT=2
@@ -94,17 +85,14 @@ const CASES = casesOf(String.raw`
   +
   RECURRENCE-ID:20260309T180000Z
   DTSTART:20260305T180000Z
-  = 2026-03-05 19:00:00+01:00
-  = 2026-03-05 19:00:00+01:00
+  = 2026-03-05 19:00, 2026-03-05 19:00
 # again should 3.8.5.2: count a date once that a rule gives and an entry of its own repeats
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z
   RRULE:FREQ=WEEKLY;COUNT=3
   +
   DTSTART:20260309T180000Z
-  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00
-  = 2026-03-09 19:00:00+01:00
-  = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
+  = 2026-03-02 19:00–20:00, 2026-03-09 19:00, 2026-03-16 19:00–20:00
 # newer should 3.8.7.4: take the higher SEQUENCE, whatever it changes
   SEQUENCE:1
   DTSTART:20260302T180000Z
@@ -112,7 +100,7 @@ const CASES = casesOf(String.raw`
   SUMMARY:Stort kor
   SEQUENCE:2
   DTSTART:20260303T180000Z
-  = 2026-03-03 19:00:00+01:00
+  = 2026-03-03 19:00
   ! left out id (UID): a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1
 # rebased should 3.8.7.4: leave out a changed date of the version before that the new series does not have
   SEQUENCE:2
@@ -123,9 +111,7 @@ const CASES = casesOf(String.raw`
   SEQUENCE:1
   RECURRENCE-ID:20260309T180000Z
   DTSTART:20260310T180000Z
-  = 2026-03-02 18:00:00+01:00 | 2026-03-02 20:00:00+01:00
-  = 2026-03-09 18:00:00+01:00 | 2026-03-09 20:00:00+01:00
-  = 2026-03-16 18:00:00+01:00 | 2026-03-16 20:00:00+01:00
+  = 2026-03-02 18:00–20:00, 2026-03-09 18:00–20:00, 2026-03-16 18:00–20:00
   ! left out id (UID): a UID that no other entry has (the latest version is taken), "rebased", SEQUENCE 1
 # versions should 3.8.4.4: know versions of one date by the date, however it is written
   DTSTART:20260302T180000Z
@@ -139,9 +125,7 @@ const CASES = casesOf(String.raw`
   SEQUENCE:2
   RECURRENCE-ID:20260309T180000Z
   DTSTART:20260311T180000Z
-  = 2026-03-02 19:00:00+01:00 | 2026-03-02 20:00:00+01:00
-  = 2026-03-11 19:00:00+01:00
-  = 2026-03-16 19:00:00+01:00 | 2026-03-16 20:00:00+01:00
+  = 2026-03-02 19:00–20:00, 2026-03-11 19:00, 2026-03-16 19:00–20:00
   ! left out id (UID): a UID that no other entry has (the latest version is taken), "versions", SEQUENCE 1
 # cancelled should RFC 5546, 3.2.5: cancel an event by an entry that says no more of it
   SEQUENCE:1
@@ -151,16 +135,16 @@ const CASES = casesOf(String.raw`
   SEQUENCE:2
   DTSTART:20260302T180000Z
   STATUS:CANCELLED
-  = 2026-03-02 19:00:00+01:00 | cancelled
+  = 2026-03-02 19:00 cancelled
   ! left out id (UID): a UID that no other entry has (the latest version is taken), "cancelled", SEQUENCE 1
 # 11@koret.example should G8: know an event by the address that a protector of mail has hidden in its UID
   UID:<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="4d7c7c0d26223f28396328352c203d2128">[email&#160\;protected]</a>
   DTSTART:20260302T180000Z
-  = 2026-03-02 19:00:00+01:00
+  = 2026-03-02 19:00
 # 8c636c0b9fd71112 should G8: know an event by the hash of a UID that could not be an id
   UID:<b>12</b>@koret.example
   DTSTART:20260302T180000Z
-  = 2026-03-02 19:00:00+01:00
+  = 2026-03-02 19:00
   ! changed value id (UID): a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"
 `);
 
@@ -172,12 +156,7 @@ test.before(async (context) => {
 
 test.after(async ({ feed }) => feed.close());
 
-for (const { uid, title, dates, told } of CASES) {
-  test(title, async ({ feed }) => {
-    assert.equal(datesOf(await feed.event(uid)), dates);
-    assert.equal(toldOf(feed, uid), told);
-  });
-}
+testCases(test, CASES, ({ feed }) => feed);
 
 test('3.8.7.4: should take each title of a UID that many share for an event of its own', async () => {
   const titles = ['Kor', 'Korps', 'Kino'];

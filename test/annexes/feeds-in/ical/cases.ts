@@ -1,5 +1,7 @@
 /** Cases of iCalendar files as texts. */
-import type { ServedFeed } from '../../../helpers/feeds.ts';
+import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { datesOf, type ServedEvent, type ServedFeed } from '../../../helpers/feeds.ts';
 
 export interface IcalCase {
   readonly uid: string;
@@ -7,8 +9,8 @@ export interface IcalCase {
   readonly title: string;
   /** VEVENTs. */
   readonly entries: readonly string[];
-  /** As `datesOf` writes them. */
-  readonly dates: readonly string[];
+  /** As `whenOf` writes them. */
+  readonly dates: string;
   /** Findings: `action field: expected, found`. */
   readonly told: readonly string[];
 }
@@ -21,7 +23,7 @@ export interface IcalCase {
  *       SUMMARY                          without a title
  *       RECURRENCE-ID:20260602T080000Z
  *       STATUS:CANCELLED
- *       = 2026-06-01 10:00:00+02:00      a date that an endpoint gives
+ *       = 2026-06-01 10:00, …            dates that an endpoint gives, on several lines where they are many
  *       ! changed value end (DTEND): …   a finding about it
  */
 export function casesOf(text: string): readonly IcalCase[] {
@@ -35,7 +37,7 @@ export function casesOf(text: string): readonly IcalCase[] {
         lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
       const said = lines.filter((line) => line !== '' && !/^[=!] /.test(line)).join('\n');
       const entries = said === '' ? [] : said.split(/^\+\n/m).map((entry) => eventOf(uid, entry.trim()));
-      return { uid, title, entries, dates: marked('='), told: marked('!') };
+      return { uid, title, entries, dates: marked('=').join(', '), told: marked('!') };
     });
 }
 
@@ -47,8 +49,34 @@ function eventOf(uid: string, said: string): string {
   return all.map((line) => `${line}\r\n`).join('');
 }
 
+/** Dates on Norway's clock: `2026-06-01 10:00–11:00 Kafeen, 2026-06-02–2026-06-03 all day`. */
+export function whenOf(event: ServedEvent | null): string {
+  const lines = datesOf(event).map((line) =>
+    line
+      .replace(/:00[+-]\d\d:00/g, '')
+      .replace(/^(\S+) (\S+) \| (?=\d{4})(?:\1 )?/, '$1 $2–')
+      .replace(/ 00:00–(\S+) 00:00(?= \| all day)/, '–$1')
+      .replaceAll(' | ', ' '),
+  );
+  return lines.join(', ');
+}
+
+/** Adds a test for each case: what the endpoint of a feed with it says, and what was found. */
+export function testCases<Feeds>(
+  test: Test<Feeds>,
+  cases: readonly IcalCase[],
+  feedOf: (feeds: Feeds) => ServedFeed,
+): void {
+  for (const { uid, title, dates, told } of cases)
+    test(title, async (feeds) => {
+      const feed = feedOf(feeds);
+      assert.is(whenOf(await feed.event(uid)), dates);
+      assert.equal(toldOf(feed, uid), told);
+    });
+}
+
 /** The findings about an event, as a case has them. */
-export function toldOf(feed: ServedFeed, uid: string): readonly string[] {
+function toldOf(feed: ServedFeed, uid: string): readonly string[] {
   return feed
     .findingsOf(uid)
     .map(({ action, field, expected, found }) => `${action} ${field}: ${expected}, ${found}`);

@@ -22,187 +22,146 @@ interface ZoneText {
   readonly definition: readonly string[];
 }
 
-const part = (name: string, offsets: string, start: string, rule: string) => [
-  `BEGIN:${name}`,
-  `TZOFFSETFROM:${offsets.split(' ')[0]}`,
-  `TZOFFSETTO:${offsets.split(' ')[1]}`,
-  `DTSTART:${start}`,
-  ...(rule === '' ? [] : [`RRULE:${rule}`]),
-  `END:${name}`,
-];
-const EUROPE = ['FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU', 'FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU'] as const;
-const AMERICA = ['FREQ=YEARLY;BYMONTH=3;BYDAY=2SU', 'FREQ=YEARLY;BYMONTH=11;BYDAY=1SU'] as const;
-
-const lotus = (hour: number, rule: string) =>
-  rule.replace('FREQ=YEARLY', `FREQ=YEARLY;BYMINUTE=0;BYHOUR=${hour}`);
+/** A part of a time zone a line: `STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;…`, offsets before and after, and a rule if it has one. */
+export function definedBy(text: string): readonly string[] {
+  return text
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [name, from, to, start, rule] = line.trim().split(' ');
+      const all = [`BEGIN:${name}`, `TZOFFSETFROM:${from}`, `TZOFFSETTO:${to}`, `DTSTART:${start}`];
+      return [...all, ...(rule === undefined ? [] : [`RRULE:${rule}`]), `END:${name}`];
+    });
+}
 
 /** As most programs define them. */
 const COMMON = {
   'Europe/Oslo': {
     tzid: 'Europe/Oslo',
-    definition: [
-      'X-LIC-LOCATION:Europe/Oslo',
-      ...part('DAYLIGHT', '+0100 +0200', '19700329T020000', EUROPE[0]),
-      ...part('STANDARD', '+0200 +0100', '19701025T030000', EUROPE[1]),
-    ],
+    definition: definedBy(`DAYLIGHT +0100 +0200 19700329T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU
+      STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU`),
   },
   'America/New_York': {
     tzid: 'America/New_York',
-    definition: [
-      ...part('DAYLIGHT', '-0500 -0400', '20070311T020000', AMERICA[0]),
-      ...part('STANDARD', '-0400 -0500', '20071104T020000', AMERICA[1]),
-    ],
+    definition: definedBy(`DAYLIGHT -0500 -0400 20070311T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=2SU
+      STANDARD -0400 -0500 20071104T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU`),
   },
 };
 /** As Outlook and Exchange do. */
 const WINDOWS = {
   'Europe/Oslo': {
     tzid: 'W. Europe Standard Time',
-    definition: [
-      ...part('STANDARD', '+0200 +0100', '16010101T030000', `${EUROPE[1]};INTERVAL=1`),
-      ...part('DAYLIGHT', '+0100 +0200', '16010101T020000', `${EUROPE[0]};INTERVAL=1`),
-    ],
+    definition: definedBy(`STANDARD +0200 +0100 16010101T030000 FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU;INTERVAL=1
+      DAYLIGHT +0100 +0200 16010101T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;INTERVAL=1`),
   },
   'America/New_York': {
     tzid: 'Eastern Standard Time',
-    definition: [
-      ...part('STANDARD', '-0400 -0500', '16010101T020000', `${AMERICA[1]};INTERVAL=1`),
-      ...part('DAYLIGHT', '-0500 -0400', '16010101T020000', `${AMERICA[0]};INTERVAL=1`),
-    ],
+    definition: definedBy(`STANDARD -0400 -0500 16010101T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU;INTERVAL=1
+      DAYLIGHT -0500 -0400 16010101T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=2SU;INTERVAL=1`),
   },
 };
 /** Year by year. */
 const LISTED = {
   'Europe/Oslo': {
     tzid: 'Europe/Oslo',
-    definition: [
-      ...part('STANDARD', '+0200 +0100', '20251026T030000', ''),
-      ...part('DAYLIGHT', '+0100 +0200', '20260329T020000', ''),
-      ...part('STANDARD', '+0200 +0100', '20261025T030000', ''),
-      ...part('DAYLIGHT', '+0100 +0200', '20270328T020000', ''),
-      ...part('STANDARD', '+0200 +0100', '20271031T030000', ''),
-    ],
+    definition: definedBy(`STANDARD +0200 +0100 20251026T030000
+      DAYLIGHT +0100 +0200 20260329T020000
+      STANDARD +0200 +0100 20261025T030000
+      DAYLIGHT +0100 +0200 20270328T020000
+      STANDARD +0200 +0100 20271031T030000`),
   },
   'America/New_York': {
     tzid: 'America/New_York',
-    definition: [
-      ...part('STANDARD', '-0400 -0500', '20251102T020000', ''),
-      ...part('DAYLIGHT', '-0500 -0400', '20260308T020000', ''),
-      ...part('STANDARD', '-0400 -0500', '20261101T020000', ''),
-      ...part('DAYLIGHT', '-0500 -0400', '20270314T020000', ''),
-      ...part('STANDARD', '-0400 -0500', '20271107T020000', ''),
-    ],
+    definition: definedBy(`STANDARD -0400 -0500 20251102T020000
+      DAYLIGHT -0500 -0400 20260308T020000
+      STANDARD -0400 -0500 20261101T020000
+      DAYLIGHT -0500 -0400 20270314T020000
+      STANDARD -0400 -0500 20271107T020000`),
   },
 };
 /** As Lotus Notes does: rules that tell the hour, a name of its own. */
 const LOTUS = {
   'Europe/Oslo': {
     tzid: 'W. Europe',
-    definition: [
-      ...part('STANDARD', '+0200 +0100', '19501029T030000', lotus(3, EUROPE[1])),
-      ...part('DAYLIGHT', '+0100 +0200', '19500326T020000', lotus(2, EUROPE[0])),
-    ],
+    definition:
+      definedBy(`STANDARD +0200 +0100 19501029T030000 FREQ=YEARLY;BYMINUTE=0;BYHOUR=3;BYMONTH=10;BYDAY=-1SU
+      DAYLIGHT +0100 +0200 19500326T020000 FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;BYMONTH=3;BYDAY=-1SU`),
   },
   'America/New_York': {
     tzid: 'Eastern',
-    definition: [
-      ...part('STANDARD', '-0400 -0500', '19501105T020000', lotus(2, AMERICA[1])),
-      ...part('DAYLIGHT', '-0500 -0400', '19500312T020000', lotus(2, AMERICA[0])),
-    ],
+    definition:
+      definedBy(`STANDARD -0400 -0500 19501105T020000 FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;BYMONTH=11;BYDAY=1SU
+      DAYLIGHT -0500 -0400 19500312T020000 FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;BYMONTH=3;BYDAY=2SU`),
   },
 };
 /** A clock of the file's own, by a name that nobody knows. */
 const OWN = {
-  'Europe/Oslo': {
-    ...COMMON['Europe/Oslo'],
-    tzid: '/kalender.example/Norge',
-    definition: COMMON['Europe/Oslo'].definition.slice(1),
-  },
+  'Europe/Oslo': { ...COMMON['Europe/Oslo'], tzid: '/kalender.example/Norge' },
   'America/New_York': { ...COMMON['America/New_York'], tzid: '/kalender.example/Osten' },
 };
 
+const USUAL = {
+  takesOut: 'all',
+  length: 'DTEND',
+  fold: 75,
+  lineEnd: '\r\n',
+  calendar: ['METHOD:PUBLISH'],
+} as const;
+
 export const MANNERS: Readonly<Record<string, Manner>> = {
   Google: {
+    ...USUAL,
     product: '-//Google Inc//Google Calendar 70.9054//EN',
     zones: COMMON,
     takesOut: 'each',
-    length: 'DTEND',
-    fold: 75,
-    lineEnd: '\r\n',
-    calendar: [
-      'CALSCALE:GREGORIAN',
-      'METHOD:PUBLISH',
-      'X-WR-CALNAME:Kulturhuset',
-      'X-WR-TIMEZONE:Europe/Oslo',
-    ],
-    event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'STATUS:CONFIRMED', 'TRANSP:OPAQUE'],
+    calendar: ['METHOD:PUBLISH', 'X-WR-TIMEZONE:Europe/Oslo'],
+    event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'STATUS:CONFIRMED'],
   },
   Outlook: {
+    ...USUAL,
     product: '-//Microsoft Corporation//Outlook 16.0 MIMEDIR//EN',
     zones: WINDOWS,
-    takesOut: 'all',
-    length: 'DTEND',
     isQuoted: true,
     fold: 72,
-    lineEnd: '\r\n',
-    calendar: ['METHOD:PUBLISH', 'X-MS-OLK-FORCEINSPECTOROPEN:TRUE'],
-    event: ['CLASS:PUBLIC', 'PRIORITY:5', 'SEQUENCE:0', 'X-MICROSOFT-CDO-BUSYSTATUS:BUSY'],
+    event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'X-MICROSOFT-CDO-BUSYSTATUS:BUSY'],
   },
   Exchange: {
+    ...USUAL,
     product: 'Microsoft Exchange Server 2010',
     zones: WINDOWS,
-    takesOut: 'all',
-    length: 'DTEND',
-    fold: 75,
-    lineEnd: '\r\n',
-    calendar: ['METHOD:PUBLISH', 'X-WR-CALNAME:Kalender'],
-    event: ['STATUS:CONFIRMED', 'X-MICROSOFT-CDO-INSTTYPE:1', 'X-MICROSOFT-DISALLOW-COUNTER:FALSE'],
+    event: ['STATUS:CONFIRMED', 'X-MICROSOFT-CDO-INSTTYPE:1'],
   },
   Lotus: {
+    ...USUAL,
     product: '-//Lotus Development Corporation//NONSGML Notes 9.0//EN_C',
     zones: LOTUS,
-    takesOut: 'all',
-    length: 'DTEND',
     isQuoted: true,
     fold: 72,
-    lineEnd: '\r\n',
-    calendar: ['METHOD:PUBLISH'],
-    event: [
-      'CLASS:PUBLIC',
-      'SEQUENCE:0',
-      'TRANSP:OPAQUE',
-      'X-LOTUS-CHILD_UID:B41F',
-      'X-LOTUS-NOTESVERSION:2',
-    ],
+    event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'X-LOTUS-CHILD_UID:B41F'],
   },
   Nextcloud: {
+    ...USUAL,
     product: '-//IDN nextcloud.com//Calendar app 4.7.6//EN',
     zones: COMMON,
     takesOut: 'each',
-    length: 'DTEND',
-    fold: 75,
-    lineEnd: '\r\n',
-    calendar: ['CALSCALE:GREGORIAN', 'REFRESH-INTERVAL;VALUE=DURATION:PT4H', 'X-PUBLISHED-TTL:PT4H'],
+    calendar: ['REFRESH-INTERVAL;VALUE=DURATION:PT4H'],
     event: ['SEQUENCE:2', 'STATUS:CONFIRMED'],
   },
   Apple: {
+    ...USUAL,
     product: '-//Apple Inc.//macOS 15.1//EN',
     zones: OWN,
     takesOut: 'each',
     length: 'DURATION',
-    fold: 75,
-    lineEnd: '\r\n',
-    calendar: ['CALSCALE:GREGORIAN', 'X-APPLE-CALENDAR-COLOR:#1BADF8'],
-    event: ['SEQUENCE:1', 'TRANSP:OPAQUE', 'X-APPLE-TRAVEL-ADVISORY-BEHAVIOR:AUTOMATIC'],
+    calendar: ['X-APPLE-CALENDAR-COLOR:#1BADF8'],
+    event: ['SEQUENCE:1', 'X-APPLE-TRAVEL-ADVISORY-BEHAVIOR:AUTOMATIC'],
   },
   WordPress: {
+    ...USUAL,
     product: '-//Kulturhuset - ECPv6.8.2//NONSGML v1.0//EN',
     zones: LISTED,
-    takesOut: 'all',
-    length: 'DTEND',
     fold: 1_000,
     lineEnd: '\n',
-    calendar: ['CALSCALE:GREGORIAN', 'METHOD:PUBLISH', 'X-ORIGINAL-URL:https://kulturhuset.example'],
     event: ['URL:https://kulturhuset.example/program/', 'CATEGORIES:Konsert'],
   },
 };
