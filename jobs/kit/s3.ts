@@ -5,10 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
 import type { SignatureV4 } from '@smithy/signature-v4';
-import { FetchProblem, fetchBounded, type Reply, wholeBody } from './fetch.ts';
+import { FetchProblem, type FetchRequest, fetchWhole, type WholeReply } from './fetch.ts';
 
 interface StoreOptions {
   /** `s3://bucket/prefix/`; ends in a slash. */
@@ -35,7 +33,8 @@ export interface StoreAccess {
 /** Names are of objects in the folder. Every operation throws StoreProblem. */
 export interface Store {
   readonly name: string;
-  readonly read: (name: string) => Promise<StoredText>;
+  /** Null for an object that does not exist; `at` is the store's clock, in milliseconds since 1970, NaN if unknown. */
+  readonly read: (name: string) => Promise<{ readonly text: string | null; readonly at: number }>;
   /** The bytes of an object; null if it does not exist. */
   readonly sizeOf: (name: string) => Promise<number | null>;
   /** Returns the number of bytes sent. */
@@ -49,13 +48,6 @@ interface Listed {
   readonly name: string;
   /** As the store writes it, which sorts; many stores give whole seconds only. */
   readonly modified: string;
-}
-
-interface StoredText {
-  /** Null if it does not exist. */
-  readonly text: string | null;
-  /** By the store's clock, in milliseconds since 1970; null if unknown. */
-  readonly at: number | null;
 }
 
 interface Content {
@@ -86,27 +78,29 @@ const LONGEST_REPLY = 2 * 1_024 * 1_024;
 /** S3's limit for one request. */
 const LARGEST_PUT = 5 * 1_024 * 1_024 * 1_024;
 
+const CHUNK = 256 * 1_024;
+
 export function openStore(options: StoreOptions): Store {
   const { location, s3 } = options;
-  const folder = folderUrl(location, s3);
+  const prefix = location.pathname.slice(1);
   const ask = createAsk(options);
+  const urlOf = (name: string) => new URL(name, folderUrl(location, s3));
 
   return {
     name: location.href.replace(/\/$/, ''),
     read: async (name) => {
-      const { status, text, headers } = await ask(new URL(name, folder), {
-        method: 'GET',
-        headers: { 'accept-encoding': 'identity', 'cache-control': 'no-cache' },
-        expected: [200, 404],
-      });
-      return { text: status === 200 ? text : null, at: dateOf(headers) };
+      const headers = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
+      const reply = await ask({ url: urlOf(name), headers }, [200, 404]);
+      const text = reply.status === 200 ? `${reply.body}` : null;
+      return { text, at: Date.parse(reply.headers.date ?? '') };
     },
     sizeOf: async (name) => {
-      const { status, headers } = await ask(new URL(name, folder), { method: 'HEAD', expected: [200, 404] });
+      const { status, headers } = await ask({ url: urlOf(name), method: 'HEAD' }, [200, 404]);
       return status === 200 ? Number(headers['content-length']) : null;
     },
     put: async (name, { body, type, cacheControl }) => {
-      const { bytes, sha256, open } = typeof body === 'string' ? textBody(body) : fileBody(body);
+      const isText = typeof body === 'string';
+      const { bytes, sha256 } = isText ? { bytes: Buffer.byteLength(body), sha256: hashOf(body) } : body;
       if (bytes > LARGEST_PUT) {
         const message = `${name}: expected ${LARGEST_PUT} bytes at most, found ${bytes}`;
         throw new StoreProblem('size limit', message);
@@ -115,44 +109,43 @@ export function openStore(options: StoreOptions): Store {
         'content-length': `${bytes}`,
         'content-type': type,
         'cache-control': cacheControl,
-        expect: '100-continue',
+        ...(!isText && { expect: '100-continue' }),
       };
-      await ask(new URL(name, folder), { method: 'PUT', headers, body: open, sha256, expected: [200, 201] });
+      const sent = isText ? body : () => createReadStream(body.file, { highWaterMark: CHUNK });
+      await ask({ url: urlOf(name), method: 'PUT', headers, body: sent, sha256 }, [200, 201]);
       return bytes;
     },
     list: async (beginning) => {
-      const bucket = bucketUrl(location, s3);
-      bucket.search = `${new URLSearchParams({ 'list-type': '2', prefix: keyOf(location, beginning) })}`;
-      const { text } = await ask(bucket, { method: 'GET', expected: [200] });
-      return listedIn(text, keyOf(location, ''));
+      const url = bucketUrl(location, s3);
+      url.search = `${new URLSearchParams({ 'list-type': '2', prefix: prefix + beginning })}`;
+      return listedIn(`${(await ask({ url }, [200])).body}`, prefix);
     },
     remove: async (name) => {
-      await ask(new URL(name, folder), { method: 'DELETE', expected: [200, 204, 404] });
+      await ask({ url: urlOf(name), method: 'DELETE' }, [200, 204, 404]);
     },
   };
+}
+
+interface Asking extends Pick<FetchRequest, 'url' | 'method' | 'headers' | 'body'> {
+  /** SHA-256 of the body, in hex. */
+  readonly sha256?: string;
 }
 
 /** Sends signed requests. They throw StoreProblem for another status than they expect. */
 function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }: StoreOptions) {
   const sign = createSigner(s3, clock);
-  return async (url: URL, { method, headers = {}, body, sha256 = NOTHING, expected }: Asking) => {
-    const limits = {
-      bytes: LONGEST_REPLY,
-      seconds: (typeof body === 'function' ? totalMs : SMALL_MS) / 1_000,
-      stallSeconds: stallMs / 1_000,
-      redirects: 0,
-    };
-    const where = `${location.protocol}//${location.host}${location.pathname}${nameIn(url)}`;
+  return async ({ sha256, ...request }: Asking, expected: readonly number[]): Promise<WholeReply> => {
+    const { url, method = 'GET', headers, body } = request;
+    const ms = typeof body === 'function' ? totalMs : SMALL_MS;
+    const limits = { bytes: LONGEST_REPLY, seconds: ms / 1_000, stallSeconds: stallMs / 1_000, redirects: 0 };
+    const name = url.search === '' ? url.pathname.slice(url.pathname.lastIndexOf('/') + 1) : '';
+    const where = `${location.protocol}//${location.host}${location.pathname}${name}`;
+    const all = { ...headers, ...(await sign({ method, url, ...(sha256 !== undefined && { sha256 }) })) };
     try {
-      const all = { ...headers, ...(await sign({ method, url, sha256 })) };
       // The operator chose the store, at any address.
-      const request = { url, method, headers: all, limits, mayBePrivate: () => true, signal };
-      return await fetchBounded({ ...request, ...(body !== undefined && { body }) }, async (reply) => {
-        const { status, headers } = reply;
-        if (!expected.includes(status))
-          throw new StoreProblem(`status ${status}`, `${where}: found ${await refusalText(reply, clock())}`);
-        return { status, headers, text: (await wholeBody(reply.body)).toString('utf8') };
-      });
+      const reply = await fetchWhole({ ...request, headers: all, limits, mayBePrivate: () => true, signal });
+      if (expected.includes(reply.status)) return reply;
+      throw new StoreProblem(`status ${reply.status}`, `${where}: found ${refusalText(reply)}`);
     } catch (cause) {
       if (!(cause instanceof FetchProblem)) throw cause;
       throw new StoreProblem(cause.reason, `${where}: ${cause.message}`, cause);
@@ -160,63 +153,14 @@ function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }:
   };
 }
 
-interface Asking {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: () => Readable;
-  /** SHA-256 of the body, in hex. */
-  readonly sha256?: string;
-  /** Statuses of success. */
-  readonly expected: readonly number[];
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
-/** SHA-256 of no bytes. */
-const NOTHING = createHash('sha256').digest('hex');
-
-function textBody(text: string) {
-  const bytes = Buffer.from(text);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { bytes: bytes.length, sha256, open: () => Readable.from([bytes]) };
-}
-
-function fileBody({ file, bytes, sha256 }: Exclude<Content['body'], string>) {
-  return { bytes, sha256, open: () => createReadStream(file, { highWaterMark: CHUNK }) };
-}
-
-const CHUNK = 256 * 1_024;
-
-/** The store's own message; with a hint if this machine's clock is wrong. */
-export async function refusalText({ status, headers, body }: Reply, now: number): Promise<string> {
-  const text = `${await wholeBody(body).catch(() => '')}`;
-  const code = /<Code>(\w{1,64})<\/Code>/.exec(text.slice(0, 4_096))?.[1];
-  const skew = Math.round((now - (dateOf(headers) ?? now)) / 1_000);
-  const said = code === undefined ? '' : ` (${code})`;
-  const clock =
-    Math.abs(skew) < NOTABLE_SKEW ? '' : `; this machine’s clock is ${skewText(skew)} the store’s`;
-  return `status ${status}${said}${clock}`;
-}
-
-/** The store's clock; null if unknown. */
-function dateOf({ date = '' }: IncomingHttpHeaders): number | null {
-  const at = Date.parse(date);
-  return Number.isFinite(at) ? at : null;
-}
-
-/** Seconds. Stores refuse requests that are a quarter of an hour off. */
-const NOTABLE_SKEW = 300;
-
-/** In minutes, so that the message stays the same for a while. */
-function skewText(seconds: number): string {
-  return `${Math.round(Math.abs(seconds) / 60)} min ${seconds > 0 ? 'ahead of' : 'behind'}`;
-}
-
-function nameIn({ pathname, search }: URL): string {
-  return search === '' ? pathname.slice(pathname.lastIndexOf('/') + 1) : '';
-}
-
-/** The key of the named object in its bucket. */
-function keyOf({ pathname }: URL, name: string): string {
-  return `${pathname.slice(1)}${name}`;
+/** The status, and the store's own code: its message may repeat who asked, and what was signed. */
+export function refusalText({ status, body }: WholeReply): string {
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(body.toString('utf8', 0, 4_096))?.[1];
+  return code === undefined ? `status ${status}` : `status ${status} (${code})`;
 }
 
 function listedIn(xml: string, prefix: string): readonly Listed[] {
@@ -245,9 +189,7 @@ interface Origin {
 
 /** URL of the folder, for HTTP; ends in a slash. */
 function folderUrl(location: URL, s3: StoreAccess): URL {
-  const url = bucketUrl(location, s3);
-  url.pathname += keyOf(location, '');
-  return url;
+  return new URL(`.${location.pathname}`, bucketUrl(location, s3));
 }
 
 /** At Amazon, buckets are hosts; its certificates cover no name with a dot. Elsewhere they are folders. */
@@ -271,7 +213,7 @@ export type SignRequest = (request: ToSign) => Promise<Readonly<Record<string, s
 
 export function createSigner(s3: StoreAccess, clock: () => number): SignRequest {
   let signer: Promise<SignatureV4> | undefined;
-  return async ({ method, url, sha256 = NOTHING, headers: more = {} }) => {
+  return async ({ method, url, sha256 = hashOf(''), headers: more = {} }) => {
     signer ??= loadSigner(s3);
     const { headers } = await (await signer).sign(
       {

@@ -1,18 +1,14 @@
 /** H6, replicas: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, mkdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
-import { CalendarError, type ErrorCode, isCalendarError } from '../../../src/calendar/errors.ts';
+import { CalendarError } from '../../../src/calendar/errors.ts';
 import {
-  type CompressedCopy,
   LONGEST_MANIFEST,
   listByBuild,
   MANIFEST,
   type Manifest,
-  openRegular,
   parseManifest,
   readManifestText,
 } from '../../../src/snapshot/folder.ts';
@@ -36,8 +32,6 @@ export interface CopyOptions {
   readonly token?: string | null;
   /** J3, signatures: the keys that manifests must be signed with; null for none. */
   readonly trust?: Trust | null;
-  /** Called with the number of bytes as they arrive. */
-  readonly onBytes?: (count: number) => void;
   readonly folder: string;
   /** Milliseconds since 1970; `Date.now` by default. */
   readonly clock?: () => number;
@@ -66,17 +60,8 @@ const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;
  * manifests of one second, and the text is hardly longer than a 304.
  */
 export async function fetchManifest(options: CopyOptions): Promise<string> {
-  let text = '';
-  await download(options, {
-    name: MANIFEST,
-    bytes: LONGEST_MANIFEST,
-    tooLong: `expected ${LONGEST_MANIFEST} bytes at most, found more`,
-    totalMs: MANIFEST_MS,
-    use: async (body) => {
-      text = (await wholeBody(body)).toString('utf8');
-    },
-  });
-  return text;
+  const limits = { bytes: LONGEST_MANIFEST, totalMs: MANIFEST_MS };
+  return `${await download(options, MANIFEST, limits, wholeBody)}`;
 }
 
 /** Parses the origin's manifest. Throws if it is invalid, from the future, or not signed by a trusted key. */
@@ -86,66 +71,41 @@ export async function readOriginManifest(
 ): Promise<Manifest> {
   const manifest = parseManifest(text);
   const { format, bytes, builtAt } = manifest;
-  if (Date.parse(builtAt) > clock() + AHEAD_MS) {
-    const latest = new Date(clock() + AHEAD_MS).toISOString();
-    const found = `expected a calendar built by ${latest}, a day ahead of this machine's clock, found one built at ${builtAt}`;
-    throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}: look at the builder's clock`);
+  const latest = clock() + AHEAD_MS;
+  if (Date.parse(builtAt) > latest) {
+    const expected = `expected a calendar built by ${new Date(latest).toISOString()}, a day ahead of this machine's clock`;
+    throw unusable(MANIFEST, `${expected}, found one built at ${builtAt}: look at the builder's clock`);
   }
   if (trust !== null) checkSignature(manifest, trust, await knownOf(folder));
-  if (format !== FORMAT) throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${formatMismatch(format)}`);
+  if (format !== FORMAT) throw unusable(MANIFEST, formatMismatch(format));
   const most = Math.max(bytes, manifest.compressed?.bytes ?? 0);
-  if (most <= LARGEST_SNAPSHOT) return manifest;
-  const found = `expected a file of ${LARGEST_SNAPSHOT} bytes at most, found ${most}`;
-  throw new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: ${found}`);
+  if (most > LARGEST_SNAPSHOT)
+    throw unusable(MANIFEST, `expected a file of ${LARGEST_SNAPSHOT} bytes at most, found ${most}`);
+  return manifest;
 }
 
 /** H7, a stranger's file: a builder whose clock once ran ahead would be the newest for good. */
 const AHEAD_MS = 86_400_000;
 
-/** The folder's present snapshot; null if it has none, or an invalid manifest. */
+/** The folder's latest snapshot; null without one. */
 async function knownOf(folder: string): Promise<Known | null> {
-  const known = await knownByManifest(folder);
-  if (known !== null) return known;
-  for (const { path } of await listByBuild(folder)) {
-    const reader = await openReader(path, { connections: 1 });
-    try {
-      return await readMeta(reader);
-    } catch {
-      // Treated as missing.
-    } finally {
-      await reader.close();
-    }
-  }
-  return null;
+  const [latest] = await listByBuild(folder);
+  if (latest === undefined) return null;
+  const reader = await openReader(latest.path, { connections: 1 });
+  return readMeta(reader).finally(reader.close);
 }
 
-async function knownByManifest(folder: string): Promise<Known | null> {
-  try {
-    const { licence, builtAt } = parseManifest((await readManifestText(folder)) ?? '');
-    return licence === undefined ? null : { licence, builtAt };
-  } catch {
-    return null;
-  }
-}
-
-interface CurrentOptions {
-  /** Reads the whole file, not only its size. */
-  readonly thorough: boolean;
-}
-
-/** Whether the folder's current snapshot is the one of that manifest. */
+/** Whether the folder's current snapshot is the one of that manifest. `isThorough` reads the whole file, not only its size. */
 export async function isCurrent(
   { folder, signal, verify = verifyApart }: Pick<CopyOptions, 'folder' | 'signal' | 'verify'>,
   manifest: Manifest,
-  { thorough }: CurrentOptions,
+  { isThorough }: { readonly isThorough: boolean },
 ): Promise<boolean> {
   try {
-    const text = await readManifestText(folder);
-    if (text === null || parseManifest(text).id !== manifest.id) return false;
+    if (parseManifest((await readManifestText(folder)) ?? '').id !== manifest.id) return false;
     const path = join(folder, manifest.file);
-    if (!thorough) return (await stat(path)).size === manifest.bytes;
-    await verify(path, manifest, { signal });
-    return true;
+    if (isThorough) await verify(path, manifest, { signal });
+    return (await stat(path)).size === manifest.bytes;
   } catch {
     // Invalid for any reason: the origin's copy replaces it.
     return false;
@@ -157,71 +117,14 @@ export async function copySnapshot(options: CopyOptions, manifest: Manifest): Pr
   const { folder } = options;
   try {
     await mkdir(folder, { recursive: true });
-    return await withLock(folder, () => copyAlone(options, manifest));
+    return await withLock(folder, async () => {
+      await removeDebris(folder);
+      await expectRoom(folder, manifest.bytes);
+      return (await copyCompressed(options, manifest)) ?? copyFile(options, manifest, false);
+    });
   } catch (cause) {
     throw faultOf(folder, cause);
   }
-}
-
-async function copyAlone(options: CopyOptions, manifest: Manifest): Promise<Manifest> {
-  const { folder } = options;
-  await removeDebris(folder);
-  try {
-    return (await publishAgain(options, manifest)) ?? (await publishDownload(options, manifest));
-  } finally {
-    await removeDebris(folder);
-  }
-}
-
-/** Publishes a file that is still in the folder, if the origin returns to an earlier snapshot. */
-async function publishAgain(options: CopyOptions, manifest: Manifest): Promise<Manifest | null> {
-  const { folder } = options;
-  const file = unfinishedPath(folder, manifest.file);
-  try {
-    const known = join(folder, manifest.file);
-    await (await openRegular(known)).close();
-    await copyFile(known, file, constants.COPYFILE_FICLONE);
-    return await publishStranger(options, file, manifest);
-  } catch {
-    return null;
-  }
-}
-
-async function publishDownload(options: CopyOptions, manifest: Manifest): Promise<Manifest> {
-  const { folder } = options;
-  const file = unfinishedPath(folder, manifest.file);
-  await expectRoom(folder, manifest.bytes);
-  if (!(await tryCompressed(options, { file, manifest }))) await downloadPlain(options, { file, manifest });
-  return publishStranger(options, file, manifest);
-}
-
-/** J4, compressed copies: false if there is no worthwhile copy, or an invalid one: the plain file may still be good. */
-async function tryCompressed(options: CopyOptions, { file, manifest }: DownloadFile): Promise<boolean> {
-  const { compressed: copy } = manifest;
-  if (copy === undefined || copy.bytes >= manifest.bytes) return false;
-  try {
-    await downloadCompressed(options, { file, manifest, copy });
-  } catch (cause) {
-    const isOurs = options.signal.aborted || (isCalendarError(cause) && OURS.has(cause.code));
-    if (isOurs) throw cause;
-    return false;
-  }
-  return (await stat(file)).size === manifest.bytes;
-}
-
-/** H7: verified in a process that can be killed. */
-function publishStranger(
-  { folder, signal, verify = verifyApart }: CopyOptions,
-  file: string,
-  expected: Manifest,
-): Promise<Manifest> {
-  return publish({
-    folder,
-    file,
-    expected,
-    verify: (path) => verify(path, expected, { isThorough: true, signal }),
-    sign: () => expected.signature ?? null,
-  });
 }
 
 async function expectRoom(folder: string, bytes: number): Promise<void> {
@@ -231,114 +134,51 @@ async function expectRoom(folder: string, bytes: number): Promise<void> {
   throw new CalendarError('DISK_FULL', `${folder}: ${found}: make room on this disk`);
 }
 
-/** Codes of errors of this machine. */
-const OURS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BUILD_REFUSED', 'DISK_FULL']);
-
-interface DownloadFile {
-  readonly file: string;
-  readonly manifest: Manifest;
+/** J4, compressed copies: null without one that is worthwhile, or if it is bad: the plain file may still be good. */
+async function copyCompressed(options: CopyOptions, manifest: Manifest): Promise<Manifest | null> {
+  if ((manifest.compressed?.bytes ?? Number.POSITIVE_INFINITY) >= manifest.bytes) return null;
+  return copyFile(options, manifest, true).catch((cause) => {
+    if (options.signal.aborted) throw cause;
+    return null;
+  });
 }
 
-async function downloadPlain(options: CopyOptions, { file, manifest }: DownloadFile): Promise<void> {
-  const { file: name, bytes } = manifest;
-  const url = new URL(name, options.origin);
-  const use = async (body: AsyncIterable<Buffer>) => pipeline(body, await createFile(file));
-  await downloadFile(options, { name, bytes, use });
-  const { size } = await stat(file);
-  if (size < bytes) throw unusable(url, `expected ${bytes} bytes, found ${size}`);
-}
-
-/** Hashed as it arrives and decompressed at once: the manifest's size of the plain file bounds the output. */
-async function downloadCompressed(
-  options: CopyOptions,
-  { file, manifest: { bytes: most }, copy }: DownloadFile & { readonly copy: CompressedCopy },
-): Promise<void> {
-  const { file: name, bytes, sha256 } = copy;
-  const url = new URL(name, options.origin);
-  const hash = createHash('sha256');
-  let length = 0;
-  const hashed = async function* (body: AsyncIterable<Buffer>) {
-    for await (const chunk of body) {
-      hash.update(chunk);
-      yield chunk;
-    }
-    const found = hash.digest('hex');
-    if (found !== sha256) throw unusable(url, `expected SHA-256 ${sha256}, found ${found}`);
-  };
-  const bounded = async function* (unpacked: AsyncIterable<Buffer>) {
-    for await (const chunk of unpacked) {
-      length += chunk.length;
-      if (length > most) throw unusable(url, `expected ${most} bytes once it is unpacked, found more`);
-      yield chunk;
-    }
-  };
-  const unpack = () => createBrotliDecompress({ chunkSize: CHUNK });
-  const use = async (body: AsyncIterable<Buffer>) =>
-    pipeline(body, hashed, unpack(), bounded, await createFile(file));
-  await downloadFile(options, { name, bytes, use });
+/** What is verified, and was signed, is the plain file: its size bounds what a compressed one may unpack to. */
+async function copyFile(options: CopyOptions, expected: Manifest, isCompressed: boolean): Promise<Manifest> {
+  const { folder, signal, totalMs = TOTAL_MS, verify = verifyApart } = options;
+  const { file: name, bytes } = (isCompressed ? expected.compressed : null) ?? expected;
+  const file = unfinishedPath(folder, expected.file);
+  try {
+    await download(options, name, { bytes, totalMs }, async (body) => {
+      const target = await createFile(file);
+      if (!isCompressed) return pipeline(body, target);
+      return pipeline(
+        body,
+        createBrotliDecompress({ chunkSize: CHUNK }),
+        (unpacked: AsyncIterable<Buffer>) => atMost(expected.bytes, unpacked),
+        target,
+      );
+    });
+    return await publish({
+      folder,
+      file,
+      expected,
+      // H7: in a process that can be killed.
+      verify: (path) => verify(path, expected, { isThorough: true, signal }),
+      sign: () => expected.signature ?? null,
+    });
+  } finally {
+    await removeDebris(folder);
+  }
 }
 
 const CHUNK = 256 * 1_024;
 
-async function downloadFile(
-  options: CopyOptions,
-  { name, bytes, use }: Pick<Download, 'name' | 'bytes' | 'use'>,
-): Promise<void> {
-  const { folder, totalMs = TOTAL_MS } = options;
-  const tooLong = `expected ${bytes} bytes, found more`;
-  try {
-    await download(options, { name, bytes, tooLong, totalMs, use });
-  } catch (cause) {
-    throw faultOf(folder, cause);
-  }
-}
-
-interface Download {
-  readonly name: string;
-  /** Upper bound. */
-  readonly bytes: number;
-  readonly tooLong: string;
-  readonly totalMs: number;
-  readonly use: (body: AsyncIterable<Buffer>) => Promise<void>;
-}
-
-/** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
-async function download(
-  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest, token = null, onBytes }: CopyOptions,
-  { name, bytes, tooLong, totalMs, use }: Download,
-): Promise<void> {
-  const url = new URL(name, origin);
-  const limits = {
-    bytes,
-    seconds: totalMs / 1_000,
-    stallSeconds: stallMs / 1_000,
-    redirects: MOST_REDIRECTS,
-  };
-  // The operator chose the origin, at any address; redirects are the origin's choice.
-  const mayBePrivate = (hop: URL) => allowPrivate || hop.host === origin.host;
-  try {
-    const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
-    const headers = { ...HEADERS, ...bearer, ...(await signRequest?.({ method: 'GET', url })) };
-    await fetchBounded({ url, headers, limits, mayBePrivate, signal }, async (reply) => {
-      if (reply.status === 200) return use(counted(reply.body, onBytes));
-      const found =
-        signRequest === undefined ? statusText(reply.status) : await refusalText(reply, Date.now());
-      throw unusable(url, `expected status 200, found ${found}`);
-    });
-  } catch (cause) {
-    if (!(cause instanceof FetchProblem)) throw cause;
-    throw unusable(url, cause.reason === 'size limit' ? tooLong : wordsOf(cause, origin), cause);
-  }
-}
-
-function statusText(status: number): string {
-  const advice = status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin' : '';
-  return `${status}${advice}`;
-}
-
-async function* counted(body: AsyncIterable<Buffer>, onBytes: CopyOptions['onBytes']) {
-  for await (const chunk of body) {
-    onBytes?.(chunk.length);
+async function* atMost(most: number, chunks: AsyncIterable<Buffer>) {
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > most) throw unusable('compressed copy', `expected ${most} bytes at most, found more`);
     yield chunk;
   }
 }
@@ -346,12 +186,40 @@ async function* counted(body: AsyncIterable<Buffer>, onBytes: CopyOptions['onByt
 /** Caches on the way must revalidate with the origin, and must not change the bytes. */
 const HEADERS = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
 
-function wordsOf({ reason, url, message }: FetchProblem, origin: URL): string {
-  const where = url.host === origin.host ? '' : `redirected to ${url.host}: `;
-  const advice = reason === 'address refused' ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
-  return `${where}${message}${advice}`;
+/** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
+async function download<Result>(
+  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest, token = null }: CopyOptions,
+  name: string,
+  { bytes, totalMs }: { readonly bytes: number; readonly totalMs: number },
+  use: (body: AsyncIterable<Buffer>) => Promise<Result>,
+): Promise<Result> {
+  const url = new URL(name, origin);
+  const place = `${url.origin}${url.pathname}`;
+  const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
+  const request = {
+    url,
+    headers: { ...HEADERS, ...bearer, ...(await signRequest?.({ method: 'GET', url })) },
+    limits: { bytes, seconds: totalMs / 1_000, stallSeconds: stallMs / 1_000, redirects: MOST_REDIRECTS },
+    // The operator chose the origin, at any address; redirects are the origin's choice.
+    mayBePrivate: (hop: URL) => allowPrivate || hop.host === origin.host,
+    signal,
+  };
+  try {
+    return await fetchBounded(request, async (reply) => {
+      if (reply.status === 200) return use(reply.body);
+      const advice = reply.status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin' : '';
+      const found = refusalText({ ...reply, body: await wholeBody(reply.body).catch(() => Buffer.alloc(0)) });
+      throw unusable(place, `expected status 200, found ${found}${advice}`);
+    });
+  } catch (cause) {
+    if (!(cause instanceof FetchProblem)) throw cause;
+    const where = cause.url.host === origin.host ? '' : `redirected to ${cause.url.host}: `;
+    const isRefused = cause.reason === 'address refused';
+    const advice = isRefused ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
+    throw unusable(place, `${where}${cause.message}${advice}`, cause);
+  }
 }
 
-function unusable({ origin, pathname }: URL, found: string, cause?: unknown): CalendarError {
-  return new CalendarError('ORIGIN_UNUSABLE', `${origin}${pathname}: ${found}`, { cause });
+function unusable(place: string, found: string, cause?: unknown): CalendarError {
+  return new CalendarError('ORIGIN_UNUSABLE', `${place}: ${found}`, { cause });
 }

@@ -3,8 +3,9 @@ import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { BadDeliveries } from '../../../src/snapshot/bad-deliveries.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
-import type { Program } from '../../annex.ts';
-import { type Polling, startPolling } from '../../kit/polling.ts';
+import type { BuildRecord } from '../../../src/upkeep.ts';
+import type { Follow, Program } from '../../annex.ts';
+import { startPolling } from '../../kit/polling.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface WatchOriginOptions
@@ -12,106 +13,74 @@ interface WatchOriginOptions
     Pick<Program, 'clock' | 'random'> {
   readonly pollMs: number;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  readonly onPull: (pull: Pull) => void;
+  /** Called with each copy, and with each failure to copy. */
+  readonly keep: (record: BuildRecord) => void;
   /** Called with the reason why the origin cannot be reached, whenever that changes; null: it can. */
   readonly onReach?: (reason: string | null) => void;
 }
 
-export interface Pull {
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly ms: number;
-  /** Null if it failed. */
-  readonly manifest: Manifest | null;
-  readonly reason: string | null;
-}
-
-export function watchOrigin(
-  options: WatchOriginOptions,
-): Pick<Polling, 'stop'> & { readonly repair: () => void } {
-  const { pollMs, log, random, onReach } = options;
-  const stopping = new AbortController();
-  const { check, distrust } = createCheck({ ...options, signal: stopping.signal });
-  let lastReason: string | null = null;
-
-  const attempt = async () => {
-    const reason = await check();
-    if (stopping.signal.aborted || reason === lastReason) return reason === null;
-    if (reason === null) log.info({}, 'origin in reach again');
-    else log.warn({ reason }, 'origin out of reach');
-    lastReason = reason;
-    onReach?.(reason);
-    return reason === null;
-  };
-  const { wake, stop } = startPolling({ attempt, pollMs, random, stopping });
-  const repair = () => {
-    distrust();
-    wake();
-  };
-  return { repair, stop };
-}
-
 const DAY_MS = 86_400_000;
 
-type CheckOptions = WatchOriginOptions & CopyOptions;
-
-interface Check {
-  /** Returns the reason why the origin could not be reached, or null. Never rejects. */
-  readonly check: () => Promise<string | null>;
-  /** Has the next check read the whole file. */
-  readonly distrust: () => void;
-}
-
-function createCheck(options: CheckOptions): Check {
-  const { pollMs, log, clock, signal, onPull } = options;
+export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unknown>> {
+  const { pollMs, log, clock, random, keep, onReach } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const copying = { ...options, signal };
   /** Invalid deliveries are fetched again now and then, not at every check. */
   const bad = new BadDeliveries(pollMs, clock);
   /** When the whole file was read last (H14, damage while it is served). */
   let checkedAt = Number.NEGATIVE_INFINITY;
+  let lastReason: string | null = null;
 
   const copy = async (text: string) => {
     const startedAt = clock();
-    const report = (outcome: Pick<Pull, 'manifest' | 'reason'>) => {
+    const record = (manifest: Manifest | null, reason: string | null) => {
       const ms = Math.max(0, clock() - startedAt);
-      onPull({ ...outcome, startedAt, ms });
+      const { id = null, counts = null } = manifest ?? {};
+      const outcome = manifest === null ? 'failed' : 'published';
+      keep({ kind: 'pull', outcome, startedAt, ms, id, counts, reason, dropped: 0 });
       return ms;
     };
     try {
       const wanted = await readOriginManifest(text, options);
-      const thorough = startedAt - checkedAt >= DAY_MS;
-      if (await isCurrent(options, wanted, { thorough })) {
-        if (thorough) checkedAt = startedAt;
-        return;
+      const isThorough = startedAt - checkedAt >= DAY_MS;
+      const isHere = await isCurrent(copying, wanted, { isThorough });
+      if (!isHere) {
+        const { id, counts } = await copySnapshot(copying, wanted);
+        bad.forgive();
+        log.info({ id, events: counts.events, ms: record(wanted, null) }, 'pull published');
       }
-      let bytes = 0;
-      const onBytes = (count: number) => {
-        bytes += count;
-      };
-      const manifest = await copySnapshot({ ...options, onBytes }, wanted);
-      checkedAt = startedAt;
-      bad.forgive();
-      const ms = report({ manifest, reason: null });
-      log.info({ id: manifest.id, events: manifest.counts.events, bytes, ms }, 'pull published');
+      if (!isHere || isThorough) checkedAt = startedAt;
     } catch (cause) {
       if (signal.aborted) return;
       const reason = messageOf(cause);
-      const ms = report({ manifest: null, reason });
+      const ms = record(null, reason);
       if (bad.record(text, '', reason)) log.warn({ reason, ms }, 'pull failed');
     }
   };
 
-  const check = async () => {
-    try {
-      const text = await fetchManifest(options);
-      if (!bad.blocks(text, '')) await copy(text);
-      return null;
-    } catch (cause) {
-      return messageOf(cause);
+  const attempt = async () => {
+    const reason = await fetchManifest(copying).then(
+      async (text) => {
+        if (!bad.blocks(text, '')) await copy(text);
+        return null;
+      },
+      (cause) => messageOf(cause),
+    );
+    if (!signal.aborted && reason !== lastReason) {
+      if (reason === null) log.info({}, 'origin in reach again');
+      else log.warn({ reason }, 'origin out of reach');
+      lastReason = reason;
+      onReach?.(reason);
     }
+    return reason === null;
   };
-  const distrust = () => {
+
+  const { wake, stop } = startPolling({ attempt, pollMs, random, stopping });
+  const repair = () => {
     checkedAt = Number.NEGATIVE_INFINITY;
     bad.forgive();
+    wake();
   };
-  return { check, distrust };
+  return { repair, stop };
 }

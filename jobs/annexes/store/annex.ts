@@ -1,6 +1,19 @@
+import { storeUrl } from '../../../src/annexes/common/settings.ts';
+import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
-import { deriveS3 } from '../../kit/s3-settings.ts';
-import { SETTINGS, type StoreSettings } from './settings.ts';
+import { deriveS3, type InStore, S3_SETTINGS } from '../../kit/s3-settings.ts';
+
+const SETTINGS = {
+  /** Ends in a slash; null for a builder that publishes to no store. */
+  publish: {
+    name: 'ALMANAKK_PUBLISH',
+    description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
+    ...orNone(storeUrl()),
+  },
+  ...S3_SETTINGS,
+} as const satisfies SettingsTable;
+
+export type StoreSettings = SettingsOf<typeof SETTINGS> & InStore;
 
 /** J1, publishing to an object store: a builder that publishes to an object store. */
 export const store = {

@@ -1,11 +1,13 @@
 /** J1, publishing to an object store: updates a builder's object store: once after a build, or for as long as it runs. */
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
+import type { Log } from '../../../src/calendar/log.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { AfterBuild, BuildPart, Program, Service } from '../../annex.ts';
-import { openStore } from '../../kit/s3.ts';
-import { type Replication, replicateNow, watchStore } from './replicate.ts';
-import type { StoreSettings } from './settings.ts';
+import { type Polling, startPolling, type Trying, tryAgain } from '../../kit/polling.ts';
+import { openStore, type Store, StoreProblem } from '../../kit/s3.ts';
+import type { StoreSettings } from './annex.ts';
+import { type Foreign, NewerThere, type Replication, replicate } from './replicate.ts';
 
 export function create(settings: CoreSettings & StoreSettings): BuildPart {
   const { publish: location, s3, snapshots: folder, buildTimeoutSeconds } = settings;
@@ -26,18 +28,116 @@ export function create(settings: CoreSettings & StoreSettings): BuildPart {
   return { startService, afterBuild };
 }
 
-export async function afterBuildOf(replicating: Promise<Replication>): Promise<AfterBuild> {
+async function afterBuildOf(replicating: Promise<Replication>): Promise<AfterBuild> {
   try {
     const { bytes, replaced } = await replicating;
-    return { value: { bytes, replaced }, line: lineOf(bytes, replaced), isFailed: false };
+    const rival =
+      replaced === null ? '' : `, in place of ${replaced.id}, which another builder has put there`;
+    const line = bytes === 0 ? 'the store has it already' : `published to the store, ${bytes} bytes${rival}`;
+    return { value: { bytes, replaced }, line, isFailed: false };
   } catch (cause) {
     const reason = messageOf(cause);
     return { value: { reason }, line: `Published here, and not to the store. ${reason}`, isFailed: true };
   }
 }
 
-function lineOf(bytes: number, replaced: Replication['replaced']): string {
-  if (bytes === 0) return 'the store has it already';
-  const rival = replaced === null ? '' : `, in place of ${replaced.id}, which another builder has put there`;
-  return `published to the store, ${bytes} bytes${rival}`;
+/** For `rebuild`, which waits: a few attempts. */
+export function replicateNow(
+  folder: string,
+  store: Store,
+  how: Pick<Trying, 'pause'> = {},
+): Promise<Replication> {
+  return tryAgain({
+    attempt: () => replicate(folder, store),
+    pauseMs: (tries, cause) => (tries === MOST_TRIES || !mayPass(cause) ? null : 1_000 * 2 ** (tries - 1)),
+    ...how,
+  });
+}
+
+const MOST_TRIES = 4;
+
+/** A refusal of this machine, or another builder's build, will not change within seconds. */
+function mayPass(cause: unknown): boolean {
+  return !(cause instanceof NewerThere) && !whyOf(cause).startsWith('status 4');
+}
+
+/** One or two words, for metrics. */
+function whyOf(thrown: unknown): string {
+  return thrown instanceof StoreProblem ? thrown.why : 'other';
+}
+
+interface WatchFolderOptions extends Pick<Program, 'clock' | 'random'> {
+  readonly folder: string;
+  /** Its requests must abort with `stopping`. */
+  readonly store: Store;
+  readonly stopping: AbortController;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Called whenever any part of it changes. */
+  readonly onState: (state: StoreState) => void;
+  /** Milliseconds between two checks while all succeed. */
+  readonly pollMs?: number;
+  /** Milliseconds before the second attempt; the pause doubles each time, up to a minute. */
+  readonly retryMs?: number;
+}
+
+/** Milliseconds until changes by others in the store are noticed. */
+const POLL_MS = 60_000;
+const RETRY_MS = 2_000;
+/** Milliseconds. Two builders with one bucket meet at each build; one that was moved away is forgotten. */
+const RIVAL_MS = 86_400_000;
+
+export function watchStore(options: WatchFolderOptions): Polling {
+  const { folder, store, stopping, log, clock, random, onState } = options;
+  const { pollMs = POLL_MS, retryMs = RETRY_MS } = options;
+  let state: StoreState = {
+    name: store.name,
+    ...{ id: null, sentAt: null, bytes: 0, ms: 0, failing: null, rival: null },
+  };
+  const update = (changes: Partial<StoreState>) => {
+    state = { ...state, ...changes };
+    onState(state);
+  };
+  const meet = (foreign: Foreign | null) => {
+    if (foreign === null) return;
+    if (state.rival?.id !== foreign.id)
+      log.warn({ id: foreign.id, builtAt: foreign.builtAt }, 'another builder publishes to this store, too');
+    update({ rival: { ...foreign, seenAt: clock() } });
+  };
+
+  const succeed = ({ id, bytes, replaced }: Replication, ms: number) => {
+    if (bytes > 0) {
+      log.info({ id, bytes, ms }, 'published to the store');
+      update({ id, sentAt: clock(), bytes: state.bytes + bytes, ms: state.ms + ms });
+    } else if (id !== state.id) update({ id });
+    meet(replaced);
+    if (state.failing !== null) {
+      log.info({ since: iso(state.failing.since) }, 'store complete again');
+      update({ failing: null });
+    }
+    if (state.rival !== null && clock() - state.rival.seenAt > RIVAL_MS) update({ rival: null });
+  };
+  const fail = (cause: unknown) => {
+    const reason = messageOf(cause);
+    if (cause instanceof NewerThere) meet(cause.foreign);
+    if (reason === state.failing?.reason) return;
+    const since = state.failing?.since ?? clock();
+    log.warn({ reason, since: iso(since) }, 'not published to the store');
+    update({ failing: { since, why: whyOf(cause), reason } });
+  };
+
+  const attempt = async () => {
+    const begun = clock();
+    try {
+      succeed(await replicate(folder, store), Math.max(0, clock() - begun));
+      return true;
+    } catch (cause) {
+      if (!stopping.signal.aborted) fail(cause);
+      return false;
+    }
+  };
+  return startPolling({ attempt, pollMs, retryMs, random, stopping });
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
 }

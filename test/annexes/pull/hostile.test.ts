@@ -48,11 +48,6 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     inPlaceOf('meta', `create view meta as ${ENDLESS} select i as key, i as value from n`),
     /expected the format's tables and indexes, found view "meta" of "meta"$/,
   ],
-  'an endless view in place of the texts': [
-    inPlaceOf('event', `create view event as ${ENDLESS} select i as ordinal, 'x' as body from n`),
-    /found view "event"/,
-  ],
-  'a view beside the tables': [run('create view more as select 1'), /found view "more"/],
   'a trigger': [
     run('create trigger t after insert on event begin delete from event; end'),
     /found trigger "t" of "event"/,
