@@ -1,15 +1,15 @@
-/** F12, duplicates.json: `duplicates.json`: people's decisions on whether similar events are the same. */
+/** F12, duplicates.json: people's decisions on whether similar events are the same. */
 import * as z from 'zod';
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
-import { type Action, excerpt, type RawEntry, type Reporter } from '../../records.ts';
-import { fieldName, type Path, readableSubject, type Subject, salvage } from '../../validate/entry.ts';
+import { isObject } from '../../../src/calendar/json.ts';
+import { excerpt, type RawEntry, type Reporter } from '../../records.ts';
+import { addFinding, readableSubject, readValue } from '../../validate/entry.ts';
 import { id } from '../../validate/schemas.ts';
 import { countUnknownFields, fieldsOf } from '../../validate/unknown-fields.ts';
-import type { Decisions } from './groups.ts';
 
 const idListSchema = z.array(id, 'a list of ids').min(2, 'two ids or more');
-const idLists = z.array(idListSchema, 'a list of lists of ids');
+const LISTS = 'a list of lists of ids';
+const idLists = z.array(idListSchema, LISTS);
 
 /** F12: each list has events that are the same, or events that are all different. */
 export const duplicatesSchema = z.object(
@@ -19,7 +19,10 @@ export const duplicatesSchema = z.object(
 
 const FIELDS = fieldsOf([duplicatesSchema]);
 
-const NO_DECISIONS: Decisions = { same: [], different: [] };
+export interface Decisions {
+  readonly same: readonly (readonly string[])[];
+  readonly different: readonly (readonly string[])[];
+}
 
 interface ReadDecisions extends Decisions {
   /** Reports unknown ids of events; called after all events are read. */
@@ -28,58 +31,37 @@ interface ReadDecisions extends Decisions {
 
 /** Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. */
 export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadDecisions {
-  if (entry === null) return { ...NO_DECISIONS, check: () => {} };
+  if (entry === null) return { same: [], different: [], check: () => {} };
   const subject = readableSubject(entry, reporter);
-  const { value } = entry;
-  if (subject === null) throw invalid(entry, 'JSON', entry.problem?.found ?? 'something else');
-  if (!isObject(value) || Array.isArray(value))
-    throw invalid(entry, 'an object with "same" and "different"', excerpt(value));
+  const { value, problem, origin } = entry;
+  if (subject === null || !isObject(value)) {
+    const expected = subject === null ? 'JSON' : 'an object with "same" and "different"';
+    const found = subject === null ? problem?.found : excerpt(value);
+    throw new CalendarError('INVALID_SOURCE', `${origin.file}: expected ${expected}, found ${found}`);
+  }
   countUnknownFields('duplicates', value, { fields: FIELDS, reporter });
-  const same = listsIn(value, 'same', subject);
-  const different = listsIn(value, 'different', subject);
+  const listsIn = (name: keyof Decisions) => {
+    const lists = value[name] ?? [];
+    if (!Array.isArray(lists)) {
+      addFinding(subject, 'dropped value', { at: [name], expected: LISTS, found: lists });
+      return [];
+    }
+    return lists.flatMap((list: unknown, place) => {
+      const at = [name, place];
+      const ids = readValue(list, { schema: idListSchema, at, subject, lost: 'dropped value' });
+      return ids === null ? [] : [{ at, ids }];
+    });
+  };
+  const [same, different] = [listsIn('same'), listsIn('different')];
   return {
     same: same.map(({ ids }) => ids),
     different: different.map(({ ids }) => ids),
     check: (isKnown) => {
-      for (const { at, ids } of [...same, ...different]) {
-        const unknown = ids.filter((id) => !isKnown(id));
-        for (const found of unknown) report(subject, 'left out', { at, expected: THERE, found });
-      }
+      for (const { at, ids } of [...same, ...different])
+        for (const found of ids.filter((id) => !isKnown(id)))
+          addFinding(subject, 'left out', { at, expected: THERE, found });
     },
   };
 }
 
-interface IdList {
-  readonly at: Path;
-  readonly ids: readonly string[];
-}
-
-function listsIn(value: JsonObject, name: 'same' | 'different', subject: Subject): readonly IdList[] {
-  const written = value[name] ?? [];
-  if (!Array.isArray(written)) {
-    report(subject, 'dropped value', { at: [name], expected: 'a list of lists of ids', found: written });
-    return [];
-  }
-  return written.flatMap((list: unknown, place) => {
-    const { raw, wrong } = salvage(idListSchema, list);
-    for (const { path, expected, found } of wrong)
-      report(subject, 'dropped value', { at: [name, place, ...path], expected, found });
-    return raw === null ? [] : [{ at: [name, place], ids: raw }];
-  });
-}
-
 const THERE = 'the id of an event that is in the sources and published';
-
-interface Flaw {
-  readonly at: Path;
-  readonly expected: string;
-  readonly found: unknown;
-}
-
-function report({ origin, reporter }: Subject, action: Action, { at, expected, found }: Flaw): void {
-  reporter.addFinding({ action, origin, id: null, field: fieldName(at), expected, found: excerpt(found) });
-}
-
-function invalid({ origin }: RawEntry, expected: string, found: string): CalendarError {
-  return new CalendarError('INVALID_SOURCE', `${origin.file}: expected ${expected}, found ${found}`);
-}

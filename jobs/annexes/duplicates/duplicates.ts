@@ -34,20 +34,17 @@ function joinEvents(records: Records, options: JoinOptions): Records {
       for (const pair of found.contradictions) report.addFinding(contradiction(pair, read));
       const merging = records.mergesDuplicates === true ? found.all : found.decided;
       for (const group of merging) reportGroup(group, 'merged', { read, report });
-      if (merging !== found.all)
-        for (const group of likelyOnly(found)) reportGroup(group, 'likely same', { read, report });
-      const byFirst = new Map(merging.map((group) => [group.members[0], group]));
-      const gone = new Set(merging.flatMap(({ members }) => members.slice(1)));
-      for (const { members } of merging) {
-        const [first = '', ...others] = members.map((entry) => read.ids[entry] ?? '');
-        for (const id of others) survivors.set(id, first);
+      const known = new Set(merging.map(({ members }) => `${members}`));
+      for (const group of found.all)
+        if (!known.has(`${group.members}`)) reportGroup(group, 'likely same', { read, report });
+      const groupOf = new Map(merging.flatMap((group) => group.members.map((entry) => [entry, group])));
+      for (const [entry, id] of read.ids.entries()) {
+        const [first = entry] = groupOf.get(entry)?.members ?? [];
+        if (first !== entry) survivors.set(id, read.ids[first] ?? '');
       }
-      for (const place of read.ids.keys()) {
-        if (gone.has(place)) continue;
-        const group = byFirst.get(place);
-        const record = group === undefined ? read.recordOf(place) : mergedOf(group, read);
-        yield withSurvivor(record, survivorOf);
-      }
+      for (const [entry, id] of read.ids.entries())
+        if (!survivors.has(id))
+          yield withSurvivor(mergedOf(groupOf.get(entry)?.members ?? [entry], read), survivorOf);
     } finally {
       spool.close();
     }
@@ -136,33 +133,21 @@ const SILENT: Reporter = { addFinding: () => {}, ignored: () => {}, event: () =>
 
 function comparableOf(record: EventRecord, entry: number, expanded: Member['expanded']): Comparable {
   const { origin, title_nb, title_en, dates, isSuperEvent } = record;
-  const placesAt = new Map(
-    [...expanded, ...dates].map(({ start, allDay, venue }) => [momentOf(start, allDay), venue]),
-  );
-  const moments = Float64Array.from(placesAt.keys()).sort();
+  const dated = [...expanded, ...dates];
   return {
     entry,
     source: origin.file.startsWith('feed ') ? origin.file : '',
     titles: [titleWords(title_nb), titleWords(title_en)].filter((words) => words.length > 0),
-    moments: [...moments],
-    places: Array.from(moments, (moment) => placesAt.get(moment) ?? null),
+    places: new Map(dated.map(({ start, allDay, venue }) => [momentOf(start, allDay), venue])),
     isContainer: isSuperEvent,
   };
 }
 
-function mergedOf({ members }: Group, { recordOf, expandedOf }: Read): EventRecord {
-  const [first, ...others] = members.map((entry): Member => {
-    const record = recordOf(entry);
-    return { record, expanded: expandedOf(record) };
-  });
-  if (first === undefined) throw new RangeError('expected a group to have members');
-  return mergeRecords([first, ...others]);
-}
-
-/** Groups with more members than people have decided. */
-function likelyOnly({ decided, all }: ReturnType<typeof groupEvents>): readonly Group[] {
-  const known = new Set(decided.map(({ members }) => members.join(' ')));
-  return all.filter(({ members }) => !known.has(members.join(' ')));
+function mergedOf([first = -1, ...others]: readonly number[], { recordOf, expandedOf }: Read): EventRecord {
+  const record = recordOf(first);
+  if (others.length === 0) return record;
+  const memberOf = (record: EventRecord): Member => ({ record, expanded: expandedOf(record) });
+  return mergeRecords([memberOf(record), ...others.map((entry) => memberOf(recordOf(entry)))]);
 }
 
 function contradiction([one, other]: readonly [number, number], { ids }: Read): Finding {

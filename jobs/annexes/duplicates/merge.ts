@@ -36,24 +36,16 @@ const FILLED = [
 
 /** The first one stays. */
 export function mergeRecords([first, ...others]: readonly [Member, ...Member[]]): EventRecord {
-  return others.reduce(
-    (merged, { record, expanded }) => joined(merged, record, expanded, first.expanded),
-    first.record,
-  );
+  return others.reduce((merged, other) => joined({ ...first, record: merged }, other), first.record);
 }
 
-function joined(
-  record: EventRecord,
-  other: EventRecord,
-  otherExpanded: readonly DateRecord[],
-  expanded: readonly DateRecord[],
-): EventRecord {
-  const filled: EventRecord = { ...record, ...missingFrom(record, other) };
+function joined({ record, expanded }: Member, other: Member): EventRecord {
+  const filled: EventRecord = { ...record, ...missingFrom(record, other.record) };
   const { venue, ticketsURL } = filled;
   const withPlace = <Dated extends { readonly venue: string | null; readonly ticketsURL: string | null }>(
     dated: Dated,
   ): Dated => ({ ...dated, venue: dated.venue ?? venue, ticketsURL: dated.ticketsURL ?? ticketsURL });
-  const theirs = [...other.dates, ...otherExpanded].map((date) => withoutTickets(date, record));
+  const theirs = [...other.record.dates, ...other.expanded].map((date) => withoutTickets(date, record));
   const known = new Set([...record.dates, ...expanded].map(keyOf));
   const counterparts = new Map(theirs.map((date) => [keyOf(date), date]));
   return {
@@ -90,9 +82,7 @@ function withoutTickets(date: DateRecord, record: EventRecord): DateRecord {
 }
 
 function isMissing(value: unknown): boolean {
-  return (
-    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
-  );
+  return value == null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function keyOf({ start, allDay }: DateRecord): number {

@@ -55,15 +55,8 @@ function table(pairs: readonly Pair[], side: 0 | 1): string {
   return `Id,Tittel,Start,Sted,Adresse\n${rows.join('\n')}\n`;
 }
 
-interface Measured {
-  readonly precision: number;
-  readonly recall: number;
-  /** Merged, and different. */
-  readonly wrong: readonly string[];
-  readonly missed: readonly string[];
-}
-
-async function measure(pairs: readonly Pair[], venues: readonly object[] = []): Promise<Measured> {
+/** `wrong`: merged, and different. */
+async function measure(pairs: readonly Pair[], venues: readonly object[]) {
   const target = temporaryFolder();
   const source = sourceFolder({
     'licence.json': { ...LICENCE, duplicates: 'merge' },
@@ -101,21 +94,13 @@ const HOUSES = [
   ['third-room', 'Third Room'],
 ].map(([id, name, ...others]) => ({ id, name, aliases: [name, ...others] }));
 
-interface MeasuredSet {
-  readonly name: string;
-  readonly pairs: readonly Pair[];
-  readonly venues?: readonly object[];
-  /** What is found today, rounded down: what finds less has to say why. */
-  readonly leastRecall: number;
-}
-
 const REAL = pairsIn('real');
 const DERIVED = pairsIn('derived');
-/** Of the real ones, most list the doors in one calendar and the concert in the other: those start at two times. */
-const SETS: readonly MeasuredSet[] = [
-  { name: 'real, places as they are written', pairs: REAL, leastRecall: 0.2 },
+/** The recall is that found today, rounded down. Of the real pairs, most list the doors in one calendar and the concert in the other: those start at two times. */
+const SETS = [
+  { name: 'real, places as they are written', pairs: REAL, venues: [], leastRecall: 0.2 },
   { name: 'real, with aliases', pairs: REAL, venues: HOUSES, leastRecall: 0.5 },
-  { name: 'derived', pairs: DERIVED, leastRecall: 0.85 },
+  { name: 'derived', pairs: DERIVED, venues: [], leastRecall: 0.85 },
 ];
 
 for (const { name, pairs, venues, leastRecall } of SETS) {
@@ -127,11 +112,5 @@ for (const { name, pairs, venues, leastRecall } of SETS) {
     assert.ok(recall >= leastRecall, missed.join('\n'));
   });
 }
-
-test('should be judged by some three hundred pairs', () => {
-  const all = [...REAL, ...DERIVED];
-  assert.ok(all.length >= 300, `${all.length}`);
-  assert.is(new Set(all.map((pair) => JSON.stringify(pair.sides))).size, all.length);
-});
 
 test.run();
