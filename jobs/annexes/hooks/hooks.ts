@@ -5,11 +5,11 @@
 import { createHmac } from 'node:crypto';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
-import { type Manifest, parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import type { ChangeCounts } from '../../../src/upkeep.ts';
 import type { BuildPart, Program, Published, Service } from '../../annex.ts';
 import { fetchWhole } from '../../kit/fetch.ts';
 import { tryAgain } from '../../kit/polling.ts';
-import type { HookSettings } from './settings.ts';
 
 /** Seconds that one attempt may take. */
 const ATTEMPT_SECONDS = 10;
@@ -24,37 +24,46 @@ const MOST_WAITING = 20;
 /** Bytes of a reply that are read and ignored. */
 const REPLY_BYTES = 64 * 1_024;
 
-export function create(settings: CoreSettings & HookSettings): BuildPart {
-  const { hooks, snapshots } = settings;
-  const post = (url: URL, body: string, signal: AbortSignal) => postOnce(settings, { url, body, signal });
-
-  const startService = (program: Program) => startHooks({ hooks, snapshots, post }, program);
-  const afterBuild = async (_: string, published: Published) => {
-    const body = bodyOf(published);
-    if (body === null) return null;
-    const { signal } = new AbortController();
-    const tried = hooks.map((url) => {
-      const mayGoOn = patience(REBUILD_PATIENCE_MS, Date.now);
-      const pauseMs = () => (mayGoOn(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
-      return tryAgain({ attempt: () => post(url, body, signal), pauseMs }).then(
-        () => [],
-        (cause: unknown) => `${url.host}: ${messageOf(cause)}`,
-      );
-    });
-    const failures = (await Promise.all(tried)).flat();
-    const accepted = hooks.length - failures.length;
-    const line = `hooks: ${accepted} of ${hooks.length} accepted${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`;
-    return { value: { accepted, failures }, line, isFailed: false };
-  };
-  return { startService, afterBuild };
+interface HookSettings extends CoreSettings {
+  readonly hooks: readonly URL[];
+  readonly hookSecret: string | null;
+  readonly allowPrivateFeeds: boolean;
 }
 
-interface HookOptions extends Pick<CoreSettings & HookSettings, 'hooks' | 'snapshots'> {
-  readonly post: (url: URL, body: string, signal: AbortSignal) => Promise<void>;
+type Post = (url: URL, body: string, signal: AbortSignal) => Promise<void>;
+
+export function create(settings: HookSettings): BuildPart {
+  const { hooks, snapshots } = settings;
+  const post: Post = (url, body, signal) => postOnce(settings, { url, body, signal });
+  return {
+    startService: (program) => startHooks({ hooks, snapshots, post }, program),
+    afterBuild: async (_, published) => {
+      const body = bodyOf(published);
+      if (body === null) return null;
+      const { signal } = new AbortController();
+      const tried = hooks.map((url) => {
+        const mayGoOn = patience(REBUILD_PATIENCE_MS, Date.now);
+        const pauseMs = () => (mayGoOn(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
+        return tryAgain({ attempt: () => post(url, body, signal), pauseMs }).then(
+          () => [],
+          (cause: unknown) => `${url.host}: ${messageOf(cause)}`,
+        );
+      });
+      const failures = (await Promise.all(tried)).flat();
+      const accepted = hooks.length - failures.length;
+      const line = [`hooks: ${accepted} of ${hooks.length} accepted`, ...failures].join('; ');
+      return { value: { accepted, failures }, line, isFailed: false };
+    },
+  };
+}
+
+interface HookOptions extends Pick<HookSettings, 'hooks' | 'snapshots'> {
+  readonly post: Post;
 }
 
 function startHooks({ hooks, snapshots, post }: HookOptions, { log, clock, random, tell }: Program): Service {
   const stopping = new AbortController();
+  const { signal } = stopping;
   const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
   const note = (url: URL, reason: string | null) => {
     if (reason === null) failing.delete(url);
@@ -62,48 +71,38 @@ function startHooks({ hooks, snapshots, post }: HookOptions, { log, clock, rando
     const [longest] = failing;
     tell({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
   };
-  const lines = hooks.map((url) => {
-    const deliver = async (body: string) => {
-      const mayGoOn = patience(PATIENCE_MS, clock);
-      const pauseMs = (attempts: number, cause: unknown) => {
-        if (stopping.signal.aborted) return null;
-        const reason = messageOf(cause);
-        if (!failing.has(url)) log.warn({ hook: url.host, reason }, 'hook failed');
-        note(url, reason);
-        const pause =
-          Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS) + random() * FIRST_PAUSE_MS;
-        return mayGoOn(pause) ? pause : null;
-      };
-      const { signal } = stopping;
-      try {
-        await tryAgain({ attempt: () => post(url, body, signal), pauseMs, signal });
-        note(url, null);
-      } catch {
-        if (!signal.aborted) log.warn({ hook: url.host }, 'hook given up');
-      }
+  const deliver = async (url: URL, body: string) => {
+    const mayGoOn = patience(PATIENCE_MS, clock);
+    const pauseMs = (attempts: number, cause: unknown) => {
+      if (signal.aborted) return null;
+      const reason = messageOf(cause);
+      if (!failing.has(url)) log.warn({ hook: url.host, reason }, 'hook failed');
+      note(url, reason);
+      const growing = Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS);
+      const pause = growing + random() * FIRST_PAUSE_MS;
+      return mayGoOn(pause) ? pause : null;
     };
-    return createLine(deliver);
-  });
+    try {
+      await tryAgain({ attempt: () => post(url, body, signal), pauseMs, signal });
+      note(url, null);
+    } catch {
+      if (!signal.aborted) log.warn({ hook: url.host }, 'hook given up');
+    }
+  };
+  const lines = hooks.map((url) => createLine((body) => deliver(url, body)));
+  const publish = async (id: string | null, changes: ChangeCounts) => {
+    const manifest = parseManifest((await readManifestText(snapshots)) ?? '');
+    // A later build that has published meanwhile has its own POST.
+    const body = manifest.id === id ? bodyOf({ ...manifest, changes }) : null;
+    if (body !== null) for (const add of lines) add(body);
+  };
   return {
     onBuild: ({ outcome, id, changes }) => {
       if (outcome !== 'published' || changes === undefined) return;
-      void manifestOf(snapshots, id).then(
-        (manifest) => {
-          const body = manifest && bodyOf({ ...manifest, changes });
-          if (body !== null) for (const add of lines) add(body);
-        },
-        (cause) => log.warn({ id, reason: messageOf(cause) }, 'hooks skipped'),
-      );
+      publish(id, changes).catch((cause) => log.warn({ id, reason: messageOf(cause) }, 'hooks skipped'));
     },
     stop: async () => stopping.abort(),
   };
-}
-
-/** Null if a later build has published meanwhile: that build has its own POST. Throws SNAPSHOT_UNUSABLE. */
-async function manifestOf(folder: string, id: string | null): Promise<Manifest | null> {
-  const text = await readManifestText(folder);
-  const manifest = text === null ? null : parseManifest(text);
-  return manifest?.id === id ? manifest : null;
 }
 
 /** Null for a publication without changes, such as one that only moves the horizon. */
@@ -117,15 +116,13 @@ function bodyOf({ id, builtAt, counts, changes }: Published): string | null {
 function createLine(work: (body: string) => Promise<void>): (body: string) => void {
   const waiting: string[] = [];
   let isAtWork = false;
-  const goOn = async () => {
-    isAtWork = true;
-    for (let body = waiting.shift(); body !== undefined; body = waiting.shift()) await work(body);
-    isAtWork = false;
-  };
-  return (body) => {
+  return async (body) => {
     waiting.push(body);
     if (waiting.length > MOST_WAITING) waiting.shift();
-    if (!isAtWork) void goOn();
+    if (isAtWork) return;
+    isAtWork = true;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
+    isAtWork = false;
   };
 }
 

@@ -1,9 +1,18 @@
+import { type SettingsOf, type SettingsTable, yesOrNo } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
-import { SETTINGS, type WatchSettings } from './settings.ts';
+
+const SETTINGS = {
+  watch: {
+    name: 'ALMANAKK_WATCH',
+    fallback: 'true',
+    description: 'Whether a change in the source folder starts a build at once; feeds stay on the schedule.',
+    ...yesOrNo(),
+  },
+} as const satisfies SettingsTable;
 
 /** H11, watching: a change in the source folder starts a build. */
 export const watch = {
   name: 'watch',
   settings: SETTINGS,
   load: ({ watch: isWanted }) => (isWanted ? import('./watch.ts') : null),
-} as const satisfies BuildAnnex<WatchSettings>;
+} as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS>>;

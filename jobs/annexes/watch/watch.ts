@@ -29,17 +29,12 @@ const QUIET_MS = 500;
 /** A look that takes long rests a hundred times as long, up to so many milliseconds. */
 const REST = 100;
 const LONGEST_REST_MS = 5_000;
-/** Entries of a folder that are checked: sources have a dozen files. */
-const MOST_ENTRIES = 5_000;
+/** Files that are checked: sources have a dozen. */
+const MOST_FILES = 5_000;
 const DEEPEST = 4;
 
-interface Watched {
-  /** Resolves once the folder was read for the first time: changes are those after it. */
-  readonly begun: Promise<void>;
-  readonly stop: () => void;
-}
-
-export function watchSource({ folder, onChange, quietMs = QUIET_MS }: WatchOptions): Watched {
+/** `begun` resolves once the folder was read for the first time: changes are those after it. */
+export function watchSource({ folder, onChange, quietMs = QUIET_MS }: WatchOptions) {
   let known: string | null = null;
   let seen: string | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -51,12 +46,11 @@ export function watchSource({ folder, onChange, quietMs = QUIET_MS }: WatchOptio
     const signature = await signatureOf(folder);
     if (isStopped) return;
     known ??= signature;
-    const isChange = signature !== known && signature === seen;
-    seen = signature;
-    if (isChange) {
+    if (signature !== known && signature === seen) {
       known = signature;
       onChange();
     }
+    seen = signature;
     const rest = Math.min(REST * (performance.now() - begun), LONGEST_REST_MS);
     timer = setTimeout(() => void look(), signature === known ? Math.max(quietMs, rest) : quietMs);
   };
@@ -69,22 +63,23 @@ export function watchSource({ folder, onChange, quietMs = QUIET_MS }: WatchOptio
   };
 }
 
-/** Changes whenever a file does: paths, sizes and times, without hidden files and editors' copies (`name~`). */
+/** Changes whenever a file does: paths, sizes and times. */
 async function signatureOf(folder: string): Promise<string> {
   const lines: string[] = [];
-  const walk = async (path: string, depth: number): Promise<void> => {
-    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
-      if (/^\.|~$/.test(entry.name) || lines.length >= MOST_ENTRIES) continue;
-      const place = join(path, entry.name);
-      if (entry.isDirectory()) {
-        if (depth < DEEPEST) await walk(place, depth + 1);
-        continue;
-      }
-      const found = await stat(place).catch(() => null);
-      if (found?.isFile()) lines.push(`${place} ${found.size} ${found.mtimeMs} ${found.ino}`);
-    }
-  };
-  await walk(folder, 1);
-  return lines.join('\n');
+  for await (const path of filesIn(folder, DEEPEST)) {
+    const found = await stat(path).catch(() => null);
+    if (found?.isFile()) lines.push(`${path} ${found.size} ${found.mtimeMs} ${found.ino}`);
+    if (lines.length >= MOST_FILES) break;
+  }
+  return lines.sort().join('\n');
+}
+
+/** Without hidden files and editors' copies (`name~`). */
+async function* filesIn(folder: string, levels: number): AsyncGenerator<string, void, undefined> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    if (/^\.|~$/.test(entry.name)) continue;
+    if (!entry.isDirectory()) yield path;
+    else if (levels > 1) yield* filesIn(path, levels - 1);
+  }
 }

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../jobs/annexes/hooks/hooks.ts';
@@ -23,15 +24,12 @@ const receivers = suite('hooks at receivers');
 async function told(urls: readonly string[]): Promise<string | undefined> {
   const folder = temporaryFolder();
   const published = await publishCalendar(folder);
-  const { settings } = readSettings(
-    {
-      ALMANAKK_HOOKS: urls.join(','),
-      ALMANAKK_HOOK_SECRET: SECRET,
-      ALMANAKK_SNAPSHOTS: folder,
-      ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
-    },
-    temporaryFolder(),
-  );
+  const environment = {
+    ALMANAKK_HOOKS: urls.join(','),
+    ALMANAKK_HOOK_SECRET: SECRET,
+    ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
+  };
+  const { settings } = readSettings(environment, folder);
   const changes = { added: 1, changed: 0, removed: 0 };
   const done = await create(settings).afterBuild?.(folder, { ...published, changes });
   return done?.line;
@@ -74,15 +72,10 @@ purging(
   'H10: should purge an address from the cache of nginx, and reach a CDN that wants a header',
   async () => {
     const seen: { url: string; authorization: string | undefined; body: string }[] = [];
-    const origin = await startFeedServer((request: IncomingMessage, response: ServerResponse) => {
-      let body = '';
-      request.setEncoding('utf8').on('data', (text: string) => {
-        body += text;
-      });
-      request.on('end', () => {
-        seen.push({ url: request.url ?? '', authorization: request.headers.authorization, body });
-        response.writeHead(200, { 'cache-control': 'public, max-age=60' }).end('{}');
-      });
+    const origin = await startFeedServer(async (request: IncomingMessage, response: ServerResponse) => {
+      const { url = '', headers } = request;
+      seen.push({ url, authorization: headers.authorization, body: await text(request) });
+      response.writeHead(200, { 'cache-control': 'public, max-age=60' }).end('{}');
     });
     const page = readFileSync(packagePath('docs/watching.md'), 'utf8');
     const [, block = ''] =

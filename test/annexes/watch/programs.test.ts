@@ -12,6 +12,15 @@ import { eventually } from '../../helpers/until.ts';
 
 const watching = suite('a server that watches its source');
 
+interface Answer {
+  readonly events: { readonly data: readonly { readonly title_nb: string }[] };
+}
+
+async function titlesOf(url: string): Promise<readonly string[]> {
+  const { events } = await clientOf(url).ask<Answer>('{ events { data { title_nb } } }');
+  return events.data.map(({ title_nb }) => title_nb);
+}
+
 watching.after.each(endPrograms);
 
 watching('H11: should answer with a corrected title, and leave feeds to the schedule', async () => {
@@ -37,12 +46,3 @@ watching('H11: should answer with a corrected title, and leave feeds to the sche
 });
 
 watching.run();
-
-interface Answer {
-  readonly events: { readonly data: readonly { readonly title_nb: string }[] };
-}
-
-async function titlesOf(url: string): Promise<readonly string[]> {
-  const { events } = await clientOf(url).ask<Answer>('{ events { data { title_nb } } }');
-  return events.data.map(({ title_nb }) => title_nb);
-}
