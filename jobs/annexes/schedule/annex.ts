@@ -1,9 +1,19 @@
+import type { SettingsOf, SettingsTable } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
-import { type ScheduleSettings, SETTINGS } from './settings.ts';
+
+const SETTINGS = {
+  cron: {
+    name: 'ALMANAKK_CRON',
+    fallback: '*/15 * * * *',
+    description: 'When to build, as a cron expression in UTC.',
+    expected: 'a cron expression of five fields',
+    parse: (text) => (/^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/.test(text) ? text : undefined),
+  },
+} as const satisfies SettingsTable;
 
 /** G7, unchanged; H2, commands: builds on a schedule, and at the request of another annex. */
 export const schedule = {
   name: 'schedule',
   settings: SETTINGS,
   follow: () => import('./builds.ts'),
-} as const satisfies BuildAnnex<ScheduleSettings>;
+} as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS>>;

@@ -5,22 +5,19 @@
 
 import { statfs } from 'node:fs/promises';
 import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
-import { isCount, isObject, isText, objectOf, orNull, parsedJson } from '../../../src/calendar/json.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { callChild, programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
-import { isCounts } from '../../../src/snapshot/meta.ts';
-import type { BuildRecord, ChangeCounts } from '../../../src/upkeep.ts';
+import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Follow } from '../../annex.ts';
-import { findingLine, type Origin } from '../../records.ts';
+import { type Finding, findingLine } from '../../records.ts';
 import { startTimetable } from './cron.ts';
-import type { ScheduleSettings } from './settings.ts';
 
 /** Throws INVALID_SETTING for an invalid schedule. The first build begins at once. */
-export const follow: Follow<CoreSettings & ScheduleSettings> = (settings, { log, clock }, keep) => {
+export const follow: Follow<CoreSettings & { readonly cron: string }> = (settings, { log, clock }, keep) => {
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
-  const room = createRoomWatch({ freeBytes: () => freeBytesIn(settings.snapshots), pollMs: ROOM_MS });
+  const room = createRoomWatch(() => freeBytesIn(settings.snapshots));
   const timetable = startTimetable({
     expression: settings.cron,
     atOnce: true,
@@ -56,13 +53,8 @@ async function freeBytesIn(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-interface RoomWatchOptions {
-  readonly freeBytes: () => Promise<number>;
-  readonly pollMs: number;
-}
-
 /** After a build that had no room: calls back once, as soon as there is more than there was. */
-export function createRoomWatch({ freeBytes, pollMs }: RoomWatchOptions) {
+export function createRoomWatch(freeBytes: () => Promise<number>, pollMs: number = ROOM_MS) {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearInterval(timer);
   const start = async (onRoom: () => void) => {
@@ -124,10 +116,41 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
   );
   const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
   const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
-  const { firstDropped, ...outcome } = outcomeOf(printed, { why, said });
-  const record = { kind: 'rebuild', ...outcome, startedAt, ms: Math.max(0, clock() - startedAt) } as const;
-  const document = parsedJson(printed);
-  return { record, firstDropped, said, isFull: isObject(document) && document.code === 'DISK_FULL' };
+  const { outcome, id = null, counts = null, changes, message, code, report } = documentIn(printed);
+  const isGood = why === null && (outcome === 'published' || outcome === 'unchanged');
+  const ending = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
+  const record: BuildRecord = {
+    kind: 'rebuild',
+    ...(isGood ? { outcome, id, counts, changes } : { outcome: 'failed', id: null, counts: null }),
+    dropped: DROPPED.reduce((sum, kind) => sum + (report?.actions?.[`dropped ${kind}`] ?? 0), 0),
+    reason: isGood ? null : (message ?? ending),
+    startedAt,
+    ms: Math.max(0, clock() - startedAt),
+  };
+  // A report has what was dropped first.
+  const [first] = report?.findings ?? [];
+  const isDropped = first !== undefined && DROPPED.includes(first.action.replace('dropped ', ''));
+  return { record, firstDropped: isDropped ? findingLine(first) : null, said, isFull: code === 'DISK_FULL' };
+}
+
+/** The document that a build prints. */
+interface Printed extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes'> {
+  /** Of a build that failed. */
+  readonly code: string;
+  readonly message: string;
+  readonly report: {
+    readonly actions?: Readonly<Record<string, number>>;
+    readonly findings?: readonly Finding[];
+  } | null;
+}
+
+/** Of a build that did not come so far, nothing. */
+function documentIn(printed: string): Partial<Printed> {
+  try {
+    return JSON.parse(printed) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** The compiled or the source module, like this file. */
@@ -135,63 +158,6 @@ const BUILD = [programPath('jobs/cli'), 'rebuild', '--json'];
 
 /** The reason of a build that was ended because this process ends. */
 export const STOPPED = 'stopped';
-
-const isChangeCounts = objectOf<ChangeCounts>({ added: isCount, changed: isCount, removed: isCount });
-
-interface PrintedOutcome
-  extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes' | 'dropped' | 'reason'>,
-    Pick<FinishedBuild, 'firstDropped'> {}
-
-/** How the process of a build ended: gives the reason for a build that printed no outcome. */
-interface Circumstances {
-  /** Null for exit code 0. */
-  readonly why: string | null;
-  readonly said: string;
-}
-
-export function outcomeOf(printed: string, { why, said }: Circumstances): PrintedOutcome {
-  const document = parsedJson(printed);
-  const found = isObject(document) ? document : {};
-  const { outcome, id, counts, changes, message } = found;
-  const dropped = { dropped: droppedIn(found.report), firstDropped: firstIn(found.report) };
-  if (why === null && (outcome === 'published' || outcome === 'unchanged')) {
-    const known = { id: typeof id === 'string' ? id : null, counts: isCounts(counts) ? counts : null };
-    return { outcome, ...known, ...(isChangeCounts(changes) && { changes }), ...dropped, reason: null };
-  }
-  const known = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
-  return {
-    outcome: 'failed',
-    id: null,
-    counts: null,
-    ...dropped,
-    reason: typeof message === 'string' ? message : known,
-  };
-}
-
-function droppedIn(report: unknown): number {
-  const actions = isObject(report) && isObject(report.actions) ? report.actions : {};
-  const counts = DROPPED.map((kind) => actions[`dropped ${kind}`]).filter(
-    (count) => typeof count === 'number',
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-const isFinding = objectOf<Parameters<typeof findingLine>[0]>({
-  action: isText,
-  origin: objectOf<Origin>({ file: isText, line: (line) => line === undefined || isCount(line) }),
-  id: orNull(isText),
-  field: orNull(isText),
-  expected: isText,
-  found: isText,
-});
-
-/** A report has what was dropped first. */
-function firstIn(report: unknown): string | null {
-  const [first] = isObject(report) && Array.isArray(report.findings) ? report.findings : [];
-  return isFinding(first) && DROPPED.includes(first.action.replace('dropped ', ''))
-    ? findingLine(first)
-    : null;
-}
 
 /** The last line of a text, or the line of a stack trace that names the error: frames are indented. */
 function lastLine(text: string): string {

@@ -1,8 +1,6 @@
 /**
  * Runs a function at the moments of a cron expression in UTC, which has no clock changes: never two runs at once, and late rather than
- * never. node-cron keeps the time. This file adds what it lacks: it only reports a moment that it noticed too late, it notices the
- * moments of a sleep hours later, it does nothing for a day after the clock was set back by a day, and `noOverlap` drops moments during a
- * run, and ignores runs that it did not begin.
+ * never, whether the process was busy, the machine slept or the clock was set. node-cron reads the expression; its own timers do less.
  */
 import { createTask, validateDetailed } from 'node-cron';
 import { CalendarError } from '../../../src/calendar/errors.ts';
@@ -26,8 +24,6 @@ export interface Timetable {
   readonly stop: () => Promise<void>;
 }
 
-export const ZONE = { timezone: 'UTC' } as const;
-
 /** Milliseconds between two checks of the clock, which may jump, and whose timers stop while a machine sleeps. */
 const LOOK_MS = 15_000;
 
@@ -36,11 +32,13 @@ const SET_BACK_MS = 60_000;
 
 /** Throws INVALID_SETTING for an invalid expression. */
 export function startTimetable({ expression, run, atOnce }: TimetableOptions): Timetable {
-  check(expression);
+  const nextMoment = momentsOf(expression);
   let isStopped = false;
   let wanted: Why | null = null;
-  let wantedAt = 0;
   let working: Promise<void> | null = null;
+  let looked = Date.now();
+  let due = nextMoment();
+  let timer: NodeJS.Timeout | undefined;
 
   /** One run makes up for all missed moments. */
   const begin = () => {
@@ -52,54 +50,44 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
       begin();
     });
   };
-  const want = () => {
-    wanted = 'due';
-    wantedAt = Date.now();
-    // node-cron reports missed moments one by one, and also runs what is due.
+  const want = (why: Why) => {
+    wanted = why === 'due' ? why : (wanted ?? why);
     setImmediate(begin);
   };
-
-  const task = createTask(expression, want, ZONE);
-  task.on('execution:missed', want);
-  void task.start();
-  let looked = Date.now();
-  let due = task.getNextRun();
   const look = () => {
     const now = Date.now();
-    const isSetBack = now < looked - SET_BACK_MS;
-    const isMissed = due !== null && now >= due.getTime() && wantedAt < due.getTime();
-    if (isMissed) want();
-    if (isSetBack || isMissed) {
-      // A new task counts from the present clock.
-      void task.stop();
-      void task.start();
-      wantedAt = now;
-    }
-    if (isSetBack || due === null || now >= due.getTime()) due = task.getNextRun();
+    const isDue = now >= due;
+    if (isDue || now < looked - SET_BACK_MS) due = nextMoment();
+    if (isDue) want('due');
     looked = now;
+    timer = setTimeout(look, Math.min(due - now, LOOK_MS));
   };
-  const looking = setInterval(look, LOOK_MS);
-  if (atOnce) want();
+  look();
+  if (atOnce) want('due');
 
   return {
-    request: () => {
-      wanted ??= 'requested';
-      setImmediate(begin);
-    },
+    request: () => want('requested'),
     stop: async () => {
       isStopped = true;
-      clearInterval(looking);
-      void task.destroy();
+      clearTimeout(timer);
       await working;
     },
   };
 }
 
-function check(expression: string): void {
+/** The expression's next moment, in milliseconds since 1970, whenever it is asked. */
+function momentsOf(expression: string): () => number {
   const { valid, errors } = validateDetailed(expression);
-  if (valid) return;
-  const why = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  const expected = 'expected a cron expression of five fields, such as "*/15 * * * *"';
-  const found = JSON.stringify(expression);
-  throw new CalendarError('INVALID_SETTING', `ALMANAKK_CRON: ${expected}, found ${found}: ${why}`);
+  if (!valid) {
+    const why = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+    const expected = 'expected a cron expression of five fields, such as "*/15 * * * *"';
+    const found = JSON.stringify(expression);
+    throw new CalendarError('INVALID_SETTING', `ALMANAKK_CRON: ${expected}, found ${found}: ${why}`);
+  }
+  return () => {
+    const task = createTask(expression, () => undefined, { timezone: 'UTC' });
+    const [next] = task.getNextRuns(1);
+    void task.destroy();
+    return next?.getTime() ?? Number.POSITIVE_INFINITY;
+  };
 }

@@ -4,7 +4,6 @@ import {
   createRoomWatch,
   type FinishedBuild,
   logBuild,
-  outcomeOf,
   runBuild,
   STOPPED,
 } from '../../../jobs/annexes/schedule/builds.ts';
@@ -40,22 +39,19 @@ function run(code: string, { timeoutMs = 20_000, patienceMs, signal }: Run = {})
   });
 }
 
+const print = (value: unknown) => `console.log(${JSON.stringify(JSON.stringify(value))});`;
+
 building(
   'G7: should build again once there is more room than a build had that found too little',
   async () => {
     const full = await run(print({ outcome: 'failed', code: 'DISK_FULL', message: 'full' }));
-    const refused = await run(print({ outcome: 'failed', code: 'BUILD_REFUSED', message: 'no' }));
-    assert.equal([full.isFull, refused.isFull], [true, false]);
-    let free = 1_000_000;
-    let looked = 0;
-    let built = 0;
-    const watch = createRoomWatch({
-      freeBytes: async () => {
-        looked++;
-        return free;
-      },
-      pollMs: 1,
-    });
+    assert.is(full.isFull, true);
+    let [free, looked, built] = [1_000_000, 0, 0];
+    const freeBytes = async () => {
+      looked++;
+      return free;
+    };
+    const watch = createRoomWatch(freeBytes, 1);
     await watch.start(() => built++);
     await until('it has looked in vain', () => looked > 3);
     assert.is(built, 0);
@@ -69,32 +65,21 @@ building(
   },
 );
 
-const print = (value: unknown) => `console.log(${JSON.stringify(JSON.stringify(value))});`;
-
-building('G7: should hand on what a build says of itself', async () => {
-  const { record, said } = await run(`${print(PUBLISHED)} console.error('note');`);
+building('G7, G10: should hand on what a build says of itself, and of changes', async () => {
+  const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
+  const { record, said } = await run(`${print({ ...PUBLISHED, changes })} console.error('note');`);
   const { startedAt, ms, ...rest } = record;
-  assert.equal(rest, {
-    kind: 'rebuild',
-    outcome: 'published',
-    id: PUBLISHED.id,
-    counts: COUNTS,
-    dropped: 3,
-    reason: null,
-  });
+  const { outcome, id } = PUBLISHED;
+  assert.equal(rest, { kind: 'rebuild', outcome, id, counts: COUNTS, changes, dropped: 3, reason: null });
   assert.ok(startedAt > 0 && ms >= 0);
   assert.is(said, 'note\n');
 });
 
 building(
-  'G2: should log what a build dropped as a warning: the first finding whole, and where the others are',
+  'G2: should log what a build dropped as a warning: the first finding, and where the others are',
   async () => {
-    const dropped = {
-      action: 'dropped date',
-      origin: { file: 'events.json', line: 14 },
-      id: 'e',
-      field: 'dates[1]',
-    };
+    const origin = { file: 'events.json', line: 14 };
+    const dropped = { action: 'dropped date', origin, id: 'e', field: 'dates[1]' };
     const findings = [{ ...dropped, expected: 'a datetime', found: '"soon"' }];
     const lines: unknown[] = [];
     const write = (level: string) => (fields: object, event: string) =>
@@ -111,40 +96,29 @@ building(
   },
 );
 
-building('G10: should hand on how many events came, changed and went', async () => {
-  const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
-  const { record } = await run(print({ ...PUBLISHED, changes }));
-  assert.equal(record.changes, changes);
-  assert.is((await run(print({ ...PUBLISHED, changes: { added: 'x' } }))).record.changes, undefined);
-});
+const REFUSAL = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
 
-building('G3: should hand on why a build refused', async () => {
-  const refusal = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
-  const { record } = await run(`${print(refusal)} process.exitCode = 1;`);
-  assert.is(record.outcome, 'failed');
-  assert.is(record.reason, 'too many events gone');
-});
+/** What a build does, and the reason of its failure. */
+const FAILURES: readonly (readonly [what: string, code: string, reason: string, given?: Run])[] = [
+  ['refused', `${print(REFUSAL)} process.exitCode = 1;`, 'too many events gone'],
+  ['crashed', "throw new TypeError('x is no function');", 'exit code 1: TypeError: x is no function'],
+  ['was killed', "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);", 'ended by SIGKILL'],
+  ['says nothing', '', 'it said nothing'],
+  ['crashed after it said "published"', `${print(PUBLISHED)} process.exitCode = 3;`, 'exit code 3'],
+  [
+    'hangs, and does not listen',
+    "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);",
+    'not done after 1.5 s, so it was ended',
+    { timeoutMs: 1_500, patienceMs: 200 },
+  ],
+];
 
-building('should say how a build ended that says nothing itself', async () => {
-  const { record } = await run("throw new TypeError('x is not a function');");
-  assert.is(record.outcome, 'failed');
-  assert.is(record.reason, 'exit code 1: TypeError: x is not a function');
-  const killed = await run("process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);");
-  assert.is(killed.record.reason, 'ended by SIGKILL');
-  const mute = await run('');
-  assert.is(mute.record.reason, 'it said nothing');
-});
-
-building('should not believe a build that crashed after it said "published"', async () => {
-  const { record } = await run(`${print(PUBLISHED)} process.exitCode = 3;`);
-  assert.is(record.outcome, 'failed');
-});
-
-building('should end a build that hangs, although it does not listen', async () => {
-  const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
-  const { record } = await run(stubborn, { timeoutMs: 1_500, patienceMs: 200 });
-  assert.is(record.reason, 'not done after 1.5 s, so it was ended');
-});
+for (const [what, code, reason, given] of FAILURES) {
+  building(`G3: should say why a build failed that ${what}`, async () => {
+    const { record, isFull } = await run(code, given);
+    assert.equal([record.outcome, record.reason, record.id, isFull], ['failed', reason, null, false]);
+  });
+}
 
 building('should end what a build has started, too', async () => {
   const parent = `const { spawn } = require('node:child_process');
@@ -161,11 +135,6 @@ building('H4: should end a build when this process stops', async () => {
   const ended = run('setInterval(() => {}, 1000);', { signal: stopping.signal });
   stopping.abort();
   assert.is((await ended).record.reason, STOPPED);
-});
-
-building('should say that a build could not begin', () => {
-  const { outcome, reason } = outcomeOf('', { why: 'not begun: spawn ENOMEM', said: '' });
-  assert.equal([outcome, reason], ['failed', 'not begun: spawn ENOMEM']);
 });
 
 building.run();
