@@ -1,9 +1,12 @@
+import { KEYS, MAIL } from '../../../src/annexes/common/settings.ts';
+import type { SettingsOf } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
-import { type MailSettings, SETTINGS } from './settings.ts';
+
+const SETTINGS = { ...KEYS, ...MAIL } as const;
 
 /** K3, mails: mails about planned changes. */
 export const announce = {
   name: 'announce',
   settings: SETTINGS,
   command: () => import('./command.ts'),
-} as const satisfies BuildAnnex<MailSettings>;
+} as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS>>;

@@ -3,13 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEmail, type KeyEntry, readKeyFile } from '../../../src/annexes/common/keys.ts';
-import {
-  createMailer,
-  type Failure,
-  type Mail,
-  type Mailbox,
-  type Mailer,
-} from '../../../src/annexes/common/mail.ts';
+import { createMailer, type Mail, type Mailbox, type Mailer } from '../../../src/annexes/common/mail.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../../../src/annexes/common/notices.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { Licence, Notice } from '../../../src/calendar/model.ts';
@@ -19,9 +13,8 @@ import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts
 import { openVerified } from '../../../src/snapshot/verify.ts';
 import type { CommandContext } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
-import { type MailContent, writeMail } from './mail.ts';
+import { writeMail } from './mail.ts';
 import { readSentLog, type SentLog, withSentLog } from './sent.ts';
-import type { MailSettings } from './settings.ts';
 
 const USAGE = `Usage: ${commandLine('announce', '[options]')}
 
@@ -33,7 +26,7 @@ const USAGE = `Usage: ${commandLine('announce', '[options]')}
 /** Throws INVALID_SETTING. */
 export function run(
   args: readonly string[],
-  { settings, now, print }: CommandContext<MailSettings>,
+  { settings, now, print }: CommandContext<Omit<AnnounceSettings, 'snapshots' | 'publicUrl'>>,
 ): Promise<number> {
   const file = packagePath('CHANGELOG.md');
   const changelog = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -62,31 +55,27 @@ interface AnnounceSettings {
 /** Returns the exit code: 1 if a recipient could not be reached. Throws for errors that must be fixed first. */
 export async function runAnnounce(args: readonly string[], context: AnnounceContext): Promise<0 | 1> {
   const { values } = parseArguments({ args: [...args], options: OPTIONS }, USAGE);
-  const { help, test, 'dry-run': dryRun } = values;
+  const { help, test, 'dry-run': isDry } = values;
   const { settings, print } = context;
   if (help) {
     print(USAGE.trimEnd());
     return 0;
   }
   if (test !== undefined) return sendTest(test, context);
-  const calendar = await readCalendar(settings.snapshots);
-  const notices = plannedOf(context, calendar.notices);
+  const { licence, notices: ofCalendar } = await readCalendar(settings.snapshots);
+  const notices = plannedOf(context, ofCalendar);
   const recipients = recipientsOf(await readKeyFile(settings.keys));
   if (notices.length === 0) {
     print('nothing is planned: no mails to send');
     return 0;
   }
-  const announcement = { ...calendar, notices, recipients, print };
-  if (dryRun) {
-    return tellAll({ ...announcement, sent: await readSentLog(settings.keys), tell: show(context) });
-  }
-  const { send, from } = mailerOf(context);
-  return withSentLog(settings.keys, (sent) =>
-    tellAll({ ...announcement, sent, tell: deliver(context, { send, from, sent }) }),
-  );
+  const news = { licence, notices, recipients };
+  if (isDry) return tellAll(news, context, { sent: await readSentLog(settings.keys), sender: null });
+  const sender = senderOf(context);
+  return withSentLog(settings.keys, (sent) => tellAll(news, context, { sent, sender }));
 }
 
-function mailerOf({ settings, patience }: AnnounceContext): Sender {
+function senderOf({ settings, patience }: AnnounceContext): Sender {
   const { send } = createMailer(needed(settings.smtpUrl, 'ALMANAKK_SMTP_URL'), patience);
   return { send, from: needed(settings.mailFrom, 'ALMANAKK_MAIL_FROM') };
 }
@@ -101,7 +90,7 @@ async function sendTest(to: string, context: AnnounceContext): Promise<0 | 1> {
     const found = JSON.stringify(to);
     throw new CalendarError('INVALID_SETTING', `--test: expected a mail address, found ${found}\n${USAGE}`);
   }
-  const { send, from } = mailerOf(context);
+  const { send, from } = senderOf(context);
   const mail: Mail = {
     from,
     to,
@@ -116,69 +105,55 @@ async function sendTest(to: string, context: AnnounceContext): Promise<0 | 1> {
   return failure === null ? 0 : 1;
 }
 
-interface Announcement extends Pick<AnnounceContext, 'print'> {
+interface News {
   readonly licence: Licence;
   readonly notices: readonly KeyedNotice[];
   readonly recipients: readonly Recipient[];
-  readonly sent: Pick<SentLog, 'has'>;
-  readonly tell: Tell;
 }
 
-/** Mails one recipient, whom lines name without the address; resolves to null on success. */
-type Tell = (
-  who: string,
-  content: Pick<MailContent, 'licence' | 'recipient' | 'news'>,
-) => Promise<Failure | null>;
+interface Telling {
+  readonly sent: SentLog;
+  /** Null for a dry run, which prints mails. */
+  readonly sender: Sender | null;
+}
 
-async function tellAll({ licence, notices, recipients, sent, tell, print }: Announcement): Promise<0 | 1> {
+/** Lines name a recipient without the address. */
+async function tellAll(
+  { licence, notices, recipients }: News,
+  { settings: { publicUrl, mailFrom }, now, print }: AnnounceContext,
+  { sent, sender }: Telling,
+): Promise<0 | 1> {
+  const from = sender?.from ?? mailFrom ?? { name: '', address: '' };
   let unreached = 0;
   let failuresInARow = 0;
   for (const { app, email, ids, known } of recipients) {
     const who = `${app} (${ids.join(', ')})`;
     const news = notices.filter(({ key }) => !sent.has(known, key));
+    const keys = news.map(({ key }) => key);
     if (email === undefined) print(`skipped: ${who}, no address`);
     else if (news.length === 0) print(`skipped: ${who}, already notified`);
     else if (failuresInARow === MOST_FAILURES) {
       unreached++;
       print(`not reached: ${who}, not tried any more`);
     } else {
-      const failure = await tell(who, { licence, recipient: { app, email, ids }, news });
+      const mail = writeMail({ licence, recipient: { app, email, ids }, news, from, publicUrl, now });
+      if (sender === null) {
+        print(`would tell: ${who}: ${keys.join(', ')}`);
+        print(`\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`);
+        continue;
+      }
+      const failure = await sender.send(mail);
       failuresInARow = failure?.isOfServer === true ? failuresInARow + 1 : 0;
-      if (failure === null) continue;
-      unreached++;
-      print(`not reached: ${who}, ${failure.reason}`);
+      if (failure === null) {
+        await sent.add({ at: now.toISOString(), keys: ids, notices: keys });
+        print(`sent: ${who}: ${keys.join(', ')}`);
+      } else {
+        unreached++;
+        print(`not reached: ${who}, ${failure.reason}`);
+      }
     }
   }
   return unreached === 0 ? 0 : 1;
-}
-
-interface Delivery extends Sender {
-  readonly sent: SentLog;
-}
-
-function deliver(
-  { settings: { publicUrl }, now, print }: AnnounceContext,
-  { send, from, sent }: Delivery,
-): Tell {
-  return async (who, content) => {
-    const failure = await send(writeMail({ ...content, from, publicUrl, now }));
-    if (failure !== null) return failure;
-    const notices = content.news.map(({ key }) => key);
-    await sent.add({ at: now.toISOString(), keys: content.recipient.ids, notices });
-    print(`sent: ${who}: ${notices.join(', ')}`);
-    return null;
-  };
-}
-
-/** For a dry run, which needs neither a sender nor a mail server. */
-function show({ settings: { publicUrl, mailFrom }, now, print }: AnnounceContext): Tell {
-  const from = mailFrom ?? { name: '', address: '' };
-  return async (who, content) => {
-    const { to, subject, text } = writeMail({ ...content, from, publicUrl, now });
-    print(`would tell: ${who}: ${content.news.map(({ key }) => key).join(', ')}`);
-    print(`\nTo: ${to}\nSubject: ${subject}\n\n${text}`);
-    return null;
-  };
 }
 
 /** After so many failures of the server in a row, for any recipient, this run stops using it. */
@@ -195,7 +170,9 @@ function plannedOf(
 }
 
 /** An application at an address, with all its keys: it gets one mail. */
-interface Recipient extends Pick<KeyEntry, 'app' | 'email'> {
+interface Recipient {
+  readonly app: string;
+  readonly email: string | undefined;
   readonly ids: readonly string[];
   /** Ids of these and the revoked ones: the owner of a replaced key has already got its mails. */
   readonly known: readonly string[];
@@ -213,7 +190,7 @@ function recipientsOf(keys: readonly KeyEntry[]): readonly Recipient[] {
     const ids = entries.filter(({ revoked }) => revoked === null).map(({ id }) => id);
     if (first === undefined || ids.length === 0) return [];
     const { app, email } = first;
-    return [{ app, ids, known: entries.map(({ id }) => id), ...(email === undefined ? {} : { email }) }];
+    return [{ app, email, ids, known: entries.map(({ id }) => id) }];
   });
 }
 

@@ -21,24 +21,23 @@ type Language = (typeof LANGUAGES)[number];
 
 export function writeMail(content: MailContent): Mail {
   const { licence, recipient, news, from, now } = content;
-  const [soonest] = news;
-  if (soonest === undefined) throw new Error('expected something to tell, found nothing');
-  const day = (language: Language) => writeDay(soonest.from, language);
+  const day = (language: Language) => writeDay(news[0]?.from ?? '', language);
   const digest = createHash('sha256').update(
     JSON.stringify([licence.id, recipient.app, recipient.email, news.map(({ key }) => key)]),
   );
   const ask = `subject=${encodeURIComponent(`unsubscribe ${recipient.ids.join(' ')}`)}`;
+  const parts = LANGUAGES.map((language) => ({ language, blocks: blocksIn(language, content) }));
   return {
     from,
     replyTo: from,
     to: recipient.email,
     subject: `${licence.name}: endringer fra ${day('nb')} / changes from ${day('en')}`,
-    text: LANGUAGES.map((language) => textIn(language, content)).join(`\n${'-'.repeat(40)}\n\n`),
+    text: parts.map(({ blocks }) => `${blocks.map(textOf).join('\n\n')}\n`).join(`\n${'-'.repeat(40)}\n\n`),
     html: `<!doctype html>
 <html lang="nb">
 <head><meta charset="utf-8"><title>${escapeText(licence.name)}</title></head>
 <body>
-${LANGUAGES.map((language) => htmlIn(language, content)).join('<hr>\n')}</body>
+${parts.map(({ language, blocks }) => `<div lang="${language}">\n${blocks.map(htmlOf).join('')}</div>\n`).join('<hr>\n')}</body>
 </html>
 `,
     messageId: `${digest.digest('hex').slice(0, 40)}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
@@ -47,53 +46,39 @@ ${LANGUAGES.map((language) => htmlIn(language, content)).join('<hr>\n')}</body>
   };
 }
 
-function textIn(language: Language, content: MailContent): string {
-  const { greeting, changelog, why } = partsIn(language, content);
-  const notices = content.news.map((notice) => {
-    const heading = `${writeDay(notice.from, language)}: ${notice[`title_${language}`]}`;
-    const retiring = notice.categories.map((category) => `- ${retirement(category, language)}`);
-    return [heading, notice[`text_${language}`], ...(retiring.length > 0 ? [retiring.join('\n')] : [])].join(
-      '\n\n',
-    );
-  });
-  return `${[greeting, ...notices, ...(changelog === null ? [] : [changelog.join(' ')]), why].join('\n\n')}\n`;
-}
+/** A heading, paragraphs or the items of a list, one a line; or a paragraph that ends in an address. */
+type Block = readonly [kind: 'h2' | 'p' | 'li' | 'link', lines: string];
 
-function htmlIn(language: Language, content: MailContent): string {
-  const { greeting, changelog, why } = partsIn(language, content);
-  const paragraph = (text: string) => `<p>${withCode(text)}</p>\n`;
-  const notices = content.news.map((notice) => {
-    const lines = notice[`text_${language}`].split('\n').filter((line) => line.trim() !== '');
-    const retiring = notice.categories.map(
-      (category) => `<li>${withCode(retirement(category, language))}</li>\n`,
-    );
-    return `<h2>${escapeText(`${writeDay(notice.from, language)}: ${notice[`title_${language}`]}`)}</h2>
-${lines.map(paragraph).join('')}${retiring.length > 0 ? `<ul>\n${retiring.join('')}</ul>\n` : ''}`;
-  });
-  const link =
-    changelog === null
-      ? ''
-      : `<p>${escapeText(changelog[0])} <a href="${escapeText(changelog[1])}">${escapeText(changelog[1])}</a></p>\n`;
-  return `<div lang="${language}">
-${paragraph(greeting)}${notices.join('')}${link}${paragraph(why)}</div>
-`;
-}
-
-interface Parts {
-  readonly greeting: string;
-  readonly changelog: readonly [string, string] | null;
-  readonly why: string;
-}
-
-function partsIn(language: Language, { licence, recipient, publicUrl }: MailContent): Parts {
+function blocksIn(
+  language: Language,
+  { licence, recipient, news, publicUrl }: MailContent,
+): readonly Block[] {
+  const { greeting, changelog, why, retires } = TEXTS[language];
   const { app, ids } = recipient;
-  const url = publicUrl === null ? null : new URL(`changelog?lang=${language}`, publicUrl).href;
-  const texts = TEXTS[language];
-  return {
-    greeting: texts.greeting(licence.name, app),
-    changelog: url === null ? null : [texts.changelog, url],
-    why: texts.why(app, ids.join(', ')),
-  };
+  const blocks: Block[] = [['p', greeting(licence.name, app)]];
+  for (const notice of news) {
+    blocks.push(['h2', `${writeDay(notice.from, language)}: ${notice[`title_${language}`]}`]);
+    blocks.push(['p', notice[`text_${language}`]]);
+    const retiring = notice.categories.map(({ id, replacements }) =>
+      retires(`\`${id}\``, replacements.map((name) => `\`${name}\``).join(', ')),
+    );
+    if (retiring.length > 0) blocks.push(['li', retiring.join('\n')]);
+  }
+  if (publicUrl !== null)
+    blocks.push(['link', `${changelog} ${new URL(`changelog?lang=${language}`, publicUrl)}`]);
+  return [...blocks, ['p', why(app, ids.join(', '))]];
+}
+
+function textOf([kind, lines]: Block): string {
+  return kind === 'li' ? lines.replace(/^/gm, '- ') : lines;
+}
+
+function htmlOf([kind, lines]: Block): string {
+  const tag = kind === 'link' ? 'p' : kind;
+  const parts = lines.split('\n').filter((line) => line.trim() !== '');
+  const html = parts.map((line) => `<${tag}>${withCode(line)}</${tag}>\n`).join('');
+  if (kind === 'li') return `<ul>\n${html}</ul>\n`;
+  return kind === 'link' ? html.replace(/http[^\s<]+/, '<a href="$&">$&</a>') : html;
 }
 
 const TEXTS = {
@@ -103,8 +88,8 @@ const TEXTS = {
     changelog: 'Alle endringer, også som nyhetskilde:',
     why: (app: string, ids: string) =>
       `Du får dette fordi ${app} har en nøkkel (${ids}) og denne adressen er oppgitt til den. Svar på e-posten hvis varsler skal til en annen adresse, eller ikke sendes mer.`,
-    retires: (id: string) => `\`${id}\` legges ned`,
-    instead: 'og erstattes av',
+    retires: (id: string, instead: string) =>
+      `${id} legges ned${instead === '' ? '' : ` og erstattes av ${instead}`}`,
   },
   en: {
     greeting: (calendar: string, app: string) =>
@@ -112,16 +97,10 @@ const TEXTS = {
     changelog: 'All changes, also as a feed:',
     why: (app: string, ids: string) =>
       `You get this because ${app} has a key (${ids}) and this address was given for it. Reply to this mail to have notices sent elsewhere, or not at all.`,
-    retires: (id: string) => `\`${id}\` is retired`,
-    instead: 'and replaced by',
+    retires: (id: string, instead: string) =>
+      `${id} is retired${instead === '' ? '' : ` and replaced by ${instead}`}`,
   },
 };
-
-function retirement({ id, replacements }: KeyedNotice['categories'][number], language: Language): string {
-  const { retires, instead } = TEXTS[language];
-  const names = replacements.map((name) => `\`${name}\``);
-  return names.length === 0 ? retires(id) : `${retires(id)} ${instead} ${names.join(', ')}`;
-}
 
 const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const;
 
@@ -132,10 +111,5 @@ function writeDay(from: string, language: Language): string {
 }
 
 function withCode(text: string): string {
-  return text
-    .split('`')
-    .map((part, place, { length }) =>
-      place % 2 === 1 && place < length - 1 ? `<code>${escapeText(part)}</code>` : escapeText(part),
-    )
-    .join('');
+  return escapeText(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

@@ -9,11 +9,8 @@ import { CalendarError, isMissing, messageOf } from '../../../src/calendar/error
 import { parsedJson } from '../../../src/calendar/json.ts';
 import { withLock } from '../../lock.ts';
 
-const LINE = z.object({
-  at: z.iso.datetime(),
-  keys: z.array(z.string()).readonly(),
-  notices: z.array(z.string()).readonly(),
-});
+const ids = z.array(z.string()).readonly();
+const LINE = z.object({ at: z.iso.datetime(), keys: ids, notices: ids });
 
 type Line = Readonly<z.infer<typeof LINE>>;
 
@@ -24,25 +21,18 @@ export interface SentLog {
   readonly add: (line: Line) => Promise<void>;
 }
 
-const FILE = 'told.ndjson';
-
 /** Keeps the log in a folder beside the key file. Throws BUILD_LOCKED while another run is active. */
 export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => Promise<T>): Promise<T> {
   const folder = folderOf(keyFile);
   await mkdir(folder, { recursive: true });
-  return withLock(folder, async () => work(await openSentLog(join(folder, FILE))), {
-    what: 'an announcement',
-  });
-}
-
-/** For reading only. */
-export function readSentLog(keyFile: string): Promise<Pick<SentLog, 'has'>> {
-  return openSentLog(join(folderOf(keyFile), FILE));
+  return withLock(folder, async () => work(await readSentLog(keyFile)), { what: 'an announcement' });
 }
 
 const folderOf = (keyFile: string): string => `${keyFile}.announced`;
 
-async function openSentLog(path: string): Promise<SentLog> {
+/** Without the lock, for reading only. */
+export async function readSentLog(keyFile: string): Promise<SentLog> {
+  const path = join(folderOf(keyFile), 'told.ndjson');
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     if (isMissing(cause)) return '';
     throw new CalendarError('INVALID_SETTING', `${path}: ${messageOf(cause)}`, { cause });
@@ -51,11 +41,16 @@ async function openSentLog(path: string): Promise<SentLog> {
   const note = ({ keys, notices }: Line) => {
     for (const key of keys) for (const notice of notices) sent.add(`${key} ${notice}`);
   };
-  const lines = text.split('\n');
-  // The text after the last line feed was being written when a run died.
-  const torn = lines.at(-1) ?? '';
-  for (const [place, line] of lines.entries()) note(lineOf(line, `${path}:${place + 1}`));
-  let isTorn = torn !== '';
+  for (const [place, line] of text.split('\n').entries()) {
+    const parsed = LINE.safeParse(parsedJson(line));
+    if (parsed.success) note(parsed.data);
+    // A torn line was being written when a run died: its mail was the one in progress.
+    else if (line.endsWith('}')) {
+      const message = `${path}:${place + 1}: expected a line about a sent mail, found another`;
+      throw new CalendarError('INVALID_SETTING', message);
+    }
+  }
+  let isTorn = text !== '' && !text.endsWith('\n');
   return {
     has: (ids, notice) => ids.some((id) => sent.has(`${id} ${notice}`)),
     add: async (line) => {
@@ -72,13 +67,4 @@ async function openSentLog(path: string): Promise<SentLog> {
       note(line);
     },
   };
-}
-
-/** A torn line is ignored: its mail was the one in progress. Any other invalid line stops the run. */
-function lineOf(text: string, place: string): Line {
-  const parsed = LINE.safeParse(parsedJson(text));
-  if (parsed.success) return parsed.data;
-  if (!text.endsWith('}')) return { at: '', keys: [], notices: [] };
-  const message = `${place}: expected a line about a sent mail, found another`;
-  throw new CalendarError('INVALID_SETTING', message);
 }
