@@ -39,7 +39,7 @@ export function create(): BuildPart {
 
 async function compare(previous: Previous | null, options: ComparisonOptions): Promise<Comparison> {
   const earlier = previous && (await openEarlier(previous));
-  if (earlier !== null) return createComparison({ ...options, earlier });
+  if (earlier !== null) return new RunningComparison({ ...options, earlier });
   return firstComparison(options, new Set(previous?.upcoming.values()));
 }
 
@@ -63,10 +63,6 @@ interface RunningOptions extends ComparisonOptions {
   readonly earlier: Earlier;
 }
 
-export function createComparison(options: RunningOptions): RunningComparison {
-  return new RunningComparison(options);
-}
-
 /** E: days for which `changes` knows a build; and the most builds and rows that are stored for it. */
 const KNOWN_DAYS = 90;
 const MOST_BUILDS = 10_000;
@@ -76,7 +72,7 @@ const SEQUENCE_DAYS = 400;
 /** Seconds in which a finished build is published and adopted: meanwhile the previous snapshot is still served. */
 const PUBLISHING = HOUR;
 
-class RunningComparison implements Comparison {
+export class RunningComparison implements Comparison {
   readonly #options: RunningOptions;
   readonly #eventOf: ReturnType<typeof publicEventsOf>;
   readonly #number: number;
@@ -86,50 +82,44 @@ class RunningComparison implements Comparison {
   readonly #changed: number[] = [];
   readonly #history: HistoryRow[] = [];
   readonly #sequence: Int32Array<ArrayBuffer>;
-  readonly #known: ReadonlyMap<string, GoneSequence>;
-  readonly #returned = new Set<string>();
+  /** Removed occurrences that have not returned, by id. */
+  readonly #known: Map<string, GoneSequence>;
   readonly #gone: GoneSequence[] = [];
-  #next: EarlierEvent | null = null;
+  /** The next earlier event; undefined before the first one is read. */
+  #next: EarlierEvent | null | undefined;
 
   constructor(options: RunningOptions) {
-    const { earlier, columns, calendar } = options;
+    const { earlier, columns, calendar, now } = options;
     const { venues, organizers } = calendar;
     this.#options = options;
     this.#eventOf = publicEventsOf({ columns, venues, organizers });
     this.#number = (earlier.builds.at(-1)?.number ?? 0) + 1;
     this.#before = earlier.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);
-    this.#known = new Map(earlier.sequences.map((one) => [one.occurrence, one]));
+    const kept = earlier.sequences.filter(({ held }) => now - held <= SEQUENCE_DAYS * DAY);
+    this.#known = new Map(kept.map((one) => [one.occurrence, one]));
   }
 
   async take({ ordinal, row: readRow }: WrittenEvent): Promise<void> {
     const row = readRow();
     const event = this.#eventOf({ ordinal, row, body: bodyOf(row) });
-    if (this.#changed.length === 0) await this.#advance();
-    while (this.#next !== null && compareCodePoints(this.#next.event.id, event.id) < 0) {
+    if (this.#next === undefined) await this.#advance();
+    for (; this.#next && compareCodePoints(this.#next.event.id, event.id) < 0; await this.#advance())
       this.#leave(this.#next);
-      await this.#advance();
-    }
     if (this.#next?.event.id !== event.id) return this.#add(ordinal, event);
     this.#pair(ordinal, event, this.#next);
     await this.#advance();
   }
 
   async finish(): Promise<ComparedBuild & ComparedRows> {
-    if (this.#changed.length === 0) await this.#advance();
-    for (; this.#next !== null; await this.#advance()) this.#leave(this.#next);
+    if (this.#next === undefined) await this.#advance();
+    for (; this.#next; await this.#advance()) this.#leave(this.#next);
     const { earlier, now } = this.#options;
-    const kept = earlier.sequences.filter(
-      ({ occurrence, held }) => !this.#returned.has(occurrence) && now - held <= SEQUENCE_DAYS * DAY,
-    );
     const isLarge = this.#sequence.some((count) => count > 255);
     const sequence = isLarge ? this.#sequence : Uint8Array.from(this.#sequence);
-    const rows = {
-      ...this.#lasting(),
-      gone: [...kept, ...this.#gone].sort((left, right) =>
-        compareCodePoints(left.occurrence, right.occurrence),
-      ),
-    };
+    const gone = [...this.#known.values(), ...this.#gone];
+    gone.sort((left, right) => compareCodePoints(left.occurrence, right.occurrence));
+    const rows = { ...this.#lasting(), gone };
     return {
       ...rows,
       changes: this.#lists.finish(),
@@ -149,28 +139,25 @@ class RunningComparison implements Comparison {
   }
 
   #add(ordinal: number, { id, title, dates }: PublicEvent): void {
-    const change = changeOf(this.#options.columns, ordinal, this.#number);
-    this.#changed.push(change.changed);
+    const { seen } = changeOf(this.#options.columns, ordinal, this.#number);
+    this.#changed.push(this.#number);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
-    this.#lists.add('added', { id, title }, { isHidden: change.seen > this.#options.now });
+    this.#lists.add('added', { id, title }, { isHidden: seen > this.#options.now });
     for (const date of dates) this.#return(date);
   }
 
-  #pair(ordinal: number, event: PublicEvent, { event: before, change: known }: EarlierEvent): void {
+  #pair(ordinal: number, event: PublicEvent, { event: before, change }: EarlierEvent): void {
     const { now, earlier, columns, horizonDay } = this.#options;
     const lastDay = Math.min(earlier.horizonDay, horizonDay);
     const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
     const { id, title } = event;
-    const hasChanged = fields.length > 0;
-    const change = changeOf(columns, ordinal, hasChanged ? this.#number : known.changed);
-    this.#changed.push(change.changed);
-    if (change.seen !== known.seen) this.#outdate(id, known, this.#number);
-    if (hasChanged) {
-      const isHidden = Math.max(change.seen, known.seen) > now;
-      this.#lists.add('changed', { id, title, fields }, { isHidden });
-      if (fields.includes('title_nb') || fields.includes('title_en'))
-        this.#lists.add('renamed', { id, title, from: before.title }, { isHidden });
-    }
+    const { seen } = changeOf(columns, ordinal, this.#number);
+    const isHidden = Math.max(seen, change.seen) > now;
+    this.#changed.push(fields.length > 0 ? this.#number : change.changed);
+    if (seen !== change.seen) this.#outdate(id, change, this.#number);
+    if (fields.length > 0) this.#lists.add('changed', { id, title, fields }, { isHidden });
+    if (fields.includes('title_nb') || fields.includes('title_en'))
+      this.#lists.add('renamed', { id, title, from: before.title }, { isHidden });
     for (const [{ row }, same, differs] of pairs)
       this.#sequence[row] = (earlier.sequence[same.row] ?? 0) + Number(isOfAll || differs);
     for (const date of added) this.#return(date);
@@ -195,8 +182,8 @@ class RunningComparison implements Comparison {
   /** I9: a returning occurrence continues its count; its return is a change. */
   #return({ id, row }: PublicDate): void {
     const known = this.#known.get(id);
-    if (known === undefined || this.#options.now - known.held > SEQUENCE_DAYS * DAY) return;
-    this.#returned.add(id);
+    if (known === undefined) return;
+    this.#known.delete(id);
     this.#sequence[row] = known.count + 1;
   }
 
@@ -258,8 +245,7 @@ function createChangeLists() {
     finish: () => ({ isFirst: false, counts, lists }),
     /** JSON of the latest builds that changed something, the latest first. `before`: the same of the previous snapshot. */
     recent(before: string, builtAt: string): string {
-      const known: unknown = JSON.parse(before);
-      const earlier: readonly unknown[] = Array.isArray(known) ? known : [];
+      const earlier: readonly unknown[] = JSON.parse(before);
       const isNone = Object.values(counts).every((count) => count === 0);
       const own: RecentChanges = { builtAt, counts, lists: visible };
       return JSON.stringify((isNone ? earlier : [own, ...earlier]).slice(0, MOST_RECENT));

@@ -2,6 +2,7 @@
  * The history that a snapshot stores of its comparison, for later builds and for `changes` (E, I7, changes.json): its rows, and those of the
  * previous snapshot, read again event by event.
  */
+import * as z from 'zod';
 import { parseSourceDay } from '../../../src/calendar/time.ts';
 import { type Columns, readColumns } from '../../../src/snapshot/columns.ts';
 import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
@@ -12,8 +13,6 @@ import {
   openReader,
   type Reader,
   type ReadRow,
-  type Row,
-  type Table,
   textOf,
   type Writer,
 } from '../../../src/snapshot/sqlite.ts';
@@ -39,32 +38,25 @@ export interface EventChange {
   readonly changed: number;
 }
 
-/** A published build. Numbers ascend from build to build. */
-interface BuildRow {
-  readonly number: number;
-  /** Id of its snapshot. A file cannot contain its own: null. */
-  readonly id: string | null;
-  /** Instant. */
-  readonly builtAt: number;
-}
+/** A published build. Numbers ascend from build to build; `id` is its snapshot's: a file cannot contain its own, null. */
+const buildRow = z.object({ number: z.int(), id: z.string().nullable(), builtAt: z.int() });
+type BuildRow = Readonly<z.infer<typeof buildRow>>;
 
-/** The state of an event before a build that changed it. */
-export interface HistoryRow {
-  readonly id: string;
-  readonly build: number;
-  /** When it was public before that build; null for never. */
-  readonly seen: number | null;
-  /** Number of the build that had changed it last. */
-  readonly changed: number;
-}
+/**
+ * The state of an event before a build that changed it: `seen` is when it was public, null for never; `changed` the number of the build
+ * that had changed it last.
+ */
+const historyRow = z.object({
+  id: z.string(),
+  build: z.int(),
+  seen: z.int().nullable(),
+  changed: z.int(),
+});
+export type HistoryRow = Readonly<z.infer<typeof historyRow>>;
 
-/** I9, small subscriptions: an occurrence that was removed, because it may return. */
-export interface GoneSequence {
-  readonly occurrence: string;
-  readonly count: number;
-  /** Instant of the last snapshot that contained it. */
-  readonly held: number;
-}
+/** I9, small subscriptions: an occurrence that was removed, because it may return; `held` is the instant of the last snapshot with it. */
+const sequenceRow = z.object({ occurrence: z.string(), count: z.int(), held: z.int() });
+export type GoneSequence = Readonly<z.infer<typeof sequenceRow>>;
 
 export function changeOf(
   { publishing, eventOver }: Pick<Columns, 'publishing' | 'eventOver'>,
@@ -74,26 +66,12 @@ export function changeOf(
   return { seen: Math.max(0, publishing[ordinal] ?? 0), over: eventOver[ordinal] ?? 0, changed };
 }
 
-export async function writeRows(writer: Writer, compared: ComparedRows): Promise<void> {
-  await insertRows(writer, BUILDS, compared.builds);
-  await insertRows(writer, HISTORY, compared.history);
-  await insertRows(writer, SEQUENCES, compared.gone);
+export async function writeRows(writer: Writer, { builds, history, gone }: ComparedRows): Promise<void> {
+  const cells = ({ builtAt, ...row }: BuildRow) => ({ ...row, built_at: builtAt });
+  await insertRows(writer, { name: 'build', cells }, builds);
+  await insertRows(writer, { name: 'history', cells: (row) => row }, history);
+  await insertRows(writer, { name: 'sequence', cells: (row) => row }, gone);
 }
-
-const BUILDS: Table<BuildRow> = {
-  name: 'build',
-  cells: ({ number, id, builtAt }) => ({ number, id, built_at: builtAt }),
-};
-
-const HISTORY: Table<HistoryRow> = {
-  name: 'history',
-  cells: ({ id, build, seen, changed }) => ({ id, build, seen, changed }),
-};
-
-const SEQUENCES: Table<GoneSequence> = {
-  name: 'sequence',
-  cells: ({ occurrence, count, held }) => ({ occurrence, count, held }),
-};
 
 export interface EarlierEvent {
   readonly event: PublicEvent;
@@ -129,7 +107,7 @@ export async function openEarlier({
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
     const { venues, organizers } = await readLists(reader);
-    const builds = await reader.all('select number, id, built_at from build order by number', [], buildOf);
+    const builds = await reader.all(EARLIER_BUILDS, [], (row) => buildRow.parse(row));
     const columns = await readColumns(reader, COMPARED_COLUMNS);
     const eventOf = publicEventsOf({ columns, venues, organizers });
     return {
@@ -138,8 +116,8 @@ export async function openEarlier({
       builtAt: Date.parse(meta.builtAt) / 1_000,
       changes,
       builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
-      history: await reader.all(EARLIER_HISTORY, [], historyOf),
-      sequences: await reader.all(EARLIER_SEQUENCES, [], sequenceOf),
+      history: await reader.all(EARLIER_HISTORY, [], (row) => historyRow.parse(row)),
+      sequences: await reader.all(EARLIER_SEQUENCES, [], (row) => sequenceRow.parse(row)),
       events: () =>
         readEvents(reader, meta.counts.events, (row) => {
           const ordinal = integerOf(row, 'ordinal');
@@ -156,6 +134,7 @@ export async function openEarlier({
   }
 }
 
+const EARLIER_BUILDS = 'select number, id, built_at as builtAt from build order by number';
 const EARLIER_HISTORY = 'select id, build, seen, changed from history order by id, build';
 const EARLIER_SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
 const EVENTS = `select event.*, ${BODY_SQL} as lines from event
@@ -169,26 +148,4 @@ async function* readEvents(
   read: ReadRow<EarlierEvent>,
 ): AsyncGenerator<EarlierEvent> {
   for (let from = 0; from < count; from += BATCH) yield* await reader.all(EVENTS, [from, BATCH], read);
-}
-
-function buildOf(row: Row): BuildRow {
-  const id = row.id === null ? null : textOf(row, 'id');
-  return { number: integerOf(row, 'number'), id, builtAt: integerOf(row, 'built_at') };
-}
-
-function historyOf(row: Row): HistoryRow {
-  return {
-    id: textOf(row, 'id'),
-    build: integerOf(row, 'build'),
-    seen: row.seen === null ? null : integerOf(row, 'seen'),
-    changed: integerOf(row, 'changed'),
-  };
-}
-
-function sequenceOf(row: Row): GoneSequence {
-  return {
-    occurrence: textOf(row, 'occurrence'),
-    count: integerOf(row, 'count'),
-    held: integerOf(row, 'held'),
-  };
 }

@@ -1,7 +1,7 @@
 /** What a snapshot keeps for `changes` is bounded, however many builds there were and however much they changed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createComparison } from '../../../jobs/annexes/changes/changes.ts';
+import { RunningComparison } from '../../../jobs/annexes/changes/changes.ts';
 import type { Earlier, HistoryRow } from '../../../jobs/annexes/changes/history.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 
@@ -13,14 +13,8 @@ const { columns } = columnSet;
 /** A build a minute up to now, with that history. */
 function compared(builds: number, history: readonly HistoryRow[]) {
   const earlier: Earlier = {
-    ...{
-      sequence: columns.sequence,
-      horizonDay: 0,
-      builtAt: NOW,
-      history,
-      sequences: [],
-      changes: '[]',
-    },
+    sequence: columns.sequence,
+    ...{ horizonDay: 0, builtAt: NOW, history, sequences: [], changes: '[]' },
     builds: Array.from({ length: builds }, (_, at) => ({
       number: at + 1,
       id: `b${at + 1}`,
@@ -29,7 +23,7 @@ function compared(builds: number, history: readonly HistoryRow[]) {
     events: async function* () {},
     close: async () => undefined,
   };
-  return createComparison({ calendar, columns, earlier, now: NOW, horizonDay: 0 }).finish();
+  return new RunningComparison({ calendar, columns, earlier, now: NOW, horizonDay: 0 }).finish();
 }
 
 test('E: should forget the oldest of more than 10,000 builds', async () => {
