@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
 import type { BuildPart } from '../../annex.ts';
@@ -31,7 +32,7 @@ export const compress: Compress = async (file, to) => {
   const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY };
   try {
     await pipeline(
-      () => chunksOf(file),
+      createReadStream(file, { highWaterMark: CHUNK }),
       createBrotliCompress({ params, chunkSize: CHUNK }),
       count,
       await createFile(to, { flush: true }),
@@ -42,17 +43,3 @@ export const compress: Compress = async (file, to) => {
   }
   return { bytes, sha256: hash.digest('hex') };
 };
-
-/** Each chunk is valid until the next one: a buffer each would make V8 collect all of its heap several times. */
-async function* chunksOf(file: string): AsyncGenerator<Buffer, void, undefined> {
-  const handle = await open(file);
-  try {
-    const chunk = Buffer.allocUnsafe(CHUNK);
-    for (let at = 0, bytesRead = CHUNK; bytesRead > 0; at += bytesRead) {
-      ({ bytesRead } = await handle.read(chunk, 0, CHUNK, at));
-      if (bytesRead > 0) yield chunk.subarray(0, bytesRead);
-    }
-  } finally {
-    await handle.close();
-  }
-}

@@ -57,13 +57,9 @@ export async function runKeysCommand(
 
 type Command = (args: readonly string[], context: KeysContext) => Promise<readonly string[]>;
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  ['issue', issue],
-  ['contact', contact],
-  ['revoke', revoke],
-  ['list', list],
-  ['signing', signing],
-]);
+const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  Object.entries({ issue, contact, revoke, list, signing }),
+);
 
 async function issue(
   args: readonly string[],
@@ -79,9 +75,7 @@ async function issue(
   const address = email === undefined ? {} : { email: addressOf(email) };
   const entry = { id, app: app.trim(), hash, ...address, created: now.toISOString(), revoked: null };
   await changeKeyFile(path, now, (keys) => {
-    if (keys.some((other) => other.id === id)) {
-      throw new CalendarError('INVALID_SETTING', `key id ${id} is taken: run the command again`);
-    }
+    if (keys.some((other) => other.id === id)) throw invalid(`key id ${id} is taken: run the command again`);
     return [...keys, entry];
   });
   return [key, `id ${id}, for ${entry.app}. This is the only time that the key is shown.`];
@@ -147,37 +141,38 @@ async function changeKey(
 ): Promise<KeyEntry> {
   const [id, more] = ids;
   if (id === undefined || more !== undefined) throw wrong('one KEY-ID', `"${ids.join(' ')}"`);
-  const changed: KeyEntry[] = [];
-  await changeKeyFile(path, now, (keys) => {
-    const found = keys.find((entry) => entry.id === id);
-    if (found === undefined) {
-      throw new CalendarError('INVALID_SETTING', `expected the id of a key in ${path}, found "${id}"`);
-    }
-    const entry = change(found);
-    changed.push(entry);
-    return keys.map((other) => (other === found ? entry : other));
-  });
-  const [entry] = changed;
-  if (entry === undefined) throw new Error(`expected a change of key ${id}, found none`);
+  const keys = await changeKeyFile(path, now, (keys) =>
+    keys.map((entry) => (entry.id === id ? change(entry) : entry)),
+  );
+  const entry = keys.find((entry) => entry.id === id);
+  if (entry === undefined) throw invalid(`expected the id of a key in ${path}, found "${id}"`);
   return entry;
 }
 
-/** Of two concurrent changes, the second fails and neither is lost. */
+/** Returns the keys as changed. Of two concurrent changes, the second fails and neither is lost. */
 async function changeKeyFile(
   path: string,
   now: Date,
   change: (keys: readonly KeyEntry[]) => readonly KeyEntry[],
-): Promise<void> {
-  const invalid = (file: string, message: string, cause?: unknown) =>
-    new CalendarError('INVALID_SETTING', `${file}: ${message}`, { cause });
-  const written = async () => `${JSON.stringify({ keys: change(await readKeyFile(path)) }, null, 2)}\n`;
+): Promise<readonly KeyEntry[]> {
+  let keys: readonly KeyEntry[] = [];
+  const written = async () => {
+    keys = change(await readKeyFile(path));
+    return `${JSON.stringify({ keys }, null, 2)}\n`;
+  };
   const isChanged = await replaceFile(path, { now: now.getTime(), staleMs: STALE_MS }, written).catch(
     (cause: unknown) => {
       if (isCalendarError(cause)) throw cause;
-      throw invalid(path, `expected a folder that this user may write to, found ${messageOf(cause)}`, cause);
+      const found = `found ${messageOf(cause)}`;
+      throw invalid(`${path}: expected a folder that this user may write to, ${found}`, cause);
     },
   );
-  if (!isChanged) throw invalid(`${path}.next`, CHANGING);
+  if (!isChanged) throw invalid(`${path}.next: ${CHANGING}`);
+  return keys;
+}
+
+function invalid(message: string, cause?: unknown): CalendarError {
+  return new CalendarError('INVALID_SETTING', message, { cause });
 }
 
 const CHANGING = 'expected no other change under way, found one; try again in a few seconds';
@@ -193,12 +188,14 @@ function addressOf(text: string): string {
 }
 
 function wrong(expected: string, found: string): CalendarError {
-  return new CalendarError('INVALID_SETTING', `expected ${expected}, found ${found}\n${USAGE}`);
+  return invalid(`expected ${expected}, found ${found}\n${USAGE}`);
 }
 
 /** J3, signatures: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
 export async function signing(args: readonly string[]): Promise<readonly string[]> {
-  const file = fileOf(args);
+  const { out } = parseArguments({ args: [...args], options: { out: { type: 'string' } } }, USAGE).values;
+  const file = out?.trim() ? out : undefined;
+  if (file === undefined) throw wrong('--out FILE', 'none');
   const { id, privateKey, publicKey } = makeSigningKeys();
   write(file, privateKey, 0o600);
   try {
@@ -215,16 +212,10 @@ export async function signing(args: readonly string[]): Promise<readonly string[
   ];
 }
 
-function fileOf(args: readonly string[]): string {
-  const { out } = parseArguments({ args: [...args], options: { out: { type: 'string' } } }, USAGE).values;
-  if (out !== undefined && out.trim() !== '') return out;
-  throw wrong('--out FILE', 'none');
-}
-
 function write(file: string, text: string, mode: number): void {
   try {
     writeFileSync(file, text, { flag: 'wx', mode });
   } catch (cause) {
-    throw new CalendarError('INVALID_SETTING', `${file}: ${messageOf(cause)}`, { cause });
+    throw invalid(`${file}: ${messageOf(cause)}`, cause);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * G4, taxonomy: the category ids of all snapshots so far; each snapshot passes them on in its `meta`. Clients store ids for years, so an id
- * must never get another meaning.
+ * G4, taxonomy: the category ids of all snapshots so far; each snapshot passes them on in its `meta`, as JSON. Clients store ids for years,
+ * so an id must never get another meaning.
  */
 import * as z from 'zod';
 import { CalendarError } from '../../../src/calendar/errors.ts';
@@ -8,20 +8,16 @@ import { parsedJson } from '../../../src/calendar/json.ts';
 import { compareCodePoints } from '../../../src/calendar/text.ts';
 import type { Records } from '../../records.ts';
 
-export interface Ledger {
-  /** Every id ever used, in code point order. */
-  readonly used: readonly string[];
-  /** Ids that `retiredCategories` has listed. An id that was only removed, or mistyped, may return. */
-  readonly retired: readonly string[];
-}
+const ids = z.array(z.string());
+/** `used`: every id ever, in code point order; `retired`: those that `retiredCategories` has listed. Any other id may return. */
+const ledgerSchema = z.object({ used: ids, retired: ids });
+
+export type Ledger = Readonly<z.infer<typeof ledgerSchema>>;
 
 /** For a folder without a snapshot. */
 export const EMPTY_LEDGER: Ledger = { used: [], retired: [] };
 
-const ids = z.array(z.string());
-const ledgerSchema = z.object({ used: ids, retired: ids });
-
-/** Reads the output of `ledgerText`. Throws SNAPSHOT_UNUSABLE if it is anything else. */
+/** Throws SNAPSHOT_UNUSABLE for another text than a ledger's. */
 export function readLedger(text: string): Ledger {
   const parsed = ledgerSchema.safeParse(parsedJson(text));
   if (parsed.success) return parsed.data;
@@ -32,9 +28,7 @@ export function readLedger(text: string): Ledger {
   );
 }
 
-export function ledgerText(ledger: Ledger): string {
-  return JSON.stringify(ledger);
-}
+type Taxonomy = Pick<Records, 'retired'> & { readonly categories: readonly { readonly id: string }[] };
 
 /**
  * The ledger with this licence's taxonomy added. Throws BUILD_REFUSED if a retired id has returned, which no option overrides: its former
@@ -43,31 +37,17 @@ export function ledgerText(ledger: Ledger): string {
 export function nextLedger(previous: Ledger, { categories, retired }: Taxonomy): Ledger {
   const current = new Set(categories.map(({ id }) => id));
   const back = previous.retired.filter((id) => current.has(id));
-  if (back.length > 0) throw refused(back);
+  if (back.length > 0) {
+    const named = back.map((id) => JSON.stringify(id)).join(', ');
+    throw new CalendarError(
+      'BUILD_REFUSED',
+      `licence.json: categories: expected no id that an earlier snapshot has retired, found ${named}; ` +
+        'a retired id is never used again: give the category a new id, or take it out again',
+    );
+  }
+  const sorted = (list: readonly string[]) => [...new Set(list)].sort(compareCodePoints);
   return {
     used: sorted([...previous.used, ...current, ...retired]),
     retired: sorted([...previous.retired, ...retired]),
   };
-}
-
-/** Ids that this licence retires and that an earlier snapshot had in use. */
-export function newlyRetired(previous: Ledger, { retired }: Pick<Taxonomy, 'retired'>): readonly string[] {
-  const before = new Set(previous.retired);
-  const used = new Set(previous.used);
-  return retired.filter((id) => used.has(id) && !before.has(id));
-}
-
-type Taxonomy = Pick<Records, 'retired'> & { readonly categories: readonly { readonly id: string }[] };
-
-function sorted(list: readonly string[]): readonly string[] {
-  return [...new Set(list)].sort(compareCodePoints);
-}
-
-function refused(back: readonly string[]): CalendarError {
-  const named = back.map((id) => JSON.stringify(id)).join(', ');
-  return new CalendarError(
-    'BUILD_REFUSED',
-    `licence.json: categories: expected no id that an earlier snapshot has retired, found ${named}; ` +
-      'a retired id is never used again: give the category a new id, or take it out again',
-  );
 }

@@ -22,7 +22,7 @@ import {
 } from '../../validate/entry.ts';
 import { id } from '../../validate/schemas.ts';
 import { fieldsOf } from '../../validate/unknown-fields.ts';
-import { EMPTY_LEDGER, ledgerText, newlyRetired, nextLedger, readLedger } from './ledger.ts';
+import { EMPTY_LEDGER, nextLedger, readLedger } from './ledger.ts';
 
 export function create(): BuildPart {
   return { plan };
@@ -32,16 +32,18 @@ async function plan(records: Records, { entries, previous, now, report }: Planni
   const notices = await readNotices(entries, records, report);
   const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);
   const ledger = nextLedger(before, records);
-  const { licence } = records;
-  const retiring = newlyRetired(before, records);
-  warnOfUnannounced({ retiring, notices, today: formatDay(osloDay(now)), licence, report });
-  return { ledger: ledgerText(ledger), notices: JSON.stringify(notices) };
+  // Ids that this build retires and that an earlier snapshot had in use.
+  const retiring = records.retired.filter((id) => before.used.includes(id) && !before.retired.includes(id));
+  warnOfUnannounced(retiring, { notices, today: formatDay(osloDay(now)), licence: records.licence, report });
+  return { ledger: JSON.stringify(ledger), notices: JSON.stringify(notices) };
 }
 
-const NOTICE_TITLE = `a text of 1 to ${LONGEST_NOTICE_TITLE} characters`;
-const noticeTitle = z.string(NOTICE_TITLE).regex(/\S/, NOTICE_TITLE).max(LONGEST_NOTICE_TITLE, NOTICE_TITLE);
-const NOTICE_TEXT = `a text of 1 to ${LONGEST_NOTICE_TEXT} characters`;
-const noticeText = z.string(NOTICE_TEXT).regex(/\S/, NOTICE_TEXT).max(LONGEST_NOTICE_TEXT, NOTICE_TEXT);
+const textUpTo = (most: number) => {
+  const form = `a text of 1 to ${most} characters`;
+  return z.string(form).regex(/\S/, form).max(most, form);
+};
+const noticeTitle = textUpTo(LONGEST_NOTICE_TITLE);
+const noticeText = textUpTo(LONGEST_NOTICE_TEXT);
 const NOTICE_ID_FORM = 'an id of at most 60 letters, digits, "-", "_" and "."';
 const NOTICE_DAY = 'a day such as "2027-02-01"';
 
@@ -92,12 +94,10 @@ function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>):
   const title_en = written(shortLine(raw.title_en, ['title_en'], subject));
   const text_nb = written(severalLines(raw.text_nb, ['text_nb'], subject));
   const text_en = written(severalLines(raw.text_en, ['text_en'], subject));
-  if (title_nb === null || title_en === null || text_nb === null || text_en === null) {
-    addFinding(subject, 'dropped record', { at: [], expected: 'titles and texts in plain text', found: raw });
-    return null;
-  }
-  const categories = categoriesOf(raw, subject, known);
-  return { id: raw.id, from: raw.from, title_nb, title_en, text_nb, text_en, categories };
+  if (title_nb !== null && title_en !== null && text_nb !== null && text_en !== null)
+    return { ...raw, title_nb, title_en, text_nb, text_en, categories: categoriesOf(raw, subject, known) };
+  addFinding(subject, 'dropped record', { at: [], expected: 'titles and texts in plain text', found: raw });
+  return null;
 }
 
 /** A replacement may be introduced by the change, so it is not checked. */
@@ -117,9 +117,7 @@ function categoriesOf(
   });
 }
 
-interface Retiring {
-  /** G4, taxonomy: known ids that this build retires. */
-  readonly retiring: readonly string[];
+interface Announced {
   readonly notices: readonly Notice[];
   /** `YYYY-MM-DD` in Norway. */
   readonly today: string;
@@ -128,7 +126,10 @@ interface Retiring {
 }
 
 /** K2: warns of each id that retires without a notice, or before the day of its notice. */
-function warnOfUnannounced({ retiring, notices, today, licence, report }: Retiring): void {
+function warnOfUnannounced(
+  retiring: readonly string[],
+  { notices, today, licence, report }: Announced,
+): void {
   const subject = { origin: { file: 'licence.json' }, id: licence.id, reporter: report };
   for (const id of retiring) {
     const naming = notices.filter(({ categories }) => categories.some((category) => category.id === id));

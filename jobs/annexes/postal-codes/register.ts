@@ -10,44 +10,31 @@ export function create(): BuildPart {
   return { readMunicipalities };
 }
 
-/** Called before venues are read. */
-async function readMunicipalities(entries: AsyncIterable<RawEntry>, report: Report): Promise<MunicipalityOf> {
-  const register = await readRegister(entries, report);
-  return (own, postalCode) => municipalityOf(own, postalCode, register);
-}
-
-/** F8, B6, tags and municipalities: the record's own municipality takes precedence, by name or by number; the other one is looked up. */
-function municipalityOf(
-  own: string | null,
-  postalCode: string | null,
-  register: PostalRegister,
-): ReturnType<MunicipalityOf> {
-  const there = postalCode === null ? undefined : register.byCode.get(postalCode);
-  if (own === null) {
-    const { municipality = null, municipalityNumber = null } = there ?? {};
-    return { municipality, municipalityNumber };
-  }
-  if (/^\d{4}$/.test(own)) return { municipality: register.nameOf(own), municipalityNumber: own };
-  if (there !== undefined && fold(there.municipality) === fold(own)) {
-    return { municipality: own, municipalityNumber: there.municipalityNumber };
-  }
-  return { municipality: own, municipalityNumber: register.numberOf(own) };
-}
-
-/** A line of the national register of postal codes (F8). */
-interface PostalCode {
-  readonly code: string;
-  readonly municipalityNumber: string;
+/** The municipality of a postal code, as the national register has it (F8). */
+interface Municipality {
   readonly municipality: string;
+  readonly municipalityNumber: string;
 }
 
-/** The national register of postal codes, if the licence's folder has it (F8). */
-interface PostalRegister {
-  readonly byCode: ReadonlyMap<string, PostalCode>;
-  /** Municipality by its number. */
-  readonly nameOf: (municipalityNumber: string) => string | null;
-  /** The only municipality number with that name, in any spelling; null if there is none or more than one. */
-  readonly numberOf: (municipality: string) => string | null;
+/** Called before venues are read. F8, B6, tags and municipalities: a record's own municipality, by name or number, takes precedence. */
+async function readMunicipalities(entries: AsyncIterable<RawEntry>, report: Report): Promise<MunicipalityOf> {
+  const byCode = await readRegister(entries, report);
+  const nameOf = new Map<string, string>();
+  /** The numbers of municipalities with that folded name. */
+  const numbersOf = new Map<string, Set<string>>();
+  for (const { municipality, municipalityNumber } of byCode.values()) {
+    if (!nameOf.has(municipalityNumber)) nameOf.set(municipalityNumber, municipality);
+    const name = fold(municipality);
+    numbersOf.set(name, (numbersOf.get(name) ?? new Set()).add(municipalityNumber));
+  }
+  return (own, postalCode) => {
+    const there = byCode.get(postalCode ?? '') ?? null;
+    if (own === null) return there ?? { municipality: null, municipalityNumber: null };
+    if (/^\d{4}$/.test(own)) return { municipality: nameOf.get(own) ?? null, municipalityNumber: own };
+    if (there !== null && fold(there.municipality) === fold(own)) return { ...there, municipality: own };
+    const [number = null, another] = numbersOf.get(fold(own)) ?? [];
+    return { municipality: own, municipalityNumber: another === undefined ? number : null };
+  };
 }
 
 const digits = z.string().regex(/^\d{4}$/);
@@ -55,49 +42,25 @@ const LINE = z.tuple([digits, z.string(), digits, z.string().regex(/\S/)]).rest(
 const EXPECTED =
   'four-digit code, place, four-digit municipality number, municipality name, category between tabs';
 
-async function readRegister(entries: AsyncIterable<RawEntry>, report: Report): Promise<PostalRegister> {
-  const byCode = new Map<string, PostalCode>();
-  const names = new Map<string, string>();
-  const numbers = new Map<string, Set<string>>();
+async function readRegister(entries: AsyncIterable<RawEntry>, report: Report) {
+  const byCode = new Map<string, Municipality>();
   for await (const entry of entries) {
     report.read('postalCodes');
-    const line = readLine(entry, byCode, report);
-    if (line === null) continue;
-    report.kept('postalCodes');
-    byCode.set(line.code, line);
-    if (!names.has(line.municipalityNumber)) names.set(line.municipalityNumber, line.municipality);
-    const folded = fold(line.municipality);
-    numbers.set(folded, (numbers.get(folded) ?? new Set()).add(line.municipalityNumber));
+    const subject = readableSubject(entry, report);
+    if (subject === null) continue;
+    const parsed = LINE.safeParse(entry.value);
+    const [code = '', , municipalityNumber = '', written = ''] = parsed.data ?? [];
+    if (!parsed.success) {
+      addFinding(subject, 'dropped record', { at: [], expected: EXPECTED, found: entry.value });
+    } else if (byCode.has(code)) {
+      addFinding(subject, 'dropped record', { at: [], expected: 'each postal code once', found: code });
+    } else {
+      report.kept('postalCodes');
+      const municipality = inPlainCase(oneLine(written, [], subject) ?? '');
+      byCode.set(code, { municipality, municipalityNumber });
+    }
   }
-  return {
-    byCode,
-    nameOf: (number) => names.get(number) ?? null,
-    numberOf: (municipality) => {
-      const [number, another] = numbers.get(fold(municipality)) ?? [];
-      return number === undefined || another !== undefined ? null : number;
-    },
-  };
-}
-
-function readLine(
-  entry: RawEntry,
-  taken: ReadonlyMap<string, PostalCode>,
-  report: Report,
-): PostalCode | null {
-  const subject = readableSubject(entry, report);
-  if (subject === null) return null;
-  const parsed = LINE.safeParse(entry.value);
-  if (!parsed.success) {
-    addFinding(subject, 'dropped record', { at: [], expected: EXPECTED, found: entry.value });
-    return null;
-  }
-  const [code, , municipalityNumber, written] = parsed.data;
-  const municipality = inPlainCase(oneLine(written, [], subject) ?? '');
-  if (taken.has(code)) {
-    addFinding(subject, 'dropped record', { at: [], expected: 'each postal code once', found: code });
-    return null;
-  }
-  return { code, municipalityNumber, municipality };
+  return byCode;
 }
 
 /** F10, names in capitals: `EVJE OG HORNNES` in ordinary case, `Evje og Hornnes`. A name that is not all in capitals is unchanged. */

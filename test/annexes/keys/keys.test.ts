@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { runKeysCommand } from '../../../jobs/annexes/keys/commands.ts';
 import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../../src/annexes/common/keys.ts';
 import { type KeyRing, openKeyRing } from '../../../src/annexes/keys/key-ring.ts';
-import { isCalendarError } from '../../../src/calendar/errors.ts';
+import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -58,18 +58,6 @@ async function issue(context: Context, app: string, fill: number): Promise<{ key
   return { key, id: /id (\w+)/.exec(line)?.[1] ?? '' };
 }
 
-async function messageOfRefusal(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (thrown) {
-    assert.ok(isCalendarError(thrown), String(thrown));
-    assert.is(thrown.code, 'INVALID_SETTING');
-    return thrown.message;
-  }
-  assert.unreachable('expected a refusal, found none');
-  return '';
-}
-
 keys('should make keys of a fixed prefix, 32 random characters and a check part', () => {
   const key = makeKey(randomOf(255));
   assert.match(key, /^alk_z{32}[0-9a-hjkmnp-tv-z]{7}$/);
@@ -84,17 +72,8 @@ keys('should tell a key from one with any single character changed, cut or added
     const other = key[at] === 'x' ? 'y' : 'x';
     assert.not(isWellFormedKey(`${key.slice(0, at)}${other}${key.slice(at + 1)}`), `at ${at}`);
   }
-  for (const text of [
-    '',
-    key.slice(1),
-    key.slice(0, -1),
-    `${key}0`,
-    key.toUpperCase(),
-    ` ${key}`,
-    `${key}\n`,
-  ]) {
+  for (const text of ['', key.slice(1), key.slice(0, -1), `${key}0`, key.toUpperCase(), `${key}\n`])
     assert.not(isWellFormedKey(text), JSON.stringify(text));
-  }
 });
 
 keys('should issue a key that is shown once and stored as a hash only', async (context) => {
@@ -185,26 +164,25 @@ keys('should keep the first moment of a revocation', async (context) => {
   assert.equal(await run(`revoke ${id}`, context, { now: LATER }), line);
 });
 
+const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
+  ['shred', /expected a command, found "shred"\nUsage/],
+  ['issue', /expected --app NAME/],
+  ['issue --app', /argument missing\nUsage/],
+  ['issue --app B --email nobody', /expected an address such as post@avis\.example, found "nobody"/],
+  ['issue --app B\nC', /expected --app NAME/],
+  ['contact abcd', /expected --email ADDRESS or --no-email/],
+  ['revoke 0000', /expected the id of a key .* found "0000"/],
+  ['revoke', /expected one KEY-ID/],
+  ['list all', /expected no arguments after list/],
+  ['issue --app B', /is taken/],
+];
+
+const refused = (work: Promise<unknown>, message: RegExp) => rejects(work, 'INVALID_SETTING', message);
+
 keys('should say what a command expected and change nothing', async (context) => {
   await issue(context, 'A', 1);
   const before = readFileSync(context.path, 'utf8');
-  assert.match(await messageOfRefusal(run('shred', context)), /expected a command, found "shred"\nUsage/);
-  assert.match(await messageOfRefusal(run('issue', context)), /expected --app NAME/);
-  assert.match(await messageOfRefusal(run('issue --app', context)), /argument missing\nUsage/);
-  assert.match(
-    await messageOfRefusal(run('issue --app B --email nobody', context)),
-    /expected an address such as post@avis\.example, found "nobody"/,
-  );
-  assert.match(await messageOfRefusal(run('issue --app B\nC', context)), /expected --app NAME/);
-  assert.match(
-    await messageOfRefusal(run('contact abcd', context)),
-    /expected --email ADDRESS or --no-email/,
-  );
-  assert.match(
-    await messageOfRefusal(run('revoke 0000', context)),
-    /expected the id of a key .* found "0000"/,
-  );
-  assert.match(await messageOfRefusal(run('issue --app B', context, { fill: 1 })), /is taken/);
+  for (const [args, message] of WRONG) await refused(run(args, context), message);
   assert.is(readFileSync(context.path, 'utf8'), before);
   assert.not(existsSync(`${context.path}.next`));
 });
@@ -214,7 +192,7 @@ keys('should refuse a second change while one is under way, and clear away a dea
   writeFileSync(beside, '');
   const startedAt = NOW.getTime() / 1_000;
   utimesSync(beside, startedAt, startedAt);
-  assert.match(await messageOfRefusal(run('issue --app A', context)), /expected no other change under way/);
+  await refused(run('issue --app A', context), /expected no other change under way/);
   await run('issue --app A', context, { now: LATER });
   assert.is((await run('list', context)).length, 1);
 });
@@ -224,17 +202,17 @@ keys('should say that it may not write, and not that another change is under way
   writeFileSync(file, '');
   // No user may write to /proc, root neither.
   for (const path of [join(file, 'keys.json'), '/proc/keys.json']) {
-    const message = await messageOfRefusal(run('issue --app A', { ...context, path }));
-    assert.ok(message.startsWith(`${path}: expected a folder that this user may write to, found E`), message);
+    const expected = 'expected a folder that this user may write to, found E';
+    await refused(run('issue --app A', { ...context, path }), new RegExp(`^${path}: ${expected}`));
   }
 });
 
 keys('should refuse a file that is none, naming the place', async (context) => {
   writeFileSync(context.path, '{');
-  assert.match(await messageOfRefusal(run('list', context)), /keys\.json: expected JSON/);
+  await refused(run('list', context), /keys\.json: expected JSON/);
   writeFileSync(context.path, JSON.stringify({ keys: [{ id: 'abcd', app: 'A', hash: 'x' }] }));
-  assert.match(await messageOfRefusal(run('list', context)), /keys\.0\.hash/);
-  await messageOfRefusal(open(context));
+  await refused(run('list', context), /keys\.0\.hash/);
+  await refused(open(context), /keys\.0\.hash/);
 });
 
 keys('should know issued keys, and no others', async (context) => {

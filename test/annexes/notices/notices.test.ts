@@ -1,18 +1,15 @@
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readNotices } from '../../../jobs/annexes/notices/notices.ts';
 import { openNativeSource } from '../../../jobs/native.ts';
 import { createReport } from '../../../jobs/report.ts';
 import { validate } from '../../../jobs/validate.ts';
-import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
-import { readMeta } from '../../../src/snapshot/meta.ts';
-import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { built, sourceOf } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { type Files, LICENCE, sourceFolder } from '../../helpers/native-source.ts';
 import { NOTICE, RAW_NOTICE } from '../../helpers/notices.ts';
+import { snapshotRows } from '../../helpers/snapshot-rows.ts';
 
 const notices = suite('notices of a source');
 
@@ -28,17 +25,10 @@ notices(
     await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
     const { outcome } = await built(sourceOf(3, files), target);
     assert.is(outcome, 'published', 'another notice is another calendar');
-    assert.equal(await noticesIn(target), [NOTICE]);
+    const [stored = ''] = await snapshotRows(target, "select value as text from meta where key = 'notices'");
+    assert.equal(JSON.parse(stored), [NOTICE]);
   },
 );
-
-async function noticesIn(folder: string) {
-  const { file } = parseManifest((await readManifestText(folder)) ?? '');
-  const reader = await openReader(join(folder, file), { timeout: 0 });
-  const meta = await readMeta(reader);
-  await reader.close();
-  return meta.notices;
-}
 
 async function read(files: Files) {
   const report = createReport();
@@ -100,22 +90,19 @@ const CASES: readonly (readonly [what: string, change: object, kept: object | nu
   ['no categories', { categories: undefined }, { categories: [] }, ''],
 ];
 
-for (const [what, change, kept, finding] of CASES) {
-  notices(`K2, G2: should report ${what} of a notice`, async () => {
+notices('K2, G2: should report what is wrong with a notice, and keep the rest', async () => {
+  for (const [what, change, kept, finding] of CASES) {
     const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [{ ...RAW_NOTICE, ...change }] };
     const { notices, summary } = await read(files);
-    assert.equal(notices, kept === null ? [] : [{ ...NOTICE, ...kept }]);
-    assert.equal(summary.lists.notices, {
-      read: 1,
-      kept: kept === null ? 0 : 1,
-      dropped: kept === null ? 1 : 0,
-    });
+    assert.equal(notices, kept === null ? [] : [{ ...NOTICE, ...kept }], what);
+    const count = kept === null ? { kept: 0, dropped: 1 } : { kept: 1, dropped: 0 };
+    assert.equal(summary.lists.notices, { read: 1, ...count }, what);
     const said = summary.findings.map(
       ({ action, field, expected, found }) => `${action} ${field}: expected ${expected}, found ${found}`,
     );
     assert.ok(finding === '' ? said.length === 0 : said.includes(finding), said.join('\n'));
-  });
-}
+  }
+});
 
 notices('K2, G2: should keep the first of two with one id, and no more than 200', async () => {
   const many = Array.from({ length: 202 }, (_, at) => ({ ...RAW_NOTICE, id: `n${Math.max(1, at)}` }));
@@ -140,28 +127,21 @@ async function warningsOf(files: Files): Promise<readonly string[]> {
     .map(({ origin, field, expected, found }) => `${origin.file} ${field}: ${expected}, ${found}`);
 }
 
-notices('K2: should warn of a build that retires an id without a notice', async () => {
-  assert.equal(await warningsOf({}), [
-    'licence.json retiredCategories.MUSEUM: a notice in notices.json that names the id before it retires, "MUSEUM"',
-  ]);
-});
-
 const DAY_OF_BUILD = new Date(NOW * 1_000).toISOString().slice(0, 10);
+const FIELD = 'licence.json retiredCategories.MUSEUM';
 
-notices('K2: should warn of a build that retires an id before the day of its notice', async () => {
-  assert.equal(await warningsOf({ 'notices.json': [RAW_NOTICE] }), [
-    'licence.json retiredCategories.MUSEUM: the day that the notice museum-2027 gives, 2027-02-01, "MUSEUM"',
+notices('K2: should warn of a build that retires an id without a notice, or before its day', async () => {
+  assert.equal(await warningsOf({}), [
+    `${FIELD}: a notice in notices.json that names the id before it retires, "MUSEUM"`,
   ]);
+  assert.equal(await warningsOf({ 'notices.json': [RAW_NOTICE] }), [
+    `${FIELD}: the day that the notice museum-2027 gives, 2027-02-01, "MUSEUM"`,
+  ]);
+  assert.equal(await warningsOf({ 'notices.json': [{ ...RAW_NOTICE, from: DAY_OF_BUILD }] }), []);
+  // Nor of one that nobody ever saw.
+  const report = createReport();
+  await built(sourceOf(3, { 'licence.json': RETIRED }), temporaryFolder(), { report });
+  assert.is(report.summary().actions['retired unannounced'], 0);
 });
-
-notices(
-  'K2: should not warn of an id that a notice named in time, nor of one that nobody ever saw',
-  async () => {
-    assert.equal(await warningsOf({ 'notices.json': [{ ...RAW_NOTICE, from: DAY_OF_BUILD }] }), []);
-    const report = createReport();
-    await built(sourceOf(3, { 'licence.json': RETIRED }), temporaryFolder(), { report });
-    assert.is(report.summary().actions['retired unannounced'], 0);
-  },
-);
 
 notices.run();
