@@ -88,7 +88,7 @@ export async function fetchBounded<Result>(
     const { response, url } = await follow(request, deadline);
     try {
       const { statusCode: status = 0, headers } = response;
-      return await use({ status, headers, body: bodyOf(response, { url, deadline, request }) });
+      return await use({ status, headers, body: bodyOf(response, url, { deadline, request }) });
     } finally {
       response.destroy();
     }
@@ -152,16 +152,16 @@ function startDeadline({ limits: { seconds, stallSeconds }, signal }: FetchReque
       ? undefined
       : after(stallSeconds, `expected a byte within ${stallSeconds} s, found none`);
   if (signal?.aborted) abort();
-  else signal?.addEventListener('abort', abort);
+  signal?.addEventListener('abort', abort);
   return {
     signal: controller.signal,
     renew: () => stall?.refresh(),
-    explain(cause, url) {
+    explain: (cause, url) => {
       if (cause instanceof FetchProblem) return cause;
       if (over !== null) return new FetchProblem('time limit', url, over, cause);
-      return new FetchProblem(isCutOff(cause) ? 'truncated' : 'unreachable', url, wordsOf(cause), cause);
+      return problemOf(cause, url);
     },
-    end() {
+    end: () => {
       clearTimeout(total);
       clearTimeout(stall);
       signal?.removeEventListener('abort', abort);
@@ -169,9 +169,23 @@ function startDeadline({ limits: { seconds, stallSeconds }, signal }: FetchReque
   };
 }
 
+function problemOf(cause: unknown, url: URL): FetchProblem {
+  // For a name with several addresses, each of which failed.
+  if (cause instanceof AggregateError && cause.errors.length > 0) return problemOf(cause.errors[0], url);
+  const message = messageOf(cause);
+  const code = cause instanceof Error && 'code' in cause ? `${cause.code}` : '';
+  // A reply that ended before its announced length.
+  const isCutOff = CUT_OFF.has(code) || (code === 'ECONNRESET' && message === 'aborted');
+  const words = message.includes(code) ? message : `${message} (${code})`;
+  return new FetchProblem(isCutOff ? 'truncated' : 'unreachable', url, words, cause);
+}
+
+const CUT_OFF = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'Z_BUF_ERROR']);
+
 async function follow(request: FetchRequest, deadline: Deadline) {
   const most = request.limits.redirects;
-  let url = withoutCredentials(request.url);
+  let url = new URL(request.url);
+  [url.username, url.password] = ['', ''];
   let headers = { ...request.headers, ...credentialsOf(request.url) };
   for (let redirects = 0; redirects <= most; redirects++) {
     try {
@@ -182,14 +196,12 @@ async function follow(request: FetchRequest, deadline: Deadline) {
       response.destroy();
       const isDowngrade = url.protocol === 'https:' && next.protocol !== 'https:';
       if (isDowngrade && request.mayDowngrade !== true) {
-        throw new FetchProblem(
-          'unreachable',
-          url,
-          `expected a redirect within https, found ${next.protocol}`,
-        );
+        const found = `expected a redirect within https, found ${next.protocol}`;
+        throw new FetchProblem('unreachable', url, found);
       }
       // Keys are only for the host that issued them.
-      if (next.host !== url.host || isDowngrade) headers = withoutSecrets(headers);
+      if (next.host !== url.host || isDowngrade)
+        headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET.test(name)));
       url = next;
     } catch (thrown) {
       throw deadline.explain(thrown, url);
@@ -197,6 +209,8 @@ async function follow(request: FetchRequest, deadline: Deadline) {
   }
   throw new FetchProblem('redirect limit', url, `expected at most ${most} redirects, found more`);
 }
+
+const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;
 
 async function send(url: URL, request: FetchRequest, deadline: Deadline): Promise<IncomingMessage> {
   const { method = 'GET', headers = {}, body, agentFor, mayBePrivate } = request;
@@ -227,19 +241,18 @@ const CONTINUE_MS = 1_000;
 
 /** A refusal that arrives before the body is sent is read as the reply, not as a cut connection. */
 function upload(outgoing: ClientRequest, open: () => Readable, { renew }: Deadline): void {
-  let isBegun = false;
   const begin = () => {
-    if (isBegun || outgoing.destroyed) return;
-    isBegun = true;
+    end();
+    if (outgoing.destroyed) return;
     const body = open().on('data', renew);
     pipeline(body, outgoing, (cause) => cause instanceof Error && outgoing.destroy(cause));
   };
   const timer = setTimeout(begin, CONTINUE_MS);
-  outgoing.once('continue', begin).once('close', () => clearTimeout(timer));
-  outgoing.once('response', () => {
+  const end = () => {
     clearTimeout(timer);
-    isBegun = true;
-  });
+    outgoing.off('continue', begin);
+  };
+  outgoing.once('continue', begin).once('response', end).once('close', end);
   outgoing.flushHeaders();
 }
 
@@ -273,19 +286,6 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
   return new URL(location, from);
 }
 
-const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;
-
-function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET.test(name)));
-}
-
-function withoutCredentials(url: URL): URL {
-  const plain = new URL(url);
-  plain.username = '';
-  plain.password = '';
-  return plain;
-}
-
 function credentialsOf(url: URL): Readonly<Record<string, string>> {
   const { username, password } = url;
   if (username === '' && password === '') return {};
@@ -305,13 +305,12 @@ const DECODERS: ReadonlyMap<string, (() => Transform) | null> = new Map([
 ]);
 
 interface Receiving {
-  readonly url: URL;
   readonly deadline: Deadline;
   readonly request: FetchRequest;
 }
 
 /** Counted both as received and decompressed: compressed data may be endless but expand to little, or be short and expand to much. */
-async function* bodyOf(response: IncomingMessage, { url, deadline, request }: Receiving) {
+async function* bodyOf(response: IncomingMessage, url: URL, { deadline, request }: Receiving) {
   const most = request.limits.bytes;
   const hasBody = request.method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
   const { 'content-length': announced = '0', 'content-encoding': coding = '' } = response.headers;
@@ -340,26 +339,4 @@ async function* bodyOf(response: IncomingMessage, { url, deadline, request }: Re
   } catch (thrown) {
     throw deadline.explain(thrown, url);
   }
-}
-
-/** A reply that ended before its announced length. */
-function isCutOff(cause: unknown): boolean {
-  const code = codeOf(cause);
-  return (
-    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
-    code === 'Z_BUF_ERROR' ||
-    (code === 'ECONNRESET' && messageOf(cause) === 'aborted')
-  );
-}
-
-function wordsOf(cause: unknown): string {
-  // For a name with several addresses, each of which failed.
-  if (cause instanceof AggregateError && cause.errors.length > 0) return wordsOf(cause.errors[0]);
-  const message = messageOf(cause);
-  const code = codeOf(cause);
-  return typeof code !== 'string' || message.includes(code) ? message : `${message} (${code})`;
-}
-
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }

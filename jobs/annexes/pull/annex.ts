@@ -10,7 +10,6 @@ import type { BuildAnnex } from '../../annex.ts';
 import { deriveS3, type InStore, S3_SETTINGS } from '../../kit/s3-settings.ts';
 
 const SETTINGS = {
-  /** Ends in a slash; null for a machine that builds itself. */
   origin: {
     name: 'ALMANAKK_ORIGIN',
     description:
@@ -27,8 +26,6 @@ const SETTINGS = {
   ...S3_SETTINGS,
 } as const satisfies SettingsTable;
 
-export type PullSettings = SettingsOf<typeof SETTINGS> & InStore;
-
 /** H6, replicas: a replica, which copies the snapshots of an origin. */
 export const pull = {
   name: 'pull',
@@ -36,4 +33,4 @@ export const pull = {
   derive: deriveS3,
   follow: ({ origin }) => (origin === null ? null : import('./pull.ts')),
   command: () => import('./pull.ts'),
-} as const satisfies BuildAnnex<PullSettings>;
+} as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS> & InStore>;

@@ -5,10 +5,18 @@ import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { CommandContext, Follow } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
 import { originOf } from '../../kit/s3.ts';
+import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
-import type { PullSettings } from './annex.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 import { watchOrigin } from './watch.ts';
+
+interface PullSettings extends InStore {
+  /** Ends in a slash; null for a machine that builds itself. */
+  readonly origin: URL | null;
+  readonly trust: readonly string[];
+  readonly snapshotsToken: string | null;
+  readonly allowPrivateFeeds: boolean;
+}
 
 type ReplicaSettings = CoreSettings & PullSettings;
 

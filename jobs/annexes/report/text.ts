@@ -24,25 +24,24 @@ export function describe(report: Report, result: BuildResult | null): string {
   const wasRead = Object.values(summary.lists).some(({ read }) => read > 0);
   const feeds = wasRead ? [] : feedLines(summary);
   const lines = result === null ? feeds : resultLines(summary, result, feeds);
-  const text = lines.map((line) => `${line}\n`).join('');
-  return wasRead ? `${reportText(report)}\n${text}` : text;
+  return [...(wasRead ? [reportText(report)] : []), ...lines].map((line) => `${line}\n`).join('');
 }
 
 function resultLines(
   summary: ReportSummary,
-  result: BuildResult,
+  { outcome, file, builtAt, counts, isFirst, warnings, earlierReport }: BuildResult,
   feeds: readonly string[],
 ): readonly string[] {
-  const { outcome, file, builtAt, counts, isFirst, warnings } = result;
-  const earlier = parsedJson(result.earlierReport ?? 'null');
-  const actions = isObject(earlier) ? earlier.actions : null;
+  const { events, occurrences } = counts;
+  const earlier = parsedJson(earlierReport ?? 'null');
+  // An unchanged source is not read again, but its dropped parts are still missing.
+  const dropped = isObject(earlier) && isObject(earlier.actions) ? droppedParts(earlier.actions) : '';
   return [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...feeds,
     ...(isFirst ? [FIRST] : []),
-    `${outcome}: ${file}, built at ${builtAt}, ${counts.events} events${overOf(summary)}, ${counts.occurrences} occurrences`,
-    // An unchanged source is not read again, but its dropped parts are still missing.
-    ...(isObject(actions) ? droppedLines(actions) : []),
+    `${outcome}: ${file}, built at ${builtAt}, ${events} events${overOf(summary)}, ${occurrences} occurrences`,
+    ...(dropped === '' ? [] : [`dropped: ${dropped}`]),
   ];
 }
 
@@ -59,12 +58,13 @@ function overOf({ over, merged }: ReportSummary): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-const LISTS: readonly (readonly [ListName, string])[] = [
-  ['events', 'events'],
-  ['venues', 'venues'],
-  ['organizers', 'organizers'],
-  ['notices', 'notices'],
-  ['postalCodes', 'postal codes'],
+/** `isRare`: few sources have it. */
+const LISTS: readonly { readonly list: ListName; readonly label: string; readonly isRare?: boolean }[] = [
+  { list: 'events', label: 'events' },
+  { list: 'venues', label: 'venues' },
+  { list: 'organizers', label: 'organizers' },
+  { list: 'notices', label: 'notices', isRare: true },
+  { list: 'postalCodes', label: 'postal codes', isRare: true },
 ];
 
 /** A sentence, a table, what is missing of the source, then everything else by what is alike, the timings. Ends with a line feed. */
@@ -122,14 +122,10 @@ function changeLine({ id, title, fields, from }: NamedChange): string {
   return fields === undefined ? name : `${name}: ${fields.join(', ')}`;
 }
 
-/** Lists that few sources have. */
-const OPTIONAL: ReadonlySet<ListName> = new Set(['notices', 'postalCodes']);
-
 function listLines({ lists }: ReportSummary): readonly string[] {
-  const rows = LISTS.filter(([list]) => lists[list].read > 0 || !OPTIONAL.has(list)).map(([list, label]) => {
-    const { read, kept, dropped } = lists[list];
-    return row([label, read, kept, dropped]);
-  });
+  const rows = LISTS.filter(({ list, isRare }) => isRare !== true || lists[list].read > 0).map(
+    ({ list, label }) => row([label, lists[list].read, lists[list].kept, lists[list].dropped]),
+  );
   return [row(['', 'read', 'kept', 'dropped']), ...rows];
 }
 
@@ -146,12 +142,7 @@ function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
   });
 }
 
-/** The dropped parts of a source: one line, or none if nothing was dropped. Takes a report's `actions`, also stored ones. */
-function droppedLines(actions: Readonly<Record<string, unknown>>): readonly string[] {
-  const parts = droppedParts(actions);
-  return parts === '' ? [] : [`dropped: ${parts}`];
-}
-
+/** Takes a report's `actions`, also stored ones. */
 function droppedParts(actions: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(DROPPED).flatMap(([action, [one, many]]) => {
     const count = actions[action];

@@ -4,7 +4,6 @@ import type { BuildAnnex } from '../../annex.ts';
 import { deriveS3, type InStore, S3_SETTINGS } from '../../kit/s3-settings.ts';
 
 const SETTINGS = {
-  /** Ends in a slash; null for a builder that publishes to no store. */
   publish: {
     name: 'ALMANAKK_PUBLISH',
     description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
@@ -13,12 +12,10 @@ const SETTINGS = {
   ...S3_SETTINGS,
 } as const satisfies SettingsTable;
 
-export type StoreSettings = SettingsOf<typeof SETTINGS> & InStore;
-
 /** J1, publishing to an object store: a builder that publishes to an object store. */
 export const store = {
   name: 'store',
   settings: SETTINGS,
   derive: deriveS3,
   load: ({ publish }) => (publish === null ? null : import('./store.ts')),
-} as const satisfies BuildAnnex<StoreSettings>;
+} as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS> & InStore>;

@@ -6,10 +6,15 @@ import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { AfterBuild, BuildPart, Program, Service } from '../../annex.ts';
 import { type Polling, startPolling, type Trying, tryAgain } from '../../kit/polling.ts';
 import { openStore, type Store, StoreProblem } from '../../kit/s3.ts';
-import type { StoreSettings } from './annex.ts';
+import type { InStore } from '../../kit/s3-settings.ts';
 import { type Foreign, NewerThere, type Replication, replicate } from './replicate.ts';
 
-export function create(settings: CoreSettings & StoreSettings): BuildPart {
+interface StoreSettings extends CoreSettings, InStore {
+  /** Ends in a slash; null for a builder that publishes to no store. */
+  readonly publish: URL | null;
+}
+
+export function create(settings: StoreSettings): BuildPart {
   const { publish: location, s3, snapshots: folder, buildTimeoutSeconds } = settings;
   if (location === null || s3 === null) return {};
   const totalMs = buildTimeoutSeconds * 1_000;

@@ -1,15 +1,20 @@
-/** What people read of a build. */
+/** What people read of a build, of arguments that it refuses, and of a disk that is full. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportText } from '../../../jobs/annexes/report/text.ts';
 import { createReport } from '../../../jobs/report.ts';
-import { events, invalid, sourceOf } from '../../helpers/build.ts';
+import { built, events, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
-import { sourceFolder } from '../../helpers/native-source.ts';
-import { ran } from '../../helpers/rebuild.ts';
+import { type Files, sourceFolder } from '../../helpers/native-source.ts';
+import { ran, spawned } from '../../helpers/rebuild.ts';
 import { finding, sampleReport } from '../../helpers/report.ts';
 
 const test = suite('report for people');
+
+/** What `npm run rebuild` prints of a source, into a folder of its own if none is given. */
+const printed = (files: Files, target = temporaryFolder(), ...more: readonly string[]) =>
+  ran(['--source', sourceFolder(files), '--target', target, ...more]);
+const WITH = (...records: readonly object[]) => ({ 'events.json': [...events(8), ...records] });
 
 test('G2: should begin with a sentence for people, and name what is missing first', () => {
   assert.is(
@@ -71,105 +76,72 @@ test('MUST not let a source steer the terminal', () => {
 });
 
 test('H2: should print the report and what was published', async () => {
-  const [source, target] = [sourceOf(3), temporaryFolder()];
-  const { code, stdout } = await ran(['--source', source, '--target', target]);
+  const target = temporaryFolder();
+  const files = { 'events.json': events(3) };
+  const { code, stdout } = await printed(files, target);
   assert.is(code, 0);
   assert.match(stdout, /events +3 +3 +0/);
-  assert.match(
-    stdout,
-    /published: calendar-[0-9a-f]{16}\.sqlite, built at 2026-01-01T12:00:00Z, 3 events, 3 occurrences\n$/,
-  );
-  const again = await ran(['--source', source, '--target', target]);
+  const published =
+    /published: calendar-\w{16}\.sqlite, built at 2026-01-01T12:00:00Z, 3 events, 3 occurrences\n$/;
+  assert.match(stdout, published);
+  const again = await printed(files, target);
   assert.is(again.code, 0);
   assert.match(again.stdout, /^unchanged: calendar-/);
 });
 
 test('G2: should say of an unchanged source what is missing of it, and not that all is well', async () => {
-  const source = sourceFolder({ 'events.json': [...events(3), { id: 'bad' }] });
   const target = temporaryFolder();
-  await ran(['--source', source, '--target', target]);
-  const again = await ran(['--source', source, '--target', target]);
+  const files = { 'events.json': [...events(3), { id: 'bad' }] };
+  await printed(files, target);
+  const again = await printed(files, target);
   assert.match(again.stdout, /^unchanged: calendar-.*\ndropped: 1 record\n$/);
-  const { outcome, report } = JSON.parse(
-    (await ran(['--json', '--source', source, '--target', target])).stdout,
-  );
+  const { outcome, report } = JSON.parse((await printed(files, target, '--json')).stdout);
   assert.equal([outcome, report.actions['dropped record'], report.findings[0].id], ['unchanged', 1, 'bad']);
 });
 
 test('A11: should say why there are fewer events than were kept', async () => {
   const past = { id: 'past', title_nb: 'Over', dates: [{ start: '2025-12-01 19:00' }] };
-  const source = sourceFolder({ 'events.json': [...events(3), past] });
-  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
-  assert.match(stdout, /events +4 +4 +0/);
-  assert.match(stdout, ', 3 events (1 of those kept is over), 3 occurrences\n');
-  assert.match(
-    stdout,
-    'events.json:1 "past" dates: over, expected a date to come of a new event, found the last one on 2025-12-01\n',
-  );
+  const { stdout } = await printed(WITH(past));
+  assert.match(stdout, /events +9 +9 +0/);
+  assert.match(stdout, ', 8 events (1 of those kept is over), 8 occurrences\n');
+  const expected = 'expected a date to come of a new event, found the last one on 2025-12-01\n';
+  assert.match(stdout, `events.json:1 "past" dates: over, ${expected}`);
 });
 
 test('G2: should say no more of an event that is over once a snapshot has had it', async () => {
-  const [target, weekly] = [temporaryFolder(), { rule: 'FREQ=WEEKLY;COUNT=3', start: '2026-01-01 19:00' }];
-  const source = sourceFolder({
-    'events.json': [...events(3), { id: 'w', title_nb: 'Uke', repeats: [weekly] }],
-  });
-  const run = (now: string) => ran(['--source', source, '--target', target, '--now', now]);
-  await run('2026-01-14T12:00:00Z');
-  assert.not.match((await run('2026-01-20T12:00:00Z')).stdout, ': over,');
-  const late = await ran([
-    '--source',
-    source,
-    '--target',
-    temporaryFolder(),
-    '--now',
-    '2026-01-20T12:00:00Z',
-  ]);
-  assert.match(
-    late.stdout,
-    '"w" dates: over, expected a date to come of a new event, found the last one on 2026-01-15',
-  );
+  const weekly = { rule: 'FREQ=WEEKLY;COUNT=3', start: '2026-01-01 19:00' };
+  const files = WITH({ id: 'w', title_nb: 'Uke', repeats: [weekly] });
+  const target = temporaryFolder();
+  const late = ['--now', '2026-01-20T12:00:00Z'];
+  await printed(files, target, '--now', '2026-01-14T12:00:00Z');
+  assert.not.match((await printed(files, target, ...late)).stdout, ': over,');
+  const expected = 'expected a date to come of a new event, found the last one on 2026-01-15';
+  assert.match((await printed(files, temporaryFolder(), ...late)).stdout, `"w" dates: over, ${expected}`);
 });
 
 test('G2: should name an event with one bad date, or one bad rule, once, and count it as dropped', async () => {
   const bad = { id: 'bad', title_nb: 'Dato', dates: [{ start: '14. februar' }] };
-  const rule = {
-    id: 'rule',
-    title_nb: 'Regel',
-    repeats: [{ rule: 'FREQ=OFTEN', start: '2026-02-01 19:00' }],
-  };
-  const source = sourceFolder({ 'events.json': [...events(8), bad, rule] });
-  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  const repeats = [{ rule: 'FREQ=OFTEN', start: '2026-02-01 19:00' }];
+  const { stdout } = await printed(WITH(bad, { id: 'rule', title_nb: 'Regel', repeats }));
   assert.match(stdout, /events +10 +8 +2/);
-  assert.equal(stdout.match(/^ {2}events.*/gm), [
-    '  events.json:1 "bad" dates[0].start: dropped record, expected a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17", found "14. februar"',
-    '  events.json:1 "rule" repeats[0].rule: dropped record, expected one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, found FREQ: OFTEN',
-  ]);
+  const [date, rule, ...more] = stdout.match(/^ {2}events.*/gm) ?? [];
+  assert.match(date ?? '', '"bad" dates[0].start: dropped record, expected a datetime such as');
+  assert.match(rule ?? '', '"rule" repeats[0].rule: dropped record, expected one of SECONDLY, MINUTELY');
+  assert.equal(more, []);
 });
 
-test('F4: should keep events whose dates a program wrote with toISOString()', async () => {
-  const start = new Date(Date.UTC(2026, 5, 1, 17, 30, 0, 123)).toISOString();
-  const source = sourceFolder({
-    'events.json': [{ id: 'e', title_nb: 'Kveld', dates: [{ start, duration: 60 }] }],
-  });
-  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
-  assert.match(stdout, /events +1 +1 +0\n/);
-  assert.match(stdout, ', 1 events, 1 occurrences\n');
-});
-
-test('F4: should read dates as Norwegians write them, and say so once', async () => {
-  const dates = ['13.12.2026 18:00', '1.2.2026 kl. 19.30', '3.2.2026'].map((start) => ({ start }));
-  const own = {
-    id: 'n',
-    title_nb: 'Norsk',
-    dates: [...dates, { start: '31.02.2026' }],
-    publishingDate: '1.1.2026 10:00',
-  };
+test('F4: should read dates of programs and as Norwegians write them, and say so of the latter once', async () => {
+  const dates = [
+    '13.12.2026 18:00',
+    '1.2.2026 kl. 19.30',
+    '3.2.2026',
+    '31.02.2026',
+    '2026-06-01T17:30:00.123Z',
+  ];
+  const own = { id: 'n', title_nb: 'Norsk', dates: dates.map((start) => ({ start })) };
   const repeat = { rule: 'FREQ=DAILY;COUNT=3', start: '05.02.2026 20:00', except: ['06.02.2026 20:00'] };
-  const source = sourceFolder({
-    'events.json': [...events(8), own, { id: 'r', title_nb: 'R', repeats: [repeat] }],
-  });
-  const { stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
-  assert.match(stdout, ', 10 events, 13 occurrences\n');
+  const { stdout } = await printed(WITH(own, { id: 'r', title_nb: 'R', repeats: [repeat] }));
+  assert.match(stdout, ', 10 events, 14 occurrences\n');
   const expected = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
   const where = ['[0].start "13.12.2026 18:00"', '[1].start "1.2.2026 kl. 19.30"', '[2].start "3.2.2026"'];
   const all = where.map((at) => `events.json:1 "n" dates${at}`).join('; ');
@@ -177,29 +149,53 @@ test('F4: should read dates as Norwegians write them, and say so once', async ()
   assert.match(stdout, 'events.json:1 "n" dates[3].start: dropped date, expected a datetime such as');
 });
 
-test('G3: should say once that nothing was published', async () => {
-  const source = sourceFolder({ 'events.json': invalid(3) });
-  const { code, stdout, stderr } = await ran(['--source', source, '--target', temporaryFolder()]);
-  assert.is(code, 1);
-  assert.is(`${stdout}${stderr}`.match(/nothing was published/gi)?.length, 1);
-});
-
 test('H2: should say on failure what became of feeds, when they are all there is', async () => {
   const feeds = [{ id: 'house', kind: 'ical', file: 'house.ics' }];
-  const source = sourceFolder({ 'events.json': undefined, 'sources.json': feeds });
-  const { code, stdout } = await ran(['--source', source, '--target', temporaryFolder()]);
+  const { code, stdout } = await printed({ 'events.json': undefined, 'sources.json': feeds });
   assert.is(code, 1);
   assert.match(stdout, /^feed house: 0 entries, .*; no records, failing since .*house\.ics/);
 });
 
-test('H2: should say on failure that nothing was published, and why', async () => {
+test('H2, G3: should say on failure that nothing was published, once, and why', async () => {
   const target = temporaryFolder();
-  const source = sourceFolder({ 'events.json': [...events(1), ...invalid(3)] });
-  const { code, stdout, stderr } = await ran(['--source', source, '--target', target]);
+  const files = { 'events.json': [...events(1), ...invalid(3)] };
+  const { code, stdout, stderr } = await printed(files, target);
   assert.is(code, 1);
   assert.match(stdout, /dropped record/);
   assert.match(stderr, /^Nothing was published\. expected at most a quarter of the events/);
-  assert.is((await ran(['--force', '--source', source, '--target', target])).code, 0);
+  assert.is(`${stdout}${stderr}`.match(/nothing was published/gi)?.length, 1);
+  assert.is((await printed(files, target, '--force')).code, 0);
+});
+
+const WRONG: readonly (readonly [args: readonly string[], finding: RegExp])[] = [
+  [['--sauce', 'x'], /Unknown option '--sauce'[\s\S]*Usage: npm run rebuild/],
+  [['extra'], /Unexpected argument 'extra'/],
+  [['--source'], /'--source <value>' argument missing/],
+  [['--now', 'tomorrow'], /--now: expected a moment with its offset, .*found "tomorrow"/],
+  [['--now', '2026-05-17 12:00:00'], /--now: expected/],
+  [['--now', '2026-02-30T12:00:00Z'], /--now: expected/],
+  [['--wait', 'long'], /--wait: expected whole seconds, found "long"/],
+];
+
+test('H2: should refuse arguments that there are not, and values that are none', async () => {
+  for (const [args, finding] of WRONG) {
+    const { code, stdout, stderr } = await ran(args);
+    assert.equal([code, stdout], [1, '']);
+    assert.match(stderr, finding);
+  }
+});
+
+test('G1: should leave the snapshot as it is when there is no room for another', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(3), target);
+  const before = snapshotsIn(target);
+  const args = ['--source', sourceOf(1_000), '--target', target, '--now', '2026-01-01T13:00:00Z'];
+  const { code, stderr } = await spawned(args, { limit: '400' });
+  assert.is(code, 1);
+  assert.match(stderr, /^Nothing was published\. .*(room|limit)/);
+  assert.not.match(stderr, /\n +at /);
+  assert.equal(snapshotsIn(target), before);
+  assert.equal(unfinishedIn(target), []);
 });
 
 test.run();
