@@ -45,7 +45,7 @@ interface FetchLimits {
   readonly redirects: number;
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Decompressed. Throws FetchProblem while it is read. */

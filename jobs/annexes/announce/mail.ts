@@ -5,7 +5,7 @@ import type { Mail, Mailbox } from '../../../src/annexes/common/mail.ts';
 import type { KeyedNotice } from '../../../src/annexes/common/notices.ts';
 import type { Licence } from '../../../src/calendar/model.ts';
 
-export interface MailContent {
+interface MailContent {
   readonly licence: Licence;
   readonly recipient: { readonly app: string; readonly email: string; readonly ids: readonly string[] };
   /** At least one, the earliest first. */

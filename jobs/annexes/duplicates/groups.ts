@@ -13,7 +13,7 @@ export interface Group {
   readonly reasons: ReadonlyMap<number, string>;
 }
 
-export interface Grouping {
+interface Grouping {
   readonly decided: readonly Group[];
   /** The same with likely duplicates. */
   readonly all: readonly Group[];
