@@ -1,9 +1,12 @@
+/** D1, D9: failures, and what one request may take of a server, at the edge of each bound. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import { eventually } from '../../helpers/until.ts';
+import { createHttpServer } from '../../../src/serve/http/server.ts';
+import { eventually, until } from '../../helpers/until.ts';
 import { NOTICE, type Stand, startStand } from './stand.ts';
 
 const errors = suite<{ stand: Stand }>('errors');
@@ -26,24 +29,41 @@ const FROM_ENDPOINT = { ...REFUSED, ...VARY_ENDPOINT };
 
 const error = (code: string, message: string) => ({ errors: [{ message, extensions: { code } }] });
 const at = (column: number) => ({ locations: [{ line: 1, column }] });
-errors('D1: should answer what did not fail, and log what did under the id it shows', async ({ stand }) => {
-  const got = await stand.post('{ broken { id } snapshot }');
-  assert.is(got.status, 200);
-  assert.equal(got.headers, { ...FROM_ENDPOINT, 'content-length': `${got.bytes.length}` });
-  assert.equal(JSON.parse(got.text), {
-    data: { broken: null, snapshot: 'first' },
-    errors: [
-      {
-        message: 'Internal server error',
-        ...at(3),
-        path: ['broken'],
-        extensions: { code: 'INTERNAL_SERVER_ERROR', id: 'failure-1' },
-      },
-    ],
-    extensions: { notice: NOTICE },
-  });
-  assert.match(String(stand.logged[0]?.err), 'no such table: event at /secret/place');
-});
+
+/** Documents of which a field fails, what is told of it, and what is logged. */
+const FAILING = [
+  [
+    '{ broken { id } snapshot }',
+    { broken: null, snapshot: 'first' },
+    { message: 'Internal server error', ...at(3), path: ['broken'] },
+    'INTERNAL_SERVER_ERROR',
+    'no such table: event at /secret/place',
+  ],
+  [
+    '{ slow { id } }',
+    null,
+    { message: 'The calendar took too long to answer.', ...at(3), path: ['slow'] },
+    'TIMEOUT',
+    '/secret/place/calendar-1.sqlite',
+  ],
+] as const;
+
+for (const [query, data, told, code, logged] of FAILING) {
+  errors(
+    `D1: should answer what did not fail of ${query}, and log what did under the id it shows`,
+    async () => {
+      const stand = await startStand();
+      const got = await stand.post(query);
+      assert.is(got.status, 200);
+      assert.equal(got.headers, { ...FROM_ENDPOINT, 'content-length': `${got.bytes.length}` });
+      const extensions = data && { extensions: { notice: NOTICE } };
+      const error = { ...told, extensions: { code, id: 'failure-1' } };
+      assert.equal(JSON.parse(got.text), { data, errors: [error], ...extensions });
+      assert.match(String(stand.logged[0]?.err), logged);
+      await stand.close();
+    },
+  );
+}
 
 for (const type of [
   'application/json',
@@ -59,58 +79,29 @@ for (const type of [
   });
 }
 
-errors(
-  'D1: should overlook a byte order mark, a null name, null variables and null extensions',
-  async ({ stand }) => {
-    const body = '\ufeff{"query":"{ snapshot }","operationName":null,"variables":null,"extensions":null}';
-    const headers = { 'content-type': 'application/json' };
-    const got = await stand.send('/graphQL', { method: 'POST', headers, body });
-    assert.equal(JSON.parse(got.text).data, { snapshot: 'first' });
-  },
-);
+errors('D1: should overlook a byte order mark, and null for all but the query', async ({ stand }) => {
+  const body = '\ufeff{"query":"{ snapshot }","operationName":null,"variables":null,"extensions":null}';
+  const headers = { 'content-type': 'application/json' };
+  const got = await stand.send('/graphQL', { method: 'POST', headers, body });
+  assert.equal(JSON.parse(got.text).data, { snapshot: 'first' });
+});
 
 errors('D1: should answer 500 with an id when the execution as a whole fails', async () => {
   const stand = await startStand({ execute: () => Promise.reject(new Error('cannot open /secret/place')) });
   const got = await stand.post('{ snapshot }');
   assert.is(got.status, 500);
-  assert.equal(JSON.parse(got.text), {
-    errors: [
-      { message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id: 'failure-1' } },
-    ],
-  });
+  const extensions = { code: 'INTERNAL_SERVER_ERROR', id: 'failure-1' };
+  assert.equal(JSON.parse(got.text), { errors: [{ message: 'Internal server error', extensions }] });
   assert.is(stand.pins(), 0, 'and the snapshot is let go');
-  await stand.close();
-});
-
-errors('D1: should say of a statement that took too long only that it did', async () => {
-  const stand = await startStand();
-  const got = await stand.post('{ slow { id } }');
-  assert.is(got.status, 200);
-  assert.equal(got.headers, { ...FROM_ENDPOINT, 'content-length': `${got.bytes.length}` });
-  assert.equal(JSON.parse(got.text), {
-    data: null,
-    errors: [
-      {
-        message: 'The calendar took too long to answer.',
-        ...at(3),
-        path: ['slow'],
-        extensions: { code: 'TIMEOUT', id: 'failure-1' },
-      },
-    ],
-  });
-  assert.match(String(stand.logged[0]?.err), '/secret/place/calendar-1.sqlite');
   await stand.close();
 });
 
 errors('D1: should answer 503 without a snapshot, but refuse what is wrong anyway', async () => {
   const stand = await startStand({ hasSnapshot: false });
   const got = await stand.post('{ snapshot }');
-  assert.is(got.status, 503);
-  assert.is(got.headers['retry-after'], '5');
-  assert.equal(
-    JSON.parse(got.text),
-    error('SERVICE_UNAVAILABLE', 'The calendar is not open yet. Try again in a moment.'),
-  );
+  assert.equal([got.status, got.headers['retry-after']], [503, '5']);
+  const message = 'The calendar is not open yet. Try again in a moment.';
+  assert.equal(JSON.parse(got.text), error('SERVICE_UNAVAILABLE', message));
   assert.is((await stand.post('{ nothing }')).status, 400);
   assert.equal(stand.logged, [], 'not a failure');
   await stand.close();
@@ -128,17 +119,15 @@ errors('D1: should log no failure for a page that finds no snapshot, as on a ser
   await stand.close();
 });
 
-const SLOW = { headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 };
+const POST = 'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
 for (const [says, text] of [
   ['headers', 'GET /graphQL HTTP/1.1\r\nHost:'],
-  [
-    'body',
-    'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"query":',
-  ],
+  ['body', `${POST}Content-Length: 50\r\n\r\n{"query":`],
 ] as const) {
   errors(`D9: should answer 408 in JSON when the ${says} do not come in time`, async () => {
-    const stand = await startStand({ limits: SLOW });
+    const limits = { headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 };
+    const stand = await startStand({ limits });
     const [head = '', said = ''] = (await stand.raw(text)).split('\r\n\r\n');
     assert.match(head, /^HTTP\/1.1 408 /);
     assert.equal(JSON.parse(said), error('REQUEST_TIMEOUT', 'The request took too long to arrive.'));
@@ -150,15 +139,13 @@ for (const [says, text] of [
 errors('D9: should let go of a client that does not read its answer', async () => {
   const stand = await startStand({ limits: { idleTimeout: 1_000 } });
   const body = JSON.stringify({ query: '{ text(length: 8000000) }' });
-  const socket = connect(stand.port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  socket.pause();
-  socket.write(
-    `POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  while (stand.traffic.length === 0) await new Promise((turn) => setImmediate(turn));
+  const socket = connect(stand.port, '127.0.0.1')
+    .on('error', () => undefined)
+    .pause();
+  socket.write(`${POST}Content-Length: ${body.length}\r\n\r\n${body}`);
+  await until('it is answered', () => stand.traffic.length > 0);
   assert.is(await stand.connections(), 1);
-  while ((await stand.connections()) > 0) await new Promise((turn) => setImmediate(turn));
+  await eventually('it is let go', async () => (await stand.connections()) === 0);
   socket.destroy();
   await stand.close();
 });
@@ -177,17 +164,72 @@ errors('D9: should hang up on a client that keeps its end open after a refusal',
 errors('D9: should execute nothing for an upload that is broken off', async () => {
   const stand = await startStand();
   const socket = connect(stand.port, '127.0.0.1');
-  await new Promise((done) => {
-    socket.write(
-      'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"q',
-      done,
-    );
-  });
+  await new Promise((done) => socket.write(`${POST}Content-Length: 50\r\n\r\n{"q`, done));
   socket.destroy();
   assert.is((await stand.post('{ snapshot }')).status, 200);
-  assert.is(stand.executions(), 1);
-  assert.is(stand.traffic.length, 1);
+  assert.equal([stand.executions(), stand.traffic.length], [1, 1]);
   await stand.close();
+});
+
+errors('D9: should give headers, requests and connections the times of the contract', () => {
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = createHttpServer(() => undefined);
+  assert.equal([headersTimeout, requestTimeout, keepAliveTimeout, timeout], [10_000, 15_000, 65_000, 30_000]);
+});
+
+errors('should tell no more than 20 errors of a document, and that there are more', async ({ stand }) => {
+  const fields = (count: number) => `{ ${Array.from({ length: count }, (_, at) => `wrong${at}`).join(' ')} }`;
+  const told = async (count: number) => JSON.parse((await stand.post(fields(count))).text).errors;
+  assert.is((await told(20)).length, 20);
+  const errors = await told(21);
+  assert.is(errors.length, 21);
+  assert.match(errors.at(-1).message, /^Too many validation errors/);
+  assert.is((await told(400)).length, 21);
+});
+
+errors('should cut what is repeated of a request at 1,000 characters', async ({ stand }) => {
+  const { text } = await stand.post(`{ ${'a'.repeat(100_000)} }`);
+  const [{ message }] = JSON.parse(text).errors;
+  assert.is(message.length, 1_001);
+  assert.match(message, /a…$/);
+});
+
+/** Declares a body that is too long, sends so much of it, and resolves when the connection is hung up. */
+async function refusedAfter(port: number, bytes: number) {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  let said = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  // Where it is reset, an error comes first.
+  const over = new Promise((resolve) => socket.once('close', resolve));
+  let isPatient = false;
+  // The server's own 2 s begin later than these, on the same loop.
+  const lingered = setTimeout(() => {
+    isPatient = true;
+  }, 1_900);
+  socket.write(`${POST}Content-Length: 1000000000\r\n\r\n`);
+  let sent = 0;
+  while (!socket.destroyed && sent < bytes) {
+    sent += CHUNK.length;
+    if (!socket.write(CHUNK)) await Promise.race([once(socket, 'drain').catch(() => undefined), over]);
+    await nextTurn();
+  }
+  await over;
+  clearTimeout(lingered);
+  assert.match(said, /^HTTP\/1\.1 413 /);
+  return { sent, isPatient };
+}
+
+const CHUNK = Buffer.alloc(256 * 1_024, ' ');
+
+errors('D9: should read 8 MiB of what it has refused, and hang up then', async ({ stand }) => {
+  const { sent } = await refusedAfter(stand.port, 200 * 1_024 * 1_024);
+  // What both kernels hold comes on top.
+  assert.ok(sent >= 8 * 1_024 * 1_024 && sent < 40 * 1_024 * 1_024, `${sent}`);
+});
+
+errors('D9: should wait 2 s for the end of what it has refused, and hang up then', async ({ stand }) => {
+  assert.ok((await refusedAfter(stand.port, 1)).isPatient);
 });
 
 errors.run();
