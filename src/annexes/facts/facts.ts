@@ -1,6 +1,4 @@
 /** What the annexes of a server say of themselves, for others to show: catalogues, pages and mails. The core reads none of it. */
-import type { Concern } from './concerns.ts';
-
 declare module '../../serve/annex.ts' {
   interface PathFacts {
     readonly about: About;
@@ -10,8 +8,6 @@ declare module '../../serve/annex.ts' {
     readonly abouts?: Readonly<Record<string, About>>;
     /** Limits that `admit` applies. */
     readonly limits?: CallerLimits;
-    /** Problems that the operator should look into; empty if there are none. */
-    readonly concerns?: () => Promise<readonly Concern[]>;
     /** Names of its pages for people; other pages link to them. */
     readonly offers?: readonly string[];
   }

@@ -6,12 +6,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 
 import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
-import type { BuildTotal, Upkeep } from '../../upkeep.ts';
+import type { Upkeep } from '../../upkeep.ts';
 import { DROPPED } from '../common/upkeep.ts';
-import { CONCERN_NAMES, type Concern } from '../facts/concerns.ts';
-import { countOf } from './reports.ts';
-import type { Health } from './status.ts';
-import { NAMES } from './usage.ts';
+import { CONCERN_NAMES, type Concern } from './concerns.ts';
+import type { Health } from './health.ts';
+import { timesOf } from './reports.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
 type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
@@ -29,6 +28,16 @@ const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 const MOST_APPLICATIONS = 200;
 export const OTHERS = 'others';
 
+/** Metrics that `/status` reads, summed over all processes. */
+export const NAMES = {
+  durations: 'almanakk_request_duration_seconds',
+  reused: 'almanakk_reuse_requests_total',
+  admitted: 'almanakk_work_admitted_total',
+  refused: 'almanakk_work_refused_total',
+  working: 'almanakk_work_running',
+  waiting: 'almanakk_work_waiting',
+} as const;
+
 export function createTraffic(registry: Registry): (entry: AccessLogEntry) => void {
   const registers = [registry];
   const durations = new Histogram({
@@ -44,15 +53,14 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     labelNames: ['result'],
     registers,
   });
-  const [hits, misses] = [reuse.labels('hit'), reuse.labels('miss')];
-  for (const counter of [hits, misses]) counter.inc(0);
+  for (const result of ['hit', 'miss']) reuse.inc({ result }, 0);
   const limited = new Counter({
     name: 'almanakk_rate_limited_total',
     help: 'Requests that were refused because the budget of their caller was used up (429)',
     labelNames: ['caller', 'application'],
     registers,
   });
-  limited.labels('anonymous', '').inc(0);
+  limited.inc({ caller: 'anonymous', application: '' }, 0);
   const applications = new Set<string>();
 
   const applicationOf = ({ kind, name = '' }: AccessLogEntry['caller']) => {
@@ -62,14 +70,13 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     return name;
   };
 
-  // Some 0.6 µs a request, of which prom-client takes 0.5; labels bound beforehand would cost the same.
   return (entry) => {
     const { caller, rootField: operation = '', milliseconds, reused } = entry;
     const outcome = outcomeOf(entry);
     const application = applicationOf(caller);
     const labels = { route: routeOf(entry), operation, caller: caller.kind, application, outcome };
     durations.observe(labels, milliseconds / 1_000);
-    if (outcome === 'ok' && operation !== '') (reused ? hits : misses).inc();
+    if (outcome === 'ok' && operation !== '') reuse.inc({ result: reused ? 'hit' : 'miss' });
     if (entry.status === 429) limited.inc({ caller: caller.kind, application });
   };
 }
@@ -86,10 +93,9 @@ function routeOf({ route = 'unknown' }: AccessLogEntry): string {
 }
 
 /** What metrics are read of: the state of the calendar, and of this process. */
-interface Measured {
-  readonly health: Health;
+interface Measured extends Health {
   readonly concerns: readonly Concern[];
-  readonly load: ReturnType<ServeContext['load']>;
+  readonly work: ReturnType<ServeContext['load']>;
   readonly cache: ReturnType<ServeContext['cacheSize']>;
   /** D14, bounded together: bytes that this process may take. */
   readonly memory: number;
@@ -106,105 +112,86 @@ type Metrics = Readonly<Record<string, readonly [help: string, read: Read, acros
 
 const secondsOf = (iso: string | null | undefined): number => (iso ? Date.parse(iso) / 1_000 : 0);
 
+const byKind = (counts: Readonly<Record<string, number>>): Labelled =>
+  Object.entries(counts).map(([kind, count]) => [{ kind }, count]);
+
 /** What is of the machine is the same in each process: the largest value counts. */
 const METRICS: Metrics = {
-  [NAMES.admitted]: ['Work that was not at hand and was begun', ({ load }) => load.admitted, 'sum'],
-  [NAMES.refused]: [
-    'Work that was refused because there was too much (503)',
-    ({ load }) => load.refused,
-    'sum',
-  ],
-  [NAMES.working]: ['Work that goes on', ({ load }) => load.running, 'sum'],
-  [NAMES.waiting]: ['Work that waits for its turn', ({ load }) => load.waiting, 'sum'],
+  [NAMES.admitted]: ['Work that was not at hand and was begun', ({ work }) => work.admitted, 'sum'],
+  [NAMES.refused]: ['Work that was refused: there was too much (503)', ({ work }) => work.refused, 'sum'],
+  [NAMES.working]: ['Work that goes on', ({ work }) => work.running, 'sum'],
+  [NAMES.waiting]: ['Work that waits for its turn', ({ work }) => work.waiting, 'sum'],
   almanakk_memory_budget_bytes: ['Memory that serving processes may take', ({ memory }) => memory, 'sum'],
   almanakk_reuse_entries: ['Finished answers at hand', ({ cache }) => cache.entries, 'sum'],
   almanakk_reuse_bytes: ['Memory of finished answers', ({ cache }) => cache.bytes, 'sum'],
-  almanakk_snapshot_open: [
-    '1 with a snapshot to answer from',
-    ({ health }) => (health.snapshot === null ? 0 : 1),
-    'min',
-  ],
+  almanakk_snapshot_open: ['1 with a snapshot to answer from', ({ snapshot }) => (snapshot ? 1 : 0), 'min'],
   'almanakk_concern{name}': [
     '1 for what the operator should look into, as on /status; 0 for what is well',
     ({ concerns }) =>
-      CONCERN_NAMES.map((name) => [{ name }, concerns.some((concern) => concern.name === name) ? 1 : 0]),
+      CONCERN_NAMES.map((name) => [{ name }, concerns.filter((one) => one.name === name).length]),
   ],
   'almanakk_snapshot_info{id,format}': [
     'The snapshot that answers come from',
-    ({ health: { snapshot } }) => snapshot && [[{ id: snapshot.id, format: `${snapshot.format}` }, 1]],
+    ({ snapshot }) => snapshot && [[{ id: snapshot.id, format: `${snapshot.format}` }, 1]],
   ],
   'almanakk_snapshot_records{kind}': [
     'Records in the snapshot, by kind',
-    ({ health }) => Object.entries(health.snapshot?.counts ?? {}).map(([kind, count]) => [{ kind }, count]),
+    ({ snapshot }) => snapshot && byKind({ ...snapshot.counts }),
   ],
-  almanakk_snapshot_age_seconds: [
-    'Time since the snapshot was built',
-    ({ health }) => health.snapshot?.ageSeconds,
-  ],
-  almanakk_upcoming_events: ['Events that have not ended', ({ health }) => health.snapshot?.upcoming],
+  almanakk_snapshot_age_seconds: ['Time since it was built', ({ snapshot }) => snapshot?.ageSeconds],
+  almanakk_upcoming_events: ['Events that have not ended', ({ snapshot }) => snapshot?.upcoming],
   almanakk_next_change_seconds: [
     'Time to the next change of any answer',
-    ({ health: { snapshot, at } }) =>
-      snapshot?.nextChangeAt ? secondsOf(snapshot.nextChangeAt) - secondsOf(at) : null,
+    ({ snapshot, at }) => (snapshot?.nextChangeAt ? secondsOf(snapshot.nextChangeAt) - secondsOf(at) : null),
   ],
   almanakk_snapshot_refused_timestamp_seconds: [
     'When a delivery was last refused; 0 for never',
-    ({ health }) => secondsOf(health.refusal?.at),
+    ({ refusal }) => secondsOf(refusal?.at),
   ],
   'almanakk_build_dropped{kind}': [
     'What the build of the snapshot could not use of its source, by kind',
-    ({ health: { report } }) =>
-      report && DROPPED.map((kind) => [{ kind }, countOf(report, `dropped ${kind}`)]),
+    ({ report }) => report && DROPPED.map((kind) => [{ kind }, timesOf(report, `dropped ${kind}`)]),
   ],
   'almanakk_build_duplicates{kind}': [
     'Groups of events that the build made one (merged), or that are likely the same (likely)',
-    ({ health: { report } }) =>
-      report && [
-        [{ kind: 'merged' }, countOf(report, 'merged')],
-        [{ kind: 'likely' }, countOf(report, 'likely same')],
-      ],
+    ({ report }) =>
+      report && byKind({ merged: timesOf(report, 'merged'), likely: timesOf(report, 'likely same') }),
   ],
   'almanakk_feeds{state}': [
     'Feeds of the snapshot, by state: ok, stale (failing, its last good records are used), failed',
-    ({ health: { feeds } }) => {
-      const countIn = (state: string) => feeds.filter((feed) => feed.state === state).length;
-      return ['ok', 'stale', 'failed'].map((state) => [{ state }, countIn(state)]);
-    },
+    ({ feeds }) =>
+      ['ok', 'stale', 'failed'].map((state) => [
+        { state },
+        feeds.filter((one) => one.state === state).length,
+      ]),
   ],
   'almanakk_store_failing_since_timestamp_seconds{why}': [
     'Since when the store has not what the folder has, and why; 0 while it has',
-    ({ health: { store } }) => [[{ why: store?.failing?.why ?? '' }, secondsOf(store?.failing?.since)]],
+    ({ store }) => [[{ why: store?.failing?.why ?? '' }, secondsOf(store?.failing?.since)]],
   ],
   almanakk_store_sent_timestamp_seconds: [
     'When something was last sent to the store; 0 for never',
-    ({ health }) => secondsOf(health.store?.sentAt),
+    ({ store }) => secondsOf(store?.sentAt),
   ],
-  almanakk_store_sent_bytes_total: [
-    'Bytes that were sent to the store',
-    ({ health }) => health.store?.bytes ?? 0,
-  ],
+  almanakk_store_sent_bytes_total: ['Bytes that were sent to the store', ({ store }) => store?.bytes ?? 0],
   almanakk_store_rival_timestamp_seconds: [
     'When another builder’s snapshot was last seen in the store; 0 for never',
-    ({ health }) => secondsOf(health.store?.rival?.seenAt),
+    ({ store }) => secondsOf(store?.rival?.seenAt),
   ],
   almanakk_origin_failing_since_timestamp_seconds: [
     'Since when the origin has been out of reach; 0 while it can be asked',
-    ({ health }) => secondsOf(health.replica?.outOfReachSince),
+    ({ replica }) => secondsOf(replica?.outOfReachSince),
   ],
-  'almanakk_builds_total{kind,outcome}': ['Builds and copies, by outcome', ofBuilds(({ count }) => count)],
-  'almanakk_build_seconds_total{kind,outcome}': ['Time that they took', ofBuilds(({ ms }) => ms / 1_000)],
-  'almanakk_build_last_seconds{kind,outcome}': [
-    'Time that the last one took',
-    ofBuilds(({ lastMs }) => lastMs / 1_000),
-  ],
-  'almanakk_build_last_timestamp_seconds{kind,outcome}': [
-    'When the last one ended',
-    ofBuilds(({ endedAt }) => endedAt / 1_000),
-  ],
+  'almanakk_builds_total{kind,outcome}': ['Builds and copies, by outcome', ofBuilds('count')],
+  'almanakk_build_seconds_total{kind,outcome}': ['Time that they took', ofBuilds('ms')],
+  'almanakk_build_last_seconds{kind,outcome}': ['Time that the last one took', ofBuilds('lastMs')],
+  'almanakk_build_last_timestamp_seconds{kind,outcome}': ['When the last one ended', ofBuilds('endedAt')],
 };
 
-function ofBuilds(value: (total: BuildTotal) => number): Read {
-  return ({ totals }) => totals.map((total) => [{ kind: total.kind, outcome: total.outcome }, value(total)]);
+function ofBuilds(field: 'count' | 'ms' | 'lastMs' | 'endedAt'): Read {
+  const divisor = field === 'count' ? 1 : 1_000;
+  return ({ totals }) =>
+    totals.map(({ kind, outcome, [field]: value }) => [{ kind, outcome }, value / divisor]);
 }
 
 /** Adds them to the registry. Returns what writes their values into it, to be called before they are read. */
@@ -218,9 +205,9 @@ export function createMetrics(registry: Registry, measure: () => Promise<Measure
 }
 
 function writerOf([signature, [help, read, across = 'max']]: [string, Metrics[string]], registry: Registry) {
-  const [, name = signature, labels = ''] = /^(\w+)\{(.*)\}$/.exec(signature) ?? [];
+  const [name = '', labels] = signature.split(/[{}]/);
   const Kind = name.endsWith('_total') ? Counter : Gauge;
-  const labelNames = labels === '' ? [] : labels.split(',');
+  const labelNames = labels?.split(',') ?? [];
   const metric = new Kind({ name, help, labelNames, aggregator: across, registers: [registry] });
   return (measured: Measured): void => {
     const found = read(measured);
@@ -228,6 +215,6 @@ function writerOf([signature, [help, read, across = 'max']]: [string, Metrics[st
     if (typeof found === 'number') metric.inc(found);
     else for (const [own, value] of found ?? []) metric.inc(own, value);
     // Without labels, a metric has the value 0 from its reset on.
-    if (labels === '' && typeof found !== 'number') metric.remove();
+    if (labels === undefined && typeof found !== 'number') metric.remove();
   };
 }

@@ -6,17 +6,17 @@ import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { concernsOf } from '../facts/concerns.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
 import { createPage, menuOf, STYLESHEET } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
+import { createAlerts } from './alerts.ts';
 import { createOperatorApp } from './app.ts';
 import { concernsIn } from './concerns.ts';
-import { createHours } from './hours.ts';
+import { healthOf } from './health.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
 import { connectMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
-import { healthOf, statusOf } from './status.ts';
+import { statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
 
 export function create(
@@ -24,23 +24,25 @@ export function create(
   guard: Guard | null = guardOf(context),
 ): ServePart {
   const { settings, registry, parts, listen } = context;
-  const { adminPort: port, adminHost: host } = settings;
-  const concerns = () => concernsOf(parts());
+  const { adminPort: port, adminHost: host, publicUrl } = settings;
+  const look = async () => {
+    const health = await healthOf(context, await alerts.failing());
+    return { ...health, concerns: concernsIn(health) };
+  };
+  const isOpen = port === null && guard === null;
+  const statusUrl = isOpen && publicUrl !== null ? new URL('status', publicUrl).href : null;
+  const alerts = createAlerts(context, { concerns: async () => (await look()).concerns, statusUrl });
   const refresh = createMetrics(registry, async () => ({
-    health: await healthOf(context),
-    concerns: await concerns(),
-    load: context.load(),
+    ...(await look()),
+    work: context.load(),
     cache: context.cacheSize(),
     totals: context.upkeep().totals,
     memory: context.budget.memory,
   }));
-  const hours = createHours(context.clock);
-  const traffic = createTraffic(registry);
-  const metrics = connectMetrics(registry, refresh);
-  const limits = () => parts().find((part) => part.limits !== undefined)?.limits ?? null;
+  const readMetrics = connectMetrics(registry, refresh);
 
   const status: Handle = async (request) => {
-    const value = await statusOf({ ...context, metrics, hours: hours.read, concerns, limits });
+    const value = statusOf(await look(), await (await readMetrics()).getMetricsAsJSON());
     if (!wantsHtml(request)) return jsonReply(200, value);
     const chosen = languageOf(request);
     const document = renderStatus(value, { ...chosen, menu: port === null ? menuOf(parts()) : ['status'] });
@@ -48,7 +50,7 @@ export function create(
     return page(request.headers, 'no-store');
   };
   const text: Handle = async ({ headers }) => {
-    const body = Buffer.from(await metrics.text());
+    const body = Buffer.from(await (await readMetrics()).metrics());
     const type = 'text/plain; version=0.0.4; charset=utf-8';
     return createResource({ body, type, isTagged: false })(headers, 'no-store');
   };
@@ -58,14 +60,13 @@ export function create(
     '/metrics': { GET: guarded(text, guard), about: null },
   };
   const part: ServePart = {
-    onAccess: (entry) => {
-      traffic(entry);
-      hours.count(entry.milliseconds);
-    },
-    concerns: async () => concernsIn(await healthOf(context)),
+    onAccess: createTraffic(registry),
+    onListen: alerts.start,
   };
-  if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
-  listen(createOperatorApp({ ...context, routes, names: ownNames(settings) }), {
+  if (port === null) return { ...part, routes, offers: isOpen ? ['status'] : [] };
+  // H8, settings and secrets: the names under which the port may be called.
+  const names = [host, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
+  listen(createOperatorApp({ ...context, routes, names }), {
     port,
     host,
     settings: 'ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST',
@@ -92,12 +93,4 @@ function guarded(handle: Handle, guard: Guard | null): Handle {
 function wantsHtml({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): boolean {
   const format = new URLSearchParams(search).get('format');
   return format === 'html' || (format !== 'json' && acceptsHtml(headers.accept));
-}
-
-/** H8, settings and secrets: names under which the operator's port may be called. */
-function ownNames({
-  adminHost,
-  publicUrl,
-}: ServeContext<OperatorSettings>['settings']): readonly (string | null)[] {
-  return [adminHost, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
 }

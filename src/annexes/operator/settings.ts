@@ -1,5 +1,5 @@
 import { hostName, orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
-import { token } from '../common/settings.ts';
+import { KEYS, MAIL, mailboxes, token } from '../common/settings.ts';
 
 export const SETTINGS = {
   adminPort: {
@@ -19,6 +19,14 @@ export const SETTINGS = {
       'What `/status` and `/metrics` ask for, as Bearer token or as password; without one they are open.',
     ...orNone(token()),
     isSecret: true,
+  },
+  ...KEYS,
+  ...MAIL,
+  alertTo: {
+    name: 'ALMANAKK_ALERT_TO',
+    description:
+      'Addresses that get a mail when something needs to be looked into, and when it is over, separated by commas.',
+    ...mailboxes(),
   },
 } as const satisfies SettingsTable;
 

@@ -1,13 +1,11 @@
 /** `/status` for people: the value that scripts get as JSON. Well or not stands first, and what to do; the rest follows in little room. */
 import { type Content, type Html, html } from '../page/html.ts';
-import { details, frame, type PageName, pairs, renderSection, type Section, table } from '../page/page.ts';
-import type { ChosenLanguage } from '../page/reader.ts';
-import { actionsIn, findingsIn } from './findings.ts';
-import { plot } from './plots.ts';
-import { KINDS, type NamedChange } from './reports.ts';
-import type { Status } from './status.ts';
-import { trafficSection } from './traffic-page.ts';
-import { type InBoth, type Words, wordsIn } from './words.ts';
+import { details, frame, momentOf, type PageName, pairs, renderSection, table } from '../page/page.ts';
+import { type ChosenLanguage, type Language, writeBytes, writeNumber, writeSpan } from '../page/reader.ts';
+import { plainly } from './reasons.ts';
+import { type BuildReport, type Finding, KINDS, type NamedChange } from './reports.ts';
+import type { Status, Usage } from './status.ts';
+import { termOf } from './terms.ts';
 
 interface StatusPageOptions extends ChosenLanguage {
   readonly menu: readonly PageName[];
@@ -15,213 +13,232 @@ interface StatusPageOptions extends ChosenLanguage {
 
 export function renderStatus(status: Status, options: StatusPageOptions): Html {
   const words = wordsIn(options.language);
-  const { say, moment, span, bytes } = words;
+  const { say, moment } = words;
+  const { builds, changes, report, feeds, traffic, process } = status;
+  const callers = traffic.callers.slice(0, MOST_ROWS);
+  const asked = traffic.operations.filter(({ kind }) => CALENDAR.test(kind)).slice(0, MOST_ROWS);
   const sections = [
-    buildsSection(status, words),
-    sourceSection(status, words),
-    trafficSection(status, words),
-  ];
-  const { node, pid, uptimeSeconds, residentBytes } = status.process;
-  const [ran, memory] = [span(uptimeSeconds), bytes(residentBytes)];
+    [
+      'builds',
+      say('Bygginger', 'Builds'),
+      [tableOf(BUILDS, builds.slice(0, MOST_ROWS), words), changesIn(changes, words)],
+    ],
+    [
+      'report',
+      say('Kilden', 'The source'),
+      [report && reportIn(report, words), tableOf(FEEDS, feeds, words)],
+    ],
+    [
+      'traffic',
+      say('Trafikk siden start', 'Traffic since the start'),
+      [pairsOf(LOAD, status, words), tableOf(CALLERS, callers, words), tableOf(OPERATIONS, asked, words)],
+    ],
+  ] as const;
+  const filled = sections.filter(([, , parts]) => parts.some((part) => part !== null));
   return frame({
     ...options,
     title: 'Status – almanakk',
-    description: say(
-      'Hvordan det står til med kalenderen og tjenesten.',
-      'How the calendar and the service are doing.',
-    ),
+    description: say('Hvordan det går med kalenderen og tjenesten.', 'How calendar and service are doing.'),
     page: 'status',
-    content: html`${opening(status, words)}${sections.map((section) => section !== null && renderSection(section))}`,
-    footer: html`<p>${moment(status.at)} · ${say(`har gått i ${ran} med ${memory} minne`, `has run for ${ran} with ${memory} of memory`)} · Node ${node} · PID ${pid} · <a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a></p>\n`,
+    content: html`${opening(status, words)}${filled.map(([id, title, content]) => renderSection({ id, title, content }))}`,
+    footer: html`<p>${moment(status.at)} · Node ${process.node} · PID ${process.pid} · <a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a></p>\n`,
   });
 }
 
-const STATES: Readonly<Record<Status['state'], InBoth>> = {
-  serving: ['I drift', 'Serving'],
-  waiting: ['Venter på kalenderen', 'Waiting for the calendar'],
-  stopping: ['På vei ned', 'Going down'],
-};
+/** Of builds and of traffic: the latest, and the busiest. */
+const MOST_ROWS = 6;
+
+/** Where callers ask for the calendar: the endpoint and the lists. Pages and their parts interest nobody here. */
+const CALENDAR = /^\/(?:graphQL|events\.\w+|changes\.json)$/;
+
+type Words = ReturnType<typeof wordsIn>;
+
+/** Words, figures and moments for a reader of one language. */
+export function wordsIn(language: Language) {
+  const say = (nb: string, en: string): string => (language === 'nb' ? nb : en);
+  const term = (word: string, mark?: 'good' | 'bad'): Html =>
+    html`<span${mark && html` class="${mark}"`}>${termOf(word)[language]}</span>`;
+  /** A reason that has no words here is in English. */
+  const reason = (text: string): Html => {
+    const { nb, en } = plainly(text);
+    return html`<span${nb === en && html` lang="en"`}>${say(nb, en)}</span>`;
+  };
+  return {
+    ...{ language, say, term, reason },
+    /** Cached answers take hundredths of a millisecond. */
+    number: (value: number): string =>
+      value > 0 && value < 1 ? value.toFixed(2).replace('.', say(',', '.')) : writeNumber(value, language),
+    bytes: (value: number): string => writeBytes(value, language),
+    span: (seconds: number): string => writeSpan(seconds, language),
+    moment: (iso: string | null, style?: 'brief'): Html =>
+      iso === null ? html`${say('aldri', 'never')}` : momentOf(iso, language, style),
+  };
+}
 
 function opening(status: Status, words: Words): Html {
-  const { say, moment, language } = words;
-  const { concerns, state } = status;
-  const items = concerns.map(
+  const { say, moment, language, term } = words;
+  const items = status.concerns.map(
     ({ what, since, details, advice, link }) => html`<li><p class="lede bad">${what[language]}</p>
 <p>${since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `}${advice[language]}${link !== null && html` <a href="${link}">${say('Mer om dette', 'More about this')}</a>`}</p>${details.map((detail) => html`<p class="detail"${detail.nb === detail.en && html` lang="en"`}>${detail[language]}</p>`)}</li>\n`,
   );
+  const isWell = html`<p class="lede good">${term(status.state)}. ${say('Alt er i orden.', 'All is well.')}</p>`;
   return html`<div class="state">
 <h1>Status</h1>
-${
-  items.length === 0
-    ? html`<p class="lede good">${say(...STATES[state])}. ${say('Alt er i orden.', 'All is well.')}</p>`
-    : html`<ul class="concerns">\n${items}</ul>`
-}
-${pairs(factsOf(status, words))}</div>
+${items.length === 0 ? isWell : html`<ul class="concerns">\n${items}</ul>`}
+${pairsOf(FACTS, status, words)}</div>
 `;
 }
 
-type Pair = readonly [name: string, value: Content];
+/** What is shown of a value under a name in both languages; what there is not, is null. */
+type Shown<Value> = readonly [nb: string, en: string, show: (value: Value, words: Words) => Content];
 
-function factsOf({ snapshot, refusal, replica, store }: Status, words: Words): readonly Pair[] {
-  const { say, number, moment, span, bytes } = words;
-  const facts: Pair[] = [];
-  if (snapshot !== null) {
-    const { id, builtAt, ageSeconds, counts, nextChangeAt } = snapshot;
-    const [age, upcoming] = [span(ageSeconds), number(snapshot.upcoming)];
-    const [events, dates] = [number(counts.events), number(counts.occurrences)];
-    facts.push(
-      [
-        say('Øyeblikksbilde', 'Snapshot'),
-        html`<code>${id}</code>, ${moment(builtAt)} (${say(`for ${age} siden`, `${age} ago`)})`,
-      ],
-      [
-        say('Arrangementer', 'Events'),
-        say(
-          `${upcoming} kommende; ${events} med ${dates} datoer i filen`,
-          `${upcoming} upcoming; ${events} with ${dates} dates in the file`,
-        ),
-      ],
-      [say('Neste endring i et svar', 'Next change of an answer'), moment(nextChangeAt)],
-    );
-  }
-  if (refusal !== null) {
-    const value = html`${moment(refusal.at)}<br>${words.reason(refusal.reason)}`;
-    facts.push([say('Sist avvist', 'Last refused'), value]);
-  }
-  if (replica !== null) {
-    const { lagSeconds: lag, lastCopyAt } = replica;
-    const behind = lag === null ? say('ikke kjent', 'not known') : span(lag);
-    facts.push([
-      say('Sist kopiert', 'Last copied'),
-      html`${moment(lastCopyAt)}, ${say('etterslep', 'lag')} ${behind}`,
-    ]);
-  }
-  if (store !== null) {
-    const { name, id, sentAt } = store;
-    const has = id === null ? say('ingenting', 'nothing') : html`<code>${id}</code>`;
-    const sent = `${bytes(store.bytes)} ${say('siden start', 'since the start')}`;
-    facts.push([
-      say('Objektlager', 'Object store'),
-      html`<code>${name}</code>: ${has}, ${moment(sentAt)}, ${sent}`,
-    ]);
-  }
-  return facts;
+const code = (text: string): Html => html`<code>${text}</code>`;
+
+const FACTS: readonly Shown<Status>[] = [
+  ['Øyeblikksbilde', 'Snapshot', ({ snapshot }) => snapshot && code(snapshot.id)],
+  ['Bygd', 'Built', ({ snapshot }, { moment }) => snapshot && moment(snapshot.builtAt)],
+  ['Kommende arrangementer', 'Upcoming events', ({ snapshot }) => snapshot?.upcoming],
+  ['Neste endring', 'Next change', ({ snapshot }, { moment }) => snapshot && moment(snapshot.nextChangeAt)],
+  ['Sist avvist', 'Last refused', ({ refusal }, { moment }) => refusal && moment(refusal.at)],
+  ['Hvorfor', 'Why', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],
+  ['Sist kopiert', 'Last copied', ({ replica }, { moment }) => replica && moment(replica.lastCopyAt)],
+  ['Etterslep', 'Lag', ({ replica }, { span }) => replica?.lagSeconds && span(replica.lagSeconds)],
+  ['Objektlager', 'Object store', ({ store }) => store && html`${code(store.name)} ${code(store.id ?? '–')}`],
+  ['Sist sendt dit', 'Last sent there', ({ store }, { moment }) => store && moment(store.sentAt)],
+  ['Sendt siden start', 'Sent since the start', ({ store }, { bytes }) => store && bytes(store.bytes)],
+  ['Har gått i', 'Has run for', ({ process }, { span }) => span(process.uptimeSeconds)],
+  ['Minne', 'Memory', ({ process }, { bytes }) => bytes(process.residentBytes)],
+];
+
+const LOAD: readonly Shown<Status>[] = [
+  ['Forespørsler', 'Requests', ({ traffic }) => traffic.requests],
+  [
+    'Svar som lå klare',
+    'Answers at hand',
+    ({ reuse: { rate } }, { number }) => rate && `${number(100 * rate)} %`,
+  ],
+  ['Arbeid i gang', 'Work under way', ({ load }) => load.working],
+  ['Arbeid som venter', 'Work that waits', ({ load }) => load.waiting],
+  ['Avvist med 503', 'Refused with 503', ({ load }) => load.refused],
+];
+
+const written = (content: Content, { number }: Words): Content =>
+  typeof content === 'number' ? number(content) : (content ?? null);
+
+function pairsOf(all: readonly Shown<Status>[], status: Status, words: Words): Html {
+  return pairs(all.map(([nb, en, show]) => [words.say(nb, en), written(show(status, words), words)]));
 }
 
-function buildsSection({ builds, changes }: Status, words: Words): Section | null {
-  if (builds.length === 0 && changes.length === 0) return null;
-  const content = html`${builds.length > 0 && stripOf(builds, words)}${changesIn(changes, words)}`;
-  return { id: 'builds', title: words.say('Bygginger', 'Builds'), content };
+/** A column whose cells are numbers is one of figures. */
+interface Table<Row> {
+  readonly caption: readonly [nb: string, en: string];
+  readonly columns: readonly Shown<Row>[];
 }
 
-/** Builds in a strip. */
-const IN_STRIP = 20;
-
-const OUTCOMES: Readonly<Record<Status['builds'][number]['outcome'], InBoth>> = {
-  published: ['utgitt', 'published'],
-  unchanged: ['uendret', 'unchanged'],
-  failed: ['mislyktes', 'failed'],
-};
-
-function stripOf(builds: Status['builds'], { say, number }: Words): Html {
-  const strip = builds.slice(0, IN_STRIP).toReversed();
-  const longest = Math.max(1, ...strip.map(({ milliseconds }) => milliseconds));
-  const columns = strip.map(({ kind, startedAt, outcome, milliseconds }) => {
-    const what = `${kind === 'pull' ? say('kopi, ', 'copy, ') : ''}${say(...OUTCOMES[outcome])}`;
-    return {
-      height: milliseconds / longest,
-      title: `${startedAt.slice(0, 16).replace('T', ' ')} UTC: ${what}, ${number(milliseconds / 1_000)} s`,
-      isBad: outcome === 'failed',
-    };
+/** Null without rows. */
+function tableOf<Row>({ caption, columns }: Table<Row>, all: readonly Row[], words: Words): Html | null {
+  const [first] = all;
+  if (first === undefined) return null;
+  return table({
+    isCards: true,
+    caption: words.say(...caption),
+    columns: columns.map(([nb, en]) => words.say(nb, en)),
+    figures: columns.flatMap(([, , show], at) => (typeof show(first, words) === 'number' ? [at] : [])),
+    rows: all.map((row) => columns.map(([, , show]) => written(show(row, words), words))),
   });
-  const [count, failed] = [number(strip.length), number(columns.filter(({ isBad }) => isBad).length)];
-  const summary = say(
-    `De siste ${count} på denne maskinen, den nyeste til høyre; høyden er tiden. Mislyktes: ${failed}.`,
-    `The last ${count} on this machine, the latest on the right; the height is the time. Failed: ${failed}.`,
-  );
-  return html`${plot(columns, summary)}<p>${columns.at(-1)?.title}</p>\n`;
 }
 
-const CHANGED: Readonly<Record<(typeof KINDS)[number], InBoth>> = {
-  added: ['Nye', 'Added'],
-  changed: ['Endret', 'Changed'],
-  renamed: ['Nytt navn', 'Renamed'],
-  removed: ['Fjernet', 'Removed'],
+const BUILDS: Table<Status['builds'][number]> = {
+  caption: ['De siste på denne maskinen', 'The latest on this machine'],
+  columns: [
+    ['Begynte', 'Began', ({ startedAt }, { moment }) => moment(startedAt, 'brief')],
+    ['Hva', 'What', ({ kind }, { term }) => term(kind)],
+    ['Utfall', 'Outcome', ({ outcome }, { term }) => term(outcome, outcome === 'failed' ? 'bad' : 'good')],
+    ['Sekunder', 'Seconds', ({ milliseconds }) => milliseconds / 1_000],
+    ['Grunn', 'Why', ({ reason: why }, { reason }) => why && reason(why)],
+  ],
 };
 
-export function changesIn(changes: Status['changes'], { say, number, moment }: Words): Content {
-  if (changes.length === 0) return null;
-  const rows = changes.map(({ builtAt, counts, lists }) => [
-    moment(builtAt, 'brief'),
-    ...KINDS.map((kind) => number(counts[kind])),
-    html`<ul>
-${KINDS.map((kind) => lists[kind].map((change) => html`<li>${say(...CHANGED[kind])}: ${nameOf(change)}</li>\n`))}</ul>`,
-  ]);
-  const columns = [
-    say('Bygd', 'Built'),
-    ...KINDS.map((kind) => say(...CHANGED[kind])),
-    say('Hvilke', 'Which'),
-  ];
-  const caption = say('De siste byggingene som endret noe', 'The latest builds that changed something');
-  return details(caption, table({ isCards: true, caption, columns, figures: [1, 2, 3, 4], rows }));
-}
-
-function nameOf({ id, title, fields, from }: NamedChange): Html {
-  const before = from === null ? '' : ` (${from})`;
-  return html`<code>${id}</code> ${title}${before}${fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`}`;
-}
-
-/** The records that the snapshot was made of, and the feeds. */
-function sourceSection({ report, feeds }: Status, words: Words): Section | null {
-  if (report === null && feeds.length === 0) return null;
-  const content = html`${report && recordsIn(report, words)}${feeds.length > 0 && feedsIn(feeds, words)}`;
-  return { id: 'report', title: words.say('Kilden', 'The source'), content };
-}
-
-function recordsIn(report: NonNullable<Status['report']>, words: Words): Html {
-  const { say, number } = words;
-  const lists = report.lists
-    .filter(({ read }) => read > 0)
-    .map(
-      ({ list, read, kept }, place) =>
-        html`${place > 0 && ', '}<code>${list}</code> ${number(kept)} ${say('av', 'of')} ${number(read)}`,
-    );
-  const over = number(report.over);
-  return html`<p>${say('Poster som ble beholdt:', 'Records that were kept:')} ${lists}. ${
-    report.over > 0 &&
-    say(
-      `Av arrangementene som ble beholdt, er ${over} over og ikke med i kalenderen.`,
-      `Of the events that were kept, ${over} are over and not in the calendar.`,
-    )
-  }</p>
-<p>${actionsIn(report, words)}</p>
-${findingsIn(report, words)}`;
-}
-
-const FEED_STATES: ReadonlyMap<string, InBoth> = new Map([
-  ['ok', ['i orden', 'well']],
-  ['stale', ['svikter, siste gode brukes', 'failing, its last good records are used']],
-  ['failed', ['svikter', 'failing']],
-]);
-
-function feedsIn(feeds: Status['feeds'], { say, moment, reason }: Words): Html {
-  const rows = feeds.map(({ id, kind, state, since, readAt, why }) => [
-    html`<code>${id}</code>`,
-    kind,
-    html`<span class="${state === 'ok' ? 'good' : 'bad'}">${say(...(FEED_STATES.get(state) ?? [state, state]))}</span>`,
-    readAt === null ? '–' : moment(readAt, 'brief'),
+const CHANGES: Table<Status['changes'][number]> = {
+  caption: ['De siste byggingene som endret noe', 'The latest builds that changed something'],
+  columns: [
+    ['Bygd', 'Built', ({ builtAt }, { moment }) => moment(builtAt, 'brief')],
+    ['Nye', 'Added', ({ counts }) => counts.added],
+    ['Endret', 'Changed', ({ counts }) => counts.changed],
+    ['Nytt navn', 'Renamed', ({ counts }) => counts.renamed],
+    ['Fjernet', 'Removed', ({ counts }) => counts.removed],
     [
-      since !== null && html`${say('Siden', 'Since')} ${moment(since, 'brief')}. `,
-      why !== null && reason(why),
+      'Hvilke',
+      'Which',
+      ({ lists }, { term }) =>
+        KINDS.map((kind) => lists[kind].map((one) => html`<p>${term(kind)}: ${changeIn(one)}</p>`)),
     ],
-  ]);
-  const columns = [
-    say('Kilde', 'Feed'),
-    say('Slag', 'Kind'),
-    say('Tilstand', 'State'),
-    say('Sist hentet', 'Last read'),
-    say('Grunn', 'Why'),
-  ];
-  const caption = say('Kilder som kalenderen henter inn', 'Feeds that the calendar takes in');
-  return table({ isCards: true, caption, columns, rows });
+  ],
+};
+
+/** Folded away: there can be hundreds of names. */
+export function changesIn(changes: Status['changes'], words: Words): Html | null {
+  const drawn = tableOf(CHANGES, changes, words);
+  return drawn && details(words.say(...CHANGES.caption), drawn);
+}
+
+function changeIn({ id, title, fields, from }: NamedChange): Html {
+  const before = from === null ? '' : ` (${from})`;
+  return html`${code(id)} ${title}${before}${fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`}`;
+}
+
+const FEEDS: Table<Status['feeds'][number]> = {
+  caption: ['Kilder som kalenderen henter inn', 'Feeds that the calendar takes in'],
+  columns: [
+    ['Kilde', 'Feed', ({ id }) => code(id)],
+    ['Slag', 'Kind', ({ kind }) => kind],
+    ['Tilstand', 'State', ({ state }, { term }) => term(state, state === 'ok' ? 'good' : 'bad')],
+    ['Sist hentet', 'Last read', ({ readAt }, { moment }) => moment(readAt, 'brief')],
+    ['Svikter siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],
+    ['Grunn', 'Why', ({ why }, { reason }) => why && reason(why)],
+  ],
+};
+
+const usage = (nb: string, en: string): Table<Usage> => ({
+  caption: [nb, en],
+  columns: [
+    ['Navn', 'Name', ({ kind, name }, { term }) => html`${term(kind)} ${name && code(name)}`],
+    ['Forespørsler', 'Requests', ({ requests }) => requests],
+    ['Med feil', 'With errors', ({ errors }) => errors],
+    ['Avvist', 'Refused', ({ refused }) => refused],
+    ['Svikt', 'Failed', ({ failed }) => failed],
+    ['Middels ms', 'Mean ms', ({ meanMilliseconds }) => meanMilliseconds],
+  ],
+});
+
+const CALLERS = usage('Hvem som spør', 'Who asks');
+const OPERATIONS = usage('Hva de spør om', 'What they ask for');
+
+/** The records that the snapshot was made of, and what became of them. */
+export function reportIn(
+  { actions, findings, findingsLeftOut, lists, over }: BuildReport,
+  words: Words,
+): Html {
+  const { say, number, language } = words;
+  const kept = lists
+    .filter(({ read }) => read > 0)
+    .map(({ list, read, kept }) => `${list} ${number(kept)} ${say('av', 'of')} ${number(read)}`);
+  // Such as `date dropped: 2, value changed: 1`.
+  const done = actions.map(({ action, count }) => `${termOf(action)[language]}: ${number(count)}`);
+  const list = html`<ol class="findings" id="findings">
+${findings.map((finding) => html`<li>${findingIn(finding, words)}</li>\n`)}</ol>
+${findingsLeftOut > 0 && html`<p>${say('Bare talt', 'Only counted')}: ${number(findingsLeftOut)}</p>`}`;
+  return html`<p>${say('Poster som ble beholdt', 'Records that were kept')}: ${kept.join(', ')}</p>
+${over > 0 && html`<p>${say('Beholdt, men over', 'Kept, but over')}: ${number(over)}</p>`}
+<p>${done.join(', ') || say('ingen merknader', 'no findings')}</p>
+${findings.length > 0 && details(say('Vis merknadene', 'Show the findings'), list)}`;
+}
+
+/** The report's own words are English: on a Norwegian page they are a sentence apart. */
+function findingIn(
+  { place, id, field, action, expected, found, since }: Finding,
+  { say, term }: Words,
+): Html {
+  const first = since !== null && ` (${say('først', 'first on')} ${since.slice(0, 10)})`;
+  return html`${[place, id, field].map((part) => part !== null && html`${code(part)} `)}${term(action)}${first}. <span lang="en">Expected ${expected}, found ${found ?? 'what is not public'}.</span>`;
 }

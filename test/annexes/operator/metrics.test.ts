@@ -1,19 +1,18 @@
+/** What is counted of requests, of the calendar and of builds, and which requests have a line in the log. */
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTraffic } from '../../../src/annexes/operator/metrics.ts';
-import type { Usage } from '../../../src/annexes/operator/usage.ts';
-import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
+import { createTraffic, OTHERS } from '../../../src/annexes/operator/metrics.ts';
+import { type AccessLogEntry, createAccessLog } from '../../../src/serve/http/access-log.ts';
 import { addBuild, NO_UPKEEP } from '../../../src/upkeep.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 import { readSamples, type Sample } from '../../helpers/samples.ts';
 
 const NOW = Date.parse('2026-11-20T10:17:00Z');
-
 const DURATIONS = 'almanakk_request_duration_seconds';
 
-const ENTRY: Omit<AccessLogEntry, 'milliseconds'> = {
+const ONE: AccessLogEntry = {
   method: 'POST',
   route: '/graphQL',
   status: 200,
@@ -22,162 +21,232 @@ const ENTRY: Omit<AccessLogEntry, 'milliseconds'> = {
   rootField: 'events',
   reused: false,
   failed: false,
+  milliseconds: 0.2,
 };
 
-interface Context {
-  clock: number;
-  running: Running;
-}
-
-const metrics = suite<Context>('metrics');
+const metrics = suite<{ clock: number; running: Running }>('metrics');
 
 metrics.before(async (context) => {
   context.clock = NOW;
-  context.running = await startPages({
-    clock: () => context.clock,
-    applicationOf: (key) => (key === 'good' ? 'App "one"\\' : undefined),
-  });
+  const applicationOf = (key: string) => (key === 'good' ? 'App "one"\\' : undefined);
+  context.running = await startPages({ clock: () => context.clock, applicationOf });
 });
 
 metrics.after(({ running }) => running.close());
 
-async function scrape({ running }: Context): Promise<readonly Sample[]> {
-  const response = await fetch(`${running.url}/metrics`);
-  assert.is(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
-  return readSamples(await response.text());
+type Find = (name: string, labels?: Sample['labels']) => number | undefined;
+
+async function scrape({ send }: Pick<Running, 'send'>): Promise<Find> {
+  const { headers, text } = await send('/metrics');
+  assert.is(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+  return finding(readSamples(text));
 }
 
-function valueIn(
-  samples: readonly Sample[],
-  name: string,
-  wanted: Sample['labels'] = {},
-): number | undefined {
-  return samples.find(
-    (sample) =>
-      sample.name === name &&
-      Object.entries(wanted).every(([label, value]) => sample.labels[label] === value),
-  )?.value;
+function finding(samples: readonly Sample[]): Find {
+  return (name, wanted = {}) =>
+    samples.find(
+      (sample) =>
+        sample.name === `almanakk_${name}` &&
+        Object.entries(wanted).every(([label, value]) => sample.labels[label] === value),
+    )?.value;
 }
 
 metrics(
-  'D8: should count requests and their time by root field, application and outcome',
-  async (context) => {
-    const { post } = context.running;
-    await post('query Mine { events { totalCount } }', {}, { 'X-Api-Key': 'good' });
-    await post('query Yours { events { totalCount } }', {}, { 'X-Api-Key': 'good' });
+  'D8: should count requests by root field, application and outcome, and reuse',
+  async ({ running }) => {
+    const { post, send } = running;
+    const key = { 'X-Api-Key': 'good' };
+    for (const name of ['Mine', 'Yours', 'Mine'])
+      await post(`query ${name} { events { totalCount } }`, {}, key);
     await post('{ events(page: -1) { totalCount } }');
     await post('{ nothing }');
-    const samples = await scrape(context);
-    const count = (labels: Sample['labels']) =>
-      valueIn(samples, 'almanakk_request_duration_seconds_count', labels);
-    const own = { route: '/graphQL', caller: 'application', application: 'App "one"\\' };
-    assert.is(count({ ...own, operation: 'events', outcome: 'ok' }), 2);
+    for (const kind of ['ics', 'ics', 'rss']) await send(`/events.${kind}?event=evt-001`);
+    const { text } = await send('/metrics');
+    assert.not.match(text.replaceAll(/^#.*$/gm, ''), /Mine|Yours|good/);
+    const valueIn = finding(readSamples(text));
+    const count = (labels: Sample['labels']) => valueIn('request_duration_seconds_count', labels);
+    assert.is(
+      count({ route: '/graphQL', operation: 'events', application: 'App "one"\\', outcome: 'ok' }),
+      3,
+    );
     assert.is(count({ route: '/graphQL', operation: 'events', caller: 'anonymous', outcome: 'errors' }), 1);
     assert.is(count({ route: '/graphQL', operation: '', outcome: 'refused' }), 1);
-    assert.ok(
-      !samples.some(({ labels }) => Object.values(labels).some((value) => /Mine|Yours|good/.test(value))),
-    );
+    assert.is(count({ route: '/events.ics', operation: 'events', outcome: 'ok' }), 2);
+    assert.is(count({ route: '/events.jsonld' }), undefined);
+    assert.is(valueIn('reuse_requests_total', { result: 'miss' }), 4);
+    assert.is(valueIn('reuse_requests_total', { result: 'hit' }), 2);
+    const { traffic } = JSON.parse((await send('/status')).text);
+    const ics = traffic.operations.find(({ kind }: { kind: string }) => kind === '/events.ics');
+    assert.equal([ics.name, ics.requests], ['events', 2]);
   },
 );
-
-metrics('should tell how often an answer was at hand', async (context) => {
-  const before = await scrape(context);
-  for (let times = 0; times < 3; times++) await context.running.post('{ organizers { slug } }');
-  const after = await scrape(context);
-  const grown = (result: string) =>
-    (valueIn(after, 'almanakk_reuse_requests_total', { result }) ?? 0) -
-    (valueIn(before, 'almanakk_reuse_requests_total', { result }) ?? 0);
-  assert.is(grown('miss'), 1);
-  assert.is(grown('hit'), 2);
-});
-
-metrics('should count feeds by kind, and on the status page too', async (context) => {
-  const { url } = context.running;
-  for (const kind of ['ics', 'ics', 'rss']) await (await fetch(`${url}/events.${kind}?event=evt-001`)).text();
-  const samples = await scrape(context);
-  const countOf = (route: string) =>
-    valueIn(samples, 'almanakk_request_duration_seconds_count', {
-      route,
-      operation: 'events',
-      outcome: 'ok',
-    });
-  assert.equal(['/events.ics', '/events.rss', '/events.jsonld'].map(countOf), [2, 1, undefined]);
-  const { traffic } = JSON.parse(await (await fetch(`${url}/status`)).text());
-  const { kind, name, requests } = traffic.operations.find((one: Usage) => one.kind === '/events.ics');
-  assert.equal([kind, name, requests], ['/events.ics', 'events', 2]);
-});
 
 metrics('should tell of the snapshot: which, how old, how much, when it changes', async (context) => {
-  const { keeper } = context.running;
-  const { current } = keeper.state();
+  const { current } = context.running.keeper.state();
   context.clock = NOW + 90_000;
-  const samples = await scrape(context);
-  assert.is(valueIn(samples, 'almanakk_snapshot_info', { id: current?.id ?? '' }), 1);
-  assert.is(valueIn(samples, 'almanakk_snapshot_age_seconds'), 90);
-  assert.is(valueIn(samples, 'almanakk_snapshot_records', { kind: 'events' }), current?.meta.counts.events);
-  assert.is(valueIn(samples, 'almanakk_upcoming_events'), 195);
+  const valueIn = await scrape(context.running);
   const next = Math.min(...(current?.columns.moments ?? []).filter((at) => at > context.clock / 1_000));
-  assert.is(valueIn(samples, 'almanakk_next_change_seconds'), next - context.clock / 1_000);
-  assert.is(valueIn(samples, 'almanakk_snapshot_open'), 1);
-  assert.is(valueIn(samples, 'almanakk_memory_budget_bytes'), 512 * 1_024 * 1_024);
-  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'almanakk_work_admitted_total'])
-    assert.ok(valueIn(samples, name) !== undefined, name);
+  const expected: readonly (readonly [name: string, value: number | undefined, labels?: Sample['labels']])[] =
+    [
+      ['snapshot_info', 1, { id: current?.id ?? '' }],
+      ['snapshot_age_seconds', 90],
+      ['snapshot_records', current?.meta.counts.events, { kind: 'events' }],
+      ['upcoming_events', 195],
+      ['next_change_seconds', next - context.clock / 1_000],
+      ['snapshot_open', 1],
+      ['memory_budget_bytes', 512 * 1_024 * 1_024],
+      ['work_admitted_total', 0],
+      ['feeds', 0, { state: 'failed' }],
+      ['build_dropped', 0, { kind: 'record' }],
+    ];
+  for (const [name, value, labels] of expected) assert.is(valueIn(name, labels), value, name);
 });
 
-metrics('should leave out what there is not, without a snapshot', async () => {
-  const running = await startPages({ source: null });
-  const samples = readSamples((await running.send('/metrics')).text);
+metrics('should leave out what there is not, and count builds by what became of them', async () => {
+  const record = {
+    kind: 'rebuild',
+    startedAt: 1_000,
+    id: null,
+    counts: null,
+    reason: null,
+    dropped: 0,
+  } as const;
+  const totals = [
+    { ...record, outcome: 'published', ms: 1_500 } as const,
+    { ...record, outcome: 'published', ms: 2_500, startedAt: 60_000 } as const,
+    { ...record, outcome: 'failed', ms: 10 } as const,
+  ].reduce(addBuild, NO_UPKEEP.totals);
+  const running = await startPages({ source: null, totals });
+  // Reading them does not add to them.
+  await running.send('/metrics');
+  const valueIn = await scrape(running);
   await running.close();
-  assert.is(valueIn(samples, 'almanakk_snapshot_open'), 0);
-  for (const name of [
-    'almanakk_snapshot_info',
-    'almanakk_snapshot_age_seconds',
-    'almanakk_upcoming_events',
-  ]) {
-    assert.is(valueIn(samples, name), undefined, name);
-  }
+  assert.is(valueIn('snapshot_open'), 0);
+  for (const name of ['snapshot_info', 'snapshot_age_seconds', 'upcoming_events'])
+    assert.is(valueIn(name), undefined, name);
+  const published = { kind: 'rebuild', outcome: 'published' };
+  assert.is(valueIn('builds_total', published), 2);
+  assert.is(valueIn('build_seconds_total', published), 4);
+  assert.is(valueIn('build_last_seconds', published), 2.5);
+  assert.is(valueIn('build_last_timestamp_seconds', published), 62.5);
+  assert.is(valueIn('builds_total', { outcome: 'failed' }), 1);
 });
+
+const by = (name: string): AccessLogEntry['caller'] => ({ ...ONE.caller, kind: 'application', name });
+
+/** The samples of these requests whose names have this end. */
+async function counted(requests: readonly Partial<AccessLogEntry>[], end: string) {
+  const registry = new Registry();
+  const count = createTraffic(registry);
+  for (const request of requests) count({ ...ONE, ...request });
+  return readSamples(await registry.metrics()).filter(({ name }) => name.endsWith(end));
+}
+
+/** Caller, application, route, operation and outcome. */
+const COUNTED: readonly (readonly [request: Partial<AccessLogEntry>, labels: string])[] = [
+  [{}, 'anonymous  /graphQL events ok'],
+  [{ status: 304 }, 'anonymous  /graphQL events ok'],
+  [{ failed: true }, 'anonymous  /graphQL events errors'],
+  [{ status: 400, failed: true }, 'anonymous  /graphQL events refused'],
+  [{ status: 404, route: undefined, rootField: undefined }, 'anonymous  unknown  refused'],
+  [{ status: 500, failed: true }, 'anonymous  /graphQL events failed'],
+  [{ status: 503 }, 'anonymous  /graphQL events failed'],
+  [{ caller: by('App') }, 'application App /graphQL events ok'],
+  [{ caller: by('anonymous') }, 'application anonymous /graphQL events ok'],
+  [{ caller: { ...ONE.caller, kind: 'operator', name: 'web/1.2' } }, 'operator  /graphQL events ok'],
+  [{ rootField: undefined, route: '/graphQL/sandbox-0123456789ab/a.js' }, 'anonymous  /graphQL/sandbox  ok'],
+  [{ rootField: undefined, route: '/almanakk-0123456789ab.css' }, 'anonymous  /almanakk  ok'],
+];
 
 metrics(
-  'should count builds and their time by what became of them, and read them once each time',
+  'should count each request by who asked, for what, and its outcome; routes without versions',
   async () => {
-    const record = {
-      kind: 'rebuild',
-      startedAt: 1_000,
-      id: null,
-      counts: null,
-      reason: null,
-      dropped: 0,
-    } as const;
-    const totals = [
-      { ...record, outcome: 'published', ms: 1_500 } as const,
-      { ...record, outcome: 'published', ms: 2_500, startedAt: 60_000 } as const,
-      { ...record, outcome: 'failed', ms: 10 } as const,
-    ].reduce(addBuild, NO_UPKEEP.totals);
-    const running = await startPages({ source: null, totals });
-    await running.send('/metrics');
-    const samples = readSamples((await running.send('/metrics')).text);
-    await running.close();
-    const published = { kind: 'rebuild', outcome: 'published' };
-    assert.is(valueIn(samples, 'almanakk_builds_total', published), 2);
-    assert.is(valueIn(samples, 'almanakk_build_seconds_total', published), 4);
-    assert.is(valueIn(samples, 'almanakk_build_last_seconds', published), 2.5);
-    assert.is(valueIn(samples, 'almanakk_build_last_timestamp_seconds', published), 62.5);
-    assert.is(valueIn(samples, 'almanakk_builds_total', { outcome: 'failed' }), 1);
+    for (const [request, expected] of COUNTED) {
+      const found = await counted([request], '_seconds_count');
+      const told = found.map(({ labels: { caller, application, route, operation, outcome }, value }) =>
+        [value, caller, application, route, operation, outcome].join(' '),
+      );
+      assert.equal(told, [`1 ${expected}`]);
+    }
   },
 );
 
-metrics('should add up over processes', async () => {
+metrics('K4: should count what the quota refused by caller', async () => {
+  const limited = { status: 429 };
+  const requests = [
+    limited,
+    { ...limited, caller: by('App') },
+    { ...limited, caller: by('App') },
+    { status: 400 },
+  ];
+  const found = await counted(requests, 'almanakk_rate_limited_total');
+  assert.equal(
+    found.map(({ labels, value }) => [labels.application, value]),
+    [
+      ['', 1],
+      ['App', 2],
+    ],
+  );
+});
+
+metrics('should count reuse for answers and feeds without errors only', async () => {
+  const requests = [
+    {},
+    { reused: true },
+    { route: '/events.ics', reused: true },
+    { failed: true },
+    { status: 400, rootField: undefined },
+    { route: '/', rootField: undefined },
+  ];
+  const found = await counted(requests, '_reuse_requests_total');
+  assert.equal(Object.fromEntries(found.map(({ labels, value }) => [labels.result, value])), {
+    hit: 2,
+    miss: 1,
+  });
+});
+
+metrics('should put times into buckets, and add them up over processes', async () => {
   const registry = new Registry();
   const count = createTraffic(registry);
-  for (const milliseconds of [0.2, 499.8]) count({ ...ENTRY, milliseconds });
+  for (const milliseconds of [0.05, 0.1, 0.11, 2_500, 2_501]) count({ ...ONE, milliseconds });
   // As one process sends it to another.
   const report = JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
-  const sum = readSamples(await AggregatorRegistry.aggregate([report, report, report]).metrics());
-  assert.is(valueIn(sum, `${DURATIONS}_count`, { operation: 'events' }), 6);
-  assert.is(valueIn(sum, `${DURATIONS}_sum`, { operation: 'events' }), 1.5);
-  assert.is(valueIn(sum, `${DURATIONS}_bucket`, { le: '0.00025' }), 3);
-  assert.is(valueIn(sum, `${DURATIONS}_bucket`, { le: '+Inf' }), 6);
+  const sum = finding(readSamples(await AggregatorRegistry.aggregate([report, report]).metrics()));
+  const upTo = (le: string) => sum('request_duration_seconds_bucket', { le });
+  assert.equal(['0.0001', '0.00025', '1', '2.5', '+Inf'].map(upTo), [4, 6, 6, 8, 10]);
+  assert.is(sum('request_duration_seconds_count', { operation: 'events' }), 10);
+  assert.ok(Math.abs((sum('request_duration_seconds_sum') ?? 0) - 10.00252) < 1e-9);
+});
+
+metrics('MUST NOT grow with what clients make up', async () => {
+  const requests = Array.from({ length: 5_000 }, (_, at) => ({
+    operationName: `Made${at}`,
+    caller: { ...by(`App ${at}`), pageHost: `host-${at}.example` },
+  }));
+  const found = await counted(requests, `${DURATIONS}_count`);
+  assert.ok(found.length <= 201, `${found.length} series`);
+  assert.is(found.find(({ labels }) => labels.application === OTHERS)?.value, 4_800);
+});
+
+const LINES: readonly (readonly [Partial<AccessLogEntry>, line: string | undefined, isDebug: boolean])[] = [
+  [{}, undefined, false],
+  [{}, 'debug request', true],
+  [{ status: 400, failed: true }, undefined, false],
+  [{ status: 500, failed: true }, 'info request failed', false],
+  [{ status: 503 }, 'info request failed', true],
+  [{ route: '/readyz', status: 503 }, undefined, false],
+  [{ route: '/readyz', status: 503 }, 'debug request', true],
+  [{ milliseconds: 999 }, undefined, false],
+  [{ milliseconds: 1_000 }, 'info request slow', false],
+];
+
+metrics('should log what failed or was slow, and at debug every request', () => {
+  for (const [request, line, isDebug] of LINES) {
+    const lines: string[] = [];
+    const write = (level: string) => (_: object, event: string) => lines.push(`${level} ${event}`);
+    createAccessLog({ log: { debug: write('debug'), info: write('info') }, isDebug })({ ...ONE, ...request });
+    assert.equal(lines, line === undefined ? [] : [line], JSON.stringify(request));
+  }
 });
 
 metrics.run();

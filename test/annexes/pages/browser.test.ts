@@ -229,9 +229,9 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
     assert.ok(cells >= 5, 'a row of feeds at least');
     assert.equal(hidden, []);
     const row = page.locator('section:has(#report) tr:has-text("borte")');
-    assert.match((await row.textContent()) ?? '', /svikter.*borte\.ics/s);
+    assert.match((await row.textContent()) ?? '', /sviktet.*borte\.ics/s);
     const [left, moment] = await row
-      .locator('td')
+      .locator('td:has(time)')
       .last()
       .evaluate((cell) => [
         cell.getBoundingClientRect().left,

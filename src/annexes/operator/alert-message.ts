@@ -1,11 +1,11 @@
 /** The text of one mail about concerns, in Norwegian and English: which began, which last, which are over, and what to do. */
-import { type Concern, wordsOf } from '../facts/concerns.ts';
 import { type Language, writeMoment } from '../page/reader.ts';
-import type { Lasting, News } from './state.ts';
+import type { News } from './alerts-state.ts';
+import { type Concern, nameOf } from './concerns.ts';
 
 export interface AlertContent {
   readonly calendar: string;
-  readonly news: News;
+  readonly news: readonly News[];
   /** Those that this process sees now. */
   readonly concerns: readonly Concern[];
   /** The address of `/status`; null if unknown. */
@@ -13,37 +13,33 @@ export interface AlertContent {
 }
 
 export function subjectOf({ calendar, news }: AlertContent): string {
-  const { begun, lasting } = news;
-  const open = begun.length + lasting.length;
+  const open = news.filter(({ stage }) => stage !== 'over').length;
   if (open === 0) return `${calendar}: alt er i orden igjen / all is well again`;
   return `${calendar}: ${open} ting å se på / ${open === 1 ? '1 thing' : `${open} things`} to look into`;
 }
 
 export function alertText(content: AlertContent): string {
-  return `${(['nb', 'en'] as const).map((language) => textIn(language, content)).join(`\n\n${'-'.repeat(40)}\n\n`)}\n`;
+  return `${textIn('nb', content)}\n\n${'-'.repeat(40)}\n\n${textIn('en', content)}\n`;
 }
 
 function textIn(language: Language, { calendar, news, concerns, statusUrl }: AlertContent): string {
   const texts = TEXTS[language];
-  const section = (heading: string, those: readonly Lasting[], isOver = false) =>
-    those.length === 0 ? [] : [heading, ...those.map((concern) => entryOf(concern, isOver))];
-  const entryOf = ({ name, since }: Lasting, isOver: boolean) => {
-    const known = isOver ? undefined : concerns.find((concern) => concern.name === name);
+  const entryOf = ({ name, since, stage }: News) => {
+    const known = stage === 'over' ? undefined : concerns.find((concern) => concern.name === name);
     const where = known?.link && statusUrl !== null ? ` ${new URL(known.link, statusUrl).href}` : '';
     const lines = known
       ? [...known.details.map((detail) => oneLine(detail[language])), `${known.advice[language]}${where}`]
       : [];
     const began = `${texts.since} ${writeMoment(since / 1_000, language)}`;
-    const what = wordsOf(name)?.[language] ?? name;
+    const what = nameOf(name)?.[language] ?? name;
     return [`- ${what} (${began})`, ...lines.map((line) => `  ${line}`)].join('\n');
   };
-  return [
-    texts.about(calendar),
-    ...section(texts.begun, news.begun),
-    ...section(texts.lasting, news.lasting),
-    ...section(texts.over, news.over, true),
-    statusUrl === null ? texts.status : `${texts.status} ${statusUrl}`,
-  ].join('\n\n');
+  const sections = (['begun', 'lasting', 'over'] as const).flatMap((stage) => {
+    const entries = news.filter((one) => one.stage === stage).map(entryOf);
+    return entries.length === 0 ? [] : [texts[stage], ...entries];
+  });
+  const end = statusUrl === null ? texts.status : `${texts.status} ${statusUrl}`;
+  return [texts.about(calendar), ...sections, end].join('\n\n');
 }
 
 /** Characters: a message may repeat text of another server. */

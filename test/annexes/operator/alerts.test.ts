@@ -2,10 +2,11 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { create, createLook } from '../../../src/annexes/alerts/alerts.ts';
-import { readState, withMailed, withSeen } from '../../../src/annexes/alerts/state.ts';
 import { createMailer, type Failure, type Mail, type Mailer } from '../../../src/annexes/common/mail.ts';
-import { type Concern, concernOf, plainly } from '../../../src/annexes/facts/concerns.ts';
+import { createAlerts, createLook, stateFile } from '../../../src/annexes/operator/alerts.ts';
+import { newsIn, withMailed, withSeen } from '../../../src/annexes/operator/alerts-state.ts';
+import { type Concern, concernOf } from '../../../src/annexes/operator/concerns.ts';
+import { plainly } from '../../../src/annexes/operator/reasons.ts';
 import { contextOf } from '../../helpers/annex.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -17,6 +18,8 @@ const MINUTE = 60_000;
 const START = Date.parse('2026-11-22T09:00:00Z');
 const FROM = { name: 'Kalenderen', address: 'kalender@by.example' };
 const TO = [{ name: '', address: 'drift@by.example' }];
+
+const STATUS = 'https://by.example/status';
 
 const DOWN: Failure = { reason: 'connect ECONNREFUSED', isOfServer: true };
 
@@ -64,12 +67,10 @@ alerts.before.each((context) => {
     check: async () => (context.isDown ? DOWN : null),
   };
   context.process = ({ concerns = () => context.concerns, mailer = fake, alertTo = TO } = {}) => {
-    const settings = { ...settingsOf(context.keys), alertTo };
-    const parts = () => [{ concerns: async () => concerns(), offers: ['status'] }, {}];
-    return createLook(
-      { settings, calendar: () => 'Hva skjer', log, clock: () => context.now, parts },
-      mailer,
-    );
+    return createLook({
+      ...{ mailer, alertTo, log, from: FROM, file: stateFile(context.keys), clock: () => context.now },
+      ...{ concerns: async () => concerns(), calendar: () => 'Hva skjer', statusUrl: STATUS },
+    });
   };
   context.pass = async (minutes, ...looks) => {
     for (let minute = 0; minute < minutes; minute++) {
@@ -221,8 +222,11 @@ alerts(
     await context.pass(30, look);
     await server.close();
     assert.equal(server.tried, ['gone@by.example', 'drift@by.example']);
-    const { failing } = await readState(`${context.keys}.alerts`);
-    assert.equal([failing?.tries, failing?.isOfServer], [1, false]);
+    assert.equal(context.logged, ['mails cannot be sent tries=1']);
+    assert.match(
+      readFileSync(stateFile(context.keys), 'utf8'),
+      /"failing":\{"since":\d+,"reason":".*No such user/,
+    );
   },
 );
 
@@ -274,13 +278,17 @@ alerts('H12: should agree with a plain reading of the rule, minute by minute', (
       const begun = [...isThere.keys()].filter((name) => !told.has(name) && (lasted(name) ?? 0) >= 10);
       const over = [...told].filter((name) => lasted(name) === null);
       const isDue = begun.length + over.length > 0 && minute - last >= 60;
-      const result = withSeen(state, names, minute * MINUTE);
-      state = result.state;
-      assert.is(result.news !== null, isDue, `round ${round}, minute ${minute}`);
-      if (result.news === null) continue;
-      assert.equal(result.news.begun.map(({ name }) => name).sort(), begun.sort());
-      assert.equal(result.news.over.map(({ name }) => name).sort(), over.sort());
-      state = withMailed(state, result.news, minute * MINUTE);
+      state = withSeen(
+        state,
+        names.map((name) => ({ name })),
+        minute * MINUTE,
+      );
+      const news = newsIn(state, minute * MINUTE);
+      assert.is(news.length > 0, isDue, `round ${round}, minute ${minute}`);
+      if (news.length === 0) continue;
+      const inStage = (wanted: string) => news.flatMap(({ stage, name }) => (stage === wanted ? [name] : []));
+      assert.equal([inStage('begun').sort(), inStage('over').sort()], [begun.sort(), over.sort()]);
+      state = withMailed(state, minute * MINUTE);
       told = new Set([...told, ...begun].filter((name) => !over.includes(name)));
       last = minute;
     }
@@ -310,7 +318,10 @@ alerts('H12: should say once it listens that the mail server does not answer', a
   const listen = (alertTo: typeof TO, slot = 0) => {
     const settings = { ...settingsOf(keys), smtpUrl, alertTo };
     const context = contextOf({ keeper, settings, process: { slot, count: 2 } });
-    create({ ...context, log: { ...context.log, error }, parts: () => [] }).onListen?.();
+    createAlerts(
+      { ...context, log: { ...context.log, error }, parts: () => [] },
+      { concerns: async () => [], statusUrl: null },
+    ).start();
   };
   // Of several processes, one asks.
   listen([], 1);
@@ -324,7 +335,8 @@ alerts('H12: should say once it listens that the mail server does not answer', a
 alerts('H12: should stop the start where there are addresses and no mail server', async ({ keys }) => {
   const keeper = { pin: never, state: never, onSwap: never, isDamaged: never };
   const context = contextOf({ keeper, settings: { ...settingsOf(keys), smtpUrl: null } });
-  const starting = (async () => create({ ...context, parts: () => [] }))();
+  const subject = { concerns: async () => [], statusUrl: null };
+  const starting = (async () => createAlerts({ ...context, parts: () => [] }, subject))();
   await rejects(
     starting,
     'INVALID_SETTING',
