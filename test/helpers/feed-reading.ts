@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Feed } from '../../jobs/annexes/feeds/config.ts';
+import { FeedProblem } from '../../jobs/annexes/feeds/health.ts';
 import type { FeedLine } from '../../jobs/annexes/feeds/last-good.ts';
 import type { FeedReader, ReadTask } from '../../jobs/annexes/feeds/reading.ts';
 import { NOW } from './calendar.ts';
@@ -89,14 +90,19 @@ function casesOf(text: string): readonly Case[] {
   });
 }
 
-/** Adds a test for each document of a text: what its reader gives and finds, and that each entry is counted. */
+/** Adds a test for each document of a text: what its reader gives and finds, and that each entry is counted; or why it is refused. */
 export function testReadings(test: Test, reader: FeedReader, text: string): void {
   for (const { title, feed, document, words, findings } of casesOf(text))
     test(title, () => {
-      const reading = readDocuments(reader, document, feed);
-      assert.equal([wordsOf(reading), reading.findings], [words, findings]);
-      const { entries, events, merged, dropped } = reading.counts;
-      assert.is(entries, events + merged + dropped);
+      try {
+        const reading = readDocuments(reader, document, feed);
+        assert.equal([wordsOf(reading), reading.findings], [words, findings]);
+        const { entries, events, merged, dropped } = reading.counts;
+        assert.is(entries, events + merged + dropped);
+      } catch (thrown) {
+        if (!(thrown instanceof FeedProblem)) throw thrown;
+        assert.equal([`${thrown.reason}: ${thrown.message}`], findings);
+      }
     });
 }
 

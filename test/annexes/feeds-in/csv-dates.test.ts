@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../jobs/annexes/feeds/csv/events.ts';
 import { FeedProblem } from '../../../jobs/annexes/feeds/health.ts';
-import { datesIn, readDocuments, rowsOf } from '../../helpers/feed-reading.ts';
+import { datesIn, readDocuments, rowsOf, testReadings } from '../../helpers/feed-reading.ts';
 
 const test = suite('dates of tables');
 const read = (table: string, feed = {}) => readDocuments(readTableFeed, table, feed);
@@ -46,34 +46,88 @@ test('L1: should drop a single slip, and not take its order for that of the colu
   assert.equal([starts.length, starts.at(-1)], [12, '2027-06-05']);
 });
 
-const DOUBTFUL: readonly (readonly [what: string, head: string, rows: readonly string[], message: string])[] =
-  [
-    [
-      'only dates that can be read both ways',
-      'Start',
-      ['05/06/2027', '07/04/2027'],
-      'expected dates in the column "Start" whose order is certain, found "05/06/2027", which is 5 June 2027 by DD/MM/YYYY and 6 May 2027 by MM/DD/YYYY; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times',
-    ],
-    [
-      'dates in both orders',
-      'Dato;Kl',
-      ['05/06/2027;19:00', '24/12/2027;19:00', '12/24/2027;19:00'],
-      'expected dates in the column "Dato" whose order is certain, found both "24/12/2027" and "12/24/2027"; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times',
-    ],
-  ];
-
-for (const [what, head, rows, message] of DOUBTFUL) {
-  test(`G3, L3: should stop a table with ${what}, and show them`, () => {
-    try {
-      datesOf(head, rows);
-      assert.unreachable();
-    } catch (thrown) {
-      assert.ok(thrown instanceof FeedProblem);
-      assert.is(thrown.message, message);
-    }
-    assert.is(datesOf(head, rows.slice(0, 1), { format: 'MM/DD/YYYY' }).length, 1);
-  });
-}
+testReadings(
+  test,
+  readTableFeed,
+  `
+# G3, L3: should stop a table with only dates that can be read both ways, and show them
+  Tittel;Start
+  A;05/06/2027
+  B;07/04/2027
+  ! unreadable answer: expected dates in the column "Start" whose order is certain, found "05/06/2027", which is 5 June 2027 by DD/MM/YYYY and 6 May 2027 by MM/DD/YYYY; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times
+# G3, L3: should read such a table by its format
+  @ {"format": "MM/DD/YYYY"}
+  Tittel;Start
+  A;05/06/2027
+  = A | 2027-05-06
+# G3, L3: should stop a table with dates in both orders, and show them
+  Tittel;Dato;Kl
+  A;05/06/2027;19:00
+  B;24/12/2027;19:00
+  C;12/24/2027;19:00
+  ! unreadable answer: expected dates in the column "Dato" whose order is certain, found both "24/12/2027" and "12/24/2027"; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times
+# G2: should report a date that the format does not give, and not guess
+  @ {"format": "MM/DD/YYYY"}
+  Tittel;Start
+  A;14/02/2027
+  ! 2 Start: dropped record, expected a date of the form MM/DD/YYYY, found "14/02/2027"
+# G2: should keep the day of a row whose start cannot be read, and say so
+  Tittel;Dato;Start
+  A;14.02.2027;sent
+  = A | 2027-02-14
+  ! 2 Start: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "sent"
+# G2: should say that a date is taken for a whole day when its time cannot be read
+  Tittel;Dato;Tid
+  A;14.02.2027;ettermiddag
+  = A | 2027-02-14
+  ! 2 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "ettermiddag"
+# L1: should give each of several dates of a row its end
+  Tittel;Dato;Kl;Slutt
+  A;14.02.2027 og 15.02.2027;19;21
+  B;16.02.2027;19;21
+  = A | 2027-02-14 19:00 to 2027-02-14 21:00, 2027-02-15 19:00 to 2027-02-15 21:00
+  = B | 2027-02-16 19:00 to 2027-02-16 21:00
+# G2: should refuse a list of which a part is no date
+  Tittel;Dato
+  A;14.02.2027 og en til
+  ! 2 Dato: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "14.02.2027 og en til"
+# L1, F4: should repeat a date by the rule of its row, except on the days that it names
+  Tittel;Start;Slutt;RRULE;Unntak
+  A;16.02.2027 18.00;20.00;"RRULE:FREQ=WEEKLY;BYDAY=TU";"23.02.2027, 02.03.2027"
+  = A
+    | 2027-02-16 18:00 to 2027-02-16 20:00 rule=FREQ=WEEKLY;BYDAY=TU except=2027-02-23 18:00 + 2027-03-02 18:00
+# G2: should keep the first date of a row whose rule cannot be read
+  Tittel;Start;RRULE
+  A;2027-02-14;hver uke
+  = A | 2027-02-14
+  ! 2 RRULE: changed value, expected a part NAME=value with one of FREQ, INTERVAL, COUNT, UNTIL, WKST, BYSECOND, BYMINUTE, BYHOUR, BYDAY, BYMONTHDAY, BYYEARDAY, BYWEEKNO, BYMONTH, BYSETPOS (the first date is kept), found "hver uke"
+# L1: should read times in the zone that a column or the feed names
+  @ {"timeZone": "America/New_York"}
+  Event Name,Event Start Date,Event Start Time,Event End Time,Event Timezone,RRULE
+  A,2027-07-02,19:00,21:00,Europe/Oslo,
+  B,2027-07-02,19:00,21:00,Europe/London,
+  C,2027-07-02,19:00,21:00,Mars,
+  D,2027-07-02,,,Europe/London,
+  E,2027-07-02,19:00,,Europe/London,FREQ=WEEKLY
+  F,2027-07-02,19:00,,,
+  = A | 2027-07-02 19:00 to 2027-07-02 21:00
+  = B | 2027-07-02 18:00:00Z to 2027-07-02 20:00:00Z
+  = C | 2027-07-02 19:00 to 2027-07-02 21:00
+  = D | 2027-07-02
+  = E | 2027-07-02 18:00:00Z
+  = F | 2027-07-02 23:00:00Z
+  ! 4 Event Timezone: changed value, expected a time zone such as Europe/Oslo (read as Norwegian time), found "Mars"
+  ! 6 RRULE: changed value, expected no rule, or the clock of Norway, on which rules repeat (the first date is kept), found "FREQ=WEEKLY"
+# L1: should read a time without its end, and an offset to the west
+  Tittel;Dato;Tid
+  A;14.02.2027;19:00 -
+  B;2027-02-14T19:00-05:00;
+  C;2027-02-14 19:00:00-05:00;
+  = A | 2027-02-14 19:00
+  = B | 2027-02-14 19:00-05:00
+  = C | 2027-02-14 19:00-05:00
+`,
+);
 
 const FORMATS = rowsOf(`
   MM/DD/YYYY h:mm A → Dato;Kl → 05/06/2027;7:00 PM → 2027-05-06 19:00
@@ -94,12 +148,6 @@ for (const [format = '', head = '', row = '', start] of FORMATS) {
     assert.equal(startsOf(head, [row], { format }), [start]));
 }
 
-test('should report a date that the format does not give, and not guess', () => {
-  assert.equal(read('Tittel;Start\nA;14/02/2027\n', { format: 'MM/DD/YYYY' }).findings, [
-    '2 Start: dropped record, expected a date of the form MM/DD/YYYY, found "14/02/2027"',
-  ]);
-});
-
 /** In a column of its own, and after the day. */
 const SPANS = [
   ...['19:00-22:00', '19–22', '19-22', 'kl. 19.00 - 22.00', 'kl 19.00 - kl 22.00', '19:00:00-22:00:00'],
@@ -113,14 +161,6 @@ for (const clock of SPANS) {
     assert.equal(datesOf('Start', [`2027-02-14 ${clock}`]), [date]);
   });
 }
-
-test('L1: should read a time without its end, and an offset to the west', () => {
-  assert.equal(datesOf('Dato;Tid', ['14.02.2027;19:00 -']), [{ start: '2027-02-14 19:00' }]);
-  assert.equal(startsOf('Start', ['2027-02-14T19:00-05:00', '2027-02-14 19:00:00-05:00']), [
-    '2027-02-14 19:00-05:00',
-    '2027-02-14 19:00-05:00',
-  ]);
-});
 
 /** Names of columns, a row, and the date that it gives; the last ones are ways that public tables were found to write dates in. */
 const DATES = rowsOf(`
@@ -170,21 +210,6 @@ for (const [head = '', row = '', date] of DATES) {
   });
 }
 
-test('G2: should keep the day of a row whose start cannot be read, and say so', () => {
-  const { events, findings } = read('Tittel;Dato;Start\nA;14.02.2027;sent\n');
-  assert.equal(events[0]?.dates, [{ start: '2027-02-14' }]);
-  assert.equal(findings, [
-    '2 Start: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "sent"',
-  ]);
-});
-
-test('G2: should say that a date is taken for a whole day when its time cannot be read', () => {
-  const { findings } = read('Tittel;Dato;Tid\nA;14.02.2027;ettermiddag\n');
-  assert.equal(findings, [
-    '2 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "ettermiddag"',
-  ]);
-});
-
 /** Cells of `Dato` and `Kl`, and the starts that they give. */
 const LISTS = rowsOf(`
   14.02.2027, 15.02.2027 og 21.02.2027;19.00 → 2027-02-14 19:00, 2027-02-15 19:00, 2027-02-21 19:00
@@ -207,45 +232,9 @@ for (const [cells = '', starts] of LISTS) {
     assert.is(startsOf('Dato;Kl', [cells]).join(', '), starts));
 }
 
-test('L1: should count a row with several dates once, and give each date its end', () => {
-  const { events, counts } = read(
-    'Tittel;Dato;Kl;Slutt\nA;14.02.2027 og 15.02.2027;19;21\nB;16.02.2027;19;21\n',
-  );
-  assert.equal(counts, { entries: 2, events: 2, merged: 0, dropped: 0 });
-  assert.equal(events[0]?.dates, [
-    { start: '2027-02-14 19:00', end: '2027-02-14 21:00' },
-    { start: '2027-02-15 19:00', end: '2027-02-15 21:00' },
-  ]);
-});
-
-test('G2: should bound the dates of a cell, and refuse a list of which a part is no date', () => {
+test('G2: should bound the dates of a cell', () => {
   const days = Array.from({ length: 401 }, () => '2027-02-14').join(', ');
-  const { findings } = read(`Tittel;Dato\nA;${days}\nB;14.02.2027 og en til\n`);
-  assert.equal(
-    findings.map((finding) => finding.slice(0, 24)),
-    ['2 Dato: dropped record, ', '3 Dato: dropped record, '],
-  );
-});
-
-test('L1, F4: should repeat a date by the rule of its row, except on the days that it names', () => {
-  const [only] = datesOf('Start;Slutt;RRULE;Unntak', [
-    '16.02.2027 18.00;20.00;"RRULE:FREQ=WEEKLY;BYDAY=TU";"23.02.2027, 02.03.2027"',
-  ]);
-  assert.equal(only, {
-    start: '2027-02-16 18:00',
-    end: '2027-02-16 20:00',
-    rule: 'FREQ=WEEKLY;BYDAY=TU',
-    except: ['2027-02-23 18:00', '2027-03-02 18:00'],
-  });
-});
-
-test('G2: should keep the first date of a row whose rule cannot be read', () => {
-  const { events, findings } = read('Tittel;Start;RRULE\nA;2027-02-14;hver uke\n');
-  assert.equal(events[0]?.dates, [{ start: '2027-02-14' }]);
-  assert.match(
-    findings[0] ?? '',
-    /^2 RRULE: changed value, expected .* \(the first date is kept\), found "hver uke"$/,
-  );
+  assert.match(read(`Tittel;Dato\nA;${days}\n`).findings[0] ?? '', /^2 Dato: dropped record, /);
 });
 
 test('L3: should refuse a table whose rules give more dates than a region has', () => {
@@ -253,34 +242,6 @@ test('L3: should refuse a table whose rules give more dates than a region has', 
   assert.throws(
     () => read(['Tittel,Start,RRULE', ...rows.map((row) => row.replaceAll(';', ','))].join('\n')),
     (thrown: unknown) => thrown instanceof FeedProblem && /at most 1000000 dates/.test(thrown.message),
-  );
-});
-
-test('L1: should read times in the zone that a column or the feed names', () => {
-  const table = [
-    'Event Name,Event Start Date,Event Start Time,Event End Time,Event Timezone,RRULE',
-    'A,2027-07-02,19:00,21:00,Europe/Oslo,',
-    'B,2027-07-02,19:00,21:00,Europe/London,',
-    'C,2027-07-02,19:00,21:00,Mars,',
-    'D,2027-07-02,,,Europe/London,',
-    'E,2027-07-02,19:00,,Europe/London,FREQ=WEEKLY',
-    'F,2027-07-02,19:00,,,',
-  ].join('\n');
-  const { events, findings } = readDocuments(readTableFeed, table, { timeZone: 'America/New_York' });
-  assert.equal(
-    events.map(({ dates }) => dates),
-    [
-      [{ start: '2027-07-02 19:00', end: '2027-07-02 21:00' }],
-      [{ start: '2027-07-02 18:00:00Z', end: '2027-07-02 20:00:00Z' }],
-      [{ start: '2027-07-02 19:00', end: '2027-07-02 21:00' }],
-      [{ start: '2027-07-02' }],
-      [{ start: '2027-07-02 18:00:00Z' }],
-      [{ start: '2027-07-02 23:00:00Z' }],
-    ],
-  );
-  assert.equal(
-    findings.map((finding) => finding.replace(/: changed value.*/, '')),
-    ['4 Event Timezone', '6 RRULE'],
   );
 });
 

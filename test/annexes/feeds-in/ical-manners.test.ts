@@ -1,11 +1,10 @@
 /** What programs of the wild write beside RFC 5545, and what versions of one event mean. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { calendar } from '../../helpers/feed-files.ts';
 import { testReadings } from '../../helpers/feed-reading.ts';
 import { type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
-import { casesOf, testCases } from './ical/cases.ts';
+import { casesOf, readEntries, testCases } from './ical/cases.ts';
 
 const entry = (uid: string, ...lines: readonly string[]) =>
   `${['BEGIN:VEVENT', `UID:${uid}`, 'SUMMARY:Kor', ...lines, 'END:VEVENT'].join('\r\n')}\r\n`;
@@ -184,39 +183,27 @@ test('G2: should name an event that is left out for its dates once, with what is
 
 testReadings(
   test,
-  readCalendarFeed,
+  readEntries,
   String.raw`
 # F7, F11: should read prices, shops and places of calendars as those of tables and pages
-  BEGIN:VCALENDAR
-  BEGIN:VEVENT
-  UID:timely
-  SUMMARY:Kor
   DTSTART:20260302T180000Z
   X-COST:Voksen kr 150\, barn 50,-
   X-TICKETS-URL:https://billett.example/1
-  END:VEVENT
-  BEGIN:VEVENT
-  UID:street
-  SUMMARY:Kor
+  +
   DTSTART:20260302T180000Z
   X-COST:Ved inngangen
   LOCATION:Kirkegata 4\, 7170 Lillevik
   GEO:63.83;10.05
-  END:VEVENT
-  BEGIN:VEVENT
-  UID:nowhere
-  SUMMARY:Kor
+  +
   DTSTART:20260302T180000Z
   GEO:63.83;10.05
-  END:VEVENT
-  END:VCALENDAR
-  = Kor | 2026-03-02 18:00:00Z | ticketsURL: https://billett.example/1 | ticketsInformation: ticketsInfo
+  = Kveld | 2026-03-02 18:00:00Z | ticketsURL: https://billett.example/1 | ticketsInformation: ticketsInfo
     | prices: REGULAR 150 Voksen + CHILD 50 barn
-  = Kor | 2026-03-02 18:00:00Z | venue: Kirkegata 4, Kirkegata 4, 7170 Lillevik, 63.83, 10.05
+  = Kveld | 2026-03-02 18:00:00Z | venue: Kirkegata 4, Kirkegata 4, 7170 Lillevik, 63.83, 10.05
     | ticketsInformation: ticketsInfo | prices: REGULAR null Ved inngangen
-  = Kor | 2026-03-02 18:00:00Z
-  ! 13 "f:street" price (X-COST): changed value, expected a price such as 150 or kr 149,50 (the text is kept), found "Ved inngangen"
-  ! 21 "f:nowhere" position (GEO): changed value, expected a name or an address beside it, found "63.83;10.05"
+  = Kveld | 2026-03-02 18:00:00Z
+  ! 12 "f:2" price (X-COST): changed value, expected a price such as 150 or kr 149,50 (the text is kept), found "Ved inngangen"
+  ! 20 "f:3" position (GEO): changed value, expected a name or an address beside it, found "63.83;10.05"
 `,
 );
 

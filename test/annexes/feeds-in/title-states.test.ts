@@ -2,182 +2,147 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../jobs/annexes/feeds/csv/events.ts';
-import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { readLinkedData } from '../../../jobs/annexes/feeds/jsonld/events.ts';
-import { readDocuments } from '../../helpers/feed-reading.ts';
+import { A_NEW_DATE, THE_SAME_TITLE } from '../../../jobs/annexes/feeds/title-words.ts';
+import { calendar } from '../../helpers/feed-files.ts';
+import { testReadings } from '../../helpers/feed-reading.ts';
 import { serveFeed } from '../../helpers/feeds.ts';
+import { readEntries } from './ical/cases.ts';
 
 const test = suite('L0: cancelled in its title');
 
-const SERIES = [
-  'SUMMARY:Korøvelse',
-  'DTSTART:20260302T180000Z',
-  'RRULE:FREQ=WEEKLY;COUNT=5',
-  'STATUS:CONFIRMED',
-];
-const override = (day: string, ...lines: readonly string[]) => [
-  ...[`RECURRENCE-ID:${day}T180000Z`, `DTSTART:${day}T180000Z`, 'STATUS:CONFIRMED'],
-  ...lines,
-];
-
 test('L0, A16: should show a date of a series as cancelled, or sold out, where its title says so', async () => {
-  const feed = await serveFeed(
-    fileOf(
-      SERIES,
-      override('20260309', 'SUMMARY:AVLYST: Korøvelse'),
-      override('20260316', 'SUMMARY:Korøvelse (utsatt)'),
-      override('20260323', 'SUMMARY:Korøvelse med gjest & kaffe'),
-      override('20260330', 'SUMMARY:Korøvelse – UTSOLGT'),
-    ),
+  const series = 'SUMMARY:Korøvelse\nDTSTART:20260302T180000Z\nRRULE:FREQ=WEEKLY;COUNT=5\nSTATUS:CONFIRMED';
+  const dates = {
+    '09': 'AVLYST: Korøvelse',
+    16: 'Korøvelse (utsatt)',
+    23: 'Korøvelse med gjest & kaffe',
+    30: 'Korøvelse – UTSOLGT',
+  };
+  const overrides = Object.entries(dates).map(
+    ([day, title]) => `RECURRENCE-ID:202603${day}T180000Z\nSTATUS:CONFIRMED\nSUMMARY:${title}`,
   );
-  try {
-    const event = await feed.event('1');
-    assert.equal(
-      [event, ...(event?.repetitions ?? [])].map((date) => date?.eventCancelled),
-      [false, true, true, false, false],
-    );
-    assert.is(event?.title_nb, 'Korøvelse');
-    assert.is(event?.desc_nb, '2026-03-23 19:00: Korøvelse med gjest & kaffe');
-    assert.equal(
-      feed.findingsOf('1').map(({ field, expected, found }) => [field, expected, found]),
-      [
-        [
-          'title (SUMMARY)',
-          'the title of the series (this one stands before the description, with its time)',
-          '"Korøvelse med gjest & kaffe"',
-        ],
-        [
-          'title (SUMMARY)',
-          'a date on which it is held (without another one it is shown as cancelled)',
-          '"Korøvelse (utsatt)"',
-        ],
-      ],
-    );
-  } finally {
-    await feed.close();
-  }
-});
-
-test('L0: should let what a date’s own title says win over a series that is cancelled', () => {
-  const [first = '', ...others] = SERIES;
-  const lines = fileOf(
-    [first.replace(':', ':AVLYST: '), ...others],
-    override('20260309', 'SUMMARY:Korøvelse'),
-    override('20260316'),
-    override('20260323', 'SUMMARY:Konsert'),
-    [
-      ...override('20260330', 'SUMMARY:Korøvelse').filter((line) => !/^STATUS/.test(line)),
-      'STATUS:CANCELLED',
-    ],
-  );
-  const { events } = readDocuments(readCalendarFeed, lines);
-  assert.is(events[0]?.eventCancelled, true);
-  assert.equal(cancelledOf(events[0]), [false, true, false, true]);
-});
-
-test('L0: should read a single event of this kind, and say of a postponed one that it has no new date', () => {
-  const { events, findings } = readDocuments(
-    readCalendarFeed,
-    fileOf(
-      ['SUMMARY:Konsert (avlyst)', 'DTSTART:20260302T180000Z'],
-      ['SUMMARY:Utsatt: Quiz', 'DTSTART:20260302T180000Z'],
-      ['SUMMARY:UTSOLGT Revy', 'DTSTART:20260302T180000Z'],
-      ['SUMMARY:Utsatt ungdom', 'DTSTART:20260302T180000Z'],
-    ).replace(/UID:1/g, () => `UID:${++uid}`),
-  );
+  const entries = [series, ...overrides].map((lines) => `BEGIN:VEVENT\nUID:1\n${lines}\nEND:VEVENT\n`);
+  const feed = await serveFeed(calendar(...entries));
+  const event = await feed.event('1');
   assert.equal(
-    events.map(({ eventCancelled, eventSoldOut }) => [eventCancelled, eventSoldOut]),
-    [
-      [true, undefined],
-      [true, undefined],
-      [undefined, true],
-      [undefined, undefined],
-    ],
+    [event, ...(event?.repetitions ?? [])].map((date) => date?.eventCancelled),
+    [false, true, true, false, false],
   );
-  assert.is(findings.length, 1);
-});
-
-test('L0: should read the rows of a table alike, with or without ids', () => {
-  for (const id of ['', 'k']) {
-    const table = [
-      'Id;Tittel;Start;Sted',
-      `${id};AVLYST: Korøvelse;2026-03-02 19:00;Kirka`,
-      `${id};Korøvelse;2026-03-09 19:00;Kirka`,
-      `${id};Korøvelse (utsolgt);2026-03-16 19:00;Kirka`,
-      `${id};Korøvelse utsatt;2026-03-23 19:00;Kirka`,
-    ];
-    const { events, findings } = readDocuments(readTableFeed, table.join('\n'));
-    // Without ids, a plain `utsatt` could be a part of the title.
-    const [event, ...more] = id === '' ? events.filter(({ dates }) => Object(dates).length > 1) : events;
-    assert.is(event?.title_nb, 'Korøvelse');
-    assert.is(more.length, 0);
-    assert.equal(statesOf(event).slice(0, 3), ['cancelled', '', 'soldOut']);
-    if (id !== '') {
-      assert.equal(statesOf(event)[3], 'cancelled');
-      assert.equal(findings, [
-        '5 "f:k" Tittel: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Korøvelse utsatt"',
-      ]);
-    }
-  }
-});
-
-test('L0: should put another title of a row before the description, and say so', () => {
-  const { events, findings } = readDocuments(
-    readTableFeed,
-    'Id;Tittel;Start;Beskrivelse\nk;Kino;2026-03-02 19:00;<p>Velkommen</p>\nk;Kino: Flåklypa <3;2026-03-09 19:00;\nk;Kino: Gråt;2025-03-09 19:00;\n',
-  );
-  assert.is(events[0]?.desc_nb, '<p>2026-03-09 19:00: Kino: Flåklypa &lt;3</p><p>Velkommen</p>');
-  assert.is(findings.length, 2);
-  assert.match(findings[0] ?? '', /^3 "f:k" Tittel: changed value, expected the title of the series/);
-});
-
-test('L0: should read events of pages alike, and their sub-events', () => {
-  const at = (name: string, day: string) => ({
-    '@type': 'Event',
-    name,
-    startDate: `2026-03-${day}T19:00`,
-    location: 'Kirka',
-  });
-  const { events } = readDocuments(
-    readLinkedData,
-    JSON.stringify([
-      at('AVLYST: Korøvelse', '02'),
-      at('Korøvelse', '09'),
-      {
-        ...at('Revy', '01'),
-        subEvent: [at('Revy', '02'), at('Revy &#8211; AVLYST', '03'), at('Revy utsolgt', '04')],
-      },
-      at('Quiz (utsatt)', '05'),
-    ]),
-  );
+  assert.is(event?.title_nb, 'Korøvelse');
+  assert.is(event?.desc_nb, '2026-03-23 19:00: Korøvelse med gjest & kaffe');
   assert.equal(
-    events.map((event) => [event.title_nb, statesOf(event)]),
+    feed.findingsOf('1').map(({ field, expected, found }) => [field, expected, found]),
     [
-      ['Korøvelse', ['cancelled', '']],
-      ['Revy', ['', 'cancelled', 'soldOut']],
-      ['Quiz (utsatt)', ['cancelled']],
+      ['title (SUMMARY)', THE_SAME_TITLE, '"Korøvelse med gjest & kaffe"'],
+      ['title (SUMMARY)', A_NEW_DATE, '"Korøvelse (utsatt)"'],
     ],
   );
+  await feed.close();
 });
+
+testReadings(
+  test,
+  readEntries,
+  `
+# L0: should let what a date’s own title says win over a series that is cancelled
+  UID:1
+  SUMMARY:AVLYST: Korøvelse
+  DTSTART:20260302T180000Z
+  RDATE:20260309T180000Z,20260316T180000Z,20260323T180000Z,20260330T180000Z
+  +
+  UID:1
+  SUMMARY:Korøvelse
+  RECURRENCE-ID:20260309T180000Z
+  +
+  UID:1
+  SUMMARY
+  RECURRENCE-ID:20260316T180000Z
+  +
+  UID:1
+  SUMMARY:Konsert
+  RECURRENCE-ID:20260323T180000Z
+  +
+  UID:1
+  SUMMARY:Korøvelse
+  RECURRENCE-ID:20260330T180000Z
+  STATUS:CANCELLED
+  = AVLYST: Korøvelse
+    | 2026-03-02 18:00:00Z, 2026-03-09 18:00:00Z eventCancelled=false, 2026-03-16 18:00:00Z eventCancelled=true, 2026-03-23 18:00:00Z eventCancelled=false, 2026-03-30 18:00:00Z eventCancelled=true
+    | eventCancelled: true | desc_nb: 2026-03-23 19:00: Konsert
+  ! 16 "f:1" title (SUMMARY): changed value, expected the title of the series (this one stands before the description, with its time), found "Konsert"
+# L0: should read a single event of this kind, and say of a postponed one that it has no new date
+  SUMMARY:Konsert (avlyst)
+  DTSTART:20260302T180000Z
+  +
+  SUMMARY:Utsatt: Quiz
+  DTSTART:20260302T180000Z
+  +
+  SUMMARY:UTSOLGT Revy
+  DTSTART:20260302T180000Z
+  +
+  SUMMARY:Utsatt ungdom
+  DTSTART:20260302T180000Z
+  = Konsert (avlyst) | 2026-03-02 18:00:00Z | eventCancelled: true
+  = Utsatt: Quiz | 2026-03-02 18:00:00Z | eventCancelled: true
+  = UTSOLGT Revy | 2026-03-02 18:00:00Z | eventSoldOut: true
+  = Utsatt ungdom | 2026-03-02 18:00:00Z
+  ! 8 "f:2" title (SUMMARY): changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Utsatt: Quiz"
+`,
+);
+
+testReadings(
+  test,
+  readTableFeed,
+  `
+# L0: should read the rows of a table without ids, where a plain word could be a part of the title
+  Tittel;Start;Sted
+  AVLYST: Korøvelse;2026-03-02 19:00;Kirka
+  Korøvelse;2026-03-09 19:00;Kirka
+  Korøvelse (utsolgt);2026-03-16 19:00;Kirka
+  Korøvelse utsatt;2026-03-23 19:00;Kirka
+  = Korøvelse | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true
+    | venue: Kirka
+  = Korøvelse utsatt | 2026-03-23 19:00 | venue: Kirka
+# L0: should read the rows of a table alike that have an id
+  Id;Tittel;Start;Sted
+  k;AVLYST: Korøvelse;2026-03-02 19:00;Kirka
+  k;Korøvelse;2026-03-09 19:00;Kirka
+  k;Korøvelse (utsolgt);2026-03-16 19:00;Kirka
+  k;Korøvelse utsatt;2026-03-23 19:00;Kirka
+  = Korøvelse
+    | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true, 2026-03-23 19:00 eventCancelled=true
+    | venue: Kirka
+  ! 5 "f:k" Tittel: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Korøvelse utsatt"
+# L0: should put another title of a row before the description, and say so
+  Id;Tittel;Start;Beskrivelse
+  k;Kino;2026-03-02 19:00;<p>Velkommen</p>
+  k;Kino: Flåklypa <3;2026-03-09 19:00;
+  k;Kino: Gråt;2025-03-09 19:00;
+  = Kino | 2026-03-02 19:00, 2026-03-09 19:00, 2025-03-09 19:00
+    | desc_nb: <p>2026-03-09 19:00: Kino: Flåklypa &lt;3</p><p>Velkommen</p>
+  ! 3 "f:k" Tittel: changed value, expected the title of the series (this one stands before the description, with its time), found "Kino: Flåklypa <3"
+  ! 4 "f:k" Tittel: changed value, expected the title of the series (this one stands before the description, with its time), found "Kino: Gråt"
+`,
+);
+
+testReadings(
+  test,
+  readLinkedData,
+  `
+# L0: should read events of pages alike, and their sub-events
+  [{"@type": "Event", "name": "AVLYST: Korøvelse", "startDate": "2026-03-02T19:00"},
+  {"@type": "Event", "name": "Korøvelse", "startDate": "2026-03-09T19:00"},
+  {"@type": "Event", "name": "Revy", "startDate": "2026-03-01T19:00", "subEvent": [
+  {"@type": "Event", "name": "Revy", "startDate": "2026-03-02T19:00"},
+  {"@type": "Event", "name": "Revy &#8211; AVLYST", "startDate": "2026-03-03T19:00"},
+  {"@type": "Event", "name": "Revy utsolgt", "startDate": "2026-03-04T19:00"}]},
+  {"@type": "Event", "name": "Quiz (utsatt)", "startDate": "2026-03-05T19:00"}]
+  = Korøvelse | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00
+  = Revy | 2026-03-02 19:00, 2026-03-03 19:00 eventCancelled=true, 2026-03-04 19:00 eventSoldOut=true
+  = Quiz (utsatt) | 2026-03-05 19:00 eventCancelled=true
+  ! 1 "f:quiz-6d1a1fd2" name: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Quiz (utsatt)"
+`,
+);
 
 test.run();
-
-function statesOf(event: Readonly<Record<string, unknown>> | undefined): readonly string[] {
-  return Array.isArray(event?.dates)
-    ? event.dates.map((date) => (date.eventCancelled ? 'cancelled' : date.eventSoldOut ? 'soldOut' : ''))
-    : [];
-}
-
-let uid = 0;
-
-function fileOf(...events: readonly (readonly string[])[]): string {
-  return [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0'],
-    ...events.flatMap((lines) => ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT']),
-    'END:VCALENDAR',
-  ].join('\r\n');
-}
-
-function cancelledOf(event: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
-  return Array.isArray(event?.dates) ? event.dates.map(({ eventCancelled }) => eventCancelled) : [];
-}

@@ -1,6 +1,8 @@
 /** Cases of iCalendar files as texts. */
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
+import type { FeedReader } from '../../../../jobs/annexes/feeds/reading.ts';
 import { datesOf, type ServedEvent, type ServedFeed } from '../../../helpers/feeds.ts';
 
 export interface IcalCase {
@@ -48,6 +50,13 @@ function eventOf(uid: string, said: string): string {
   const all = ['BEGIN:VEVENT', ...own, ...lines.filter((line) => line !== 'SUMMARY'), 'END:VEVENT'];
   return all.map((line) => `${line}\r\n`).join('');
 }
+
+/** Reads VEVENTs as `casesOf` has them, with lines `+` between. */
+export const readEntries: FeedReader = ([document], task, emit) => {
+  const entries = String(document?.bytes).split(/^\+\n/m);
+  const text = entries.map((entry, place) => eventOf(`${place + 1}`, entry.trim())).join('');
+  return readCalendarFeed([{ origin: null, bytes: Buffer.from(text) }], task, emit);
+};
 
 /** Dates on Norway's clock: `2026-06-01 10:00–11:00 Kafeen, 2026-06-02–2026-06-03 all day`. */
 export function whenOf(event: ServedEvent | null): string {
