@@ -25,7 +25,7 @@ export interface NamedChange {
 type Kind = keyof RenamedCounts;
 
 /** The first of each kind, by id. */
-export type ChangeLists = Readonly<Record<Kind, readonly NamedChange[]>>;
+type ChangeLists = Readonly<Record<Kind, readonly NamedChange[]>>;
 
 export interface Changes {
   /** Whether there was no snapshot to compare with: then changes are only counted. */

@@ -11,7 +11,7 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { messageOf } from '../../src/calendar/errors.ts';
@@ -98,7 +98,7 @@ export async function fetchBounded<Result>(
 }
 
 /** The same with the whole body in memory. */
-export async function fetchWhole(request: FetchRequest): Promise<WholeReply> {
+export function fetchWhole(request: FetchRequest): Promise<WholeReply> {
   return fetchBounded(request, async ({ body, ...head }) => ({ ...head, body: await wholeBody(body) }));
 }
 
@@ -213,7 +213,7 @@ async function follow(request: FetchRequest, deadline: Deadline) {
 const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;
 
 async function send(url: URL, request: FetchRequest, deadline: Deadline): Promise<IncomingMessage> {
-  const { method = 'GET', headers = {}, body, agentFor, mayBePrivate } = request;
+  const { method = 'GET', headers, body, agentFor, mayBePrivate } = request;
   if (!/^https?:$/.test(url.protocol)) {
     throw new FetchProblem('unreachable', url, `expected an http or https URL, found ${url.protocol}`);
   }
@@ -294,34 +294,32 @@ function credentialsOf(url: URL): Readonly<Record<string, string>> {
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }
 
-/** By content coding; null: as it is. */
-const DECODERS: ReadonlyMap<string, (() => Transform) | null> = new Map([
-  ['', null],
-  ['identity', null],
+/** By content coding. */
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['', () => new PassThrough()],
+  ['identity', () => new PassThrough()],
   ['br', createBrotliDecompress],
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
 ]);
 
-interface Receiving {
-  readonly deadline: Deadline;
-  readonly request: FetchRequest;
-}
-
 /** Counted both as received and decompressed: compressed data may be endless but expand to little, or be short and expand to much. */
-async function* bodyOf(response: IncomingMessage, url: URL, { deadline, request }: Receiving) {
+async function* bodyOf(
+  response: IncomingMessage,
+  url: URL,
+  { request, deadline }: { readonly request: FetchRequest; readonly deadline: Deadline },
+) {
   const most = request.limits.bytes;
-  const hasBody = request.method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
   const { 'content-length': announced = '0', 'content-encoding': coding = '' } = response.headers;
+  const hasBody = request.method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
   const tooLarge = () => new FetchProblem('size limit', url, `expected at most ${most} bytes, found more`);
   if (hasBody && Number(announced) > most) throw tooLarge();
-  const decoder = hasBody ? DECODERS.get(coding.trim().toLowerCase()) : null;
+  const decoder = DECODERS.get(hasBody ? coding.trim().toLowerCase() : '');
   if (decoder === undefined) {
     const found = `expected a body in br, gzip, deflate or identity, found ${JSON.stringify(coding.slice(0, 100))}`;
     throw new FetchProblem('unknown content coding', url, found);
   }
-
   async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
     let length = 0;
     for await (const chunk of chunks) {
@@ -331,11 +329,8 @@ async function* bodyOf(response: IncomingMessage, url: URL, { deadline, request 
       yield chunk;
     }
   }
-
-  const decoded: AsyncIterable<Buffer> =
-    decoder === null ? response : pipeline(response, counted, decoder(), () => {});
   try {
-    yield* counted(decoded);
+    yield* counted(pipeline(response, counted, decoder(), () => {}));
   } catch (thrown) {
     throw deadline.explain(thrown, url);
   }

@@ -39,16 +39,12 @@ export interface Store {
   readonly sizeOf: (name: string) => Promise<number | null>;
   /** Returns the number of bytes sent. */
   readonly put: (name: string, content: Content) => Promise<number>;
-  /** Objects whose names begin so; at most a thousand. */
+  /** Objects whose names begin so, at most a thousand; many stores give whole seconds only. */
   readonly list: (beginning: string) => Promise<readonly Listed[]>;
   readonly remove: (name: string) => Promise<void>;
 }
 
-interface Listed {
-  readonly name: string;
-  /** As the store writes it, which sorts; many stores give whole seconds only. */
-  readonly modified: string;
-}
+type Listed = Readonly<Record<'name' | 'modified', string>>;
 
 interface Content {
   readonly body: { readonly file: string; readonly bytes: number; readonly sha256: string } | string;
@@ -75,9 +71,6 @@ const SMALL_MS = 30_000;
 /** Bytes of a list of a thousand objects, or of a refusal. */
 const LONGEST_REPLY = 2 * 1_024 * 1_024;
 
-/** S3's limit for one request. */
-const LARGEST_PUT = 5 * 1_024 * 1_024 * 1_024;
-
 const CHUNK = 256 * 1_024;
 
 export function openStore(options: StoreOptions): Store {
@@ -101,10 +94,6 @@ export function openStore(options: StoreOptions): Store {
     put: async (name, { body, type, cacheControl }) => {
       const isText = typeof body === 'string';
       const { bytes, sha256 } = isText ? { bytes: Buffer.byteLength(body), sha256: hashOf(body) } : body;
-      if (bytes > LARGEST_PUT) {
-        const message = `${name}: expected ${LARGEST_PUT} bytes at most, found ${bytes}`;
-        throw new StoreProblem('size limit', message);
-      }
       const headers = {
         'content-length': `${bytes}`,
         'content-type': type,

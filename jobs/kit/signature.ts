@@ -90,14 +90,8 @@ function idOfKey(publicKey: KeyObject): string {
   return createHash('sha256').update(der).digest('hex').slice(0, 16);
 }
 
-interface MadeKeys {
-  readonly id: string;
-  /** Both PEM. */
-  readonly privateKey: string;
-  readonly publicKey: string;
-}
-
-export function makeSigningKeys(): MadeKeys {
+/** Both PEM, and the id. */
+export function makeSigningKeys() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
     id: idOfKey(publicKey),

@@ -8,7 +8,6 @@ import { DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts';
 import { bodyOf } from '../../../src/snapshot/fragments.ts';
 import type { BuildPart } from '../../annex.ts';
 import {
-  type ChangeLists,
   type ComparedBuild,
   type Comparison,
   type ComparisonOptions,
@@ -243,19 +242,12 @@ function createChangeLists() {
       if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);
     },
     finish: () => ({ isFirst: false, counts, lists }),
-    /** JSON of the latest builds that changed something, the latest first. `before`: the same of the previous snapshot. */
+    /** JSON of the latest builds that changed something, the latest first. `before`: that of the previous snapshot; `builtAt`: ISO 8601. */
     recent(before: string, builtAt: string): string {
       const earlier: readonly unknown[] = JSON.parse(before);
       const isNone = Object.values(counts).every((count) => count === 0);
-      const own: RecentChanges = { builtAt, counts, lists: visible };
+      const own = { builtAt, counts, lists: visible };
       return JSON.stringify((isNone ? earlier : [own, ...earlier]).slice(0, MOST_RECENT));
     },
   };
-}
-
-interface RecentChanges {
-  /** ISO 8601 in UTC. */
-  readonly builtAt: string;
-  readonly counts: RenamedCounts;
-  readonly lists: ChangeLists;
 }

@@ -67,10 +67,11 @@ export function publicEventsOf({ columns, ...lists }: Side): (event: StoredEvent
     const texts = readBody(body);
     const flags = columns.eventFlags[ordinal] ?? 0;
     const own = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
+    const places = listAt(columns, 'organizers', ordinal);
     const fields = new Map<string, unknown>([
       ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
       ...texts.fields,
-      ['organizers', textsAt(organizers, columns.organizers, columns.organizersAt, ordinal)],
+      ['organizers', Array.from(places, (place) => organizers[place]).join()],
       ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
     ]);
     const id = String(fields.get('id'));
@@ -97,10 +98,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   is_super_event: 'isSuperEvent',
   is_featured: 'isFeaturedEvent',
 };
-
-function textsAt(texts: readonly string[], places: Int32Array, at: Int32Array, event: number): string {
-  return Array.from(places.subarray(at[event], at[event + 1]), (place) => texts[place]).join();
-}
 
 interface DateTexts {
   readonly columns: ComparedColumns;

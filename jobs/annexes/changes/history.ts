@@ -78,31 +78,10 @@ export interface EarlierEvent {
   readonly change: EventChange;
 }
 
-export interface Earlier {
-  /** By row. */
-  readonly sequence: Columns['sequence'];
-  /** Day number. */
-  readonly horizonDay: number;
-  readonly builtAt: number;
-  /** JSON: the changes of the latest builds. */
-  readonly changes: string;
-  /** Ascending; its own build is the last one. */
-  readonly builds: readonly BuildRow[];
-  readonly history: readonly HistoryRow[];
-  readonly sequences: readonly GoneSequence[];
-  /** By id in code point order. */
-  readonly events: () => AsyncIterable<EarlierEvent>;
-  readonly close: () => Promise<void>;
-}
+export type Earlier = NonNullable<Awaited<ReturnType<typeof openEarlier>>>;
 
 /** Null if it has another format, whose contents are not comparable. */
-export async function openEarlier({
-  path,
-  id,
-  meta,
-  changes,
-  isComparable,
-}: Previous): Promise<Earlier | null> {
+export async function openEarlier({ path, id, meta, changes, isComparable }: Previous) {
   if (!isComparable) return null;
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
@@ -111,14 +90,19 @@ export async function openEarlier({
     const columns = await readColumns(reader, COMPARED_COLUMNS);
     const eventOf = publicEventsOf({ columns, venues, organizers });
     return {
+      /** By row. */
       sequence: columns.sequence,
+      /** Day number. */
       horizonDay: parseSourceDay(meta.horizonDay) ?? 0,
       builtAt: Date.parse(meta.builtAt) / 1_000,
+      /** JSON: the changes of the latest builds. */
       changes,
+      /** Ascending; its own build is the last one. */
       builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
       history: await reader.all(EARLIER_HISTORY, [], (row) => historyRow.parse(row)),
       sequences: await reader.all(EARLIER_SEQUENCES, [], (row) => sequenceRow.parse(row)),
-      events: () =>
+      /** By id in code point order. */
+      events: (): AsyncIterable<EarlierEvent> =>
         readEvents(reader, meta.counts.events, (row) => {
           const ordinal = integerOf(row, 'ordinal');
           return {

@@ -7,40 +7,26 @@ import type { Previous } from '../../previous.ts';
 import { ACTIONS, type Finding, GRAVITY } from '../../records.ts';
 import type { Since } from '../../report.ts';
 
-/** `now`: ISO 8601. */
+/** `now`: ISO 8601. Reads a stored report of any version; findings without a time are those of its build. */
 export function since(previous: Previous | null, now: string): Since {
-  const known = previous === null ? null : droppedSince(previous.report, previous.meta.builtAt);
-  return (finding) => (isDropped(finding) ? (known?.get(sameKey(finding)) ?? now) : undefined);
-}
-
-/** ISO 8601 by `sameKey`. */
-type DroppedSince = ReadonlyMap<string, string>;
-
-/** Reads a stored report (JSON) of any version. `builtAt` is used for findings without a time. */
-function droppedSince(stored: string, builtAt: string): DroppedSince {
-  const report = parsedJson(stored);
-  const findings = isObject(report) && Array.isArray(report.findings) ? report.findings : [];
-  return new Map(
-    findings.flatMap((finding: unknown) => {
-      if (!isObject(finding) || !isDropped(finding)) return [];
-      const since = typeof finding.since === 'string' ? finding.since : builtAt;
-      return [[sameKey(finding), since] as const];
-    }),
-  );
+  const report = parsedJson(previous?.report ?? 'null');
+  const findings: readonly unknown[] =
+    isObject(report) && Array.isArray(report.findings) ? report.findings : [];
+  const known = new Map<string, string>();
+  for (const finding of findings)
+    if (isObject(finding) && isDropped(finding))
+      known.set(sameKey(finding), String(finding.since ?? previous?.meta.builtAt));
+  return (finding) => (isDropped(finding) ? (known.get(sameKey(finding)) ?? now) : undefined);
 }
 
 function isDropped({ action }: { readonly action?: unknown }): boolean {
   return ACTIONS.some((one) => one === action && GRAVITY[one] === 'dropped');
 }
 
+type Stored = { readonly [Name in keyof Finding]?: unknown };
+
 /** Identifies a finding in two builds: without its place, because records before it come and go. */
-function sameKey({
-  action,
-  origin,
-  id,
-  field,
-  found,
-}: { readonly [Name in keyof Finding]?: unknown }): string {
+function sameKey({ action, origin, id, field, found }: Stored): string {
   const file = isObject(origin) ? origin.file : null;
   return JSON.stringify([action, file, id, String(field).replace(/\d+/g, ''), found]);
 }

@@ -6,7 +6,7 @@
 import type { BuildPart, JoinOptions } from '../../annex.ts';
 import { createDating } from '../../materialise/dating.ts';
 import { openSpool, type Spool } from '../../materialise/spool.ts';
-import type { EventRecord, Finding, MergedId, Records, Reporter } from '../../records.ts';
+import type { EventRecord, MergedId, Records, Reporter } from '../../records.ts';
 import { createAllowance } from '../../recurrence/allowance.ts';
 import { type Comparable, momentOf, titleWords } from './alike.ts';
 import { readDecisions } from './decisions.ts';
@@ -16,6 +16,9 @@ import { type Member, mergeRecords } from './merge.ts';
 export function create(): BuildPart {
   return { joinEvents };
 }
+
+const ORIGIN = { file: 'duplicates.json' };
+const CONTRADICTION = { action: 'changed value', origin: ORIGIN, id: null, field: 'same' } as const;
 
 /** Returns the same records if there can be no duplicates. Throws INVALID_SOURCE for an invalid `duplicates.json`. */
 function joinEvents(records: Records, options: JoinOptions): Records {
@@ -31,7 +34,11 @@ function joinEvents(records: Records, options: JoinOptions): Records {
       const read = await readAll(records, spool, options);
       decisions.check((id) => read.entries.has(id));
       const found = groupEvents(read.comparables, decisions, read.entries);
-      for (const pair of found.contradictions) report.addFinding(contradiction(pair, read));
+      for (const pair of found.contradictions) {
+        const [one, other] = pair.map((entry) => JSON.stringify(read.ids[entry]));
+        const expected = `${one} and ${other} to be the same or different, not both`;
+        report.addFinding({ ...CONTRADICTION, expected, found: 'both: they stay two' });
+      }
       const merging = records.mergesDuplicates === true ? found.all : found.decided;
       for (const group of merging) reportGroup(group, 'merged', { read, report });
       const known = new Set(merging.map(({ members }) => `${members}`));
@@ -92,20 +99,10 @@ function reportGroup(
 
 const ONCE = 'one event once';
 
-interface Read {
-  readonly ids: readonly string[];
-  readonly entries: ReadonlyMap<string, number>;
-  readonly comparables: readonly Comparable[];
-  readonly recordOf: (entry: number) => EventRecord;
-  readonly expandedOf: (record: EventRecord) => Member['expanded'];
-}
+type Read = Awaited<ReturnType<typeof readAll>>;
 
-async function readAll(records: Records, spool: Spool, options: JoinOptions): Promise<Read> {
-  const date = createDating({
-    ...options,
-    allowance: createAllowance(),
-    report: SILENT,
-  });
+async function readAll(records: Records, spool: Spool, options: JoinOptions) {
+  const date = createDating({ ...options, allowance: createAllowance(), report: SILENT });
   const expandedOf = (record: EventRecord) =>
     record.series.length === 0 ? [] : date({ ...record, dates: [] }).upcoming;
   const ids: string[] = [];
@@ -119,13 +116,8 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions): Pr
     entries.set(record.id, entry);
     comparables.push(comparableOf(record, entry, expandedOf(record)));
   }
-  return {
-    ids,
-    entries,
-    comparables,
-    recordOf: (entry) => JSON.parse(spool.read(entry)),
-    expandedOf,
-  };
+  const recordOf = (entry: number): EventRecord => JSON.parse(spool.read(entry));
+  return { ids, entries, comparables, recordOf, expandedOf };
 }
 
 /** Rules are expanded again when records are joined and materialised: their flaws are reported there. */
@@ -148,11 +140,4 @@ function mergedOf([first = -1, ...others]: readonly number[], { recordOf, expand
   if (others.length === 0) return record;
   const memberOf = (record: EventRecord): Member => ({ record, expanded: expandedOf(record) });
   return mergeRecords([memberOf(record), ...others.map((entry) => memberOf(recordOf(entry)))]);
-}
-
-function contradiction([one, other]: readonly [number, number], { ids }: Read): Finding {
-  const [left, right] = [JSON.stringify(ids[one]), JSON.stringify(ids[other])];
-  const origin = { file: 'duplicates.json' };
-  const expected = `${left} and ${right} to be the same or different, not both`;
-  return { action: 'changed value', origin, id: null, field: 'same', expected, found: 'both: they stay two' };
 }

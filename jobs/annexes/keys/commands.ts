@@ -192,7 +192,7 @@ function wrong(expected: string, found: string): CalendarError {
 }
 
 /** J3, signatures: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
-export async function signing(args: readonly string[]): Promise<readonly string[]> {
+async function signing(args: readonly string[]): Promise<readonly string[]> {
   const { out } = parseArguments({ args: [...args], options: { out: { type: 'string' } } }, USAGE).values;
   const file = out?.trim() ? out : undefined;
   if (file === undefined) throw wrong('--out FILE', 'none');

@@ -73,15 +73,11 @@ interface Folder {
   readonly text: string;
 }
 
-interface There {
-  /** Compared byte by byte. */
-  readonly isOurs: boolean;
-  /** The store's manifest, if this folder does not know it; else null. */
-  readonly foreign: Foreign | null;
-}
-
-/** Throws unless this folder's manifest may replace the store's. */
-async function standingOf(store: Store, { folder, ours, text }: Folder): Promise<There> {
+/**
+ * Throws unless this folder's manifest may replace the store's. `isOurs`: it is there already, byte by byte; `foreign`: the store's, if
+ * this folder does not know it.
+ */
+async function standingOf(store: Store, { folder, ours, text }: Folder) {
   const { text: there, at } = await store.read(MANIFEST);
   if (there === text) return { isOurs: true, foreign: null };
   if (Date.parse(ours.builtAt) > at + SLACK_MS) {
@@ -97,7 +93,8 @@ async function standingOf(store: Store, { folder, ours, text }: Folder): Promise
   const isForeign = !known.includes(theirs.id);
   const earliest = Date.parse(theirs.builtAt) + Number(isForeign);
   if (Date.parse(ours.builtAt) < earliest) throw new NewerThere(store, ours, theirs, isForeign);
-  return { isOurs: false, foreign: isForeign ? { id: theirs.id, builtAt: theirs.builtAt } : null };
+  const foreign: Foreign | null = isForeign ? { id: theirs.id, builtAt: theirs.builtAt } : null;
+  return { isOurs: false, foreign };
 }
 
 /** Milliseconds by which the clocks of a builder and of its store may differ. */

@@ -16,7 +16,8 @@ import { type FeedServer, startFeedServer } from '../../helpers/feed-server.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { until } from '../../helpers/until.ts';
 
-const SECRET = 'a-secret-of-enough-length';
+/** Its UTF-8 bytes are the key. */
+const SECRET = 'en nøkkel av god lengde';
 const CHANGES = { added: 2, changed: 1, removed: 0 };
 const NOTHING = { added: 0, changed: 0, removed: 0 };
 

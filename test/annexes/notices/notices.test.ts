@@ -17,18 +17,15 @@ const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
 const WITH_MUSEUM = { ...LICENCE, categories: [...LICENCE.categories, MUSEUM] };
 const RETIRED = { ...LICENCE, retiredCategories: { MUSEUM: ['ART', 'MUSIC'] } };
 
-notices(
-  'K2: should stand in the snapshot as the source has them, and be part of what was built',
-  async () => {
-    const target = temporaryFolder();
-    const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [RAW_NOTICE] };
-    await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
-    const { outcome } = await built(sourceOf(3, files), target);
-    assert.is(outcome, 'published', 'another notice is another calendar');
-    const [stored = ''] = await snapshotRows(target, "select value as text from meta where key = 'notices'");
-    assert.equal(JSON.parse(stored), [NOTICE]);
-  },
-);
+notices('K2: should stand in the snapshot, and be part of what was built', async () => {
+  const target = temporaryFolder();
+  const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [RAW_NOTICE] };
+  await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
+  const { outcome } = await built(sourceOf(3, files), target);
+  assert.is(outcome, 'published', 'another notice is another calendar');
+  const [stored = ''] = await snapshotRows(target, "select value as text from meta where key = 'notices'");
+  assert.equal(JSON.parse(stored), [NOTICE]);
+});
 
 async function read(files: Files) {
   const report = createReport();

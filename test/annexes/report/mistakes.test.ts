@@ -10,12 +10,7 @@ import { type Files, sourceFolder } from '../../helpers/native-source.ts';
 
 const test = suite('mistakes of editors');
 
-interface Checked {
-  readonly code: number;
-  readonly printed: string;
-}
-
-async function checked(files: Files, target = temporaryFolder()): Promise<Checked> {
+async function checked(files: Files, target = temporaryFolder()) {
   let printed = '';
   const print = (text: string) => {
     printed += text;
@@ -28,59 +23,25 @@ async function checked(files: Files, target = temporaryFolder()): Promise<Checke
 const good = events(3);
 const text = JSON.stringify(good, null, 2);
 const second = '"title_nb": "Hendelse 1"';
-/** The list with a slip in the second of its three records, which begins on line 15. */
-const slip = (written: string, instead: string) => ({ 'events.json': text.replace(written, instead) });
 const NOT_JSON = 'expected JSON, but';
 const feed = { id: 'kor', kind: 'csv', file: 'kor.csv' };
 const withFeed = (more: object) => ({ 'events.json': good, 'sources.json': [{ ...feed, ...more }] });
 
-/** Those that stop a build. */
+/** Those that stop a build; what JSON lacks is told in `json-fault.test.ts`. */
 const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> = {
   'a comma is missing': [
-    slip(`${second},`, second),
+    { 'events.json': text.replace(`${second},`, second) },
     `events.json:17: ${NOT_JSON} a comma is missing behind "Hendelse 1";`,
-  ],
-  'a comma is missing between records': [
-    slip('},\n  {\n    "id": "e1"', '}\n  {\n    "id": "e1"'),
-    `events.json:14: ${NOT_JSON} a comma is missing behind };`,
-  ],
-  'a comma too many in a record': [
-    slip('"duration": 90\n', '"duration": 90,\n'),
-    `events.json:11: ${NOT_JSON} there is a comma too many;`,
-  ],
-  'a comma too many at the end': [
-    { 'events.json': text.replace(/\n\]$/, ',\n]') },
-    `events.json:40: ${NOT_JSON} there is a comma too many;`,
-  ],
-  'quotation marks of a word processor': [
-    slip(second, '”title_nb”: ”Hendelse 1”'),
-    `events.json:17: ${NOT_JSON} a quotation mark of a word processor stands in place of ";`,
-  ],
-  'a quotation mark within a text': [
-    slip('"Hendelse 1"', '"Hendelse "1" i dag"'),
-    `events.json:17: ${NOT_JSON} a quotation mark within a text is not written as \\";`,
   ],
   'a tab within a text, from an editor that begins files with a mark': [
     { 'events.json': `\ufeff${text.replace('Hendelse 1', 'Hendelse\t1')}` },
     `events.json:17: ${NOT_JSON} a tab within a text is not written as \\t;`,
-  ],
-  'a comment': [
-    slip('"id": "e1"', '// neste\n"id": "e1"'),
-    `events.json:16: ${NOT_JSON} JSON has no comments;`,
-  ],
-  'a word without quotation marks': [
-    slip(second, 'title_nb: "Hendelse 1"'),
-    `events.json:17: ${NOT_JSON} title_nb is not in quotation marks;`,
   ],
   'a list that is not closed': [
     { 'events.json': text.replace(/\n\]$/, '') },
     `events.json:40: ${NOT_JSON} it ends behind };`,
   ],
   'an empty file': [{ 'events.json': '' }, `events.json:1: ${NOT_JSON} nothing is there;`],
-  'a page to log in on': [
-    { 'events.json': '<!doctype html>' },
-    `events.json:1: ${NOT_JSON} it is a page (HTML or XML);`,
-  ],
   'lines in a .json file': [
     { 'events.json': good.map((event) => JSON.stringify(event)).join('\n') },
     'events.json: expected one value, found one a line: name it events.ndjson;',
@@ -104,13 +65,13 @@ const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> 
   ],
 };
 
-for (const [mistake, [files, line]] of Object.entries(STOPPING)) {
-  test(`G3: should say of ${mistake}: ${line}`, async () => {
+test('G3: should say of what stops a build where it is, and what to do', async () => {
+  for (const [mistake, [files, line]] of Object.entries(STOPPING)) {
     const { code, printed } = await checked(files);
-    assert.is(code, 2);
+    assert.is(code, 2, mistake);
     assert.ok(printed.includes(line), printed);
-  });
-}
+  }
+});
 
 test('G3: should say that a source folder is not there', async () => {
   const print = temporaryFolder();
@@ -122,89 +83,69 @@ const on = [{ start: '2026-02-01 19:00' }];
 const named = { title_nb: 'Konsert', categories: ['MUSIC'] };
 
 /** Those of one record: all in one list, each record on a line of its own from line 62 on. */
-const RECORDS: readonly (readonly [mistake: string, record: object, line: string])[] = [
+const RECORDS: readonly (readonly [record: object, line: string])[] = [
   [
-    'a field in Norwegian',
     { id: 'a', tittel_nb: 'Konsert', dates: on },
     '"a" title_nb: dropped record, expected a title in Norwegian or English, found nothing; "tittel_nb" is no field',
   ],
   [
-    'a venue that is mistyped',
     { id: 'b', ...named, dates: on, venue: 'storsaln' },
     '"b" venue: dropped reference, expected the id of a venue; the nearest is "storsalen", found "storsaln"',
   ],
   [
-    'a venue by its name',
     { id: 'c', ...named, dates: on, venue: 'Den store salen' },
     '"c" venue: dropped reference, expected the id of a venue; the nearest is "storsalen", found "Den store salen"',
   ],
   [
-    'an organizer that is mistyped',
     { id: 'd', ...named, dates: on, organizers: ['korret'] },
     '"d" organizers[0]: dropped reference, expected the id of an organizer; the nearest is "koret", found "korret"',
   ],
   [
-    'a category that is mistyped',
     { id: 'e', ...named, dates: on, categories: ['MUSIK'] },
     '"e" categories[0]: dropped reference, expected a category of the licence; the nearest is "MUSIC" (for a retired one, name its replacements in retiredCategories), found "MUSIK"',
   ],
   [
-    'an id that is used twice',
     { id: 'e3', ...named, dates: on },
     '"e3" id: dropped record, expected an id of its own, found "e3", which events.ndjson:4 has',
   ],
   [
-    'a rule with two errors',
     { id: 'g', ...named, repeats: [{ rule: 'FREQ=WEEKLY;BYDAY=XX;COUNT=0', start: '2026-02-01 19:00' }] },
     '"g" repeats[0].rule: dropped record, expected BYDAY: weekdays such as MO or, within a month or year, -1FR; COUNT: a positive whole number, found BYDAY: XX; COUNT: 0',
   ],
   [
-    'a day that there is not',
     { id: 'h', ...named, dates: [{ start: '31.02.2026' }] },
     '"h" dates[0].start: dropped record, expected a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17", found "31.02.2026"',
   ],
   [
-    'a Norwegian date',
     { id: 'i', ...named, dates: [{ start: '13.12.2026 18:00' }] },
     '"i" dates[0].start: changed value, expected dates in the form "2026-12-13 18:00" (read as Norwegian ones), found "13.12.2026 18:00"',
   ],
   [
-    'a price with its currency',
     { id: 'j', ...named, dates: on, prices: [{ type: 'Voksen', price: '100 kr' }] },
     '"j" prices[0].price: changed value, expected a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null), found "100 kr"',
   ],
   [
-    'a wrong year',
     { id: 'k', ...named, dates: [{ start: '2025-02-03 19:00' }] },
     '"k" dates: over, expected a date to come of a new event, found the last one on 2025-02-03',
   ],
   [
-    'an end before the start',
     { id: 'l', ...named, dates: [{ start: '2026-02-03 19:00', end: '2026-02-03 09:00' }] },
     '"l" dates[0].end: dropped record, expected a moment that is not before the start, found "2026-02-03 09:00"',
   ],
   [
-    'no date',
     { id: 'm', ...named },
     '"m" dates: dropped record, expected at least one good date or repeat, found nothing',
   ],
+  [{ ...named, dates: on }, 'id: dropped record, expected a string that is not blank, found nothing'],
   [
-    'no id',
-    { ...named, dates: on },
-    'id: dropped record, expected a string that is not blank, found nothing',
-  ],
-  [
-    'one category without a list',
     { id: 'n', ...named, dates: on, categories: 'MUSIC' },
     '"n" categories: dropped value, expected a list of strings, found "MUSIC"',
   ],
   [
-    'a flag as a word',
     { id: 'o', ...named, dates: on, eventCancelled: 'ja' },
     '"o" eventCancelled: dropped value, expected true or false, found "ja"',
   ],
   [
-    'an address without https',
     { id: 'p', ...named, dates: on, ticketsURL: 'www.billett.no' },
     '"p" ticketsURL: made safe, expected an absolute http or https URL, found "www.billett.no"',
   ],
@@ -213,9 +154,7 @@ const RECORDS: readonly (readonly [mistake: string, record: object, line: string
 const BROKEN = '{"id":"q","title_nb":"Konsert",}';
 
 test('G2: should say of each mistake in records and feeds where it is and what is meant', async () => {
-  const lines = [...events(60), ...RECORDS.map(([, record]) => record)].map((record) =>
-    JSON.stringify(record),
-  );
+  const lines = [...events(60), ...RECORDS.map(([record]) => record)].map((record) => JSON.stringify(record));
   const { code, printed } = await checked({
     'events.ndjson': `${[...lines, BROKEN].join('\n')}\n`,
     'venues.json': [{ id: 'storsalen', name: 'Den store salen' }],
@@ -228,8 +167,8 @@ test('G2: should say of each mistake in records and feeds where it is and what i
     'idrettslaget.csv': 'Tittel;Start\nCup;14.02.2026\n',
   });
   assert.is(code, 1);
-  for (const [at, [mistake, , line]] of RECORDS.entries())
-    assert.ok(printed.includes(`\n  events.ndjson:${61 + at} ${line}\n`), `${mistake}: ${line}\n${printed}`);
+  for (const [at, [, line]] of RECORDS.entries())
+    assert.ok(printed.includes(`\n  events.ndjson:${61 + at} ${line}\n`), `${line}\n${printed}`);
   for (const line of [
     '  events.ndjson:78: dropped record, expected JSON, found other text: there is a comma too many\n',
     '  feed kor:1 Arangør: changed value, expected a known column; the nearest is "arrangor", found "Arangør"\n',

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { signing as makeKeys } from '../../../jobs/annexes/keys/commands.ts';
+import { runKeysCommand } from '../../../jobs/annexes/keys/commands.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../jobs/annexes/pull/copy.ts';
 import { readSigningKey, readTrust, type Trust } from '../../../jobs/kit/signature.ts';
 import { publish, type Sign, unfinishedPath } from '../../../jobs/publish.ts';
@@ -24,18 +24,17 @@ signatures.after.each(async ({ origins }) => {
   for (const origin of origins.splice(0)) await origin.close();
 });
 
-interface Keys {
-  /** Of the private one. */
-  readonly file: string;
-  readonly id: string;
-  readonly sign: Sign;
-}
+const makeKeys = (args: readonly string[]) =>
+  runKeysCommand(['signing', ...args], { path: '', now: new Date(), random: new Uint8Array() });
 
-async function newKeys(): Promise<Keys> {
+/** `file`: of the private one. */
+async function newKeys() {
   const file = join(temporaryFolder(), 'signing.pem');
   const [line = ''] = await makeKeys(['--out', file]);
   return { file, id: line.replace('key ', ''), sign: readSigningKey(file) };
 }
+
+type Keys = Awaited<ReturnType<typeof newKeys>>;
 
 const trustIn = (...keys: readonly Keys[]): Trust | null => readTrust(keys.map(({ file }) => `${file}.pub`));
 
@@ -55,79 +54,53 @@ async function publishSigned(folder: string, { name, builtAt, sign = ours.sign }
   return publish({ folder, file, sign });
 }
 
-interface Scene {
-  readonly theirs: string;
-  readonly replica: string;
-  readonly origin: Origin;
-  readonly pull: (trust?: Trust | null, folder?: string) => Promise<Manifest>;
-}
-
-async function scene({ origins }: { origins: Origin[] }): Promise<Scene> {
+/** A builder's folder, `theirs`, and a replica that trusts our key. */
+async function scene({ origins }: { origins: Origin[] }) {
   const theirs = temporaryFolder();
   const replica = temporaryFolder();
   const origin = await startOrigin(theirs);
   origins.push(origin);
   const { signal } = new AbortController();
-  const common = { origin: origin.url, signal, allowPrivate: false, verify: verifyHere };
-  const pull = async (trust: Trust | null = trustIn(ours), folder = replica) => {
+  const common = { origin: origin.url, signal, allowPrivate: false, verify: verifyHere, folder: replica };
+  const pull = async (trust: Trust | null = trustIn(ours)) => {
     origin.asked.length = 0;
-    const options = { ...common, folder, trust };
+    const options = { ...common, trust };
     return copySnapshot(options, await readOriginManifest(await fetchManifest(options), options));
   };
-  return { theirs, replica, origin, pull };
+  /** Expects that the manifest is refused, before the file is fetched. */
+  const refused = async (message: RegExp) => {
+    await rejects(pull(), 'ORIGIN_UNUSABLE', message);
+    assert.equal(origin.asked, [MANIFEST]);
+  };
+  return { theirs, replica, pull, refused };
 }
 
 const manifestIn = (folder: string) => parseManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
 
-signatures(
-  'J3: should make a pair of keys, the private one for its owner alone, and never write over one',
-  async () => {
-    const folder = temporaryFolder();
-    const file = join(folder, 'key');
-    const env = { ALMANAKK_KEYS: join(folder, 'keys.json') };
-    const run = async () => {
-      const program = startProgram({
-        script: scriptOf('jobs/cli'),
-        args: ['keys', 'signing', '--out', file],
-        env,
-      });
-      return { ...(await program.ended), said: program.lines.join('\n') };
-    };
-    const { code, said } = await run();
-    assert.is(code, 0, said);
-    assert.match(said, /^key [0-9a-f]{16}\n.*ALMANAKK_SIGNING_KEY.*\n.*key\.pub: .*ALMANAKK_TRUST$/);
-    assert.equal(readdirSync(folder).sort(), ['key', 'key.pub']);
-    assert.is(statSync(file).mode & 0o777, 0o600);
-    assert.match(readFileSync(file, 'utf8'), /^-----BEGIN PRIVATE KEY-----\n/);
-    assert.match(readFileSync(`${file}.pub`, 'utf8'), /^-----BEGIN PUBLIC KEY-----\n/);
-    const before = readFileSync(file, 'utf8');
-    await rejects(makeKeys(['--out', file]), 'INVALID_SETTING', /key: EEXIST/);
-    await rejects(makeKeys([]), 'INVALID_SETTING', /expected --out FILE, found none/);
-    assert.is(readFileSync(file, 'utf8'), before);
-  },
-);
+signatures('J3: should make a pair of keys, the private one for its owner alone', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'key');
+  const said = (await makeKeys(['--out', file])).join('\n');
+  assert.match(said, /^key [0-9a-f]{16}\n.*ALMANAKK_SIGNING_KEY.*\n.*key\.pub: .*ALMANAKK_TRUST$/);
+  assert.equal(readdirSync(folder).sort(), ['key', 'key.pub']);
+  assert.is(statSync(file).mode & 0o777, 0o600);
+  assert.match(readFileSync(file, 'utf8'), /^-----BEGIN PRIVATE KEY-----\n/);
+  assert.match(readFileSync(`${file}.pub`, 'utf8'), /^-----BEGIN PUBLIC KEY-----\n/);
+  const before = readFileSync(file, 'utf8');
+  await rejects(makeKeys(['--out', file]), 'INVALID_SETTING', /key: EEXIST/);
+  await rejects(makeKeys([]), 'INVALID_SETTING', /expected --out FILE, found none/);
+  assert.is(readFileSync(file, 'utf8'), before);
+});
 
-signatures(
-  'J3: a replica should take what a key has signed that it trusts, and hand the signature on',
-  async (context) => {
-    const { theirs, replica, pull } = await scene(context);
-    const manifest = await publishSigned(theirs, { name: 'Signert' });
-    assert.is(manifest.signature?.key, ours.id);
-    assert.is(manifest.licence, manifestIn(theirs).licence);
-    await pull();
-    assert.equal(manifestIn(replica).signature, manifest.signature);
-    const behind = await startOrigin(replica);
-    context.origins.push(behind);
-    const next = temporaryFolder();
-    const options = {
-      origin: behind.url,
-      signal: new AbortController().signal,
-      allowPrivate: false,
-      folder: next,
-    };
-    await readOriginManifest(await fetchManifest(options), { ...options, trust: trustIn(ours) });
-  },
-);
+signatures('J3: a replica should take what is signed, and hand the signature on', async (context) => {
+  const { theirs, replica, pull } = await scene(context);
+  const manifest = await publishSigned(theirs, { name: 'Signert' });
+  assert.is(manifest.signature?.key, ours.id);
+  await pull();
+  assert.equal(manifestIn(replica).signature, manifest.signature);
+  const text = readFileSync(join(replica, MANIFEST), 'utf8');
+  await readOriginManifest(text, { folder: temporaryFolder(), trust: trustIn(ours) });
+});
 
 signatures('J3: keys should be rotated: a replica that trusts two takes from either', async (context) => {
   const { theirs, pull } = await scene(context);
@@ -151,57 +124,44 @@ const CHANGES: Readonly<Record<string, (manifest: Manifest) => Partial<Manifest>
   }),
 };
 
-for (const [what, change] of Object.entries(CHANGES)) {
-  signatures(
-    `J3: a manifest whose ${what} was changed by one bit MUST be refused before the file is fetched`,
-    async (context) => {
-      const { theirs, replica, origin, pull } = await scene(context);
-      const manifest = await publishSigned(theirs, { name: 'Endret' });
-      writeFileSync(join(theirs, MANIFEST), renderManifest({ ...manifest, ...change(manifest) }));
-      const expected = `expected what ${ours.id} has signed, found something else: it was changed on the way`;
-      await rejects(pull(), 'ORIGIN_UNUSABLE', new RegExp(`^manifest\\.json: ${expected}$`));
-      assert.equal(origin.asked, [MANIFEST]);
-      assert.equal(readdirSync(replica), []);
-    },
-  );
-}
+signatures('J3: MUST NOT fetch the file of a manifest that was changed by one bit', async (context) => {
+  const { theirs, replica, refused } = await scene(context);
+  const manifest = await publishSigned(theirs, { name: 'Endret' });
+  const expected = `expected what ${ours.id} has signed, found something else: it was changed on the way`;
+  for (const change of Object.values(CHANGES)) {
+    writeFileSync(join(theirs, MANIFEST), renderManifest({ ...manifest, ...change(manifest) }));
+    await refused(new RegExp(`^manifest\\.json: ${expected}$`));
+  }
+  assert.equal(readdirSync(replica), []);
+});
 
-signatures(
-  'J3: a manifest by nobody, or by a stranger, MUST be refused before the file is fetched',
-  async (context) => {
-    const { theirs, origin, pull } = await scene(context);
-    const stranger = await newKeys();
-    await publishCalendar(theirs, { name: 'Usignert' });
-    await rejects(pull(), 'ORIGIN_UNUSABLE', new RegExp(`expected a signature by ${ours.id}, found none$`));
-    await publishSigned(theirs, { name: 'Fremmed', sign: stranger.sign });
-    await rejects(
-      pull(),
-      'ORIGIN_UNUSABLE',
-      new RegExp(`a signature by ${ours.id}, found one by ${stranger.id}$`),
-    );
-    const { signature } = manifestIn(theirs);
-    const lie = { ...manifestIn(theirs), signature: { key: ours.id, value: signature?.value ?? '' } };
-    writeFileSync(join(theirs, MANIFEST), renderManifest(lie));
-    await rejects(pull(), 'ORIGIN_UNUSABLE', /found something else: it was changed on the way$/);
-    assert.equal(origin.asked, [MANIFEST]);
-  },
-);
+signatures('J3: MUST NOT fetch the file of a manifest by nobody, or by a stranger', async (context) => {
+  const { theirs, refused } = await scene(context);
+  const stranger = await newKeys();
+  const by = `expected a signature by ${ours.id}, found`;
+  await publishCalendar(theirs, { name: 'Usignert' });
+  await refused(new RegExp(`${by} none$`));
+  const { signature, ...manifest } = await publishSigned(theirs, { name: 'Fremmed', sign: stranger.sign });
+  await refused(new RegExp(`${by} one by ${stranger.id}$`));
+  const lie = { ...manifest, signature: { key: ours.id, value: signature?.value ?? '' } };
+  writeFileSync(join(theirs, MANIFEST), renderManifest(lie));
+  await refused(/found something else: it was changed on the way$/);
+});
 
 signatures('J3: what was good last week MUST NOT come back', async (context) => {
-  const { theirs, replica, origin, pull } = await scene(context);
+  const { theirs, replica, pull, refused } = await scene(context);
   const old = await publishSigned(theirs, { name: 'Forrige uke', builtAt: NOW - WEEK });
   await pull();
   const current = await publishSigned(theirs, { name: 'I dag' });
   await pull();
   writeFileSync(join(theirs, MANIFEST), renderManifest(old));
   const expected = `expected no older calendar than that of ${current.builtAt}, found one of ${old.builtAt}`;
-  await rejects(pull(), 'ORIGIN_UNUSABLE', new RegExp(`^manifest\\.json: ${expected}$`));
-  assert.equal(origin.asked, [MANIFEST]);
+  await refused(new RegExp(`^manifest\\.json: ${expected}$`));
   assert.is(manifestIn(replica).id, current.id);
 });
 
 signatures('J3: another licence’s calendar MUST be refused, by whom ever it is signed', async (context) => {
-  const { theirs, replica, origin, pull } = await scene(context);
+  const { theirs, replica, pull, refused } = await scene(context);
   const target = temporaryFolder();
   await publishSigned(theirs, { name: 'Vår' });
   await pull();
@@ -209,12 +169,11 @@ signatures('J3: another licence’s calendar MUST be refused, by whom ever it is
   await built(sourceOf(3, { 'licence.json': licence }), target, { sign: ours.sign, now: NOW + 600 });
   writeFileSync(join(theirs, MANIFEST), readFileSync(join(target, MANIFEST)));
   const refusal = /^manifest\.json: expected the calendar test, found nabobyen, another licence’s$/;
-  await rejects(pull(), 'ORIGIN_UNUSABLE', refusal);
-  assert.equal(origin.asked, [MANIFEST]);
+  await refused(refusal);
   // What was here before there were signatures says in its file whose it is.
   const { licence: _, signature: __, ...unsigned } = manifestIn(replica);
   writeFileSync(join(replica, MANIFEST), renderManifest(unsigned));
-  await rejects(pull(), 'ORIGIN_UNUSABLE', refusal);
+  await refused(refusal);
 });
 
 signatures('J3: a file of another licence than its manifest says should not be taken', async (context) => {
@@ -241,44 +200,34 @@ signatures('J3: a build should sign again what has not changed, when the key has
   }
 });
 
-signatures(
-  'J3: a private key that others may read, and what is no such key, should stop the start',
-  async () => {
-    const folder = temporaryFolder();
-    const file = join(folder, 'key.pem');
-    const write = (pem: string, mode = 0o600) => {
-      writeFileSync(file, pem);
-      chmodSync(file, mode);
-    };
-    const pem = readFileSync(ours.file, 'utf8');
-    const refused = (read: () => unknown, message: RegExp) =>
-      rejects(Promise.resolve().then(read), 'INVALID_SETTING', message);
-    for (const mode of [0o644, 0o640, 0o604]) {
-      write(pem, mode);
-      const message = new RegExp(
-        `ALMANAKK_SIGNING_KEY: expected .* its owner’s alone \\(0600\\), found 0${mode.toString(8)}`,
-      );
-      await refused(() => readSigningKey(file), message);
-    }
-    const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
-    write(`${rsa.export({ type: 'pkcs8', format: 'pem' })}`);
-    await refused(() => readSigningKey(file), /expected an Ed25519 key in .*, found rsa$/);
-    write('not a key');
-    await refused(() => readSigningKey(file), /expected an Ed25519 key as PEM in /);
-    await refused(() => readTrust([join(folder, 'nowhere')]), /^ALMANAKK_TRUST: .*ENOENT/);
-    await refused(() => readTrust([ours.file]), /found a private key: name the file that ends in \.pub$/);
-    write(pem, 0o644);
-    mkdirSync(join(folder, 'source'));
-    const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: join(folder, 'source') };
-    const builder = startProgram({
-      script: scriptOf('jobs/cli'),
-      args: ['rebuild'],
-      env: { ...env, ALMANAKK_SIGNING_KEY: file },
-    });
-    assert.is((await builder.ended).code, 1);
-    assert.match(builder.lines.join('\n'), /^ALMANAKK_SIGNING_KEY: expected/);
-  },
-);
+signatures('J3: should not start with a private key that others may read, or with another', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'key.pem');
+  const pem = readFileSync(ours.file, 'utf8');
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+  const other = `${rsa.export({ type: 'pkcs8', format: 'pem' })}`;
+  const open = 'ALMANAKK_SIGNING_KEY: expected .* its owner’s alone \\(0600\\), found ';
+  for (const [text, mode, message] of [
+    [pem, 0o644, `${open}0644`],
+    [pem, 0o640, `${open}0640`],
+    [pem, 0o604, `${open}0604`],
+    [other, 0o600, 'expected an Ed25519 key in .*, found rsa$'],
+    ['not a key', 0o600, 'expected an Ed25519 key as PEM in '],
+  ] as const) {
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    await rejects((async () => readSigningKey(file))(), 'INVALID_SETTING', new RegExp(message));
+  }
+  for (const [trusted, message] of [
+    [join(folder, 'nowhere'), /^ALMANAKK_TRUST: .*ENOENT/],
+    [ours.file, /found a private key: name the file that ends in \.pub$/],
+  ] as const)
+    await rejects((async () => readTrust([trusted]))(), 'INVALID_SETTING', message);
+  const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: folder, ALMANAKK_SIGNING_KEY: file };
+  const builder = startProgram({ script: scriptOf('jobs/cli'), args: ['rebuild'], env });
+  assert.is((await builder.ended).code, 1);
+  assert.match(builder.lines.join('\n'), /^ALMANAKK_SIGNING_KEY: expected/);
+});
 
 signatures.run();
 

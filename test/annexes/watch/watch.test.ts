@@ -25,14 +25,11 @@ watching.before.each(async (context) => {
 });
 watching.after.each(({ stop }) => stop());
 
-watching(
-  'H11: should say once that a file was written in several steps, when it is quiet',
-  async (context) => {
-    for (let step = 0; step < 5; step++) appendFileSync(join(context.folder, 'events.json'), ' ');
-    await until('the change is noticed', () => context.changes > 0);
-    assert.is(context.changes, 1);
-  },
-);
+watching('H11: should say once that a file was written in several steps', async (context) => {
+  for (let step = 0; step < 5; step++) appendFileSync(join(context.folder, 'events.json'), ' ');
+  await until('the change is noticed', () => context.changes > 0);
+  assert.is(context.changes, 1);
+});
 
 watching('H11: should notice files that are made, replaced and removed, in folders too', async (context) => {
   const pages = join(context.folder, 'pages');
