@@ -122,7 +122,7 @@ interface TextLists {
   readonly placesOf: (texts: OwnTexts) => TextPlaces;
 }
 
-interface OwnTexts {
+export interface OwnTexts {
   readonly ticketsURL: string | null;
   readonly prices: readonly Price[] | null;
   readonly older?: OlderDateFields | undefined;

@@ -10,7 +10,7 @@ import type { Category, Occurrence, Organizer, Venue } from '../src/calendar/mod
 import { byNameThenId, codePointOrder, slugOf } from '../src/calendar/text.ts';
 import { formatDay, osloDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
-import { createRows, createTextLists, type RowPlaces, type Rows } from './columns.ts';
+import { createRows, createTextLists, type OwnTexts, type RowPlaces, type Rows } from './columns.ts';
 import {
   containerOccurrence,
   createDating,
@@ -55,7 +55,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
   const registers = registersOf(options);
   const directories = orderDirectories(records, registers);
   const spool = openSpool(options.scratch);
-  const indexer = createSearchIndexer({ ...directories, categories: records.categories });
+  const indexer = createSearchIndexer(directories);
   try {
     const gathered = await gather(records, { ...options, registers, directories, spool, indexer });
     const empty = placeContainers(gathered, { ...options, registers });
@@ -98,11 +98,12 @@ function registersOf({ slugs: previous, now, report }: MaterialiseOptions): Regi
 interface Directories {
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
+  readonly categories: readonly Category[];
+  /** -1 for none. */
   readonly venueOf: (id: string | null) => number;
+  /** Those that there are. */
   readonly organizersOf: (ids: readonly string[]) => readonly number[];
   readonly categoriesOf: (ids: readonly string[]) => readonly number[];
-  /** C2, what a node carries: these categories, then the parents that are missing among them. */
-  readonly withParents: (categories: readonly number[]) => readonly number[];
 }
 
 /** The slugs of each kind: A17's ledger of a build. */
@@ -111,23 +112,25 @@ type Registers = Readonly<Record<SlugKind, SlugRegister>>;
 function orderDirectories(records: Records, registers: Registers): Directories {
   const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
   const organizers = slugged(records.organizers, registers.organizer).sort(byNameThenId);
-  const venuePlaces = placesOf(venues);
-  const organizerPlaces = placesOf(organizers);
-  const categoryPlaces = placesOf(records.categories);
+  const venueOf = placesOf(venues);
   return {
     venues,
     organizers,
-    venueOf: (id) => venuePlaces.get(id ?? '') ?? -1,
-    organizersOf: (ids) => placesIn(organizerPlaces, ids),
-    categoriesOf: (ids) => placesIn(categoryPlaces, ids),
-    withParents: (carried) => withParents(carried, records.categories),
+    categories: records.categories,
+    venueOf: (id) => venueOf([id ?? ''])[0] ?? -1,
+    organizersOf: placesOf(organizers),
+    categoriesOf: placesOf(records.categories),
   };
 }
 
-function placesIn(places: ReadonlyMap<string, number>, ids: readonly string[]): readonly number[] {
-  const found = ids.map((id) => places.get(id) ?? -1);
-  // `filter` returns an array with spare capacity; there are hundreds of thousands.
-  return found.includes(-1) ? found.filter((place) => place !== -1) : found;
+/** Finds the places of ids; one that there is not has none. */
+function placesOf(entities: readonly { readonly id: string }[]) {
+  const places = new Map(entities.map(({ id }, place) => [id, place]));
+  return (ids: readonly string[]): readonly number[] => {
+    const found = ids.map((id) => places.get(id) ?? -1);
+    // `filter` returns an array with spare capacity; there are hundreds of thousands.
+    return found.includes(-1) ? found.filter((place) => place !== -1) : found;
+  };
 }
 
 /** Slugs are made in source order (F6), before the sorting. */
@@ -141,10 +144,7 @@ function slugged<Kind extends VenueRecord | OrganizerRecord>(
   });
 }
 
-function placesOf(entities: readonly { readonly id: string }[]): ReadonlyMap<string, number> {
-  return new Map(entities.map(({ id }, place) => [id, place]));
-}
-
+/** C2, what a node carries: these categories, then the parents that are missing among them. */
 function withParents(carried: readonly number[], categories: readonly Category[]): readonly number[] {
   const parents = carried.map((place) => categories[place]?.parent ?? -1).filter((parent) => parent !== -1);
   return [...new Set([...carried, ...parents])];
@@ -157,14 +157,10 @@ function ledgerOf(
   { events, venues, organizers }: Pick<Calendar, 'events' | 'venues' | 'organizers'>,
 ): SlugLedger {
   for (const { kind, id, survivor } of records.merged?.() ?? []) registers[kind].merge(id, survivor);
-  const finish = (kind: SlugKind, published: readonly { readonly id: string }[]) => {
-    const ids = new Set(published.map(({ id }) => id));
-    return registers[kind].finish((id) => ids.has(id));
-  };
   return {
-    event: finish('event', events),
-    venue: finish('venue', venues),
-    organizer: finish('organizer', organizers),
+    event: registers.event.finish(new Set(events.map(({ id }) => id))),
+    venue: registers.venue.finish(new Set(venues.map(({ id }) => id))),
+    organizer: registers.organizer.finish(new Set(organizers.map(({ id }) => id))),
   };
 }
 
@@ -268,23 +264,19 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     if (record.categories.length === 0 && records.categories.length > 0)
       report.addFinding(noCategory(record));
     const { placesOf, lists } = createTextLists(record, report);
-    const rowPlaces = (
-      of: Pick<Occurrence, 'venue' | 'ticketsURL' | 'prices' | 'older'>,
-      nth: number,
-      ruleFlags: number,
-    ): RowPlaces => ({
+    const placed = (of: OwnTexts & Pick<Occurrence, 'venue'>, nth: number, isByRule: boolean): RowPlaces => ({
       venue: directories.venueOf(of.venue),
       nth,
-      ruleFlags,
+      ruleFlags: isByRule ? OCCURRENCE_FLAGS.byRule : 0,
       ...placesOf(of),
     });
     const entry = entries.length;
-    for (const [place, occurrence] of upcoming.entries()) {
-      const ruleFlags = byRule.has(occurrence) ? OCCURRENCE_FLAGS.byRule : 0;
-      rows.add(entry, occurrence, rowPlaces(occurrence, numbers[place] ?? 1, ruleFlags));
+    for (const [place, one] of upcoming.entries())
+      rows.add(entry, one, placed(one, numbers[place] ?? 1, byRule.has(one)));
+    if (!isDated) {
+      const places = placed({ venue, ticketsURL, prices: null }, 1, false);
+      undated.push(undatedOf(record, entry, places));
     }
-    if (!isDated)
-      undated.push(undatedOf(record, entry, rowPlaces({ venue, ticketsURL, prices: null }, 1, 0)));
     const texts = spool.add(JSON.stringify(rowOf(record, link, lists)));
     const { ticketsURLs, priceLists } = lists;
     spool.add(JSON.stringify({ ticketsURLs, priceLists, prices: record.prices } satisfies EventLists));
@@ -329,7 +321,7 @@ function entryOf(
     superEvent: record.super_event,
     isFeaturedInSpecialEvent: record.isFeaturedInSpecialEvent,
     organizers: directories.organizersOf(record.organizers),
-    categories: directories.withParents(own),
+    categories: withParents(own, directories.categories),
     ownCategories: new Set(own).size,
     tags: record.tags,
     accessibility: maskOf(record.accessibility),

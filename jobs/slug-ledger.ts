@@ -53,7 +53,7 @@ export interface SlugRegister {
   readonly isKnown: (id: string) => boolean;
   readonly merge: (id: string, survivor: string) => void;
   /** The ledger of this build, without the present slugs of published ids, which their own rows have. */
-  readonly finish: (isPublished: (id: string) => boolean) => KindLedger;
+  readonly finish: (published: ReadonlySet<string>) => KindLedger;
 }
 
 interface RegisterOptions {
@@ -101,7 +101,8 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     return slug;
   }
 
-  function finish(isPublished: (id: string) => boolean): KindLedger {
+  function finish(published: ReadonlySet<string>): KindLedger {
+    const isPublished = (id: string) => published.has(id);
     const isMerged = (id: string) => !isPublished(id) && mergers.survivorOf(id, isPublished) !== null;
     // An unpublished id changes none of its slugs.
     const shownOf = (id: string) =>
