@@ -1,188 +1,85 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../jobs/records.ts';
 import { type Files, LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
 
 const test = suite('validation: what is left out');
 
-const GOOD = { id: 'e', title_nb: 'Konsert', dates: [{ start: '2026-12-01 19:30' }] };
+const START = { start: '2026-12-01 19:30' };
+const GOOD = { id: 'e', title_nb: 'Konsert', dates: [START] };
 const ORIGIN = { file: 'events.json', line: 1 };
 const LONG = 'x'.repeat(200);
 
-type Wrong = Pick<Finding, 'field' | 'expected' | 'found'> & { readonly id?: string | null };
+/** What a record has in place of what a good one has, or all of it; what is said: the field, what was expected and found, the id. */
+type Row = readonly [own: unknown, field: string | null, expected: string, found: string, id?: string | null];
+
+const NOT_BLANK = 'a string that is not blank';
+const TITLE = 'a title in Norwegian or English';
+const DATETIME = 'a datetime such as "2026-05-17 19:30"';
+const WHOLE = 'a whole number of 32 bits';
 
 /** A record that is left out, and all that is said about it. */
-const DROPPED: readonly (readonly [record: unknown, wrong: Wrong])[] = [
-  [5, { id: null, field: null, expected: 'an object', found: '5' }],
-  [null, { id: null, field: null, expected: 'an object', found: 'null' }],
-  [[], { id: null, field: null, expected: 'an object', found: '[]' }],
-  [
-    { ...GOOD, id: undefined },
-    { id: null, field: 'id', expected: 'a string that is not blank', found: 'nothing' },
-  ],
-  [
-    { ...GOOD, id: null },
-    { id: null, field: 'id', expected: 'a string that is not blank', found: 'null' },
-  ],
-  [
-    { ...GOOD, id: 7 },
-    { id: null, field: 'id', expected: 'a string that is not blank', found: '7' },
-  ],
-  [
-    { ...GOOD, id: ' ' },
-    { id: ' ', field: 'id', expected: 'a string that is not blank', found: '" "' },
-  ],
-  [
-    { ...GOOD, title_nb: null },
-    { field: 'title_nb', expected: 'a title in Norwegian or English', found: 'nothing' },
-  ],
-  [
-    { ...GOOD, title_nb: ' \t' },
-    { field: 'title_nb', expected: 'a title in Norwegian or English', found: '" \\t"' },
-  ],
+const DROPPED: readonly Row[] = [
+  [5, null, 'an object', '5', null],
+  [null, null, 'an object', 'null', null],
+  [[], null, 'an object', '[]', null],
+  [{ id: undefined }, 'id', NOT_BLANK, 'nothing', null],
+  [{ id: null }, 'id', NOT_BLANK, 'null', null],
+  [{ id: 7 }, 'id', NOT_BLANK, '7', null],
+  [{ id: ' ' }, 'id', NOT_BLANK, '" "', ' '],
+  [{ title_nb: null }, 'title_nb', TITLE, 'nothing'],
+  [{ title_nb: ' \t' }, 'title_nb', TITLE, '" \\t"'],
+  [{ title_nb: 5 }, 'title_nb', TITLE, '5'],
   ...['2026-02-30 10:00', '2026-01-01', '10:00', '2026-01-01 24:00', '0000-01-01 10:00', ''].map(
-    (text): (typeof DROPPED)[number] => [
-      { ...GOOD, publishingDate: text },
-      { field: 'publishingDate', expected: 'a datetime such as "2026-05-17 19:30"', found: `"${text}"` },
-    ],
+    (text): Row => [{ publishingDate: text }, 'publishingDate', DATETIME, `"${text}"`],
   ),
-  [
-    { ...GOOD, dates: { start: 'x' } },
-    { field: 'dates', expected: 'a list of dates', found: '{"start":"x"}' },
-  ],
-  [
-    { ...GOOD, title_nb: 5 },
-    { field: 'title_nb', expected: 'a title in Norwegian or English', found: '5' },
-  ],
-  [
-    { ...GOOD, dates: [] },
-    { field: 'dates', expected: 'at least one good date or repeat', found: 'nothing' },
-  ],
+  [{ dates: { start: 'x' } }, 'dates', 'a list of dates', '{"start":"x"}'],
+  [{ dates: [] }, 'dates', 'at least one good date or repeat', 'nothing'],
 ];
 
 /** A value that is left out of a record, which is kept. */
-const DROPPED_VALUES: readonly (readonly [record: object, wrong: Wrong])[] = [
-  [
-    { ...GOOD, title_en: 5 },
-    { field: 'title_en', expected: 'a string', found: '5' },
-  ],
-  [
-    { ...GOOD, desc_nb: [LONG] },
-    { field: 'desc_nb', expected: 'a string', found: `["${LONG.slice(0, 77)}…` },
-  ],
-  [
-    { ...GOOD, slug: false },
-    { field: 'slug', expected: 'a string', found: 'false' },
-  ],
-  [
-    { ...GOOD, eventLink: {} },
-    { field: 'eventLink', expected: 'a string', found: '{}' },
-  ],
-  [
-    { ...GOOD, categories: 'MUSIC' },
-    { field: 'categories', expected: 'a list of strings', found: '"MUSIC"' },
-  ],
-  [
-    { ...GOOD, tags: ['a', 2] },
-    { field: 'tags[1]', expected: 'a string', found: '2' },
-  ],
-  [
-    { ...GOOD, organizers: [null] },
-    { field: 'organizers[0]', expected: 'a string', found: 'null' },
-  ],
-  [
-    { ...GOOD, mode: 'hybrid' },
-    { field: 'mode', expected: '"online" or "offline"', found: '"hybrid"' },
-  ],
-  [
-    { ...GOOD, venue: 3 },
-    { field: 'venue', expected: 'a string', found: '3' },
-  ],
-  [
-    { ...GOOD, images: {} },
-    { field: 'images', expected: 'a list of images', found: '{}' },
-  ],
-  [
-    { ...GOOD, images: ['a.jpg'] },
-    { field: 'images[0]', expected: 'an object', found: '"a.jpg"' },
-  ],
-  [
-    { ...GOOD, images: [{}, { focusX: 1.5 }] },
-    { field: 'images[1].focusX', expected: 'a number from 0 to 1', found: '1.5' },
-  ],
-  [
-    { ...GOOD, images: [{ width: 1.5 }] },
-    { field: 'images[0].width', expected: 'a whole number, 0 or more', found: '1.5' },
-  ],
-  [
-    { ...GOOD, ticketsInformation: 'maybe' },
-    { field: 'ticketsInformation', expected: '"free" or "noTicketsInfo" or "ticketsInfo"', found: '"maybe"' },
-  ],
-  [
-    { ...GOOD, prices: 100 },
-    { field: 'prices', expected: 'a list of prices', found: '100' },
-  ],
-  [
-    { ...GOOD, prices: [{ price: 1 }] },
-    { field: 'prices[0].type', expected: 'a string', found: 'nothing' },
-  ],
-  [
-    { ...GOOD, eventCancelled: 'no' },
-    { field: 'eventCancelled', expected: 'true or false', found: '"no"' },
-  ],
-  [
-    { ...GOOD, isSuperEvent: 1 },
-    { field: 'isSuperEvent', expected: 'true or false', found: '1' },
-  ],
-  [
-    { ...GOOD, minimumAge: '18' },
-    { field: 'minimumAge', expected: 'a whole number of 32 bits', found: '"18"' },
-  ],
-  [
-    { ...GOOD, maximumAge: 17.5 },
-    { field: 'maximumAge', expected: 'a whole number of 32 bits', found: '17.5' },
-  ],
-  [
-    { ...GOOD, views: 2 ** 31 },
-    { field: 'views', expected: 'a whole number of 32 bits', found: '2147483648' },
-  ],
-  [
-    { ...GOOD, created_at: 1_700_000_000 },
-    { field: 'created_at', expected: 'a datetime such as "2026-05-17 19:30"', found: '1700000000' },
-  ],
-  [
-    { ...GOOD, superEvent: ['f'] },
-    { field: 'superEvent', expected: 'a string', found: '["f"]' },
-  ],
+const DROPPED_VALUES: readonly Row[] = [
+  [{ title_en: 5 }, 'title_en', 'a string', '5'],
+  [{ desc_nb: [LONG] }, 'desc_nb', 'a string', `["${LONG.slice(0, 77)}…`],
+  [{ slug: false }, 'slug', 'a string', 'false'],
+  [{ eventLink: {} }, 'eventLink', 'a string', '{}'],
+  [{ categories: 'MUSIC' }, 'categories', 'a list of strings', '"MUSIC"'],
+  [{ tags: ['a', 2] }, 'tags[1]', 'a string', '2'],
+  [{ organizers: [null] }, 'organizers[0]', 'a string', 'null'],
+  [{ mode: 'hybrid' }, 'mode', '"online" or "offline"', '"hybrid"'],
+  [{ images: {} }, 'images', 'a list of images', '{}'],
+  [{ images: ['a.jpg'] }, 'images[0]', 'an object', '"a.jpg"'],
+  [{ images: [{}, { focusX: 1.5 }] }, 'images[1].focusX', 'a number from 0 to 1', '1.5'],
+  [{ images: [{ width: 1.5 }] }, 'images[0].width', 'a whole number, 0 or more', '1.5'],
+  [{ ticketsInformation: 'x' }, 'ticketsInformation', '"free" or "noTicketsInfo" or "ticketsInfo"', '"x"'],
+  [{ prices: 100 }, 'prices', 'a list of prices', '100'],
+  [{ prices: [{ price: 1 }] }, 'prices[0].type', 'a string', 'nothing'],
+  [{ eventCancelled: 'no' }, 'eventCancelled', 'true or false', '"no"'],
+  [{ minimumAge: '18' }, 'minimumAge', WHOLE, '"18"'],
+  [{ maximumAge: 17.5 }, 'maximumAge', WHOLE, '17.5'],
+  [{ views: 2 ** 31 }, 'views', WHOLE, '2147483648'],
+  [{ created_at: 1_700_000_000 }, 'created_at', DATETIME, '1700000000'],
 ];
 
-test('G2: should leave out a wrong value alone, and say where, what was expected and what was found', async () => {
-  for (const [record, wrong] of DROPPED_VALUES) {
-    const { events, findings, summary } = await validatedEvents([record]);
-    assert.is(events.length, 1, JSON.stringify(record));
-    assert.equal(findings, [{ action: 'dropped value', origin: ORIGIN, id: 'e', ...wrong }]);
-    assert.equal(summary.lists.events, { read: 1, kept: 1, dropped: 0 });
-  }
-});
+for (const [what, rows, kept] of [
+  ['a value alone that is wrong', DROPPED_VALUES, 1],
+  ['a record with a wrong field', DROPPED, 0],
+] as const)
+  test(`G2: should leave out ${what}, and say where, what was expected and what was found`, async () => {
+    for (const [own, field, expected, found, id = 'e'] of rows) {
+      const isOwn = typeof own === 'object' && own !== null && !Array.isArray(own);
+      const { events, findings, summary } = await validatedEvents([isOwn ? { ...GOOD, ...own } : own]);
+      const action = kept === 1 ? 'dropped value' : 'dropped record';
+      assert.equal(findings, [{ action, origin: ORIGIN, id, field, expected, found }], JSON.stringify(own));
+      assert.is(events.length, kept);
+      assert.equal(summary.lists.events, { read: 1, kept, dropped: 1 - kept });
+    }
+  });
 
 test('G2: should count repeats that are no list as a series that is lost', async () => {
   const { events, findings } = await validatedEvents([{ ...GOOD, repeats: 'daily' }]);
   assert.is(events.length, 1);
   const wrong = { field: 'repeats', expected: 'a list of repeats', found: '"daily"' };
   assert.equal(findings, [{ action: 'dropped series', origin: ORIGIN, id: 'e', ...wrong }]);
-});
-
-test('G2: should leave out a record with a wrong field, and say where, what was expected and what was found', async () => {
-  for (const [record, wrong] of DROPPED) {
-    const { events, findings, summary } = await validatedEvents([record]);
-    assert.equal(events, [], JSON.stringify(record));
-    assert.equal(
-      findings,
-      [{ action: 'dropped record', origin: ORIGIN, id: 'e', ...wrong }],
-      wrong.field ?? '',
-    );
-    assert.equal(summary.lists.events, { read: 1, kept: 0, dropped: 1 });
-  }
 });
 
 test('G2: should name and count each wrong value of a record, and keep those beside it', async () => {
@@ -193,18 +90,10 @@ test('G2: should name and count each wrong value of a record, and keep those bes
   const wrong = Array.from({ length: 10 }, (_, at) => `tags[${2 * at}]`);
   assert.equal(fields, ['slug', ...wrong, 'views']);
   assert.is(summary.actions['dropped value'], 12);
-  assert.equal(events[0]?.tags, [
-    'tag 1',
-    'tag 3',
-    'tag 5',
-    'tag 7',
-    'tag 9',
-    'tag 11',
-    'tag 13',
-    'tag 15',
-    'tag 17',
-    'tag 19',
-  ]);
+  assert.equal(
+    events[0]?.tags,
+    tags.filter((tag) => typeof tag === 'string'),
+  );
 });
 
 test('G2: should name the wrong fields that a record needs, up to ten of them', async () => {
@@ -226,49 +115,39 @@ test('G2: should give the line of a record in a file of lines, also of one that 
     events.map(({ id, origin }) => [id, origin]),
     [['e', { file: 'events.ndjson', line: 1 }]],
   );
-  const dropped = { action: 'dropped record' as const };
-  assert.equal(findings, [
-    {
-      ...dropped,
-      origin: { file: 'events.ndjson', line: 3 },
-      id: null,
-      field: null,
-      expected: 'JSON',
-      found: 'other text: it ends behind ,',
-    },
-    {
-      ...dropped,
-      origin: { file: 'events.ndjson', line: 4 },
-      id: 'f',
-      field: 'title_nb',
-      expected: 'a title in Norwegian or English',
-      found: 'nothing',
-    },
-  ]);
+  const cut = { id: null, field: null, expected: 'JSON', found: 'other text: it ends behind ,' };
+  const untitled = { id: 'f', field: 'title_nb', expected: TITLE, found: 'nothing' };
+  assert.equal(
+    findings,
+    [cut, untitled].map((said, at) => ({
+      action: 'dropped record',
+      origin: { file: 'events.ndjson', line: 3 + at },
+      ...said,
+    })),
+  );
 });
 
-const DIRECTORY_RECORDS: readonly (readonly [record: unknown, wrong: Wrong])[] = [
-  [{ id: 'x' }, { id: 'x', field: 'name', expected: 'a string that is not blank', found: 'nothing' }],
-  [{ name: 'X' }, { id: null, field: 'id', expected: 'a string that is not blank', found: 'nothing' }],
-  [
-    { id: 'a', name: 'Second' },
-    { id: 'a', field: 'id', expected: 'an id of its own', found: '"a", which LIST:1 has' },
-  ],
+const DIRECTORY_RECORDS: readonly Row[] = [
+  [{ id: 'x' }, 'name', NOT_BLANK, 'nothing', 'x'],
+  [{ name: 'X' }, 'id', NOT_BLANK, 'nothing', null],
+  [{ id: 'a', name: 'Second' }, 'id', 'an id of its own', '"a", which LIST:1 has', 'a'],
 ];
 
 test('G2: should leave out bad venues and organizers, and keep the first of those with the same id', async () => {
   for (const list of ['venues', 'organizers'] as const) {
-    for (const [record, wrong] of DIRECTORY_RECORDS) {
+    const file = `${list}.ndjson`;
+    for (const [record, field, expected, said, id = null] of DIRECTORY_RECORDS) {
       const { records, findings, summary } = await validated({
-        [`${list}.ndjson`]: [{ id: 'a', name: 'First' }, record],
+        [file]: [{ id: 'a', name: 'First' }, record],
       });
       assert.equal(
         records[list].map(({ id, name }) => [id, name]),
         [['a', 'First']],
       );
-      const origin = { file: `${list}.ndjson`, line: 2 };
-      const found = wrong.found.replace('LIST', `${list}.ndjson`);
-      assert.equal(findings, [{ action: 'dropped record', origin, id: null, ...wrong, found }]);
+      const found = said.replace('LIST', file);
+      assert.equal(findings, [
+        { action: 'dropped record', origin: { file, line: 2 }, id, field, expected, found },
+      ]);
       assert.equal(summary.lists[list], { read: 2, kept: 1, dropped: 1 });
     }
   }
@@ -276,13 +155,8 @@ test('G2: should leave out bad venues and organizers, and keep the first of thos
 
 test('G2: should keep the first good one of events with the same id', async () => {
   const named = (title_nb: string, rest = {}) => ({ ...GOOD, title_nb, ...rest });
-  const list = [
-    named(''),
-    named('No date', { dates: [] }),
-    named('First'),
-    named('Second'),
-    { ...GOOD, id: 'f' },
-  ];
+  const bad = [named(''), named('No date', { dates: [] })];
+  const list = [...bad, named('First'), named('Second'), { ...GOOD, id: 'f' }];
   const { events, findings } = await validatedEvents(list);
   assert.equal(
     events.map(({ id, title_nb }) => [id, title_nb]),
@@ -291,156 +165,82 @@ test('G2: should keep the first good one of events with the same id', async () =
       ['f', 'Konsert'],
     ],
   );
-  assert.equal(findings.at(-1), {
-    action: 'dropped record',
-    origin: { file: 'events.json', line: 1 },
-    id: 'e',
-    field: 'id',
-    expected: 'an id of its own',
-    found: '"e", which events.json:1 has',
-  });
+  const about = { field: 'id', expected: 'an id of its own', found: '"e", which events.json:1 has' };
+  assert.equal(findings.at(-1), { action: 'dropped record', origin: ORIGIN, id: 'e', ...about });
 });
 
-const START = { start: '2026-12-01 19:30' };
-
 const MOMENT = 'a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17"';
+const COUNT = 'a whole number, 0 or more';
+const NOT_BEFORE = 'a moment that is not before the start';
+const WITHIN = 'an end before the year 9999 and at most 2147483647 minutes after the start';
+const DAILY = { rule: 'FREQ=DAILY', ...START };
+const DAY_UNTIL_EIGHT = { start: '2026-12-01', end: '2026-12-01 20:00' };
+
+type DateRow = readonly [
+  list: 'dates' | 'repeats',
+  date: unknown,
+  field: string,
+  expected: string,
+  found: string,
+];
 
 /** A date or repeat that is left out. */
-const DROPPED_DATES: readonly (readonly [list: 'dates' | 'repeats', date: unknown, wrong: Wrong])[] = [
-  ['dates', 'tomorrow', { field: 'dates[0]', expected: 'an object', found: '"tomorrow"' }],
-  ['dates', {}, { field: 'dates[0].start', expected: MOMENT, found: 'nothing' }],
-  [
-    'dates',
-    { start: '2026-12-01T25:00' },
-    {
-      field: 'dates[0].start',
-      expected: MOMENT,
-      found: '"2026-12-01T25:00"',
-    },
-  ],
-  [
-    'dates',
-    { ...START, end: '2026-12-01 19:29:59' },
-    {
-      field: 'dates[0].end',
-      expected: 'a moment that is not before the start',
-      found: '"2026-12-01 19:29:59"',
-    },
-  ],
-  [
-    'dates',
-    { start: '2026-12-01', end: '2026-11-30' },
-    { field: 'dates[0].end', expected: 'a moment that is not before the start', found: '"2026-11-30"' },
-  ],
-  [
-    'dates',
-    { start: '2026-12-01', end: '2026-12-01 20:00' },
-    {
-      field: 'dates[0].end',
-      expected: 'a date alone, because the start is one',
-      found: '"2026-12-01 20:00"',
-    },
-  ],
+const DROPPED_DATES: readonly DateRow[] = [
+  ['dates', 'tomorrow', '', 'an object', '"tomorrow"'],
+  ['dates', {}, '.start', MOMENT, 'nothing'],
+  ['dates', { start: '2026-12-01T25:00' }, '.start', MOMENT, '"2026-12-01T25:00"'],
+  ['dates', { ...START, end: '2026-12-01 19:29:59' }, '.end', NOT_BEFORE, '"2026-12-01 19:29:59"'],
+  ['dates', { start: '2026-12-01', end: '2026-11-30' }, '.end', NOT_BEFORE, '"2026-11-30"'],
+  ['dates', DAY_UNTIL_EIGHT, '.end', 'a date alone, because the start is one', '"2026-12-01 20:00"'],
   [
     'repeats',
-    { rule: 'FREQ=DAILY', ...START, end: '2026-12-02' },
-    { field: 'repeats[0].end', expected: 'a datetime, because the start is one', found: '"2026-12-02"' },
+    { ...DAILY, end: '2026-12-02' },
+    '.end',
+    'a datetime, because the start is one',
+    '"2026-12-02"',
   ],
-  ['repeats', START, { field: 'repeats[0].rule', expected: 'a string that is not blank', found: 'nothing' }],
-  [
-    'repeats',
-    { rule: 'FREQ=DAILY', start: '1 May' },
-    { field: 'repeats[0].start', expected: MOMENT, found: '"1 May"' },
-  ],
-  [
-    'repeats',
-    { rule: 'FREQ=DAILY', ...START, end: '2026-12-01 18:00' },
-    {
-      field: 'repeats[0].end',
-      expected: 'a moment that is not before the start',
-      found: '"2026-12-01 18:00"',
-    },
-  ],
+  ['repeats', START, '.rule', NOT_BLANK, 'nothing'],
+  ['repeats', { ...DAILY, start: '1 May' }, '.start', MOMENT, '"1 May"'],
+  ['repeats', { ...DAILY, end: '2026-12-01 18:00' }, '.end', NOT_BEFORE, '"2026-12-01 18:00"'],
 ];
 
 /** A value that is left out of a date or repeat, which is kept. */
-const DROPPED_FROM_DATES: readonly (readonly [list: 'dates' | 'repeats', date: object, wrong: Wrong])[] = [
-  ['dates', { ...START, end: 'late' }, { field: 'dates[0].end', expected: MOMENT, found: '"late"' }],
-  [
-    'dates',
-    { ...START, duration: -5 },
-    { field: 'dates[0].duration', expected: 'a whole number, 0 or more', found: '-5' },
-  ],
-  [
-    'dates',
-    { ...START, duration: 90.5 },
-    { field: 'dates[0].duration', expected: 'a whole number, 0 or more', found: '90.5' },
-  ],
-  [
-    'dates',
-    { start: '9999-12-29 19:30', duration: 1500 },
-    {
-      field: 'dates[0].duration',
-      expected: 'an end before the year 9999 and at most 2147483647 minutes after the start',
-      found: '1500',
-    },
-  ],
-  [
-    'dates',
-    { ...START, startTime: 'kl 19' },
-    { field: 'dates[0].startTime', expected: 'a time of day such as "19:30"', found: '"kl 19"' },
-  ],
-  ['dates', { ...START, venue: 1 }, { field: 'dates[0].venue', expected: 'a string', found: '1' }],
-  [
-    'dates',
-    { ...START, prices: [{ type: 'X' }, 5] },
-    { field: 'dates[0].prices[1]', expected: 'an object', found: '5' },
-  ],
-  [
-    'repeats',
-    { rule: 'FREQ=DAILY', ...START, except: '2026-12-02 19:30' },
-    { field: 'repeats[0].except', expected: 'a list of datetimes', found: '"2026-12-02 19:30"' },
-  ],
+const DROPPED_FROM_DATES: readonly DateRow[] = [
+  ['dates', { ...START, end: 'late' }, '.end', MOMENT, '"late"'],
+  ['dates', { ...START, duration: -5 }, '.duration', COUNT, '-5'],
+  ['dates', { ...START, duration: 90.5 }, '.duration', COUNT, '90.5'],
+  ['dates', { start: '9999-12-29 19:30', duration: 1500 }, '.duration', WITHIN, '1500'],
+  ['dates', { ...START, startTime: 'kl 19' }, '.startTime', 'a time of day such as "19:30"', '"kl 19"'],
+  ['dates', { ...START, venue: 1 }, '.venue', 'a string', '1'],
+  ['dates', { ...START, prices: [{ type: 'X' }, 5] }, '.prices[1]', 'an object', '5'],
+  ['repeats', { ...DAILY, except: '2026-12-02' }, '.except', 'a list of datetimes', '"2026-12-02"'],
 ];
 
-test('G2: should leave out a wrong value of a date or repeat and keep the date', async () => {
-  for (const [list, date, wrong] of DROPPED_FROM_DATES) {
-    const { events, findings } = await validatedEvents([{ ...GOOD, dates: [], [list]: [date] }]);
-    assert.is(events[0]?.[list === 'dates' ? list : 'series'].length, 1, wrong.field ?? '');
-    assert.equal(findings, [{ action: 'dropped value', origin: ORIGIN, id: 'e', ...wrong }]);
-  }
-});
+for (const [what, rows, kept] of [
+  ['wrong value of a date or repeat and keep the date', DROPPED_FROM_DATES, 1],
+  ['bad date or repeat and keep the rest of the event', DROPPED_DATES, 0],
+] as const)
+  test(`G2: should leave out a ${what}`, async () => {
+    for (const [list, date, field, expected, found] of rows) {
+      const other = { dates: [START], repeats: [DAILY] };
+      const { events, findings } = await validatedEvents([
+        { ...GOOD, ...other, [list]: [date, ...other[list]] },
+      ]);
+      const lost = list === 'repeats' ? 'dropped series' : 'dropped date';
+      const said = { action: kept === 1 ? 'dropped value' : lost, origin: ORIGIN, id: 'e', expected, found };
+      assert.equal(findings, [{ ...said, field: `${list}[0]${field}` }], JSON.stringify(date));
+      assert.is(events[0]?.[list === 'dates' ? list : 'series'].length, 1 + kept);
+    }
+  });
 
-test('G2: should leave out a bad date or repeat and keep the rest of the event', async () => {
-  const other = { dates: [START], repeats: [{ rule: 'FREQ=DAILY', ...START }] };
-  for (const [list, date, wrong] of DROPPED_DATES) {
-    const record = { ...GOOD, ...other, [list]: [date, ...other[list]] };
-    const { events, findings } = await validatedEvents([record]);
-    assert.equal([events[0]?.dates.length, events[0]?.series.length], [1, 1]);
-    const action = list === 'repeats' ? 'dropped series' : 'dropped date';
-    assert.equal(findings, [{ action, origin: ORIGIN, id: 'e', ...wrong }]);
-  }
-});
-
-const BAD_RULES: readonly (readonly [rule: string, start: string, expected: string, found: string])[] = [
-  [
-    'FREQ=DAILY;BYDAY=1XX',
-    '2026-12-01 19:30',
-    'weekdays such as MO or, within a month or year, -1FR',
-    'BYDAY: 1XX',
-  ],
-  [
-    'COUNT=3',
-    '2026-12-01 19:30',
-    'FREQ, one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY',
-    'FREQ: none',
-  ],
-  ...['FREQ=HOURLY', 'FREQ=DAILY;BYHOUR=10'].map(
-    (rule) => [rule, '2026-12-01', 'a rule of days, because the start is a date alone', rule] as const,
-  ),
+const DAYS_ONLY = 'a rule of days, because the start is a date alone';
+const BAD_RULES: readonly (readonly [rule: string, start: string, expected: string, found?: string])[] = [
+  ['BYDAY=1XX', START.start, 'weekdays such as MO or, within a month or year, -1FR', 'BYDAY: 1XX'],
+  ['FREQ=HOURLY', '2026-12-01', DAYS_ONLY],
+  ['FREQ=DAILY;BYHOUR=10', '2026-12-01', DAYS_ONLY],
 ];
 
-for (const [rule, start, expected, found] of BAD_RULES) {
+for (const [rule, start, expected, found = rule] of BAD_RULES) {
   test(`G2, A15: should leave out the rule ${rule} of ${start}, and an event that has nothing else`, async () => {
     const repeats = [{ rule, start }];
     const { events, findings } = await validatedEvents([
@@ -454,7 +254,7 @@ for (const [rule, start, expected, found] of BAD_RULES) {
     const about = { origin: ORIGIN, field: 'repeats[0].rule', expected, found };
     assert.equal(findings, [
       { action: 'dropped series', ...about, id: 'e' },
-      { action: 'dropped record', ...about, origin: { ...ORIGIN, line: 1 }, id: 'f' },
+      { action: 'dropped record', ...about, id: 'f' },
     ]);
   });
 }
@@ -500,19 +300,11 @@ test('G2: should leave out a bad exception of a rule and keep the rule', async (
   // Christmas Eve alone is no start of a rule that has a time.
   const except = ['2026-12-02 19:30', '2026-12-24', '2026-12-04 19:30'];
   const { events, findings } = await validatedEvents([
-    { ...GOOD, dates: [], repeats: [{ rule: 'FREQ=DAILY', ...START, except }] },
+    { ...GOOD, dates: [], repeats: [{ ...DAILY, except }] },
   ]);
   assert.is(events[0]?.series[0]?.except.length, 2);
-  assert.equal(findings, [
-    {
-      action: 'dropped date',
-      origin: ORIGIN,
-      id: 'e',
-      field: 'repeats[0].except[1]',
-      expected: 'a datetime such as "2026-05-17 19:30"',
-      found: '"2026-12-24"',
-    },
-  ]);
+  const about = { field: 'repeats[0].except[1]', expected: DATETIME, found: '"2026-12-24"' };
+  assert.equal(findings, [{ action: 'dropped date', origin: ORIGIN, id: 'e', ...about }]);
 });
 
 const PLACES: Files = {
@@ -606,15 +398,9 @@ test('G2: should know the licence’s special event only when there is such an e
   assert.equal(known.findings, []);
   const unknown = await validatedEvents([GOOD], { 'licence.json': { ...LICENCE, specialEvent: 'gone' } });
   assert.is(unknown.references.specialEvent, null);
+  const about = { field: 'specialEvent', expected: 'the id of an event that is kept', found: '"gone"' };
   assert.equal(unknown.findings, [
-    {
-      action: 'dropped reference',
-      origin: { file: 'licence.json' },
-      id: 'trondheim',
-      field: 'specialEvent',
-      expected: 'the id of an event that is kept',
-      found: '"gone"',
-    },
+    { action: 'dropped reference', origin: { file: 'licence.json' }, id: 'trondheim', ...about },
   ]);
   const none = await validatedEvents([GOOD]);
   assert.is(none.references.specialEvent, null);
@@ -624,13 +410,7 @@ test('F1: should ignore unknown fields everywhere and count them', async () => {
   const date = { ...START, colour: 1, prices: [{ type: 'X', colour: 1 }] };
   const list = [
     { ...GOOD, colour: 'red', images: [{ colour: 1 }, { colour: 2 }], prices: [{ type: 'X', colour: 1 }] },
-    {
-      ...GOOD,
-      id: 'f',
-      colour: 'blue',
-      dates: [date],
-      repeats: [{ rule: 'FREQ=DAILY', ...START, colour: 1 }],
-    },
+    { ...GOOD, id: 'f', colour: 'blue', dates: [date], repeats: [{ ...DAILY, colour: 1 }] },
     { ...GOOD, id: 'bad', title_nb: 5, titel: 'Misspelt' },
     { ...GOOD, id: 'g', [LONG]: 1 },
   ];
@@ -641,20 +421,18 @@ test('F1: should ignore unknown fields everywhere and count them', async () => {
   });
   assert.is(events.length, 3);
   assert.is(findings.length, 1);
-  assert.equal(summary.ignored, [
-    { name: 'events.colour', count: 2 },
-    { name: 'events.images.colour', count: 2 },
-    { name: 'events.dates.colour', count: 1 },
-    { name: 'events.dates.prices.colour', count: 1 },
-    { name: 'events.prices.colour', count: 1 },
-    { name: 'events.repeats.colour', count: 1 },
-    { name: 'events.titel', count: 1 },
-    { name: `events.${LONG.slice(0, 79)}…`, count: 1 },
-    { name: 'licence.categories.colour', count: 1 },
-    { name: 'licence.colour', count: 1 },
-    { name: 'organizers.colour', count: 1 },
-    { name: 'venues.colour', count: 1 },
-  ]);
+  const once = [
+    ...['dates.colour', 'dates.prices.colour', 'prices.colour', 'repeats.colour', 'titel'],
+    `${LONG.slice(0, 79)}…`,
+  ].map((name) => `events.${name}`);
+  const others = ['licence.categories.colour', 'licence.colour', 'organizers.colour', 'venues.colour'];
+  assert.equal(
+    summary.ignored,
+    ['events.colour', 'events.images.colour', ...once, ...others].map((name, at) => ({
+      name,
+      count: at < 2 ? 2 : 1,
+    })),
+  );
 });
 
 test.run();
