@@ -12,7 +12,7 @@ import { expand } from '../../jobs/recurrence/expand.ts';
 import { DAY, HOUR } from '../../src/calendar/time.ts';
 import { expanded, ruleOf, wall } from './recurrence/expanding.ts';
 
-const recurrence = suite('recurrence bounds');
+const test = suite('recurrence bounds');
 
 const LONG_AGO = wall('1890-01-01 12:00');
 const NOW = wall('2026-11-20 10:00');
@@ -39,7 +39,7 @@ for (const rule of [
   `FREQ=MONTHLY;BYDAY=MO;BYHOUR=${ALL_HOURS};BYMINUTE=${ALL_MINUTES};BYSECOND=${ALL_MINUTES};BYSETPOS=1,-1`,
   `FREQ=WEEKLY;BYHOUR=${ALL_HOURS};BYMINUTE=${ALL_MINUTES};BYSECOND=${ALL_MINUTES};BYSETPOS=1`,
 ])
-  recurrence(`MUST bound ${rule.slice(0, 60)}, and always give the same`, () => {
+  test(`MUST bound ${rule.slice(0, 60)}, and always give the same`, () => {
     for (const [start, times] of [
       [LONG_AGO, 1],
       [NOW, 2],
@@ -52,19 +52,19 @@ for (const rule of [
     }
   });
 
-recurrence('G2: should say which bound cut a rule', () => {
+test('G2: should say which bound cut a rule', () => {
   assert.is(expanded('FREQ=SECONDLY', NOW).cut, `at most ${MOST_OCCURRENCES} occurrences`);
   assert.is(expanded('FREQ=SECONDLY', NOW).walls.length, MOST_OCCURRENCES);
   const never = expanded('FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30', LONG_AGO);
   assert.equal(never, { walls: [], cut: `at most ${MOST_WORK} readings to look at` });
 });
 
-recurrence('should not let exceptions be a way around the bounds', () => {
+test('should not let exceptions be a way around the bounds', () => {
   const { walls, cut } = expanded('FREQ=SECONDLY', NOW, { keep: () => false });
   assert.equal([walls.length, cut], [0, `at most ${MOST_WORK} readings to look at`]);
 });
 
-recurrence('should bound all rules of a build together, and leave each its own part', () => {
+test('should bound all rules of a build together, and leave each its own part', () => {
   const allowance = createAllowance();
   const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
   const secondly = ruleOf('FREQ=SECONDLY');
@@ -78,7 +78,7 @@ recurrence('should bound all rules of a build together, and leave each its own p
   assert.equal([hourly.walls.length, hourly.cut], [DAY / HOUR + 1, null]);
 });
 
-recurrence('should bound all rules of an event together', () => {
+test('should bound all rules of an event together', () => {
   const event = createAllowance().forEvent();
   const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
   const kept = ['FREQ=MINUTELY', 'FREQ=SECONDLY', 'FREQ=HOURLY'].map((rule) =>
@@ -94,7 +94,7 @@ recurrence('should bound all rules of an event together', () => {
   );
 });
 
-recurrence('should bound what a source full of hostile rules can fill', () => {
+test('should bound what a source full of hostile rules can fill', () => {
   const allowance = createAllowance();
   let granted = 0;
   for (let event = 0; event <= MOST_IN_ALL / OCCURRENCES_FREELY; event++) {
@@ -104,4 +104,4 @@ recurrence('should bound what a source full of hostile rules can fill', () => {
   assert.is(granted, MOST_IN_ALL);
 });
 
-recurrence.run();
+test.run();

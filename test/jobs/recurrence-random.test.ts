@@ -15,7 +15,7 @@ import {
   yearlyRules,
 } from './recurrence/rules.ts';
 
-const recurrence = suite('random recurrence');
+const test = suite('random recurrence');
 
 /** 4,000 rules with `--long`. */
 const RUNS = process.env.ALMANAKK_TEST_LONG === '1' ? 667 : 10;
@@ -38,7 +38,7 @@ for (const [what, rules, seconds] of [
   ['minutes', minutelyRules, 4 * DAY],
   ['seconds', secondlyRules, 2 * HOUR],
 ] as const) {
-  recurrence(`should expand ${what} as RFC 5545 defines them`, () => {
+  test(`should expand ${what} as RFC 5545 defines them`, () => {
     fc.assert(
       fc.property(rules, starts, fc.double({ min: 0, max: 1, noNaN: true }), (text, start, part) => {
         const limit = Math.min(start + seconds, untilOf(text));
@@ -51,7 +51,7 @@ for (const [what, rules, seconds] of [
   });
 }
 
-recurrence('should lose nothing of long rules', () => {
+test('should lose nothing of long rules', () => {
   const months = 'BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12';
   const start = wall('2010-01-01 20:00');
   for (const [rule, step, until] of [
@@ -70,4 +70,4 @@ function untilOf(text: string): number {
   return day === undefined ? Number.POSITIVE_INFINITY : wall(`2027-07-${day} 18:00`);
 }
 
-recurrence.run();
+test.run();

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { formatWall } from '../../src/calendar/time.ts';
 import { expanded, wall } from './recurrence/expanding.ts';
 
-const recurrence = suite('recurrence');
+const test = suite('recurrence');
 
 /** From the examples of RFC 5545, 3.8.5.3, and of what calendars in the wild write. A start ends in `…` when more follow. */
 const EXAMPLES: readonly (readonly [rule: string, start: string, starts: string])[] = [
@@ -58,7 +58,7 @@ function isoDays(starts: string, start: string): readonly string[] {
 }
 
 for (const [rule, start, starts] of EXAMPLES)
-  recurrence(`F4: should expand ${rule} from ${start}`, () => {
+  test(`F4: should expand ${rule} from ${start}`, () => {
     const { walls, cut } = expanded(rule, wall(start), { until: wall('2030-01-01 00:00') });
     const expected = isoDays(starts, start).map((day) => `${day} ${start.slice(11)}:00`);
     const found = starts.endsWith('…') ? walls.slice(0, expected.length) : walls;
@@ -66,7 +66,7 @@ for (const [rule, start, starts] of EXAMPLES)
     assert.is(cut, null);
   });
 
-recurrence('F4: should expand times of day, within days and within hours', () => {
+test('F4: should expand times of day, within days and within hours', () => {
   const from = wall('1997-09-02 09:00');
   const times = (text: string) => expanded(text, from).walls.map((one) => formatWall(one).slice(5, 16));
   assert.equal(times('FREQ=HOURLY;INTERVAL=3;UNTIL=19970902T170000'), [
@@ -89,7 +89,7 @@ recurrence('F4: should expand times of day, within days and within hours', () =>
   ]);
 });
 
-recurrence('F4: should not count a start that the rule does not give', () => {
+test('F4: should not count a start that the rule does not give', () => {
   const monday = wall('2026-11-16 20:00');
   assert.equal(expanded('FREQ=WEEKLY;BYDAY=TU;COUNT=2', monday).walls.map(formatWall), [
     '2026-11-17 20:00:00',
@@ -97,7 +97,7 @@ recurrence('F4: should not count a start that the rule does not give', () => {
   ]);
 });
 
-recurrence('F4: should take UNTIL as a day to its end, as a wall clock, or as a moment', () => {
+test('F4: should take UNTIL as a day to its end, as a wall clock, or as a moment', () => {
   const start = wall('2026-07-01 20:00');
   const last = (until: string) => expanded(`FREQ=DAILY;UNTIL=${until}`, start).walls.at(-1) ?? 0;
   assert.is(formatWall(last('20260710')), '2026-07-10 20:00:00');
@@ -108,7 +108,7 @@ recurrence('F4: should take UNTIL as a day to its end, as a wall clock, or as a 
   assert.is(formatWall(last('20261210T180000Z')), '2026-12-09 20:00:00');
 });
 
-recurrence('should give only what is wanted: from, until, kept, and not too many', () => {
+test('should give only what is wanted: from, until, kept, and not too many', () => {
   const start = wall('2026-01-01 20:00');
   const wanted = { from: wall('2026-02-01 20:00'), until: wall('2026-02-05 19:59') };
   assert.equal(expanded('FREQ=DAILY', start, wanted).walls.map(formatWall), [
@@ -125,7 +125,7 @@ recurrence('should give only what is wanted: from, until, kept, and not too many
   assert.equal(expanded('FREQ=DAILY', start, { ...wanted, until: wall('2026-01-31 00:00') }).walls, []);
 });
 
-recurrence('F4: should count COUNT from the start, wherever the wanted part begins', () => {
+test('F4: should count COUNT from the start, wherever the wanted part begins', () => {
   const start = wall('2026-01-05 20:00');
   for (const rule of [
     'FREQ=WEEKLY;COUNT=10',
@@ -138,11 +138,11 @@ recurrence('F4: should count COUNT from the start, wherever the wanted part begi
   }
 });
 
-recurrence('should know a sixtieth second as one that no clock shows', () => {
+test('should know a sixtieth second as one that no clock shows', () => {
   const start = wall('2026-01-05 20:00');
   assert.equal(expanded('FREQ=MINUTELY;BYSECOND=60', start), { walls: [], cut: null });
   assert.equal(expanded('FREQ=YEARLY;BYDAY=1MO;BYSECOND=60', start).walls, []);
   assert.equal(expanded('FREQ=DAILY;BYSECOND=60,0;COUNT=1', start).walls, [start]);
 });
 
-recurrence.run();
+test.run();
