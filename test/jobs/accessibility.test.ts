@@ -38,6 +38,11 @@ const TABLE = `Tittel;Start;Sted;Kategori;Tilgjengelighet;Stedets tilgjengelighe
 Vise;03.02.2026 19.30;Kroa;Teleslynge, folkemusikk;tegnspråktolket, skorstein;Rullestol, HC-toalett
 `;
 const ICS = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:a\r\nDTSTART:20260204T180000Z\r\nSUMMARY:Kveld\r\nCATEGORIES:Synstolking,Førerhund,Quiz\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`;
+const amenity = (name: string, value: boolean) => ({
+  '@type': 'LocationFeatureSpecification',
+  name,
+  value,
+});
 const PAGE = {
   '@type': 'Event',
   name: 'Konsert',
@@ -47,32 +52,21 @@ const PAGE = {
     '@type': 'Place',
     name: 'Scenen',
     amenityFeature: [
-      { '@type': 'LocationFeatureSpecification', name: 'Wheelchair accessible', value: true },
-      { '@type': 'LocationFeatureSpecification', name: 'Hearing loop', value: false },
-      { '@type': 'LocationFeatureSpecification', name: 'Bar', value: true },
+      amenity('Wheelchair accessible', true),
+      amenity('Hearing loop', false),
+      amenity('Bar', true),
     ],
   },
 };
 
 test.before(async (context) => {
   const snapshots = temporaryFolder();
-  const sources = [
-    { id: 't', kind: 'csv', file: 't.csv' },
-    { id: 'i', kind: 'ical', file: 'i.ics' },
-    { id: 'p', kind: 'jsonld', file: 'p.json' },
-  ];
-  context.built = await builtWithFeeds(
-    sourceFolder({
-      'venues.json': VENUES,
-      'events.json': EVENTS,
-      'sources.json': sources,
-      't.csv': TABLE,
-      'i.ics': ICS,
-      'p.json': PAGE,
-    }),
-    snapshots,
-    { now: NOW, force: true },
-  );
+  const files = { 't.csv': TABLE, 'i.ics': ICS, 'p.json': PAGE };
+  const kinds = { t: 'csv', i: 'ical', p: 'jsonld' };
+  const sources = Object.keys(files).map((file) => ({ id: file[0], kind: kinds[file[0] as 't'], file }));
+  const records = { 'venues.json': VENUES, 'events.json': EVENTS, 'sources.json': sources };
+  const options = { now: NOW, force: true };
+  context.built = await builtWithFeeds(sourceFolder({ ...records, ...files }), snapshots, options);
   context.running = await startServer({ snapshots, clock: () => NOW * 1_000 });
   context.ask = context.running.ask;
 });
@@ -156,8 +150,8 @@ test('E6, I1, I4, I6, I10: should pass it on, in schema.org’s words and in wor
   const own = JSON.parse(await get('/events.jsonld?searchTerm=Egen'))['@graph'];
   assert.equal(own[0].accessibilityFeature, ['signLanguage', 'captions']);
   assert.equal(own[0].location.amenityFeature, [
-    { '@type': 'LocationFeatureSpecification', name: 'wheelchairAccess', value: true },
-    { '@type': 'LocationFeatureSpecification', name: 'accessibleToilet', value: true },
+    amenity('wheelchairAccess', true),
+    amenity('accessibleToilet', true),
   ]);
   const none = JSON.parse(await get('/events.jsonld?searchTerm=Ingen'))['@graph'];
   assert.is(none[0].accessibilityFeature, undefined);

@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,12 +10,12 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { scriptOf, startProgram } from '../helpers/program.ts';
 
-const building = suite('build');
+const test = suite('build');
 
 /** Compressed copies (J4) are an annex's. */
 const isNoCopy = (name: string) => !name.endsWith('.br');
 
-building('G1: should publish what the source says', async () => {
+test('G1: should publish what the source says', async () => {
   const target = temporaryFolder();
   const result = await built(sourceOf(5), target);
   assert.is(result.outcome, 'published');
@@ -35,13 +27,13 @@ building('G1: should publish what the source says', async () => {
   await snapshot.close();
 });
 
-building('G1: should make the target folder, and those above it', async () => {
+test('G1: should make the target folder, and those above it', async () => {
   const target = join(temporaryFolder(), 'data', 'snapshots');
   await built(sourceOf(1), target);
   assert.ok(existsSync(join(target, 'manifest.json')));
 });
 
-building('G2: should keep its report in the snapshot, without timings', async () => {
+test('G2: should keep its report in the snapshot, without timings', async () => {
   const target = temporaryFolder();
   const { file } = await built(sourceFolder({ 'events.json': [...events(4), ...invalid(1)] }), target);
   const reader = await openReader(join(target, file));
@@ -55,7 +47,7 @@ building('G2: should keep its report in the snapshot, without timings', async ()
   assert.is(report.timings, undefined);
 });
 
-building('G5: should give the same bytes for the same source, moment and ledger', async () => {
+test('G5: should give the same bytes for the same source, moment and ledger', async () => {
   const [one, other] = [temporaryFolder(), temporaryFolder()];
   const first = await built(sourceOf(40), one);
   const second = await built(sourceOf(40), other);
@@ -65,23 +57,20 @@ building('G5: should give the same bytes for the same source, moment and ledger'
   assert.is.not(later.id, first.id);
 });
 
-building(
-  'G5: should give the same bytes where a thread works out the index, as for many events',
-  async () => {
-    const [source, here, beside] = [sourceOf(2_500), temporaryFolder(), temporaryFolder()];
-    const { id } = await built(source, here);
-    const program = startProgram({
-      script: scriptOf('jobs/cli'),
-      args: ['rebuild', '--source', source, '--target', beside, '--now', '2026-01-01T12:00:00Z'],
-    });
-    const { code } = await program.ended;
-    assert.is(code, 0, program.lines.join('\n'));
-    assert.equal(snapshotsIn(beside), snapshotsIn(here));
-    assert.ok(snapshotsIn(beside).includes(`calendar-${id}.sqlite`));
-  },
-);
+test('G5: should give the same bytes where a thread works out the index, as for many events', async () => {
+  const [source, here, beside] = [sourceOf(2_500), temporaryFolder(), temporaryFolder()];
+  const { id } = await built(source, here);
+  const program = startProgram({
+    script: scriptOf('jobs/cli'),
+    args: ['rebuild', '--source', source, '--target', beside, '--now', '2026-01-01T12:00:00Z'],
+  });
+  const { code } = await program.ended;
+  assert.is(code, 0, program.lines.join('\n'));
+  assert.equal(snapshotsIn(beside), snapshotsIn(here));
+  assert.ok(snapshotsIn(beside).includes(`calendar-${id}.sqlite`));
+});
 
-building('G7: should publish nothing when source and horizon day are the same', async () => {
+test('G7: should publish nothing when source and horizon day are the same', async () => {
   const [source, target] = [sourceOf(3), temporaryFolder()];
   const first = await built(source, target);
   const manifest = readFileSync(join(target, 'manifest.json'), 'utf8');
@@ -91,7 +80,7 @@ building('G7: should publish nothing when source and horizon day are the same', 
   assert.is(readFileSync(join(target, 'manifest.json'), 'utf8'), manifest);
 });
 
-building('G7: should build again on the next Norwegian day, for the horizon', async () => {
+test('G7: should build again on the next Norwegian day, for the horizon', async () => {
   const [source, target] = [sourceOf(3), temporaryFolder()];
   await built(source, target);
   // 23:00 in UTC is midnight in Norway.
@@ -100,7 +89,7 @@ building('G7: should build again on the next Norwegian day, for the horizon', as
   assert.is((await built(source, target, { now: NOW + untilMidnight })).outcome, 'published');
 });
 
-building('G7: should build again when any file of the source is another', async () => {
+test('G7: should build again when any file of the source is another', async () => {
   const [source, target] = [sourceOf(3), temporaryFolder()];
   await built(source, target);
   writeFileSync(join(source, 'venues.json'), '[]');
@@ -117,7 +106,7 @@ const SPOILED: Readonly<Record<string, (target: string, file: string) => void>> 
 };
 
 for (const [what, spoil] of Object.entries(SPOILED)) {
-  building(`G7: should build again over a snapshot ${what}`, async () => {
+  test(`G7: should build again over a snapshot ${what}`, async () => {
     const [source, target] = [sourceOf(3), temporaryFolder()];
     const first = await built(source, target);
     spoil(target, first.file);
@@ -129,7 +118,7 @@ for (const [what, spoil] of Object.entries(SPOILED)) {
   });
 }
 
-building('should build with a clock that was set back, and say so', async () => {
+test('should build with a clock that was set back, and say so', async () => {
   const target = temporaryFolder();
   await built(sourceOf(3), target);
   const { outcome, warnings } = await built(sourceOf(4), target, { now: NOW - 86_400 });
@@ -137,13 +126,4 @@ building('should build with a clock that was set back, and say so', async () => 
   assert.match(warnings.join(), /built at 2026-01-01T12:00:00Z, later than now \(2025-12-31T12:00:00.000Z\)/);
 });
 
-building('G1: should remove what killed builds left', async () => {
-  const target = temporaryFolder();
-  for (const name of ['.unfinished-calendar.sqlite', '.unfinished-manifest.json']) {
-    writeFileSync(join(target, name), 'half');
-  }
-  const { file } = await built(sourceOf(3), target);
-  assert.equal(readdirSync(target).filter(isNoCopy).sort(), ['.lock', file, 'manifest.json']);
-});
-
-building.run();
+test.run();

@@ -5,9 +5,9 @@ import { osloDay, osloMinute, overAt } from '../../src/calendar/time.ts';
 import { BUILD, date, eventRecord, instant } from '../helpers/records.ts';
 import { columnSetOf, randomEvents } from './columns/random-events.ts';
 
-const columns = suite('columns');
+const test = suite('columns');
 
-columns('D6: should know the build and every moment at which an answer can change, each once', async () => {
+test('D6: should know the build and every moment at which an answer can change, each once', async () => {
   await fc.assert(
     fc.asyncProperty(randomEvents, async (events) => {
       const { set } = await columnSetOf(events);
@@ -34,7 +34,7 @@ columns('D6: should know the build and every moment at which an answer can chang
   );
 });
 
-columns('B5: should say when an occurrence is, as day and minute in Norway', async () => {
+test('B5: should say when an occurrence is, as day and minute in Norway', async () => {
   const starts = ['2027-03-28 03:30', '2027-06-30 23:45', '2026-12-31 00:00'];
   const { set } = await columnSetOf([
     eventRecord({ id: 'a', dates: starts.map((start) => date(start, null, { startTime: '02:30' })) }),
@@ -48,26 +48,23 @@ columns('B5: should say when an occurrence is, as day and minute in Norway', asy
   assert.equal([...minute], [0, 210, 1425]);
 });
 
-columns(
-  'B6: should fold tags, each once, and list them and the containers in the order of their bytes',
-  async () => {
-    const dates = [date('2026-12-01 20:00')];
-    const { set } = await columnSetOf([
-      eventRecord({ id: 'a', dates, tags: ['Øl', 'jazz', 'ØL'], super_event: 'c' }),
-      eventRecord({ id: 'b', dates, super_event: 'a' }),
-      eventRecord({ id: 'c', dates, tags: ['Jazz', 'Blåbær'], publishingDate: BUILD + 60 }),
-    ]);
-    const { columns: found, lists } = set;
-    assert.equal(lists.tags, ['blabaer', 'jazz', 'ol']);
-    assert.equal([...found.tagsAt], [0, 2, 2, 4]);
-    assert.equal([...found.tags], [2, 1, 1, 0]);
-    assert.equal(lists.containers, ['a', 'c']);
-    assert.equal([...found.container], [1, 0, -1]);
-    assert.equal([...found.publishing], [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, BUILD + 60]);
-  },
-);
+test('B6: should fold tags, each once, and list them and the containers in the order of their bytes', async () => {
+  const dates = [date('2026-12-01 20:00')];
+  const { set } = await columnSetOf([
+    eventRecord({ id: 'a', dates, tags: ['Øl', 'jazz', 'ØL'], super_event: 'c' }),
+    eventRecord({ id: 'b', dates, super_event: 'a' }),
+    eventRecord({ id: 'c', dates, tags: ['Jazz', 'Blåbær'], publishingDate: BUILD + 60 }),
+  ]);
+  const { columns: found, lists } = set;
+  assert.equal(lists.tags, ['blabaer', 'jazz', 'ol']);
+  assert.equal([...found.tagsAt], [0, 2, 2, 4]);
+  assert.equal([...found.tags], [2, 1, 1, 0]);
+  assert.equal(lists.containers, ['a', 'c']);
+  assert.equal([...found.container], [1, 0, -1]);
+  assert.equal([...found.publishing], [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, BUILD + 60]);
+});
 
-columns('C1: should carry an organizer once that an event names twice', async () => {
+test('C1: should carry an organizer once that an event names twice', async () => {
   const dates = [date('2026-12-01 20:00'), date('2026-12-02 20:00')];
   const { set } = await columnSetOf([eventRecord({ id: 'a', dates, organizers: ['o2', 'o1', 'o2'] })]);
   const { organizers, organizerRows, organizerRowsAt } = set.columns;
@@ -81,7 +78,7 @@ columns('C1: should carry an organizer once that an event names twice', async ()
   );
 });
 
-columns('C2: should index the rows of all that they carry, as the columns say it', async () => {
+test('C2: should index the rows of all that they carry, as the columns say it', async () => {
   await fc.assert(
     fc.asyncProperty(randomEvents, async (events) => {
       const { calendar, set } = await columnSetOf(events);
@@ -110,7 +107,7 @@ columns('C2: should index the rows of all that they carry, as the columns say it
   );
 });
 
-columns('should know the latest end of each event', async () => {
+test('should know the latest end of each event', async () => {
   await fc.assert(
     fc.asyncProperty(randomEvents, async (events) => {
       const { columns: of } = (await columnSetOf(events)).set;
@@ -123,4 +120,4 @@ columns('should know the latest end of each event', async () => {
   );
 });
 
-columns.run();
+test.run();

@@ -9,13 +9,13 @@ import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { fixtureOf } from '../helpers/program.ts';
 
-const locking = suite<{ holders: ChildProcess[] }>('lock', { holders: [] });
+const test = suite<{ holders: ChildProcess[] }>('lock', { holders: [] });
 
-locking.after.each(({ holders }) => {
+test.after.each(({ holders }) => {
   for (const holder of holders.splice(0)) holder.kill('SIGKILL');
 });
 
-locking('G6: should refuse a second build in the same process, and say who is at work', async () => {
+test('G6: should refuse a second build in the same process, and say who is at work', async () => {
   const folder = temporaryFolder();
   await withLock(folder, async () => {
     await rejects(
@@ -27,7 +27,9 @@ locking('G6: should refuse a second build in the same process, and say who is at
   assert.is(await withLock(folder, async () => 'free'), 'free');
 });
 
-locking('G6: should refuse a second build in another process', async ({ holders }) => {
+test('G6: should refuse a second build in another process, until that is done or killed', async ({
+  holders,
+}) => {
   const folder = temporaryFolder();
   const holder = await heldElsewhere(folder);
   holders.push(holder);
@@ -36,28 +38,19 @@ locking('G6: should refuse a second build in another process', async ({ holders 
     'BUILD_LOCKED',
     new RegExp(`process ${holder.pid} on`),
   );
-});
-
-locking('G6: should not be blocked by the lock of a process that was killed', async ({ holders }) => {
-  const folder = temporaryFolder();
-  const holder = await heldElsewhere(folder);
-  holders.push(holder);
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   assert.is(await withLock(folder, async () => 'free'), 'free');
 });
 
-locking(
-  'G6: should not be blocked by what an earlier build left, whatever process has its number now',
-  async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, '.lock'), '');
-    writeFileSync(join(folder, '.lock-holder'), `process ${process.pid} on this machine`);
-    assert.is(await withLock(folder, async () => 'free'), 'free');
-  },
-);
+test('G6: should not be blocked by what an earlier build left, whatever process has its number now', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.lock'), '');
+  writeFileSync(join(folder, '.lock-holder'), `process ${process.pid} on this machine`);
+  assert.is(await withLock(folder, async () => 'free'), 'free');
+});
 
-locking('G6: should wait for the other build when told to', async () => {
+test('G6: should wait for the other build when told to', async () => {
   const folder = temporaryFolder();
   const order: string[] = [];
   let begun = () => {};
@@ -84,7 +77,7 @@ locking('G6: should wait for the other build when told to', async () => {
   assert.equal(order, ['first', 'second']);
 });
 
-locking('G6: should give up when the wait is over', async () => {
+test('G6: should give up when the wait is over', async () => {
   const folder = temporaryFolder();
   await withLock(folder, async () => {
     await rejects(
@@ -95,12 +88,12 @@ locking('G6: should give up when the wait is over', async () => {
   });
 });
 
-locking('G6: should let builds of two folders run side by side', async () => {
+test('G6: should let builds of two folders run side by side', async () => {
   const [one, other] = [temporaryFolder(), temporaryFolder()];
   assert.is(await withLock(one, () => withLock(other, async () => 'both')), 'both');
 });
 
-locking('should be free again after a build that fails', async () => {
+test('should be free again after a build that fails', async () => {
   const folder = temporaryFolder();
   const failure = await withLock(folder, async () => {
     throw new Error('the build failed');
@@ -110,7 +103,7 @@ locking('should be free again after a build that fails', async () => {
   assert.equal(readdirSync(folder), ['.lock']);
 });
 
-locking('should say so when the folder cannot be written to', async () => {
+test('should say so when the folder cannot be written to', async () => {
   await rejects(
     withLock(join(temporaryFolder(), 'none'), async () => assert.unreachable()),
     'BUILD_REFUSED',
@@ -126,4 +119,4 @@ async function heldElsewhere(folder: string): Promise<ChildProcess> {
   return holder;
 }
 
-locking.run();
+test.run();

@@ -4,7 +4,7 @@ import type { Calendar } from '../../jobs/records.ts';
 import { date, event, materialised, organizerRecord, venueRecord } from '../helpers/records.ts';
 
 const OLDER = { email: null, telephoneNumber: null };
-const materialising = suite('slugs and directories');
+const test = suite('slugs and directories');
 
 const OVER = date('2026-11-01 20:00', '2026-11-01 22:00');
 
@@ -12,7 +12,7 @@ const slugs = ({ events }: Calendar) => Object.fromEntries(events.map(({ id, slu
 const links = ({ events, read }: Calendar) =>
   Object.fromEntries(events.map(({ id }, ordinal) => [id, JSON.parse(read(ordinal).row.toString()).link]));
 
-materialising('F6: should make slugs of titles, else of ids, else of nothing', async () => {
+test('F6: should make slugs of titles, else of ids, else of nothing', async () => {
   const { calendar } = await materialised([
     event('a', { title_nb: 'Sommerfest på Øya' }),
     event('b', { title_nb: null, title_en: 'Summer Party' }),
@@ -22,7 +22,7 @@ materialising('F6: should make slugs of titles, else of ids, else of nothing', a
   assert.equal(slugs(calendar), { a: 'sommerfest-pa-oya', b: 'summer-party', c: 'c', 日: 'event' });
 });
 
-materialising('F6: should number slugs in source order, also behind events that are over', async () => {
+test('F6: should number slugs in source order, also behind events that are over', async () => {
   const title_nb = 'Konsert';
   const { calendar, findings } = await materialised([
     event('z', { title_nb: 'Konsert 2' }),
@@ -37,7 +37,7 @@ materialising('F6: should number slugs in source order, also behind events that 
   );
 });
 
-materialising('F6: should number a thousand events of one title', async () => {
+test('F6: should number a thousand events of one title', async () => {
   const { calendar } = await materialised(
     Array.from({ length: 1000 }, (_, at) => event(`e${String(at).padStart(3, '0')}`, { title_nb: 'Jazz' })),
   );
@@ -47,7 +47,7 @@ materialising('F6: should number a thousand events of one title', async () => {
   );
 });
 
-materialising('F6: should keep own slugs and own links, and report what a collision changes', async () => {
+test('F6: should keep own slugs and own links, and report what a collision changes', async () => {
   const { calendar, findings } = await materialised([
     event('a', { slug: 'Egen Slug' }),
     event('b', { eventLink: 'https://andre.example/arrangement/fest/?x=/y#z' }),
@@ -76,7 +76,7 @@ materialising('F6: should keep own slugs and own links, and report what a collis
   );
 });
 
-materialising('G8: should keep slugs to 80 letters, digits and hyphens, also those made unique', async () => {
+test('G8: should keep slugs to 80 letters, digits and hyphens, also those made unique', async () => {
   const long = 'ab '.repeat(5000);
   const most = 'ab-'.repeat(27).slice(0, 80);
   const { calendar, findings } = await materialised([
@@ -111,37 +111,34 @@ materialising('G8: should keep slugs to 80 letters, digits and hyphens, also tho
   );
 });
 
-materialising('F6: should put one slash between the site and the path', async () => {
+test('F6: should put one slash between the site and the path', async () => {
   const { calendar } = await materialised([event('a')], { siteUrl: 'https://kalender.example/by/' });
   assert.equal(links(calendar), { a: 'https://kalender.example/by/event/a' });
 });
 
-materialising(
-  'E10: should list venues and organizers in Norwegian order, with slugs made in source order',
-  async () => {
-    const { calendar } = await materialised([event('a')], {
-      venues: [
-        venueRecord('v1', 'Åsen'),
-        venueRecord('v2', 'Byen'),
-        venueRecord('v3', 'Asen'),
-        venueRecord('v4', 'Byen'),
-      ],
-      organizers: [organizerRecord('o1', 'Øst'), organizerRecord('o2', 'Vest')],
-    });
-    assert.equal(
-      calendar.venues.map(({ id, slug }) => [id, slug]),
-      [
-        ['v3', 'asen-2'],
-        ['v2', 'byen'],
-        ['v4', 'byen-2'],
-        ['v1', 'asen'],
-      ],
-    );
-    assert.equal(calendar.organizers, [
-      { id: 'o2', name: 'Vest', slug: 'vest', website: null, ...OLDER },
-      { id: 'o1', name: 'Øst', slug: 'ost', website: null, ...OLDER },
-    ]);
-  },
-);
+test('E10: should list venues and organizers in Norwegian order, with slugs made in source order', async () => {
+  const { calendar } = await materialised([event('a')], {
+    venues: [
+      venueRecord('v1', 'Åsen'),
+      venueRecord('v2', 'Byen'),
+      venueRecord('v3', 'Asen'),
+      venueRecord('v4', 'Byen'),
+    ],
+    organizers: [organizerRecord('o1', 'Øst'), organizerRecord('o2', 'Vest')],
+  });
+  assert.equal(
+    calendar.venues.map(({ id, slug }) => [id, slug]),
+    [
+      ['v3', 'asen-2'],
+      ['v2', 'byen'],
+      ['v4', 'byen-2'],
+      ['v1', 'asen'],
+    ],
+  );
+  assert.equal(calendar.organizers, [
+    { id: 'o2', name: 'Vest', slug: 'vest', website: null, ...OLDER },
+    { id: 'o1', name: 'Øst', slug: 'ost', website: null, ...OLDER },
+  ]);
+});
 
-materialising.run();
+test.run();

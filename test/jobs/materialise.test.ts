@@ -21,69 +21,63 @@ import {
   recordsOf,
 } from '../helpers/records.ts';
 
-const materialising = suite('materialise');
+const test = suite('materialise');
 
 const OVER = date('2026-11-01 20:00', '2026-11-01 22:00');
 
-materialising(
-  'A8: should number events by id in code point order, and rows by start, event and A2',
-  async () => {
-    const same = (own = {}) => date('2026-11-21 20:00', null, own);
-    const { calendar } = await materialised([
-      event('\u{1f600}', { dates: [same()] }),
-      event('\u{fffd}', {
-        dates: [date('2026-11-21 20:00', '2026-11-21 21:00'), same({ eventSoldOut: true }), same()],
+test('A8: should number events by id in code point order, and rows by start, event and A2', async () => {
+  const same = (own = {}) => date('2026-11-21 20:00', null, own);
+  const { calendar } = await materialised([
+    event('\u{1f600}', { dates: [same()] }),
+    event('\u{fffd}', {
+      dates: [date('2026-11-21 20:00', '2026-11-21 21:00'), same({ eventSoldOut: true }), same()],
+    }),
+    event('b', { dates: [date('2026-11-22 08:00'), date('2026-11-21 08:00')] }),
+    event('B'),
+  ]);
+  assert.equal(
+    calendar.events.map(({ id }) => id),
+    ['B', 'b', '\u{fffd}', '\u{1f600}'],
+  );
+  const { start, end, event: of, occurrenceFlags } = calendar.occurrences;
+  assert.equal([...of], [1, 0, 2, 2, 2, 3, 1]);
+  assert.equal([...start], [...start].sort());
+  // A2: no end before an end; of two that are alike the first in the source.
+  assert.equal(
+    [...end.subarray(2, 5)].map((one) => one - (start[2] ?? 0)),
+    [0, 0, 3600],
+  );
+  assert.equal([...occurrenceFlags.subarray(2, 5)], [OCCURRENCE_FLAGS.soldOut, 0, 0]);
+});
+
+test('should know the container, organizers and categories of an event by their places', async () => {
+  const { calendar } = await materialised(
+    [
+      event('a', {
+        super_event: 'b',
+        organizers: ['o2', 'o1'],
+        categories: ['FOLK', 'FOOD', 'JAZZ'],
+        tags: ['Jazz', 'jazz'],
+        mode: 'online',
+        isFeaturedEvent: true,
       }),
-      event('b', { dates: [date('2026-11-22 08:00'), date('2026-11-21 08:00')] }),
-      event('B'),
-    ]);
-    assert.equal(
-      calendar.events.map(({ id }) => id),
-      ['B', 'b', '\u{fffd}', '\u{1f600}'],
-    );
-    const { start, end, event: of, occurrenceFlags } = calendar.occurrences;
-    assert.equal([...of], [1, 0, 2, 2, 2, 3, 1]);
-    assert.equal([...start], [...start].sort());
-    // A2: no end before an end; of two that are alike the first in the source.
-    assert.equal(
-      [...end.subarray(2, 5)].map((one) => one - (start[2] ?? 0)),
-      [0, 0, 3600],
-    );
-    assert.equal([...occurrenceFlags.subarray(2, 5)], [OCCURRENCE_FLAGS.soldOut, 0, 0]);
-  },
-);
+      event('b', { super_event: 'nobody' }),
+    ],
+    {
+      organizers: [organizerRecord('o1', 'Øst'), organizerRecord('o2', 'Vest')],
+      categories: [category('MUSIC'), category('JAZZ', 0), category('FOLK', 0), category('FOOD')],
+    },
+  );
+  const [a, b] = calendar.events;
+  assert.equal(a?.organizers, [0, 1]);
+  // C2: the parent of both, once.
+  assert.equal(a?.categories, [2, 3, 1, 0]);
+  assert.equal(a?.tags, ['Jazz', 'jazz']);
+  assert.is(a?.flags, EVENT_FLAGS.online | EVENT_FLAGS.featured);
+  assert.equal([a?.superEvent, b?.superEvent], ['b', null]);
+});
 
-materialising(
-  'should know the container, organizers and categories of an event by their places',
-  async () => {
-    const { calendar } = await materialised(
-      [
-        event('a', {
-          super_event: 'b',
-          organizers: ['o2', 'o1'],
-          categories: ['FOLK', 'FOOD', 'JAZZ'],
-          tags: ['Jazz', 'jazz'],
-          mode: 'online',
-          isFeaturedEvent: true,
-        }),
-        event('b', { super_event: 'nobody' }),
-      ],
-      {
-        organizers: [organizerRecord('o1', 'Øst'), organizerRecord('o2', 'Vest')],
-        categories: [category('MUSIC'), category('JAZZ', 0), category('FOLK', 0), category('FOOD')],
-      },
-    );
-    const [a, b] = calendar.events;
-    assert.equal(a?.organizers, [0, 1]);
-    // C2: the parent of both, once.
-    assert.equal(a?.categories, [2, 3, 1, 0]);
-    assert.equal(a?.tags, ['Jazz', 'jazz']);
-    assert.is(a?.flags, EVENT_FLAGS.online | EVENT_FLAGS.featured);
-    assert.equal([a?.superEvent, b?.superEvent], ['b', null]);
-  },
-);
-
-materialising('B11: should count the special event only where the licence has one', async () => {
+test('B11: should count the special event only where the licence has one', async () => {
   const events = [event('a', { isFeaturedInSpecialEvent: true })];
   for (const [specialEvent, expected] of [
     ['a', true],
@@ -96,7 +90,7 @@ materialising('B11: should count the special event only where the licence has on
   }
 });
 
-materialising('should keep each different ticket link and price list of an event once', async () => {
+test('should keep each different ticket link and price list of an event once', async () => {
   const prices = [{ type: 'REGULAR', price: 100, name_nb: null, name_en: null }];
   const at = (day: number, own: object) => date(`2026-12-0${day} 20:00`, null, own);
   const { calendar } = await materialised([
@@ -118,7 +112,7 @@ materialising('should keep each different ticket link and price list of an event
   assert.equal(texts.priceLists, [prices, []]);
 });
 
-materialising('G2: MUST report what an event has too many of, instead of counting wrong', async () => {
+test('G2: MUST report what an event has too many of, instead of counting wrong', async () => {
   const dates = Array.from({ length: ABSENT + 2 }, (_, at) =>
     date('2026-12-01 20:00', null, { ticketsURL: `https://t.example/${at}` }),
   );
@@ -134,7 +128,7 @@ materialising('G2: MUST report what an event has too many of, instead of countin
   assert.equal([...calendar.occurrences.ticketsURL.subarray(-3)], [ABSENT - 1, ABSENT, ABSENT]);
 });
 
-materialising('should give back every field as it came', async () => {
+test('should give back every field as it came', async () => {
   const own = { title_en: 'Æøå – “fest” 😀', desc_nb: '<p>\u2028\0</p>' };
   const others = { views: 3, publishingDate: BUILD + 5, tags: ['å'] };
   const { calendar } = await materialised([event('b', { ...own, ...others }), event('a')]);
@@ -146,7 +140,7 @@ materialising('should give back every field as it came', async () => {
   assert.throws(() => calendar.read(2), /expected an event ordinal below 2, found 2/);
 });
 
-materialising('G1: should leave no file behind while it works, nor when it fails', async () => {
+test('G1: should leave no file behind while it works, nor when it fails', async () => {
   const folder = temporaryFolder();
   const report = { addFinding: () => undefined, ignored: () => undefined, event: () => undefined };
   const options = {
@@ -170,7 +164,7 @@ materialising('G1: should leave no file behind while it works, nor when it fails
   assert.not.ok(existsSync(options.scratch));
 });
 
-materialising('should read texts back whatever their size, in any order', () => {
+test('should read texts back whatever their size, in any order', () => {
   const spool = openSpool(join(temporaryFolder(), 'texts'));
   const texts = ['a', '', 'å'.repeat(700_000), 'b'.repeat(1 << 20), '😀', 'c'.repeat(1_000_000), 'd'];
   const places = texts.map(spool.add);
@@ -183,4 +177,4 @@ materialising('should read texts back whatever their size, in any order', () => 
   spool.close();
 });
 
-materialising.run();
+test.run();

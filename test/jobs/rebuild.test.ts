@@ -5,14 +5,14 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { ran, spawned } from '../helpers/rebuild.ts';
 
-const rebuilding = suite('rebuild');
+const test = suite('rebuild');
 
-rebuilding('H2: should take its defaults from the settings', async () => {
+test('H2: should take its defaults from the settings', async () => {
   const defaults = { source: sourceOf(3), target: temporaryFolder() };
   assert.is((await ran([], defaults)).code, 0);
 });
 
-rebuilding('H2: should print one JSON document with --json', async () => {
+test('H2: should print one JSON document with --json', async () => {
   const [source, target] = [sourceOf(3), temporaryFolder()];
   const { code, stdout } = await ran(['--json', '--source', source, '--target', target]);
   const document = JSON.parse(stdout);
@@ -35,7 +35,7 @@ const MOMENTS: Readonly<Record<string, string>> = {
 };
 
 for (const [text, builtAt] of Object.entries(MOMENTS)) {
-  rebuilding(`H2: should build as of --now "${text}"`, async () => {
+  test(`H2: should build as of --now "${text}"`, async () => {
     const source = sourceFolder({
       'events.json': [{ id: 'e', title_nb: 'Sent', dates: [{ start: '2026-06-01 19:00' }] }],
     });
@@ -52,7 +52,7 @@ for (const [text, builtAt] of Object.entries(MOMENTS)) {
   });
 }
 
-rebuilding('H2: should explain itself', async () => {
+test('H2: should explain itself', async () => {
   const { code, stdout } = await ran(['--help']);
   assert.is(code, 0);
   for (const option of ['--source DIR', '--target FOLDER', '--now INSTANT', '--force', '--json']) {
@@ -60,21 +60,18 @@ rebuilding('H2: should explain itself', async () => {
   }
 });
 
-rebuilding(
-  'H3: should read its settings, and refuse wrong ones with one line each and no stack',
-  async () => {
-    const [source, target] = [sourceOf(3), temporaryFolder()];
-    const settings = { ALMANAKK_SOURCE: source, ALMANAKK_SNAPSHOTS: target, ALMANAKK_HORIZON_MONTHS: '6' };
-    const good = await spawned(['--now', '2026-01-01T12:00:00Z'], { env: settings });
-    assert.is(good.code, 0, good.stderr);
-    const wrong = await spawned([], { env: { ...settings, ALMANAKK_HORIZON_MONTHS: 'many', PORT: 'x' } });
-    assert.is(wrong.code, 1);
-    assert.is(
-      wrong.stderr,
-      'PORT: expected a whole number from 0 to 65535, found "x"\n' +
-        'ALMANAKK_HORIZON_MONTHS: expected a whole number from 1 to 120, found "many"\n',
-    );
-  },
-);
+test('H3: should read its settings, and refuse wrong ones with one line each and no stack', async () => {
+  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const settings = { ALMANAKK_SOURCE: source, ALMANAKK_SNAPSHOTS: target, ALMANAKK_HORIZON_MONTHS: '6' };
+  const good = await spawned(['--now', '2026-01-01T12:00:00Z'], { env: settings });
+  assert.is(good.code, 0, good.stderr);
+  const wrong = await spawned([], { env: { ...settings, ALMANAKK_HORIZON_MONTHS: 'many', PORT: 'x' } });
+  assert.is(wrong.code, 1);
+  assert.is(
+    wrong.stderr,
+    'PORT: expected a whole number from 0 to 65535, found "x"\n' +
+      'ALMANAKK_HORIZON_MONTHS: expected a whole number from 1 to 120, found "many"\n',
+  );
+});
 
-rebuilding.run();
+test.run();

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeSnapshot } from '../../jobs/write.ts';
+import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import { createSearch } from '../../src/serve/query/search.ts';
 import { bitsOf } from '../../src/snapshot/columns.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
@@ -12,17 +12,17 @@ import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
 
-const writing = suite('write');
+const test = suite('write');
 const folder = temporaryFolder();
 const path = join(folder, 'written.sqlite');
 let reader: Reader;
 
-writing.before(async () => {
+test.before(async () => {
   await writeSnapshot(path, contentOf(makeCalendar()));
   reader = await openReader(path, { timeout: 0 });
 });
 
-writing.after(() => reader.close());
+test.after(() => reader.close());
 
 const json = (sql: string) => reader.all(sql, [], (row: Row): unknown => JSON.parse(textOf(row, 'found')));
 
@@ -44,38 +44,17 @@ const FIRST_ROWS: Readonly<Record<string, readonly [sql: string, found: readonly
     `select json_array(ordinal, id, slug, link, title_nb, title_en, mode, tickets_information, publishing_date,
        is_super_event, is_featured, tags, created_at) as found from event where ordinal = 1`,
     [
-      1,
-      'event-000001',
-      'slug-event-000001',
-      'https://kalender.example/event/slug-event-000001',
-      'Prøve på event-000001',
-      null,
-      'offline',
-      'ticketsInfo',
-      null,
-      0,
-      0,
-      '["Blåbær"]',
-      NOW,
+      ...[1, 'event-000001', 'slug-event-000001', 'https://kalender.example/event/slug-event-000001'],
+      ...['Prøve på event-000001', null, 'offline', 'ticketsInfo', null, 0, 0, '["Blåbær"]', NOW],
     ],
   ],
   occurrence: [
     `select json_array("row", event, start, "end", over, start_text, end_text, start_time, duration, venue,
        tickets_url, cancelled, sold_out) as found from occurrence where "row" = 3`,
     [
-      3,
-      0,
-      NOW + 90_000,
-      NOW + 97_200,
-      NOW + 97_200,
-      '2026-01-02 14:00:00+01:00',
-      '2026-01-02 16:00:00+01:00',
-      '14:00',
-      120,
-      0,
-      'https://billett.example/1',
-      0,
-      0,
+      ...[3, 0, NOW + 90_000, NOW + 97_200, NOW + 97_200],
+      ...['2026-01-02 14:00:00+01:00', '2026-01-02 16:00:00+01:00', '14:00', 120, 0],
+      ...['https://billett.example/1', 0, 0],
     ],
   ],
   image: [
@@ -85,12 +64,12 @@ const FIRST_ROWS: Readonly<Record<string, readonly [sql: string, found: readonly
 };
 
 for (const [table, [sql, found]] of Object.entries(FIRST_ROWS)) {
-  writing(`should write ${table} as a table that people can read`, async () => {
+  test(`should write ${table} as a table that people can read`, async () => {
     assert.equal((await json(sql))[0], found);
   });
 }
 
-writing('should tell prices of the event from prices of one date', async () => {
+test('should tell prices of the event from prices of one date', async () => {
   const found = await json(
     'select json_array(event, occurrence, type, price, name_nb) as found from price where event = 0 order by occurrence',
   );
@@ -100,7 +79,7 @@ writing('should tell prices of the event from prices of one date', async () => {
   ]);
 });
 
-writing('should join events with their categories and organizers', async () => {
+test('should join events with their categories and organizers', async () => {
   for (const entity of ['category', 'organizer']) {
     const pairs = await json(
       `select json_array(event, ${entity}) as found from event_${entity} order by event`,
@@ -113,7 +92,7 @@ writing('should join events with their categories and organizers', async () => {
   }
 });
 
-writing('G5: MUST hold integers, texts and blobs only', async () => {
+test('G5: MUST hold integers, texts and blobs only', async () => {
   const tables = await reader.all(`select name from sqlite_schema where type = 'table'`, [], (row) =>
     textOf(row, 'name'),
   );
@@ -129,38 +108,31 @@ writing('G5: MUST hold integers, texts and blobs only', async () => {
   }
 });
 
-writing('H5: should mark the file as a snapshot of this format', async () => {
+test('H5: should mark the file as a snapshot of this format', async () => {
   const read = (name: string) => reader.all(`pragma ${name}`, [], (row) => integerOf(row, name));
   assert.equal(await read('application_id'), [0x616c6d61]);
   assert.equal(await read('user_version'), [FORMAT]);
 });
 
-writing('G5: should write the same bytes for the same content', async () => {
-  const hashes: string[] = [];
-  for (let time = 0; time < 3; time++) {
-    const file = join(mkdtempSync(join(folder, 'same-')), `${time}.sqlite`);
-    // More rows than a batch holds, so that batches are cut at the same places too.
-    await writeSnapshot(file, contentOf(makeCalendar({ events: 700, dates: 2 })));
-    hashes.push(createHash('sha256').update(readFileSync(file)).digest('hex'));
-  }
-  assert.is(new Set(hashes).size, 1, hashes.join());
-});
+async function hashOf(content: SnapshotContent): Promise<string> {
+  const file = join(mkdtempSync(join(folder, 'hashed-')), 'calendar.sqlite');
+  await writeSnapshot(file, content);
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
 
-writing('G5: should write other bytes for another moment or content', async () => {
-  const hashes = new Set<string>();
-  for (const content of [
+test('G5: should write the same bytes for the same content, and others for another moment or content', async () => {
+  // More rows than a batch holds, so that batches are cut at the same places too.
+  const large = () => contentOf(makeCalendar({ events: 700, dates: 2 }));
+  assert.is(await hashOf(large()), await hashOf(large()));
+  const others = [
     contentOf(makeCalendar()),
     contentOf(makeCalendar(), NOW + 1),
     contentOf(makeCalendar({ name: 'En annen' })),
-  ]) {
-    const file = join(mkdtempSync(join(folder, 'other-')), 'calendar.sqlite');
-    await writeSnapshot(file, content);
-    hashes.add(createHash('sha256').update(readFileSync(file)).digest('hex'));
-  }
-  assert.is(hashes.size, 3);
+  ];
+  assert.is(new Set(await Promise.all(others.map(hashOf))).size, 3);
 });
 
-writing('should write a calendar without events', async () => {
+test('should write a calendar without events', async () => {
   const file = join(folder, 'empty.sqlite');
   await writeSnapshot(file, contentOf(makeCalendar({ events: 0 })));
   const { meta, close } = await openSnapshot(file);
@@ -168,14 +140,14 @@ writing('should write a calendar without events', async () => {
   assert.equal(meta.counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
 });
 
-writing('B10: should index the texts of every event for search', async () => {
+test('B10: should index the texts of every event for search', async () => {
   const { columns, close } = await openSnapshot(path);
   const found = await createSearch(columns).find('literal', ['event-000002']);
   assert.equal([...bitsOf(found)], [2]);
   await close();
 });
 
-writing('should keep quotes, line ends, NUL, emoji and both languages as they are', async () => {
+test('should keep quotes, line ends, NUL, emoji and both languages as they are', async () => {
   const name = `O'Hara "quoted" \\ \n\t\u0001 \u{1f3b6} Čaŋoš — «æøå»`;
   const file = join(folder, 'texts.sqlite');
   await writeSnapshot(file, contentOf(makeCalendar({ name })));
@@ -187,4 +159,4 @@ writing('should keep quotes, line ends, NUL, emoji and both languages as they ar
   assert.equal(titles, [`${name} på event-000000`]);
 });
 
-writing.run();
+test.run();
