@@ -27,9 +27,9 @@ interface Context {
   findings: string[];
 }
 
-const examples = inBrowser(suite<Context>('examples'));
+const test = inBrowser(suite<Context>('examples'));
 
-examples.before(async (context) => {
+test.before(async (context) => {
   context.now = FRIDAY;
   context.calendar = await startBuilt(packagePath('data/sample'), FRIDAY / 1_000, {
     clock: () => context.now,
@@ -46,7 +46,7 @@ examples.before(async (context) => {
   context.browser = await openBrowser();
 });
 
-examples.before.each(async (context) => {
+test.before.each(async (context) => {
   context.now = FRIDAY;
   // Somebody in Tokyo.
   context.page = await context.browser.newPage({ viewport: WIDE, timezoneId: 'Asia/Tokyo' });
@@ -55,12 +55,12 @@ examples.before.each(async (context) => {
   context.page.on('console', (message) => context.findings.push(message.text()));
 });
 
-examples.after.each(async ({ page, findings }) => {
+test.after.each(async ({ page, findings }) => {
   await page.close();
   assert.equal(findings, []);
 });
 
-examples.after(async ({ browser, calendar, site }) => {
+test.after(async ({ browser, calendar, site }) => {
   await browser.close();
   await calendar.close();
   site.close();
@@ -69,7 +69,7 @@ examples.after(async ({ browser, calendar, site }) => {
 const NAMES = ['search', 'info-screen', 'this-weekend'];
 
 for (const name of NAMES) {
-  examples(`should fit a wide window and a phone, and please axe in both: ${name}`, async (context) => {
+  test(`should fit a wide window and a phone, and please axe in both: ${name}`, async (context) => {
     const { page } = context;
     await open(context, name);
     await page.evaluate(AXE);
@@ -77,7 +77,6 @@ for (const name of NAMES) {
       await page.setViewportSize(viewport);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       assert.ok(Number(overflow) <= 0, `${overflow} pixels too wide for ${viewport.width}`);
-      await takePicture(page, `${name}-${viewport.width}`);
       await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
       assert.equal(await page.evaluate(CHECK), []);
     }
@@ -89,26 +88,23 @@ const CHECK = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
 
 for (const name of NAMES) {
-  examples(
-    `should call online what is online, and nothing else without a place: ${name}`,
-    async (context) => {
-      const { page } = context;
-      await page.route('**/graphQL**', async (route) => {
-        const response = await route.fetch();
-        const answer = JSON.parse(await response.text());
-        const [first, second] = answer.data.events.data;
-        Object.assign(first, { venue: null, mode: 'offline', title_nb: 'Uten sted' });
-        Object.assign(second, { venue: null, mode: 'online', title_nb: 'På nett' });
-        await route.fulfill({ response, json: answer });
-      });
-      await open(context, name);
-      assert.not.match(await page.locator('li:has-text("Uten sted")').innerText(), 'Digitalt');
-      assert.match(await page.locator('li:has-text("På nett")').innerText(), 'Digitalt');
-    },
-  );
+  test(`should call online what is online, and nothing else without a place: ${name}`, async (context) => {
+    const { page } = context;
+    await page.route('**/graphQL**', async (route) => {
+      const response = await route.fetch();
+      const answer = JSON.parse(await response.text());
+      const [first, second] = answer.data.events.data;
+      Object.assign(first, { venue: null, mode: 'offline', title_nb: 'Uten sted' });
+      Object.assign(second, { venue: null, mode: 'online', title_nb: 'På nett' });
+      await route.fulfill({ response, json: answer });
+    });
+    await open(context, name);
+    assert.not.match(await page.locator('li:has-text("Uten sted")').innerText(), 'Digitalt');
+    assert.match(await page.locator('li:has-text("På nett")').innerText(), 'Digitalt');
+  });
 }
 
-examples('should have what narrows down above the hits on a phone, folded', async (context) => {
+test('should have what narrows down above the hits on a phone, folded', async (context) => {
   const { page } = context;
   await page.setViewportSize(PHONE);
   await open(context, 'search');
@@ -119,7 +115,7 @@ examples('should have what narrows down above the hits on a phone, folded', asyn
   assert.ok(await page.locator('#facets a').first().isVisible());
 });
 
-examples('should search, narrow down, turn pages and go back, all by its address', async (context) => {
+test('should search, narrow down, turn pages and go back, all by its address', async (context) => {
   const { page } = context;
   const message = () => page.textContent('#message');
   await open(context, 'search');
@@ -149,7 +145,7 @@ examples('should search, narrow down, turn pages and go back, all by its address
   assert.is(new URL(page.url()).search, '?q=ingenting-heter-dette');
 });
 
-examples('should show descriptions as the HTML that they are', async (context) => {
+test('should show descriptions as the HTML that they are', async (context) => {
   await open(context, 'search', '?q=orgelmeditasjon');
   await context.page.click('summary');
   const text = (await context.page.textContent('details div')) ?? '';
@@ -157,7 +153,7 @@ examples('should show descriptions as the HTML that they are', async (context) =
   assert.not.match(text, /<\w/);
 });
 
-examples('should change at the second, and keep what it has while nobody answers', async (context) => {
+test('should change at the second, and keep what it has while nobody answers', async (context) => {
   const { page, calendar } = context;
   const change = await nextChange(calendar);
   context.now = change - 5_000;
@@ -199,7 +195,7 @@ const WEEKENDS: readonly (readonly [says: string, now: number, days: readonly st
 ];
 
 for (const [says, now, days] of WEEKENDS) {
-  examples(`should list the weekend ${says} and nothing else`, async (context) => {
+  test(`should list the weekend ${says} and nothing else`, async (context) => {
     context.now = now;
     await open(context, 'this-weekend');
     assert.equal(await context.page.locator('h3').allTextContents(), days);
@@ -207,7 +203,7 @@ for (const [says, now, days] of WEEKENDS) {
 }
 
 for (const name of ['search', 'this-weekend']) {
-  examples(`should say so when the calendar cannot be asked: ${name}`, async (context) => {
+  test(`should say so when the calendar cannot be asked: ${name}`, async (context) => {
     const { page, origin } = context;
     await page.route('**/graphQL*', (route) => route.abort());
     await page.goto(`${origin}/${name}.html`);
@@ -218,7 +214,7 @@ for (const name of ['search', 'this-weekend']) {
   });
 }
 
-examples.run();
+test.run();
 
 /** When the calendar changes next, in milliseconds since 1970. */
 async function nextChange(running: Running): Promise<number> {
@@ -239,10 +235,4 @@ async function open({ page, origin, now }: Context, name: string, search = ''): 
   await page.clock.setFixedTime(now);
   await page.goto(`${origin}/${name}.html${search}`);
   await page.waitForFunction(`!/^Spør/.test(document.querySelector('[role=status]').textContent)`);
-}
-
-/** For whoever wants to look: `ALMANAKK_TEST_PICTURES=folder`. */
-async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env.ALMANAKK_TEST_PICTURES;
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/example-${name}.png`, fullPage: true });
 }

@@ -43,23 +43,15 @@ const EVENTS: readonly (readonly [what: string, event: unknown, isGood: boolean 
   ['null for what it leaves out', { ...EVENT, venue: null, prices: null }, true],
   ['whole days', { ...EVENT, dates: [{ start: '2031-06-20', end: '2031-06-22' }] }, true],
   ['an instant', { ...EVENT, dates: [{ start: '2031-06-20T17:30:00.000Z' }] }, true],
-  [
-    'a repeat',
-    { id: 'e', title_en: 'Choir', repeats: [{ rule: 'FREQ=DAILY', start: '2031-06-20 19:30' }] },
-    true,
-  ],
+  ['a repeat', { ...EVENT, dates: null, repeats: [{ rule: 'FREQ=DAILY', start: '2031-06-20' }] }, true],
   ['a container', { id: 'e', title_nb: 'Fest', isSuperEvent: true }, true],
   ['a price as text', { ...EVENT, prices: [{ type: 'REGULAR', price: '100 kr' }] }, true],
-  ['no id', { ...EVENT, id: undefined }, false],
   ['a blank id', { ...EVENT, id: ' ' }, false],
   ['no title', { ...EVENT, title_nb: undefined }, false],
   ['a blank title', { ...EVENT, title_nb: '' }, false],
   ['no dates', { ...EVENT, dates: [] }, false],
   ['a date in another form', { ...EVENT, dates: [{ start: '20. juni 2031' }] }, false],
   ['a date without a start', { ...EVENT, dates: [{ end: '2031-06-20 19:30' }] }, false],
-  ['categories as a text', { ...EVENT, categories: 'MUSIC' }, 'marked'],
-  ['a mode that there is not', { ...EVENT, mode: 'hybrid' }, 'marked'],
-  ['an age with a fraction', { ...EVENT, minimumAge: 17.5 }, 'marked'],
   ['a price without a type', { ...EVENT, prices: [{ price: 100 }] }, 'marked'],
   ['a picture without bounds', { ...EVENT, images: [{ focusX: 2 }] }, 'marked'],
   ['no record', 'Kor', false],
@@ -76,57 +68,47 @@ for (const [what, event, isGood] of EVENTS) {
   });
 }
 
-/** What else an editor should mark. */
-const MARKED: readonly (readonly [name: string, value: unknown])[] = [
-  ['events', [{ ...EVENT, titel_en: 'Choir' }]],
-  ['events', { events: [EVENT] }],
-  ['venues', [{ id: 'v' }]],
-  ['venues', [{ id: 'v', name: 'Huset', latitude: 91 }]],
-  ['organizers', [{ id: 'o', name: '' }]],
-  ['licence', { id: 'l', name: 'L', siteUrl: 'lillevik.example', categories: [] }],
-  ['licence', { id: 'l', name: 'L', siteUrl: 'https://lillevik.example' }],
-  ['sources', [{ id: 'a', kind: 'rss', url: 'https://a.example/' }]],
-  ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', colums: {} }]],
-  ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', columns: { titel: 'Tittel' } }]],
-  ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', columns: { venue: { text: 'Kino' } } }]],
-  ['sources', [{ id: 'a', kind: 'csv', file: 'a.csv', columns: { venue: 0 } }]],
-  ['notices', [{ id: 'n', from: '2027-01-01' }]],
-  ['duplicates', [['a', 'b']]],
-  ['duplicates', { same: [['a']] }],
-  ['duplicates', { same: ['a', 'b'] }],
-  ['duplicates', { diferent: [['a', 'b']] }],
-  [
-    'licence',
-    { id: 'l', name: 'L', siteUrl: 'https://lillevik.example', categories: [], duplicates: 'merg' },
-  ],
-  ['venues', [{ id: 'v', name: 'V', aliases: 'Huset' }]],
-];
+const FEED = { id: 'a', kind: 'csv', file: 'a.csv' };
+const LICENCE = { id: 'l', name: 'L', siteUrl: 'https://lillevik.example', categories: [] };
 
-for (const [name, value] of MARKED) {
-  test(`should refuse in ${name}.json: ${JSON.stringify(value)}`, () => {
-    assert.is(schema(name)(value), false);
-  });
+/** What else an editor should mark, by the file. */
+const MARKED: Readonly<Record<string, readonly unknown[]>> = {
+  events: [[{ ...EVENT, titel_en: 'Choir' }], { events: [EVENT] }],
+  venues: [{ id: 'v' }, { id: 'v', name: 'V', latitude: 91 }, { id: 'v', name: 'V', aliases: 'Huset' }].map(
+    (venue) => [venue],
+  ),
+  organizers: [[{ id: 'o', name: '' }]],
+  licence: [{ siteUrl: 'town.example' }, { categories: undefined }, { duplicates: 'merg' }].map((own) => ({
+    ...LICENCE,
+    ...own,
+  })),
+  sources: [
+    { kind: 'rss', url: 'https://a.example/', file: undefined },
+    { colums: {} },
+    { columns: { titel: 'Tittel' } },
+    { columns: { venue: { text: 'Kino' } } },
+    { columns: { venue: 0 } },
+  ].map((own) => [{ ...FEED, ...own }]),
+  notices: [[{ id: 'n', from: '2027-01-01' }]],
+  duplicates: [[['a', 'b']], { same: [['a']] }, { same: ['a', 'b'] }, { diferent: [['a', 'b']] }],
+};
+
+for (const [name, values] of Object.entries(MARKED)) {
+  for (const value of values)
+    test(`should refuse in ${name}.json: ${JSON.stringify(value)}`, () => {
+      assert.is(schema(name)(JSON.parse(JSON.stringify(value))), false);
+    });
 }
 
 test('should accept feeds of every kind', () => {
   const check = schema('sources');
+  const columns = { title_nb: 2, start: 'Når', venue: { value: 'Kino' }, prices: ['Voksen', 'Barn'] };
+  const [url, map] = ['https://a.example/', { Konsert: 'MUSIC' }];
   const feeds = [
-    {
-      id: 'a',
-      kind: 'ical',
-      url: 'https://a.example/',
-      map: { Konsert: 'MUSIC' },
-      defaults: { mode: 'online' },
-    },
-    {
-      id: 'b',
-      kind: 'csv',
-      file: 'b.csv',
-      columns: { title_nb: 2, start: 'Når', venue: { value: 'Kino' }, prices: ['Voksen', 'Barn'] },
-      format: 'DD.MM.YYYY',
-    },
-    { id: 'c', kind: 'jsonld', url: ['https://a.example/1', 'https://a.example/2'] },
-    { id: 'd', kind: 'graphql', url: 'https://a.example/graphQL', keepIds: true, categories: 'import' },
+    { id: 'a', kind: 'ical', url, map, defaults: { mode: 'online' } },
+    { id: 'b', kind: 'csv', file: 'b.csv', columns, format: 'DD.MM.YYYY' },
+    { id: 'c', kind: 'jsonld', url: [`${url}1`, `${url}2`] },
+    { id: 'd', kind: 'graphql', url, keepIds: true, categories: 'import' },
   ];
   assert.ok(check(feeds), ajv.errorsText(check.errors));
 });
