@@ -36,7 +36,6 @@ export interface BuildAnnex<Own = unknown> {
   readonly follow?: (
     settings: CoreSettings & Own,
   ) => Promise<{ readonly follow: Follow<CoreSettings & Own> }> | null;
-  /** The command `npm run NAME`. */
   readonly command?: () => Promise<{ readonly run: Command<Own> }>;
 }
 
@@ -53,9 +52,7 @@ interface AddedRecords extends Source {
 }
 
 export interface AddOptions {
-  /** Folder of the source. */
   readonly folder: string;
-  /** The snapshot folder. */
   readonly target: string;
   /** Instant, whole seconds. */
   readonly now: number;
@@ -68,7 +65,6 @@ export interface AddOptions {
   readonly reporter: Pick<Report, 'addFinding' | 'droppedByImporter'>;
 }
 
-/** The steps that annexes add to a build. */
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
   /** F8, postal codes and municipalities: reads `postal-codes.tsv`. */
@@ -86,16 +82,13 @@ export interface BuildSteps {
   readonly since?: (previous: Previous | null, now: string) => Since;
   /** G10, what came, went and changed: compares the written events with the previous snapshot, if there is one. */
   readonly compare?: (previous: Previous | null, options: ComparisonOptions) => Promise<Comparison>;
-  /** J4, compressed copies: makes a compressed copy of each snapshot. */
   readonly compress?: Compress;
-  /** Signs each manifest that is published. */
   readonly sign?: Sign;
   /** Says to people what the build did, in place of its JSON document; `result` is null for a build that failed. */
   readonly describe?: (report: Report, result: BuildResult | null) => string;
 }
 
 export interface Planning {
-  /** `notices.json`. */
   readonly entries: AsyncIterable<RawEntry>;
   /** Null for the first build of its folder. */
   readonly previous: Previous | null;
@@ -136,7 +129,6 @@ export interface JoinOptions {
   readonly scratch: string;
 }
 
-/** The part that an annex adds to a program that builds. */
 export interface BuildPart extends BuildSteps {
   /** Runs beside the builds or copies, for as long as the program runs. */
   readonly startService?: (program: Program) => Service;
@@ -163,7 +155,6 @@ export interface BuildResult extends Published {
   readonly warnings: readonly string[];
 }
 
-/** A program that keeps a snapshot folder current. */
 export interface Program {
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -200,9 +191,7 @@ export interface Service {
 export interface AfterBuild {
   /** For the report in JSON, under the annex's name. */
   readonly value: unknown;
-  /** For people. */
   readonly line: string;
-  /** Whether the command fails. */
   readonly isFailed: boolean;
 }
 

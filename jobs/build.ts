@@ -33,7 +33,6 @@ import { validate } from './validate.ts';
 import { type ContentMeta, writeSnapshot } from './write.ts';
 
 export interface BuildOptions extends BuildSteps {
-  /** Folder of the native source. */
   readonly source: string;
   /** Snapshot folder; created if it is missing. */
   readonly target: string;
@@ -53,7 +52,6 @@ export interface BuildOptions extends BuildSteps {
   readonly wait?: number;
   /** Empty; filled as the build proceeds, also if it fails. */
   readonly report: Report;
-  /** Told of each step, and of each event that is read and written. */
   readonly progress?: Progress | undefined;
 }
 

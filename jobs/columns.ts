@@ -29,7 +29,6 @@ export interface RowPlaces extends TextPlaces {
   readonly ruleFlags: number;
 }
 
-/** Indexes into the event's own lists. */
 interface TextPlaces {
   readonly ticketsURL: number;
   readonly prices: number;
@@ -322,7 +321,6 @@ export function columnPairs<Name extends string>(
   return Object.fromEntries(columns) as ColumnPairs<Name>;
 }
 
-/** For each event, the list that it has. */
 function gatherLists(
   events: readonly CalendarEvent[],
   listOf: (event: CalendarEvent) => Iterable<number>,

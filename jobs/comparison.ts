@@ -16,9 +16,7 @@ export interface RenamedCounts extends ChangeCounts {
 export interface NamedChange {
   readonly id: string;
   readonly title: string;
-  /** The changed fields, for a changed event. */
   readonly fields?: readonly string[];
-  /** The former title, for a renamed event. */
   readonly from?: string;
 }
 
@@ -34,9 +32,7 @@ export interface Changes {
   readonly lists: ChangeLists;
 }
 
-/** The part of the changes that is written. */
 export interface ComparedBuild {
-  /** For the report. */
   readonly changes: Changes;
   /** JSON: the changes of the latest builds, the latest first; null for those in the previous snapshot. */
   readonly recent: string | null;
@@ -46,7 +42,6 @@ export interface ComparedBuild {
   readonly write: (writer: Writer) => Promise<void>;
 }
 
-/** An event as it is written. */
 export interface WrittenEvent {
   readonly ordinal: number;
   /** Parses its row of `event`. */

@@ -42,7 +42,6 @@ interface MaterialiseOptions {
   readonly now: number;
   /** Last day on which an occurrence of a rule may start, in days since 1970-01-01 (A11). */
   readonly horizonDay: number;
-  /** Limits on the work for the rules of the whole build. */
   readonly allowance: Allowance;
   readonly report: Reporter;
   /** A17, a published slug stays with its id: the slugs of the previous snapshot. */
@@ -101,7 +100,6 @@ interface Directories {
   readonly categories: readonly Category[];
   /** -1 for none. */
   readonly venueOf: (id: string | null) => number;
-  /** Those that there are. */
   readonly organizersOf: (ids: readonly string[]) => readonly number[];
   readonly categoriesOf: (ids: readonly string[]) => readonly number[];
 }
@@ -189,7 +187,6 @@ function placeContainers(
   return empty;
 }
 
-/** Numbers of entries, ordered by id. */
 function inOrder(entries: readonly Entry[], empty: ReadonlySet<number>): readonly number[] {
   const ids = entries.map(({ id }) => id);
   const compare = codePointOrder(ids);

@@ -106,7 +106,6 @@ async function openCurrent(folder: string): Promise<Opened | null> {
   return openFile(join(folder, manifest.file), manifest);
 }
 
-/** A builder has no time limit. */
 const READING = { connections: 1, timeout: 0 };
 
 async function openFile(path: string, expected: Expected): Promise<Opened> {

@@ -43,7 +43,6 @@ export interface Source {
   readonly events: () => AsyncIterable<RawEntry>;
   /** F8, postal codes and municipalities: lines of the register, each an array of its columns. */
   readonly postalCodes: () => AsyncIterable<RawEntry>;
-  /** K2, planned changes: the planned changes. */
   readonly notices: () => AsyncIterable<RawEntry>;
   /** F12, duplicates.json; null if the file does not exist. */
   readonly duplicates: () => Promise<RawEntry | null>;
@@ -113,7 +112,6 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly eventCancelled: boolean;
   readonly eventSoldOut: boolean;
   readonly dates: readonly DateRecord[];
-  /** Its repeats, and the series of a feed's event. */
   readonly series: readonly Series[];
 }
 
@@ -157,7 +155,6 @@ export type Action = keyof typeof GRAVITY;
 
 export const ACTIONS = Object.keys(GRAVITY) as readonly Action[];
 
-/** G2: what was done to an entry and why. */
 export interface Finding {
   readonly action: Action;
   readonly origin: Origin;
@@ -174,7 +171,6 @@ export interface Finding {
   readonly alike?: number;
 }
 
-/** What a line about a finding shows. */
 type Told = Pick<Finding, 'origin' | 'id' | 'field' | 'expected' | 'found'> & { readonly action: string };
 
 /** Place, action and reason: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
@@ -189,7 +185,6 @@ export function whereOf({ origin, id, field }: Told): string {
     .join(' ');
 }
 
-/** A fault of a value. */
 export type Flaw = Pick<Finding, 'field' | 'expected' | 'found'>;
 
 /** G2: an event that is dropped because of its dates is reported once, with the flaw of the first date. */
@@ -256,7 +251,6 @@ export interface CalendarEvent {
   readonly publishingDate: number | null;
   /** Bits of EVENT_FLAGS. */
   readonly flags: number;
-  /** Id of the container whose programme it belongs to. */
   readonly superEvent: string | null;
   /** Ordinals in the record's order. */
   readonly organizers: readonly number[];
@@ -264,7 +258,6 @@ export interface CalendarEvent {
   readonly categories: readonly number[];
   /** How many of them the record has itself. */
   readonly ownCategories: number;
-  /** As written. */
   readonly tags: readonly string[];
   /** Its own features, one bit each (E6, accessibility). */
   readonly accessibility: number;
@@ -272,7 +265,6 @@ export interface CalendarEvent {
   readonly nextSince: number | null;
 }
 
-/** The public address of an event (F6, slugs). */
 export interface Link {
   readonly slug: string;
   readonly link: string;
@@ -284,7 +276,6 @@ export interface EventTexts extends EventLists {
   readonly row: string;
 }
 
-/** The lists of an event that have rows of their own. */
 export interface EventLists extends Pick<OccurrenceTexts, 'ticketsURLs' | 'priceLists'> {
   readonly prices: readonly Price[];
 }

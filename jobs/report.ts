@@ -2,7 +2,6 @@ import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './comparison.ts';
 import { ACTIONS, type Action, type Finding, GRAVITY, type Reporter } from './records.ts';
 
-/** The lists of records, as the report counts them. */
 export type ListName = 'venues' | 'organizers' | 'events' | 'notices' | 'postalCodes';
 
 /** The state of a feed, for the report and for operators, with the reason of a failure. */
@@ -33,11 +32,8 @@ export interface FeedCounts {
 /** ISO 8601; undefined if the finding is about nothing dropped. */
 export type Since = (finding: Finding) => string | undefined;
 
-/** Collects the facts of a build while it runs. */
 export interface Report extends Reporter {
-  /** An entry of that list was read. */
   readonly read: (list: ListName) => void;
-  /** It was valid and is passed on. */
   readonly kept: (list: ListName) => void;
   /** An importer dropped an entry of its feed, which is therefore not among the records that are read. */
   readonly droppedByImporter: (list: ListName) => void;
@@ -46,7 +42,6 @@ export interface Report extends Reporter {
    */
   readonly date: (since: Since) => void;
   readonly time: (step: string, milliseconds: number) => void;
-  /** The state of the source's feeds, in the source's order. */
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
   /** G10, what came, went and changed: the result of a comparison with the previous snapshot. */
   readonly compared: (changes: Changes) => void;
@@ -65,7 +60,6 @@ export interface ReportSummary {
   readonly merged: number;
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
-  /** How often each action occurred, findings beyond the limit included. */
   readonly actions: Readonly<Record<Action, number>>;
   /** The same by file and field, with `[]` for any index of a list; the most frequent first. */
   readonly kinds: readonly FindingKind[];
@@ -96,7 +90,6 @@ interface FindingKind {
 
 interface IgnoredField {
   readonly name: string;
-  /** The known field that is probably meant. */
   readonly nearest?: string;
   readonly count: number;
 }
@@ -109,7 +102,6 @@ interface Timing {
 /** Bounds the report, however bad a source is: what is missing is named up to this number. */
 const MOST_FINDINGS = 50_000;
 const MOST_NAMES = 1_000;
-/** Examples of findings that are alike. */
 export const EXAMPLES = 3;
 
 export function createReport(): Report {
@@ -238,7 +230,6 @@ export function alikeKey(finding: Finding): string {
 
 type Kind = Omit<FindingKind, 'count'>;
 
-/** The properties by which findings are grouped. */
 function kindOf({ action, origin: { file }, field }: Finding): Kind {
   return { action, file, field: field?.replace(/\[\d+\]/g, '[]') ?? null };
 }
@@ -256,7 +247,6 @@ export function reportJson(report: Report, { timings }: { readonly timings: bool
   return JSON.stringify(timings ? { ...rest, timings: measured } : rest);
 }
 
-/** Counts the occurrences of a bounded number of things. */
 function createTally<Thing extends object>(room: number) {
   const counted = new Map<string, { readonly key: string; readonly thing: Thing; count: number }>();
   /** Additions beyond the bound. */

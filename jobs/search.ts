@@ -18,7 +18,6 @@ export interface SearchIndexer {
 type Written = Pick<EventFields, 'title_nb' | 'title_en' | 'desc_nb' | 'desc_en' | 'tags'>;
 type Placed = Pick<CalendarEvent, 'organizers' | 'categories' | 'ownCategories'>;
 
-/** The lists that ordinals refer to. */
 type Named = Pick<Calendar, 'venues' | 'organizers' | 'categories'>;
 
 export function createSearchIndexer({ venues, organizers, categories }: Named): SearchIndexer {
@@ -47,7 +46,6 @@ function shownOrNull(markup: string | null): string | null {
   return markup === null ? null : shownText(markup);
 }
 
-/** Splits texts into entries of the two lexicons. */
 interface Collector {
   /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
   readonly add: (text: string, event: number, elsewhere: boolean) => void;
@@ -192,7 +190,6 @@ function createPostings() {
   return { add, each };
 }
 
-/** The numbers of the events that are kept, by ordinal. */
 function inOrder(ordinals: Int32Array): Int32Array {
   const numbers = new Int32Array(ordinals.filter((ordinal) => ordinal !== -1).length);
   for (const [number, ordinal] of ordinals.entries()) if (ordinal !== -1) numbers[ordinal] = number;

@@ -31,7 +31,6 @@ export interface PreviousSlugs extends SlugLedger {
 }
 
 const NOTHING: KindLedger = { owned: [], merged: [] };
-/** For a folder without a snapshot. */
 export const NO_SLUGS: PreviousSlugs = { builtAt: 0, event: NOTHING, venue: NOTHING, organizer: NOTHING };
 
 /** Days for which the slugs of an id are reserved after the last snapshot that had it. */
@@ -154,7 +153,6 @@ function createMergers(earlier: readonly MergedId[]) {
     add: (id: string, survivor: string): void => void added.set(id, survivor),
     isNew: (id: string): boolean => added.has(id),
     survivorOf,
-    /** By id in code point order. */
     all: (isPublished: IsPublished): readonly MergedId[] =>
       [...new Set([...added.keys(), ...known.keys()])]
         .flatMap((id) => {

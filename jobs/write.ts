@@ -47,11 +47,8 @@ export interface ContentMeta {
   readonly report: string;
   /** JSON: ids of categories so far (G4, taxonomy). */
   readonly ledger?: string;
-  /** JSON: the changes of the latest builds (G10). */
   readonly changes?: string;
-  /** JSON: the notices for callers. */
   readonly notices?: string;
-  /** JSON: the state of the source's feeds. */
   readonly feeds?: string;
 }
 
@@ -247,13 +244,11 @@ async function writeEvents(
   return ticketsURLs;
 }
 
-/** A row of `event`, by its columns. */
 export interface EventRow extends Readonly<ReturnType<typeof rowOf>> {
   readonly ordinal: number;
   readonly super_event: string | null;
 }
 
-/** The fields of a record that its row shows. */
 type RowFields = Omit<
   EventFields,
   'event_slug' | 'eventLink' | 'super_event' | 'isFeaturedInSpecialEvent' | 'organizers'

@@ -88,7 +88,6 @@ export function readRule(
 /** Wrong parts of a rule that are named. */
 const MOST_FLAWS = 5;
 
-/** Several faults as one. */
 function flawOf(flaws: readonly RuleFlaw[]): RuleFlaw {
   const join = (textOf: (flaw: RuleFlaw) => string, by = '; ') => flaws.map(textOf).join(by);
   return {

@@ -24,20 +24,69 @@ export type OwnValues = Pick<
   'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'older'
 >;
 
-/** Before its expansion: plain data. */
-export interface Series {
-  readonly zone: ZoneName;
-  /** The beginning of the rules (DTSTART). It is a date of the series if a rule yields it, or if it is listed. */
-  readonly start: number;
-  readonly rules: readonly Rule[];
-  readonly exceptRules: readonly Rule[];
-  /** Listed starts. */
-  readonly starts: readonly number[];
-  readonly except: readonly number[];
+const observance = z.object({
+  /** Reading of the clock before the change. */
+  start: z.int(),
+  /** Seconds ahead of UTC, before and after. */
+  from: z.int(),
+  to: z.int(),
+  rule: z.string().nullable(),
+  dates: z.array(z.int()).readonly(),
+});
+
+/** A STANDARD or DAYLIGHT part of a time zone definition (RFC 5545, 3.6.5): from its onsets on, the clock is that far ahead of UTC. */
+export type Observance = Readonly<z.output<typeof observance>>;
+
+/** A name of the time zone database, or a definition of a clock, as the records of a feed store it. */
+const zoneSchema = z.union([z.string(), z.object({ observances: z.array(observance).readonly() })]);
+
+export type ZoneName = z.output<typeof zoneSchema>;
+
+const lengthSchema = z.object({ days: z.int(), seconds: z.int(), isElapsed: z.boolean() });
+const wall = z.int();
+const length = lengthSchema.nullable();
+
+/** A series as the records of a feed store it. */
+export const feedSeriesSchema = z.object({
+  zone: zoneSchema,
+  start: wall,
+  length,
+  /** A15: its starts are dates without times. */
+  allDay: z.boolean().optional(),
+  starts: z.array(wall).readonly(),
+  rule: z.string(),
+  rules: z.array(ruleSchema).readonly(),
+  exceptRules: z.array(ruleSchema).readonly(),
+  except: z.array(wall).readonly(),
+  /** Ascending: from that date of the series on, dates are moved by these seconds, and have these values. */
+  changes: z.array(
+    z.object({
+      from: wall,
+      shift: z.int(),
+      length,
+      allDay: z.boolean().optional(),
+      own: z.object({
+        venue: z.string().optional(),
+        eventCancelled: z.boolean().optional(),
+        eventSoldOut: z.boolean().optional(),
+      }),
+    }),
+  ),
+});
+
+export type FeedSeries = z.output<typeof feedSeriesSchema>;
+
+/** From start to end: on the wall clock, or calendar days followed by elapsed seconds. */
+export type Length = Readonly<z.output<typeof lengthSchema>>;
+
+/**
+ * Before its expansion: plain data. `start` (DTSTART) is a date of the series if a rule yields it, or if it is listed; `rule` is the first
+ * rule as written.
+ */
+export interface Series extends Omit<FeedSeries, 'length' | 'allDay' | 'changes'> {
   /** Ascending; the first applies from the beginning, each other one from its reading on. */
   readonly phases: readonly Phase[];
-  /** The first rule as written, and the fields that findings name. */
-  readonly rule: string;
+  /** What findings name. */
   readonly fields: { readonly rule: string; readonly end: string };
   /**
    * F4: whether a listed date of the event replaces one with the same start. RFC 5545, 3.8.4.4: in feeds it replaces the date that it
@@ -47,27 +96,18 @@ export interface Series {
 }
 
 /** What dates of a series have in common. */
-interface Phase {
-  readonly from: number;
-  /** Seconds by which the dates are moved. */
-  readonly shift: number;
-  readonly length: Length | null;
-  /** A15, all-day. */
+interface Phase extends Omit<FeedSeries['changes'][number], 'own' | 'allDay'> {
   readonly allDay: boolean;
   /** `HH:mm` as entered; null: the start's wall clock. */
   readonly startTime: string | null;
   readonly own: OwnValues;
 }
 
-/** From start to end: on the wall clock, or calendar days followed by elapsed seconds. */
-export type Length = Readonly<z.output<typeof lengthSchema>>;
-
 /** The parts of a series that are expanded, on their clock. */
 export interface RecurrenceSet extends Pick<Series, 'start' | 'rules' | 'exceptRules' | 'starts' | 'except'> {
   readonly clock: OffsetAt;
 }
 
-/** A series on its clock. */
 export type ClockedSeries = Series & RecurrenceSet;
 
 interface Window {
@@ -103,7 +143,6 @@ export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAl
   return { walls: [...new Set(lists.flat())].sort((left, right) => left - right), cut };
 }
 
-/** The phase that a start belongs to. */
 function phaseAt({ phases }: Series, wall: number): Phase | undefined {
   return lastUpTo(phases, ({ from }) => from <= wall) ?? phases[0];
 }
@@ -162,25 +201,6 @@ export function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
     ...phase.own,
   };
 }
-
-const observance = z.object({
-  /** Reading of the clock before the change. */
-  start: z.int(),
-  /** Seconds ahead of UTC, before and after. */
-  from: z.int(),
-  to: z.int(),
-  rule: z.string().nullable(),
-  /** Further onsets. */
-  dates: z.array(z.int()).readonly(),
-});
-
-/** A STANDARD or DAYLIGHT part of a time zone definition (RFC 5545, 3.6.5): from its onsets on, the clock is that far ahead of UTC. */
-export type Observance = Readonly<z.output<typeof observance>>;
-
-/** A name of the time zone database, or a definition of a clock, as the records of a feed store it. */
-const zoneSchema = z.union([z.string(), z.object({ observances: z.array(observance).readonly() })]);
-
-export type ZoneName = z.output<typeof zoneSchema>;
 
 /** Clocks by name; each is created once. Throws for a name that the database does not have. */
 type Clocks = (name: ZoneName) => OffsetAt;
@@ -279,37 +299,3 @@ export function hasNorwaysClock(offsetAt: OffsetAt, from: number): boolean {
 export function wallIn(offsetAt: OffsetAt, instant: number): number {
   return instant + offsetAt(instant);
 }
-
-const lengthSchema = z.object({ days: z.int(), seconds: z.int(), isElapsed: z.boolean() });
-const wall = z.int();
-const length = lengthSchema.nullable();
-
-/** A series as the records of a feed store it. */
-export const feedSeriesSchema = z.object({
-  zone: zoneSchema,
-  start: wall,
-  length,
-  /** A15: its starts are dates without times. */
-  allDay: z.boolean().optional(),
-  starts: z.array(wall).readonly(),
-  rule: z.string(),
-  rules: z.array(ruleSchema).readonly(),
-  exceptRules: z.array(ruleSchema).readonly(),
-  except: z.array(wall).readonly(),
-  /** Ascending: from that date of the series on, dates are moved by these seconds, and have these values. */
-  changes: z.array(
-    z.object({
-      from: wall,
-      shift: z.int(),
-      length,
-      allDay: z.boolean().optional(),
-      own: z.object({
-        venue: z.string().optional(),
-        eventCancelled: z.boolean().optional(),
-        eventSoldOut: z.boolean().optional(),
-      }),
-    }),
-  ),
-});
-
-export type FeedSeries = z.output<typeof feedSeriesSchema>;
