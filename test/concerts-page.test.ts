@@ -1,12 +1,10 @@
 /** The page that docs/api.md shows, as a reader's browser has it: from another origin than the calendar's. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { inBrowser, openBrowser } from './helpers/browser.ts';
+import { always, startFeedServer } from './helpers/feed-server.ts';
 import { type Running, startBuilt } from './helpers/running.ts';
 import { blocksIn, readPage } from './readme/document.ts';
 import { ADDRESS } from './readme/shell.ts';
@@ -38,79 +36,40 @@ concerts.after(async ({ browser, calendar }) => {
 });
 
 concerts('should list what the calendar has tonight, in its order, with links', async (context) => {
-  const { items, links, message } = await look(context, FRIDAY);
-  assert.equal(items, ['21:30Rock i Knaus, Studentersamfundet i Trondhjem', '23:00Club night, Byscenen']);
-  assert.equal(links, [
-    'http://localhost:4000/events/rock-i-knaus.html',
-    'http://localhost:4000/events/klubbnatt.html',
-  ]);
-  assert.is(message, '');
+  assert.equal(await look(context, FRIDAY), {
+    items: ['21:30Rock i Knaus, Studentersamfundet i Trondhjem', '23:00Club night, Byscenen'],
+    links: ['rock-i-knaus', 'klubbnatt'].map((slug) => `http://localhost:4000/events/${slug}.html`),
+    message: '',
+  });
 });
 
-concerts('should say so when there is nothing left', async (context) => {
-  const { items, message } = await look(context, LATE_ON_SUNDAY);
-  assert.equal(items, []);
-  assert.is(message, 'No more concerts tonight.');
-});
-
-concerts('should say so when the calendar cannot be asked', async (context) => {
-  const { message } = await look(context, FRIDAY, 'http://127.0.0.1:1');
-  assert.is(message, 'The calendar cannot be asked: Failed to fetch');
+concerts('should say so when there is nothing left, or the calendar cannot be asked', async (context) => {
+  const nothing = { items: [], links: [], message: 'No more concerts tonight.' };
+  assert.equal(await look(context, LATE_ON_SUNDAY), nothing);
+  const failed = { ...nothing, message: 'The calendar cannot be asked: Failed to fetch' };
+  assert.equal(await look(context, FRIDAY, 'http://127.0.0.1:1'), failed);
 });
 
 concerts.run();
 
-interface Seen {
-  readonly items: readonly string[];
-  readonly links: readonly (string | null)[];
-  readonly message: string | null;
-}
-
 /** Opens the page as somebody in Tokyo would at that moment. */
-async function look(context: Context, now: number, calendar = context.calendar.url): Promise<Seen> {
+async function look(context: Context, now: number, calendar = context.calendar.url) {
   context.now = now;
-  const origin = await serve(PAGE.replaceAll(ADDRESS, calendar));
-  const page = await context.browser.newPage({
-    timezoneId: 'Asia/Tokyo',
-    viewport: { width: 640, height: 400 },
-  });
+  const html = PAGE.replaceAll(ADDRESS, calendar);
+  const origin = await startFeedServer(always(200, html, { 'content-type': 'text/html' }));
+  const page = await context.browser.newPage({ timezoneId: 'Asia/Tokyo' });
   try {
     await page.clock.setFixedTime(now);
     await page.goto(`${origin.url}/concerts.html`);
     await page.waitForFunction(`!document.querySelector('#message').textContent.startsWith('Asking')`);
-    await takePicture(page);
+    const links = await page.locator('#concerts a').all();
     return {
       items: await page.locator('#concerts li').allTextContents(),
-      links: await Promise.all(
-        (await page.locator('#concerts a').all()).map((link) => link.getAttribute('href')),
-      ),
+      links: await Promise.all(links.map((link) => link.getAttribute('href'))),
       message: await page.locator('#message').textContent(),
     };
   } finally {
     await page.close();
-    origin.close();
+    await origin.close();
   }
-}
-
-let pictures = 0;
-
-/** For whoever wants to look: `ALMANAKK_TEST_PICTURES=folder`. */
-async function takePicture(page: Page): Promise<void> {
-  const folder = process.env.ALMANAKK_TEST_PICTURES;
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/concerts-${++pictures}.png` });
-}
-
-async function serve(html: string): Promise<{ readonly url: string; readonly close: () => void }> {
-  const server = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html');
-    response.end(html);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (!isPort(address)) throw new Error('expected a port');
-  return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
-}
-
-function isPort(address: string | AddressInfo | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
 }
