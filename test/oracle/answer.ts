@@ -16,7 +16,7 @@ import {
   type Near,
   offers,
 } from './conditions.ts';
-import { categoryJson, organizerJson, venueJson } from './directory.ts';
+import { venueJson } from './directory.ts';
 import { eventJson } from './event-json.ts';
 import { dayNodesOf, lookUpWindow, type Node, nodesOf, periodAt, publishedEvents } from './nodes.ts';
 import { ACCESSIBILITY, type Json } from './records.ts';
@@ -105,9 +105,9 @@ export function oracle(calendar: Calendar, now: number): Oracle {
       return refused.length > 0 ? { refused } : list((node) => isInArea(node, area));
     },
     // E: the taxonomy in the licence's order, hidden ones too; directories whole, by name.
-    categories: () => ({ found: calendar.categories.map(categoryJson) }),
+    categories: () => ({ found: calendar.categories }),
     venues: () => ({ found: calendar.venues.toSorted(byName).map(venueJson) }),
-    organizers: () => ({ found: calendar.organizers.toSorted(byName).map(organizerJson) }),
+    organizers: () => ({ found: calendar.organizers.toSorted(byName) }),
     calendar: () => ({ found: calendarJson(calendar, now) }),
   };
 
@@ -177,16 +177,19 @@ function facetsOf(nodes: readonly Node[], calendar: Calendar): Readonly<Record<s
   }));
   const organizers = calendar.organizers.map((organizer) => ({
     ...organizer,
-    json: organizerJson(organizer),
+    json: organizer,
     hits: hits((node) => hasOrganizer(node, organizer.slug)),
   }));
   const categories = calendar.categories
-    .flatMap((category) => [category, ...category.subcategories])
+    .flatMap((category) => [
+      category,
+      ...category.subcategories.map((sub) => ({ ...sub, subcategories: [] })),
+    ])
     .map((category) => ({
       id: category.id,
       // Norwegian labels put them in order.
       name: category.name_nb,
-      json: categoryJson(category),
+      json: category,
       hits: hits((node) => carriesCategory(node, category.id, calendar.categories)),
     }));
   const days = counted(nodes.map(({ shown }) => formatOslo(shown.start).slice(0, 10)));

@@ -1,10 +1,9 @@
 /** Small calendars for tests that are worked out by hand, asked of the product and of the second reading at once. */
 import * as assert from 'uvu/assert';
-import type { Served } from './agreement.ts';
 import { type Answer, type Arguments, type Oracle, oracle } from './answer.ts';
 import type { Area, Filter } from './conditions.ts';
 import { differences } from './difference.ts';
-import { serveProduct } from './product.ts';
+import { type Served, serveProduct } from './product.ts';
 import { answerFrom, expectedOf, type Question } from './questions.ts';
 import type { EventRecord, Json, LicenceRecord, Source } from './records.ts';
 import { readSource } from './source.ts';

@@ -2,7 +2,6 @@
 import {
   accessibilityOf,
   type CategoryRecord,
-  type Json,
   type LicenceRecord,
   type OrganizerRecord,
   olderText,
@@ -12,55 +11,28 @@ import {
 } from './records.ts';
 import { foldsEqual, slugOf } from './text.ts';
 
-export interface Category {
-  readonly id: string;
-  readonly name_nb: string;
-  readonly name_en: string;
-  readonly slug_nb: string;
-  readonly slug_en: string;
-  readonly visible: boolean;
-  readonly subcategories: readonly Category[];
-}
+export type Category = ReturnType<typeof readCategories>[number];
+export type Venue = ReturnType<typeof readVenues>[number];
+export type Organizer = ReturnType<typeof readOrganizers>[number];
 
-export interface Venue {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly address: string | null;
-  readonly postalCode: string | null;
-  readonly municipality: string | null;
-  /** B6: what `municipality: "5001"` is compared with; not shown. */
-  readonly municipalityNumber: string | null;
-  readonly location: { readonly latitude: number; readonly longitude: number } | null;
-  readonly mapImageURL: string | null;
-  readonly accessibility: readonly string[];
-}
-
-export interface Organizer {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly website: string | null;
-  readonly email: string | null;
-  readonly telephoneNumber: string | null;
-}
-
-/** F1: the taxonomy in the licence's order; slugs default to those of the names. */
-export function readCategories(licence: LicenceRecord): readonly Category[] {
-  const read = (record: CategoryRecord): Category => ({
+/** F1: the taxonomy in the licence's order, as the interface shows it; slugs default to those of the names. */
+export function readCategories(licence: LicenceRecord) {
+  const read = (record: CategoryRecord) => ({
     id: record.id,
     name_nb: record.name_nb,
     name_en: record.name_en,
     slug_nb: record.slug_nb || slugOf(record.name_nb),
     slug_en: record.slug_en || slugOf(record.name_en),
     visible: record.visible ?? true,
-    subcategories: (record.subcategories ?? []).map(read),
   });
-  return licence.categories.map(read);
+  return licence.categories.map((record) => ({
+    ...read(record),
+    subcategories: (record.subcategories ?? []).map(read),
+  }));
 }
 
 /** F2, F8: every sound venue, in the source's order. */
-export function readVenues(source: Source): readonly Venue[] {
+export function readVenues(source: Source) {
   const slugs = uniqueSlugs();
   return firstOfEachId(source.venues).map((record) => ({
     id: record.id,
@@ -75,7 +47,7 @@ export function readVenues(source: Source): readonly Venue[] {
 }
 
 /** F2: every sound organizer, in the source's order. */
-export function readOrganizers(source: Source): readonly Organizer[] {
+export function readOrganizers(source: Source) {
   const slugs = uniqueSlugs();
   return firstOfEachId(source.organizers).map((record) => ({
     id: record.id,
@@ -112,7 +84,7 @@ function slugFor({ slug, name, id }: VenueRecord | OrganizerRecord): string {
 }
 
 /** E: null unless both numbers are known. */
-function locationOf({ latitude, longitude }: VenueRecord): Venue['location'] {
+function locationOf({ latitude, longitude }: VenueRecord) {
   return latitude == null || longitude == null ? null : { latitude, longitude };
 }
 
@@ -123,6 +95,7 @@ function placeOf(venue: VenueRecord, register: readonly PostalCode[]) {
   const own = venue.municipality;
   if (own !== undefined && /^\d{4}$/.test(own)) {
     const named = register.find(({ number }) => number === own);
+    // B6: the number is what `municipality: "5001"` is compared with; it is not shown.
     return { postalCode, municipality: asWritten(named?.municipality ?? null), municipalityNumber: own };
   }
   const municipality = own ?? asWritten(line?.municipality ?? null);
@@ -158,20 +131,7 @@ function postalCodeIn(address: string): string | null {
   return groups.at(-1)?.[1] ?? null;
 }
 
-interface Shown {
-  readonly [field: string]: Json;
-}
-
 /** A venue as the interface shows it. */
-export function venueJson({ municipalityNumber: _notShown, ...shown }: Venue): Shown {
-  return { ...shown };
-}
-
-export function organizerJson(organizer: Organizer): Shown {
-  return { ...organizer };
-}
-
-/** A category as the interface shows it: its subcategories have none of their own. */
-export function categoryJson({ subcategories, ...own }: Category): Shown {
-  return { ...own, subcategories: subcategories.map(({ subcategories: _none, ...sub }) => ({ ...sub })) };
+export function venueJson({ municipalityNumber: _notShown, ...shown }: Venue) {
+  return shown;
 }

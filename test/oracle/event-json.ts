@@ -1,6 +1,6 @@
 /** The second reading of the interface's Event and of E: a node with all its fields. */
 import { formatOslo, formatUtc, readInstant } from './clock.ts';
-import { organizerJson, venueJson } from './directory.ts';
+import { venueJson } from './directory.ts';
 import type { Node } from './nodes.ts';
 import { amountOf, type Occurrence, priceJson } from './occurrences.ts';
 import { accessibilityOf, type EventRecord, type Json, type LicenceRecord, olderText } from './records.ts';
@@ -22,7 +22,7 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     categories: event.categories,
     tags: record.tags ?? [],
     mode: record.mode ?? 'offline',
-    organizers: event.organizers.map(organizerJson),
+    organizers: event.organizers,
     images: (record.images ?? []).map(imageJson),
     ticketsInformation: record.ticketsInformation ?? 'noTicketsInfo',
     // F5: not lifted; the event's own, which a repetition without prices has too.

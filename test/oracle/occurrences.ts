@@ -25,25 +25,7 @@ import {
 } from './records.ts';
 import { expandRule } from './rules.ts';
 
-export interface Occurrence {
-  /** A16. */
-  readonly id: string;
-  readonly start: number;
-  readonly end: number;
-  /** A1: the second from which it is no longer valid. */
-  readonly over: number;
-  readonly startTime: string;
-  readonly duration: number | null;
-  readonly allDay: boolean;
-  readonly venue: Venue | null;
-  readonly ticketsURL: string | null;
-  readonly eventCancelled: boolean;
-  readonly eventSoldOut: boolean;
-  readonly prices: readonly Json[] | null;
-  /** Of this date alone (E). */
-  readonly mode: string | null;
-  readonly streamingURL: string | null;
-}
+export type Occurrence = ReturnType<typeof occurrence>;
 
 /**
  * An event's occurrences in A2's order, rules up to and with `horizonDay`; null when it has neither a sound date
@@ -142,15 +124,17 @@ function timesOfRepeat(repeat: RepeatRecord, horizonDay: number): readonly Times
   }));
 }
 
-function occurrence(times: Times, own: OwnValues, event: EventRecord, venues: readonly Venue[]): Occurrence {
+function occurrence(times: Times, own: OwnValues, event: EventRecord, venues: readonly Venue[]) {
   const { start, duration, allDay } = times;
   // F4: `end` wins over `duration`; with neither, the interface's endDate is the start.
   const end = times.end ?? start + (duration ?? 0) * 60;
   const venueOf = (id: string | null | undefined) => venues.find((venue) => venue.id === id);
   return {
+    // A16.
     id: `${event.id}@${compactUtc(start)}`,
     start,
     end,
+    // A1: the second from which it is no longer valid.
     over: end > start ? end : start + 3 * 3600,
     startTime: (allDay ? null : own.startTime) ?? times.startTime,
     duration: times.end === null ? duration : Math.round((end - start) / 60),
@@ -161,6 +145,7 @@ function occurrence(times: Times, own: OwnValues, event: EventRecord, venues: re
     eventCancelled: own.eventCancelled ?? event.eventCancelled ?? false,
     eventSoldOut: own.eventSoldOut ?? event.eventSoldOut ?? false,
     prices: own.prices == null ? null : own.prices.map(priceJson),
+    // E: of this date alone.
     mode: olderText(own.mode),
     streamingURL: olderText(own.streamingURL),
   };

@@ -3,14 +3,21 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { startBuilt } from '../helpers/running.ts';
-import type { Serve } from './agreement.ts';
-import { answerOf, requestOf } from './questions.ts';
+import { answerOf, type Question, requestOf } from './questions.ts';
+import type { Json, Source } from './records.ts';
 import { writeSource } from './source-folder.ts';
+
+/** A calendar being served; `ask` gives what `answerOf` makes of the response to the question at `now`. */
+export interface Served {
+  ask(question: Question, now: number): Promise<Json>;
+  close(): Promise<void>;
+}
 
 /** Both forms of a source folder, in turn. */
 let served = 0;
 
-export const serveProduct: Serve = async (source, builtAt) => {
+/** Builds a source at an instant (in seconds) and serves it. */
+export async function serveProduct(source: Source, builtAt: number): Promise<Served> {
   const folder = temporaryFolder();
   served += 1;
   writeSource(join(folder, 'source'), source, served % 2 === 0 ? 'json' : 'ndjson');
@@ -29,4 +36,4 @@ export const serveProduct: Serve = async (source, builtAt) => {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-};
+}

@@ -1,5 +1,5 @@
 /** A random calendar: few names and places for many events, so that everything meets everything. */
-import { present, type Random } from './random.ts';
+import type { Random } from './random.ts';
 import {
   randomDate,
   randomPrices,
@@ -69,17 +69,8 @@ export function randomCalendar(random: Random): RandomCalendar {
 
 /** Ids whose order by code point is not that of numbers, letters or 16-bit units. */
 function randomIds(random: Random, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) =>
-    random.pick([
-      `e${index}`,
-      `e${index}`,
-      `${index}`,
-      `E-${index}`,
-      `ø${index}`,
-      `x𝄞${index}`,
-      `xﬀ${index}`,
-    ]),
-  );
+  const prefixes = ['e', 'e', '', 'E-', 'ø', 'x𝄞', 'xﬀ'];
+  return Array.from({ length: count }, (_, index) => `${random.pick(prefixes)}${index}`);
 }
 
 interface EventParts {
@@ -92,42 +83,34 @@ interface EventParts {
 }
 
 function randomEvent(random: Random, parts: EventParts): EventRecord {
-  const { id, containers, times, venues } = parts;
+  const { chance, fields, pick, some } = random;
+  const { id, containers, times, venues, organizers } = parts;
   const isSuperEvent = containers.includes(id);
   // A container may be part of an earlier one only, so that none is part of itself.
   const above = isSuperEvent ? containers.slice(0, containers.indexOf(id)) : containers;
-  const repeats = Array.from({ length: random.pick([0, 0, 1, 1, 2]) }, () =>
-    randomRepeat(random, times, venues),
-  );
-  const dates = Array.from({ length: random.pick([1, 1, 1, 2, 3, 6]) }, () =>
-    randomDate(random, times, venues),
-  );
+  const several = <T>(counts: readonly number[], make: () => T) => Array.from({ length: pick(counts) }, make);
+  const repeats = several([0, 0, 1, 1, 2], () => randomRepeat(random, times, venues));
+  const dates = several([1, 1, 1, 2, 3, 6], () => randomDate(random, times, venues));
   const replacing = repeats.flatMap((repeat) => randomReplacement(random, repeat, times, venues));
-  const dateless = isSuperEvent && random.chance(0.6);
-  return present({
+  const dateless = isSuperEvent && chance(0.6);
+  return {
     ...randomTexts(random, parts),
-    venue: random.maybe(0.8, () => random.pick([...venues, ...venues, 'no-such-venue'])),
-    categories: random.maybe(0.8, () => random.some([...CATEGORIES, ...ODD_CATEGORIES], 0, 3)),
-    tags: random.maybe(0.6, () => random.some(TAGS, 0, 3)),
-    mode: random.maybe(0.4, () => random.pick(['online', 'offline'] as const)),
-    organizers: random.maybe(0.7, () =>
-      random.some([...parts.organizers, ...parts.organizers, 'nobody'], 0, 3),
-    ),
-    superEvent: random.maybe(0.35, () => random.pick([...above, ...above, ...above, 'no-such-event'])),
-    isSuperEvent: isSuperEvent ? true : random.maybe(0.2, () => false),
-    publishingDate: random.maybe(0.35, () => writtenDate(random, randomWall(random, times))),
+    ...fields(0.8, 'venue', [...venues, ...venues, 'no-such-venue']),
+    ...fields(0.8, 'categories', [some([...CATEGORIES, ...ODD_CATEGORIES], 0, 3)]),
+    ...fields(0.6, 'tags', [some(TAGS, 0, 3)]),
+    ...fields(0.4, 'mode', ['online', 'offline'] as const),
+    ...fields(0.7, 'organizers', [some([...organizers, ...organizers, 'nobody'], 0, 3)]),
+    ...fields(0.35, 'superEvent', [...above, ...above, ...above, 'no-such-event']),
+    ...fields(isSuperEvent ? 1 : 0.2, 'isSuperEvent', [isSuperEvent]),
+    ...fields(0.35, 'publishingDate', [writtenDate(random, randomWall(random, times))]),
     ...randomFields(random, times),
     ...(dateless ? {} : { dates: [...dates, ...badDates(random), ...replacing], repeats }),
-  });
+  };
 }
 
 /** G8: what is taken out, and what only looks like it. */
 const HOSTILE_TEXT = [
-  ' <3',
-  '<script>alert(1)</script>',
-  '<i>!</i>',
-  '\u202e',
-  '\u0000',
+  ...[' <3', '<script>alert(1)</script>', '<i>!</i>', '\u202e', '\u0000'],
   '<img src=x onerror=alert(1)>',
 ];
 const HOSTILE_MARKUP = [
@@ -141,101 +124,74 @@ const HOSTILE_MARKUP = [
 ];
 const HOSTILE_URLS = ['javascript:alert(1)', '/relativ', 'data:text/html,x', '//lenke.example'];
 
-function randomTexts(random: Random, { id, index }: EventParts) {
-  const words = (low: number, high: number) => random.some(WORDS, low, high).join(' ');
-  const describe = () =>
-    `<p>${random.maybe(0.2, () => random.pick(HOSTILE_MARKUP)) ?? ''}${words(1, 6)} <b>${words(1, 2)}</b>${random.pick(['', '', ' &amp; K&#229;re', ' H&oslash;st'])}.</p> <ul class="${words(1, 1)}"> <li>${words(0, 4)}</li> </ul>`;
+function randomTexts({ chance, fields, pick, some }: Random, { id, index }: EventParts) {
+  const words = (low: number, high: number) => some(WORDS, low, high).join(' ');
+  const tail = pick(['', '', ' &amp; K&#229;re', ' H&oslash;st']);
+  const described = `${chance(0.2) ? pick(HOSTILE_MARKUP) : ''}${words(1, 6)} <b>${words(1, 2)}</b>${tail}`;
+  const description = `<p>${described}.</p> <ul class="${words(1, 1)}"> <li>${words(0, 4)}</li> </ul>`;
+  const slugs = ['egen', 'konsert', 'egen-2', 'Egen Slug', 'lang-'.repeat(30), '?'];
+  const pages = ['egen', 'Egen_Side', `lenke-${index}`, `lenke-${index}`];
+  const links = pages.map((page) => `https://annet.example/arrangement/${page}`);
   return {
     id,
-    slug: random.maybe(0.15, () =>
-      random.pick(['egen', 'konsert', 'egen-2', 'Egen Slug', 'lang-'.repeat(30), '?']),
-    ),
-    eventLink: random.maybe(0.08, () =>
-      random.pick([
-        `https://annet.example/arrangement/${random.pick(['egen', 'Egen_Side', `lenke-${index}`])}`,
-        'javascript:alert(1)//egen',
-      ]),
-    ),
-    title_nb:
-      random.maybe(0.9, () => words(1, 3) + (random.maybe(0.1, () => random.pick(HOSTILE_TEXT)) ?? '')) ??
-      (random.chance(0.5) ? '  ' : undefined),
-    title_en: random.maybe(0.3, () => words(1, 2)) ?? `Title ${index}`,
-    desc_nb: random.maybe(0.6, describe),
-    desc_en: random.maybe(0.3, describe),
+    ...fields(0.15, 'slug', slugs),
+    ...fields(0.08, 'eventLink', [...links, 'javascript:alert(1)//egen']),
+    ...fields(0.95, 'title_nb', [`${words(1, 3)}${chance(0.1) ? pick(HOSTILE_TEXT) : ''}`]),
+    ...(chance(0.05) ? { title_nb: '  ' } : {}),
+    title_en: chance(0.3) ? words(1, 2) : `Title ${index}`,
+    ...fields(0.45, 'desc_nb desc_en', [description, `<p>${words(2, 9)}</p>`]),
   };
 }
 
 function randomFields(random: Random, times: Times) {
-  const number = () => random.maybe(0.2, () => random.int(0, 99));
-  const url = () =>
-    random.maybe(0.2, () =>
-      random.pick([`https://lenke.example/${random.int(1, 9)}`, random.pick(HOSTILE_URLS)]),
-    );
-  const flag = (share: number) => random.maybe(share, () => random.chance(0.7));
-  const moment = () => random.maybe(0.2, () => writtenDate(random, randomWall(random, times)));
+  const { chance, fields, int } = random;
+  const numbers = [int(0, 99), int(0, 99)];
+  const flags = [true, true, false];
+  const urls = ['https://lenke.example/1', 'https://lenke.example/2', ...HOSTILE_URLS.slice(int(0, 3))];
+  const moments = [0, 1].map(() => writtenDate(random, randomWall(random, times)));
+  const images = [[], [randomImage(random)], [randomImage(random), randomImage(random)]];
+  const note = `Inngang i\nbakgården${random.pick(['', ...HOSTILE_TEXT])}`;
   return {
-    images: random.maybe(0.4, () => Array.from({ length: random.int(0, 2) }, () => randomImage(random))),
-    ticketsInformation: random.maybe(0.6, () => random.pick(['free', 'noTicketsInfo', 'ticketsInfo'])),
-    prices: random.maybe(0.5, () => randomPrices(random)),
-    ticketsURL: url(),
-    eventCancelled: flag(0.25),
-    eventSoldOut: flag(0.25),
-    isFeaturedEvent: flag(0.4),
-    isFeaturedInSpecialEvent: flag(0.4),
-    registrationEnabled: flag(0.4),
-    minimumAge: number(),
-    maximumAge: number(),
-    cancellationPeriod: number(),
-    views: number(),
-    ...{
-      availableTickets: number(),
-      activeTickets: number(),
-      paymentMethod: random.maybe(0.2, () => 'vipps'),
-    },
-    ticketsFromDate: moment(),
-    created_at: moment(),
-    updated_at: moment(),
-    moreInfoURL: url(),
-    streamingURL: url(),
-    facebookURL: url(),
-    ...randomOlderFields(random),
-    accessibility: random.maybe(0.2, () => randomAccessibility(random)),
-    venueNote: random.maybe(0.1, () => `Inngang i\nbakgården${random.pick(['', ...HOSTILE_TEXT])}`),
-    ageRestriction: random.maybe(0.1, () => '18 år'),
+    ...fields(0.4, 'images', images),
+    ...fields(0.6, 'ticketsInformation', ['free', 'noTicketsInfo', 'ticketsInfo']),
+    ...fields(0.5, 'prices', [randomPrices(random)]),
+    ...fields(0.2, 'ticketsURL moreInfoURL streamingURL facebookURL', urls),
+    ...fields(0.2, 'eventCancelled eventSoldOut', flags),
+    ...fields(0.4, 'isFeaturedEvent isFeaturedInSpecialEvent registrationEnabled', flags),
+    ...fields(0.2, 'minimumAge maximumAge cancellationPeriod views availableTickets activeTickets', numbers),
+    ...fields(0.2, 'paymentMethod', ['vipps']),
+    ...fields(0.2, 'ticketsFromDate created_at updated_at', moments),
+    ...(chance(0.2) ? randomOlderFields(random) : {}),
+    ...fields(0.2, 'accessibility', [randomAccessibility(random)]),
+    ...fields(0.1, 'venueNote', [note]),
+    ...fields(0.1, 'ageRestriction', ['18 år']),
   };
 }
 
 /** E: what only older clients ask for, in any form. */
-function randomOlderFields(random: Random) {
-  if (random.chance(0.8)) return {};
+function randomOlderFields({ fields }: Random) {
+  const contacts = [{ email: 'kari@kalender.example' }, { phone: 12_345_678 }, {}, 'Kari', null];
   return {
-    type: random.maybe(0.5, () => random.pick(['festival', 3, { name: 'festival' }])),
-    author_id: random.maybe(0.5, () => random.pick([17, '17'])),
-    editableBy: random.maybe(0.3, () => random.pick(['<i>noen</i>', ['noen']])),
-    contact_from: random.maybe(0.3, () => 'organizer'),
-    contact_custom: random.maybe(0.5, () =>
-      random.pick([{ email: 'kari@kalender.example' }, { phone: 12_345_678 }, {}, 'Kari', null]),
-    ),
-    videosURL: random.maybe(0.3, () => random.pick(['https://film.example/1', ...HOSTILE_URLS])),
+    ...fields(0.5, 'type', ['festival', 3, { name: 'festival' }]),
+    ...fields(0.5, 'author_id', [17, '17']),
+    ...fields(0.3, 'editableBy', ['<i>noen</i>', ['noen']]),
+    ...fields(0.3, 'contact_from', ['organizer']),
+    ...fields(0.5, 'contact_custom', contacts),
+    ...fields(0.3, 'videosURL', ['https://film.example/1', ...HOSTILE_URLS]),
   };
 }
 
-function randomImage(random: Random): Readonly<Record<string, Json>> {
-  return present({
+function randomImage({ fields }: Random): Readonly<Record<string, Json>> {
+  return {
     urlSmall: 'https://bilde.example/liten.jpg',
     urlLarge: 'https://bilde.example/stor.jpg',
-    alt: random.maybe(0.8, () => 'Et bilde') ?? null,
-    focusX: random.maybe(0.5, () => random.pick([0, 0.25, 0.333, 1])) ?? null,
-    focusY: random.maybe(0.5, () => random.pick([0, 0.75, 1])) ?? null,
-    width: random.maybe(0.5, () => 1600) ?? null,
-    height: random.maybe(0.5, () => 900) ?? null,
-    caption: random.maybe(0.3, () => 'Åpning') ?? null,
-    credits: random.maybe(0.3, () => 'Foto: Kåre') ?? null,
-    ...(random.maybe(0.2, () => ({
-      urlOriginal: random.pick(['https://bilde.example/hel.jpg', 'hel.jpg']),
-      largeSize: random.pick([1600, '1600x900', null]),
-    })) ?? {}),
-  });
+    ...{ alt: null, focusX: null, focusY: null, width: null, height: null, caption: null, credits: null },
+    ...fields(0.5, 'focusX focusY', [0, 0.25, 0.333, 1]),
+    ...fields(0.5, 'width height', [900, 1600]),
+    ...fields(0.5, 'alt caption credits', ['Åpning', 'Foto: Kåre']),
+    ...fields(0.1, 'urlOriginal', ['https://bilde.example/hel.jpg', 'hel.jpg']),
+    ...fields(0.1, 'largeSize', [1600, '1600x900', null]),
+  };
 }
 
 /** G2: one bad date drops that date. */

@@ -1,6 +1,6 @@
 /** Random dates and repeats around a build: crowded, overlapping, over midnight and in the clock-change nights. */
 import { DAY, dayOf, daysInMonth, instantOf, partsOf, readWritten, wallOf } from './clock.ts';
-import { present, type Random } from './random.ts';
+import type { Random } from './random.ts';
 import type { DateRecord, OwnValues, PriceRecord, RepeatRecord } from './records.ts';
 import { expandRule } from './rules.ts';
 
@@ -56,58 +56,51 @@ export function writtenDate(random: Random, wall: number): string {
 }
 
 export function randomDate(random: Random, times: Times, venues: readonly string[]): DateRecord {
+  const { chance, fields, pick } = random;
   const start = randomWall(random, times);
-  if (random.chance(0.15)) {
-    return present({
-      start: dateOf(start),
-      ...(random.maybe(0.5, () => randomLastDay(random, start)) ?? {}),
-      duration: random.maybe(0.1, () => 90),
-      ...randomOwnValues(random, venues, 0.25),
-    });
+  const own = randomOwnValues(random, venues, 0.25);
+  if (chance(0.15)) {
+    const last = chance(0.5) ? { end: randomLastDay(random, start) } : {};
+    return { start: dateOf(start), ...last, ...fields(0.1, 'duration', [90]), ...own };
   }
-  const length = random.pick(LENGTHS);
-  return present({
-    start: writtenDate(random, start),
-    end: random.maybe(0.5, () => writtenDate(random, start + length * MINUTE)),
-    duration: random.maybe(0.2, () => length),
-    ...randomOwnValues(random, venues, 0.25),
-  });
+  const length = pick(LENGTHS);
+  const end = writtenDate(random, start + length * MINUTE);
+  const lasts = { ...fields(0.5, 'end', [end]), ...fields(0.2, 'duration', [length]) };
+  return { start: writtenDate(random, start), ...lasts, ...own };
 }
 
 /** A15: mostly that day or a later one; sometimes one before, or with a time, which drops the date. */
-function randomLastDay(random: Random, start: number) {
-  const last = dateOf(start + random.pick([0, 1, 2, 9, random.pick([0, -1])]) * DAY);
-  return { end: random.chance(0.05) ? `${last} 12:00` : last };
+function randomLastDay({ chance, pick }: Random, start: number) {
+  const last = dateOf(start + pick([0, 1, 2, 9, pick([0, -1])]) * DAY);
+  return chance(0.05) ? `${last} 12:00` : last;
 }
 
 /** A repeat whose start is its rule's first occurrence, as RFC 5545 asks for. */
 export function randomRepeat(random: Random, times: Times, venues: readonly string[]): RepeatRecord {
-  const start = randomWall(random, times) - random.pick([0, 0, 1, 3, 7, 40, 400]) * DAY;
+  const { chance, fields, pick, some } = random;
+  const start = randomWall(random, times) - pick([0, 0, 1, 3, 7, 40, 400]) * DAY;
   const rule = randomRule(random, start);
-  const length = random.pick(LENGTHS);
-  const walls = expandRule(rule, start, dayOf(start) + 400) ?? [];
-  if (random.chance(0.15)) {
-    const days = random.some(walls, 0, 3).map(dateOf);
-    return present({
+  const length = pick(LENGTHS);
+  const taken = some(expandRule(rule, start, dayOf(start) + 400) ?? [], 0, 3);
+  const own = randomOwnValues(random, venues, 0.15);
+  if (chance(0.15)) {
+    const days = taken.map(dateOf).map((day) => pick([day, day, `${day} 00:00`]));
+    return {
       rule: rule.replace(/T\d{6}/, 'T235959'),
       start: dateOf(start),
-      ...(random.maybe(0.4, () => randomLastDay(random, start)) ?? {}),
-      except: random.maybe(0.3, () => days.map((day) => random.pick([day, day, `${day} 00:00`]))),
-      ...randomOwnValues(random, venues, 0.15),
-    });
+      ...(chance(0.4) ? { end: randomLastDay(random, start) } : {}),
+      ...fields(0.3, 'except', [days]),
+      ...own,
+    };
   }
-  return present({
+  const end = { end: textOf(start + length * MINUTE) };
+  return {
     rule,
     start: writtenDate(random, start),
-    ...random.pick([
-      {},
-      { end: textOf(start + length * MINUTE) },
-      { end: textOf(start + length * MINUTE) },
-      { duration: length },
-    ]),
-    except: random.maybe(0.3, () => random.some(walls, 0, 3).map((wall) => writtenDate(random, wall))),
-    ...randomOwnValues(random, venues, 0.15),
-  });
+    ...pick([{}, end, end, { duration: length }]),
+    ...fields(0.3, 'except', [taken.map((wall) => writtenDate(random, wall))]),
+    ...own,
+  };
 }
 
 /** A date in the place of one that the repeat puts there. */
@@ -129,28 +122,25 @@ export function randomReplacement(
   );
 }
 
-export function randomPrices(random: Random): readonly PriceRecord[] {
-  return random.some(['REGULAR', 'CHILD', 'STUDENT', 'VIP'], 0, 3).map((type) =>
-    present({
-      type,
-      price: random.pick(random.chance(0.6) ? PLAIN_PRICES : ODD_PRICES),
-      name_nb: random.maybe(0.3, () => 'Forhåndssalg'),
-      name_en: random.maybe(0.2, () => 'Early bird'),
-    }),
-  );
+export function randomPrices({ chance, fields, pick, some }: Random): readonly PriceRecord[] {
+  return some(['REGULAR', 'CHILD', 'STUDENT', 'VIP'], 0, 3).map((type) => ({
+    type,
+    price: pick(chance(0.6) ? PLAIN_PRICES : ODD_PRICES),
+    ...fields(0.3, 'name_nb name_en', ['Forhåndssalg', 'Early bird']),
+  }));
 }
 
 function randomOwnValues(random: Random, venues: readonly string[], share: number): OwnValues {
-  return present({
-    startTime: random.maybe(share / 5, () => random.pick(['19:00', '08:30', '23:59'])),
-    venue: random.maybe(share, () => random.pick([...venues, 'no-such-venue'])),
-    ticketsURL: random.maybe(share, () => `https://billett.example/${random.int(1, 3)}`),
-    eventCancelled: random.maybe(share, () => random.chance(0.6)),
-    eventSoldOut: random.maybe(share, () => random.chance(0.6)),
-    prices: random.maybe(share / 2, () => randomPrices(random)),
-    mode: random.maybe(share / 4, () => random.pick(['online', 'offline', 1])),
-    streamingURL: random.maybe(share / 4, () => random.pick(['https://direkte.example/1', '/direkte'])),
-  });
+  const { fields } = random;
+  return {
+    ...fields(share / 5, 'startTime', ['19:00', '08:30', '23:59']),
+    ...fields(share, 'venue', [...venues, 'no-such-venue']),
+    ...fields(share, 'ticketsURL', ['https://billett.example/1', 'https://billett.example/2']),
+    ...fields(share, 'eventCancelled eventSoldOut', [true, true, false]),
+    ...fields(share / 2, 'prices', [randomPrices(random)]),
+    ...fields(share / 4, 'mode', ['online', 'offline', 1]),
+    ...fields(share / 4, 'streamingURL', ['https://direkte.example/1', '/direkte']),
+  };
 }
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];

@@ -1,3 +1,5 @@
+import type { Words } from './records.ts';
+
 /** Seeded randomness: the same seed, the same calendar and the same questions. */
 export type Random = ReturnType<typeof randomFrom>;
 
@@ -37,16 +39,12 @@ export function randomFrom(seed: number) {
     return chance(share) ? value() : undefined;
   }
 
-  return { next, int, chance, pick, some, maybe };
-}
+  /** Each of these fields in that share of cases, with one of these values. */
+  function fields<Names extends string, Value>(share: number, names: Names, values: readonly Value[]) {
+    const given = names.split(' ').filter(() => chance(share));
+    const entries = given.map((name) => [name, pick(values)] as const);
+    return Object.fromEntries(entries) as { readonly [Name in Words<Names>]?: Value };
+  }
 
-/** What may be undefined may be absent instead. */
-type Present<T> = {
-  readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
-} & { readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
-
-/** The record without what is undefined: `field: random.maybe(…)` is then really absent. */
-export function present<T extends object>(record: T): Present<T>;
-export function present(record: object): object {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+  return { next, int, chance, pick, some, maybe, fields };
 }

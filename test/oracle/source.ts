@@ -5,7 +5,6 @@
 import { addMonths, dayOf, wallOf } from './clock.ts';
 import {
   type Category,
-  type Organizer,
   readCategories,
   readOrganizers,
   readVenues,
@@ -17,37 +16,18 @@ import { type EventRecord, eventRecordOf, isTitle, type LicenceRecord, type Sour
 import { safeSource } from './safe.ts';
 import { slugOf } from './text.ts';
 
-export interface CalendarEvent {
-  readonly record: EventRecord;
-  readonly slug: string;
-  readonly link: string;
-  readonly title_nb: string | null;
-  readonly title_en: string | null;
-  /** Ids of today's taxonomy. */
-  readonly categories: readonly string[];
-  readonly organizers: readonly Organizer[];
-  readonly superEvent: string | null;
-  /** A2's order, A11: without those that were over at build time. */
-  readonly occurrences: readonly Occurrence[];
-}
-
-export interface Calendar {
-  readonly licence: LicenceRecord;
-  /** B11: whether the licence has a special event. */
-  readonly hasSpecialEvent: boolean;
-  readonly categories: readonly Category[];
-  readonly venues: readonly Venue[];
-  readonly organizers: readonly Organizer[];
-  readonly events: readonly CalendarEvent[];
-  /** Seconds. */
-  readonly builtAt: number;
-}
+export type Calendar = ReturnType<typeof readSource>;
+export type CalendarEvent = Calendar['events'][number];
 
 /** An event before A10: its own occurrences, null where it has no date of its own. */
-type Dated = Omit<CalendarEvent, 'occurrences'> & { readonly given: readonly Occurrence[] | null };
+interface Dated {
+  readonly record: EventRecord;
+  readonly superEvent: string | null;
+  readonly given: readonly Occurrence[] | null;
+}
 
 /** What the build at `builtAt` (seconds) makes of a source; rules reach `horizonMonths` further. */
-export function readSource(written: Source, builtAt: number, horizonMonths = 18): Calendar {
+export function readSource(written: Source, builtAt: number, horizonMonths = 18) {
   const source = safeSource(written);
   const categories = readCategories(source.licence);
   const venues = readVenues(source);
@@ -61,7 +41,7 @@ export function readSource(written: Source, builtAt: number, horizonMonths = 18)
   const kept = dated.filter(({ record, given }) => given !== null || record.isSuperEvent === true);
   const ids = new Set(kept.map(({ record }) => record.id));
   const slugs = uniqueSlugs();
-  const events = kept.map(({ record, given }): Dated => {
+  const events = kept.map(({ record, given }) => {
     const slug = slugs(slugFor(record));
     return {
       record,
@@ -69,6 +49,7 @@ export function readSource(written: Source, builtAt: number, horizonMonths = 18)
       link: record.eventLink || linkOf(source.licence, slug),
       title_nb: isTitle(record.title_nb) ? record.title_nb : null,
       title_en: isTitle(record.title_en) ? record.title_en : null,
+      // Ids of today's taxonomy.
       categories: migrate(record.categories ?? [], source.licence, categories),
       organizers: byIds(record.organizers ?? [], organizers),
       superEvent: ids.has(record.superEvent ?? '') ? (record.superEvent ?? null) : null,
@@ -78,12 +59,14 @@ export function readSource(written: Source, builtAt: number, horizonMonths = 18)
   return {
     licence: source.licence,
     builtAt,
+    // B11.
     hasSpecialEvent: ids.has(source.licence.specialEvent ?? ''),
     categories,
     venues,
     organizers,
     events: events.map(({ given: _given, ...event }) => ({
       ...event,
+      // A2's order, A11: without those that were over at build time.
       occurrences: datesOf(event.record.id, events, venues).filter(({ over }) => over > builtAt),
     })),
   };

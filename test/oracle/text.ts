@@ -88,8 +88,7 @@ export function byCodePoint(a: string, b: string): number {
 export function editDistance(from: string, to: string): number {
   const a = [...from];
   const b = [...to];
-  const d = a.map((): number[] => []);
-  d.push([]);
+  const d = ['', ...a].map((): number[] => []);
   const at = (i: number, j: number) => d[i]?.[j] ?? Number.POSITIVE_INFINITY;
   for (let i = 0; i <= a.length; i += 1) {
     for (let j = 0; j <= b.length; j += 1) {
