@@ -18,12 +18,13 @@ export interface Ran {
 export async function ran(
   args: readonly string[],
   defaults = { source: '/nowhere', target: '/nowhere' },
+  now = NOW,
 ): Promise<Ran> {
   let stdout = '';
   let stderr = '';
   const code = await runRebuild(args, {
     defaults: { ...defaults, horizonMonths: MONTHS, ...(await annexSteps()) },
-    now: NOW,
+    now,
     stdout: (text) => {
       stdout += text;
     },

@@ -2,15 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { runRebuild } from '../../jobs/rebuild.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
-import { annexSteps } from './annex.ts';
-import { MONTHS, unfinishedIn } from './build.ts';
+import { unfinishedIn } from './build.ts';
 import { temporaryFolder } from './folder.ts';
 import { generationFiles } from './generations.ts';
 import { startMixedLoad, type Tally } from './mixed-load.ts';
 import { type Files, sourceFolder } from './native-source.ts';
 import { type ServerProgram, startServerProgram } from './program.ts';
+import { ran } from './rebuild.ts';
 import { makeSmallDisk, type SmallDisk } from './small-disk.ts';
 import { until } from './until.ts';
 
@@ -33,8 +32,8 @@ export interface Standing {
   readonly kill: () => void;
 }
 
-export interface Rebuilt {
-  readonly code: number;
+interface Rebuilt {
+  readonly code: number | null;
   /** On both outputs. */
   readonly said: string;
 }
@@ -54,7 +53,10 @@ export async function startStanding(): Promise<Standing> {
     generation++;
     return sourceFolder({ ...generationFiles(generation, currentSecond()), ...files });
   };
-  const rebuild = (source: string, now = currentSecond()) => rebuilt({ source, target: folder, now });
+  const rebuild = async (source: string, now = currentSecond()) => {
+    const { code, stdout, stderr } = await ran([], { source, target: folder }, now);
+    return { code, said: stdout + stderr };
+  };
   assert.is((await rebuild(nextSource())).code, 0);
   const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
   const load = startMixedLoad({ url: server.url, connections: 4, restMs: REST_MS });
@@ -99,25 +101,4 @@ export async function startStanding(): Promise<Standing> {
       disk?.remove();
     },
   };
-}
-
-interface Wanted {
-  readonly source: string;
-  readonly target: string;
-  readonly now: number;
-}
-
-/** The command as people run it, in this process. */
-async function rebuilt({ source, target, now }: Wanted): Promise<Rebuilt> {
-  let said = '';
-  const tell = (text: string) => {
-    said += text;
-  };
-  const code = await runRebuild([], {
-    defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
-    now,
-    stdout: tell,
-    stderr: tell,
-  });
-  return { code, said };
 }
