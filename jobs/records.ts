@@ -271,7 +271,7 @@ export interface Link {
 }
 
 /** The columns `ticketsURL` and `prices` index its lists. */
-export interface EventTexts extends EventLists {
+interface EventTexts extends EventLists {
   /** JSON: its row of `event`, by column. */
   readonly row: string;
 }

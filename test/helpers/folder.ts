@@ -41,7 +41,7 @@ export async function publishCalendar(
   { name, events, builtAt }: Published = {},
 ): Promise<Manifest> {
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  const made = makeCalendar({
+  const made = await makeCalendar({
     ...(name === undefined ? {} : { name }),
     ...(events === undefined ? {} : { events }),
   });

@@ -1,4 +1,6 @@
 /** Validated records as a build hands them on, each with only what a test is about. */
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { materialise } from '../../jobs/materialise.ts';
 import type {
@@ -24,7 +26,6 @@ import {
   osloMinute,
   parseSourceDatetime,
 } from '../../src/calendar/time.ts';
-import { temporaryFolder } from './folder.ts';
 
 /** 2026-11-20 12:00 in Norway. */
 export const BUILD = Date.UTC(2026, 10, 20, 11) / 1000;
@@ -133,6 +134,8 @@ export function category(id: string, parent = -1): Category {
 }
 
 interface Source {
+  /** The calendar's. */
+  readonly name?: string;
   readonly venues?: readonly VenueRecord[];
   readonly organizers?: readonly OrganizerRecord[];
   readonly categories?: readonly Category[];
@@ -141,13 +144,13 @@ interface Source {
 }
 
 export function recordsOf(events: readonly EventRecord[], source: Source = {}): Records {
-  const { venues = [], organizers = [], categories = [], specialEvent = null } = source;
+  const { name = 'Test', venues = [], organizers = [], categories = [], specialEvent = null } = source;
   const siteUrl = source.siteUrl ?? 'https://kalender.example';
   const ids = new Set(events.map(({ id }) => id));
   return {
     licence: {
       id: 'test',
-      name: 'Test',
+      name,
       siteUrl,
       portalUrl: null,
       specialEvent,
@@ -187,21 +190,13 @@ export async function materialised(
   { now = BUILD, horizonMonths = 18, slugs = NO_SLUGS, ...source }: Source & Now = {},
 ): Promise<Materialised> {
   const findings: Finding[] = [];
-  const report = {
-    addFinding: (finding: Finding) => findings.push(finding),
-    ignored: () => undefined,
-    event: () => undefined,
-  };
-  const scratch = join(temporaryFolder(), 'texts');
-  const calendar = await materialise(recordsOf(events, source), {
-    now,
-    horizonDay: addMonths(osloDay(now), horizonMonths),
-    allowance: createAllowance(),
-    report,
-    slugs,
-    scratch,
-  });
-  return { calendar, findings };
+  const addFinding = (finding: Finding) => findings.push(finding);
+  const report = { addFinding, ignored: () => undefined, event: () => undefined };
+  // It is unlinked at once.
+  const scratch = join(tmpdir(), `almanakk-${randomUUID()}`);
+  const horizonDay = addMonths(osloDay(now), horizonMonths);
+  const options = { now, horizonDay, allowance: createAllowance(), report, slugs, scratch };
+  return { calendar: await materialise(recordsOf(events, source), options), findings };
 }
 
 export const TOMORROW = date('2026-11-21 20:00', '2026-11-21 22:00');

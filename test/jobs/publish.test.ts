@@ -61,7 +61,7 @@ test('G1: should leave the folder as it was when the file is not what it should 
   const before = filesIn(folder);
   const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar({ name: 'Ny' })));
+  await writeSnapshot(file, contentOf(await makeCalendar({ name: 'Ny' })));
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.subarray(0, bytes.length - 4_096));
   await rejects(publish({ folder, file }), 'SNAPSHOT_UNUSABLE');
@@ -75,7 +75,7 @@ test('G1: should leave nothing but debris when the manifest cannot be written', 
   await publishCalendar(folder);
   const before = filesIn(folder);
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar({ name: 'Ny' })));
+  await writeSnapshot(file, contentOf(await makeCalendar({ name: 'Ny' })));
   mkdirSync(unfinishedPath(folder, 'manifest.json'));
   const failure = await publish({ folder, file }).catch((cause: unknown) => cause);
   assert.match(String(failure), /EISDIR/);
@@ -86,7 +86,7 @@ test('G1: should leave nothing but debris when the manifest cannot be written', 
 test('G1, H6: should refuse a file with a wrong index, or another than its origin announced', async () => {
   const folder = temporaryFolder();
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar()));
+  await writeSnapshot(file, contentOf(await makeCalendar()));
   const expected = { sha256: '0'.repeat(64) };
   await rejects(publish({ folder, file, expected }), 'SNAPSHOT_UNUSABLE', /expected SHA-256 0{64}, found/);
   await misleadIndex(file);

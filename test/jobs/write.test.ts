@@ -18,7 +18,7 @@ const path = join(folder, 'written.sqlite');
 let reader: Reader;
 
 test.before(async () => {
-  await writeSnapshot(path, contentOf(makeCalendar()));
+  await writeSnapshot(path, contentOf(await makeCalendar()));
   reader = await openReader(path, { timeout: 0 });
 });
 
@@ -122,19 +122,19 @@ async function hashOf(content: SnapshotContent): Promise<string> {
 
 test('G5: should write the same bytes for the same content, and others for another moment or content', async () => {
   // More rows than a batch holds, so that batches are cut at the same places too.
-  const large = () => contentOf(makeCalendar({ events: 700, dates: 2 }));
-  assert.is(await hashOf(large()), await hashOf(large()));
+  const large = async () => contentOf(await makeCalendar({ events: 700, dates: 2 }));
+  assert.is(await hashOf(await large()), await hashOf(await large()));
   const others = [
-    contentOf(makeCalendar()),
-    contentOf(makeCalendar(), NOW + 1),
-    contentOf(makeCalendar({ name: 'En annen' })),
+    contentOf(await makeCalendar()),
+    contentOf(await makeCalendar(), NOW + 1),
+    contentOf(await makeCalendar({ name: 'En annen' })),
   ];
   assert.is(new Set(await Promise.all(others.map(hashOf))).size, 3);
 });
 
 test('should write a calendar without events', async () => {
   const file = join(folder, 'empty.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar({ events: 0 })));
+  await writeSnapshot(file, contentOf(await makeCalendar({ events: 0 })));
   const { meta, close } = await openSnapshot(file);
   await close();
   assert.equal(meta.counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
@@ -150,7 +150,7 @@ test('B10: should index the texts of every event for search', async () => {
 test('should keep quotes, line ends, NUL, emoji and both languages as they are', async () => {
   const name = `O'Hara "quoted" \\ \n\t\u0001 \u{1f3b6} Čaŋoš — «æøå»`;
   const file = join(folder, 'texts.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar({ name })));
+  await writeSnapshot(file, contentOf(await makeCalendar({ name })));
   const texts = await openReader(file);
   const titles = await texts.all('select title_nb from event where ordinal = 0', [], (row) =>
     textOf(row, 'title_nb'),

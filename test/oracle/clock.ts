@@ -88,7 +88,8 @@ export function daysInMonth(day: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-function textOf(seconds: number): string {
+/** `YYYY-MM-DD HH:mm:ss` of a wall reading. */
+export function textOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }
 

@@ -1,5 +1,16 @@
 /** Random dates and repeats around a build: crowded, overlapping, over midnight and in the clock-change nights. */
-import { DAY, dayOf, daysInMonth, instantOf, partsOf, readWritten, wallOf } from './clock.ts';
+import {
+  compactUtc,
+  DAY,
+  dayOf,
+  daysInMonth,
+  instantOf,
+  partsOf,
+  readWall,
+  readWritten,
+  textOf,
+  wallOf,
+} from './clock.ts';
 import type { Random } from './random.ts';
 import type { DateRecord, OwnValues, PriceRecord, RepeatRecord } from './records.ts';
 import { expandRule } from './rules.ts';
@@ -37,7 +48,7 @@ export function randomTimes(random: Random, builtAt: number): Times {
 export function randomWall(random: Random, { builtAt, popular }: Times): number {
   const kind = random.next();
   if (kind < 0.45) return random.pick(popular);
-  if (kind < 0.6) return wallNamed(`${random.pick(CLOCK_CHANGES)} ${random.pick(CHANGE_TIMES)}`);
+  if (kind < 0.6) return readWall(`${random.pick(CLOCK_CHANGES)} ${random.pick(CHANGE_TIMES)}`) ?? 0;
   if (kind < 0.9) return Math.floor(wallOf(builtAt) / HOUR) * HOUR + random.int(-48, 24 * 14) * 15 * MINUTE;
   if (kind < 0.97) return random.pick(popular) + random.pick([1, 59, -1]);
   return random.pick(popular) + random.int(200, 2000) * DAY;
@@ -111,8 +122,8 @@ export function randomReplacement(
   venues: readonly string[],
 ) {
   const start = readWritten(repeat.start);
-  const wall = start === null ? null : wallOf(instantOf(start.wall));
-  if (wall === null || start?.offset !== null) return [];
+  if (start === null || start.offset !== null) return [];
+  const wall = wallOf(instantOf(start.wall));
   const walls = expandRule(repeat.rule, wall, dayOf(wallOf(times.builtAt)) + 60) ?? [];
   return random.some(walls.slice(-12), 0, 2).map(
     (replaced): DateRecord => ({
@@ -167,8 +178,8 @@ function randomRule(random: Random, start: number): string {
   const until = start + random.int(0, 60) * DAY + random.pick([0, -1, 1]);
   const ends = [
     `;COUNT=${random.int(1, 12)}`,
-    `;UNTIL=${compact(textOf(Math.max(until, start)))}`,
-    `;UNTIL=${compact(textOf(instantOf(Math.max(until, start))))}Z`,
+    `;UNTIL=${compactUtc(Math.max(until, start)).replace('Z', '')}`,
+    `;UNTIL=${compactUtc(instantOf(Math.max(until, start)))}`,
     ...(body.includes('DAILY') ? [] : ['']),
   ];
   return `${body}${random.pick(['', '', ';INTERVAL=1', ';INTERVAL=2', ';INTERVAL=3'])}${random.pick(ends)}`;
@@ -176,16 +187,4 @@ function randomRule(random: Random, start: number): string {
 
 function dateOf(wall: number): string {
   return textOf(wall).slice(0, 10);
-}
-
-function textOf(wall: number): string {
-  return new Date(wall * 1000).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-function compact(text: string): string {
-  return text.replace(/[-:]/g, '').replace(' ', 'T');
-}
-
-function wallNamed(text: string): number {
-  return Date.parse(`${text.replace(' ', 'T')}:00Z`) / 1000;
 }

@@ -34,7 +34,7 @@ let reads = 0;
 
 test.before(async () => {
   const path = join(temporaryFolder(), 'calendar-0123456789abcdef.sqlite');
-  await writeSnapshot(path, contentOf(makeCalendar({ events: MAX_EVENTS + 1, dates: 2 })));
+  await writeSnapshot(path, contentOf(await makeCalendar({ events: MAX_EVENTS + 1, dates: 2 })));
   snapshot = await openSnapshot(path);
   counted = {
     ...snapshot,

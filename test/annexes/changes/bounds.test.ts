@@ -7,7 +7,7 @@ import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 
 const test = suite('bounds of what is known of changes');
 
-const { calendar, columnSet } = makeCalendar({ events: 0 });
+const { calendar, columnSet } = await makeCalendar({ events: 0 });
 const { columns } = columnSet;
 
 /** A build a minute up to now, with that history. */

@@ -17,7 +17,7 @@ const filesIn = (folder: string) => readdirSync(folder).sort();
 
 async function publishBoth(folder: string, name: string) {
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar({ name })));
+  await writeSnapshot(file, contentOf(await makeCalendar({ name })));
   return publish({ folder, file, compress });
 }
 

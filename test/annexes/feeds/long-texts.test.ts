@@ -14,7 +14,7 @@ import { type Stand, startStand } from '../../serve/http/stand.ts';
 const lists = suite<{ stand: Stand; snapshot: Snapshot }>('lists with a text of megabytes');
 
 lists.before(async (context) => {
-  const made = makeCalendar();
+  const made = await makeCalendar();
   const { read } = made.calendar;
   const description = '&amp;'.repeat(400_000);
   const calendar: typeof made.calendar = {

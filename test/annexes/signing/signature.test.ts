@@ -50,7 +50,7 @@ interface Made {
 /** Builds and publishes as a builder with that key does. */
 async function publishSigned(folder: string, { name, builtAt, sign = ours.sign }: Made): Promise<Manifest> {
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar({ name }), builtAt));
+  await writeSnapshot(file, contentOf(await makeCalendar({ name }), builtAt));
   return publish({ folder, file, sign });
 }
 

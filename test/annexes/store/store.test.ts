@@ -78,7 +78,7 @@ let calendars = 0;
 async function buildInto(folder: string, builtAt = NOW + calendars): Promise<Manifest> {
   calendars++;
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(makeCalendar({ name: `Kalender ${calendars}` }), builtAt));
+  await writeSnapshot(file, contentOf(await makeCalendar({ name: `Kalender ${calendars}` }), builtAt));
   return publish({ folder, file, compress });
 }
 
