@@ -1,7 +1,7 @@
 /** A proxy in front of a store, that misbehaves as the test wants and counts what goes through. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
+import { startFeedServer } from './feed-server.ts';
 
 export interface FaultProxy {
   /** Ends in a slash. */
@@ -30,7 +30,6 @@ export async function startFaultProxy(target: URL): Promise<FaultProxy> {
   let fault: Fault | null = null;
   let bytes = 0;
   const asked: string[] = [];
-  const requests: IncomingMessage[] = [];
   const counting = () =>
     new Transform({
       transform(chunk: Buffer, _coding, done) {
@@ -51,32 +50,15 @@ export async function startFaultProxy(target: URL): Promise<FaultProxy> {
     onward.on('continue', () => response.writeContinue()).on('error', cut);
     pipeline(request, counting(), ...[through.upload?.() ?? []].flat(), onward, (cause) => cause && cut());
   };
-  const handle = (request: IncomingMessage, response: ServerResponse) => {
+  const { url, requests, close } = await startFeedServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
-    requests.push(request);
     const wanted = fault?.(request, response);
     if (wanted !== 'answered') forward(request, response, wanted ?? {});
+  });
+  const behave = (next: Fault | null) => {
+    fault = next;
   };
-  const server = createServer(handle);
-  server.on('checkContinue', handle);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  return {
-    url: new URL(`http://127.0.0.1:${port}/`),
-    behave: (next) => {
-      fault = next;
-    },
-    asked,
-    requests,
-    bytes: () => bytes,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return { url: new URL(url), behave, asked, requests, bytes: () => bytes, close };
 }
 
 /** Cuts the connection after that many bytes. */

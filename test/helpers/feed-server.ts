@@ -1,6 +1,6 @@
-/** A server on loopback that hands out feeds, well or badly. */
+/** A server on loopback that hands out feeds, folders or pages, well or badly. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -11,16 +11,17 @@ export interface FeedServer {
   readonly requests: IncomingMessage[];
   /** What to do with requests from now on. */
   answer: Handler;
+  readonly server: Server;
   readonly close: () => Promise<void>;
 }
 
 export async function startFeedServer(answer: Handler): Promise<FeedServer> {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const handle: Handler = (request, response) => {
     requests.push(request);
     feeds.answer(request, response);
-  });
-  server.listen(0, '127.0.0.1');
+  };
+  const server = createServer(handle).on('checkContinue', handle).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A test that fails leaves it open, which must not keep the others from being told.
   server.unref();
@@ -29,6 +30,7 @@ export async function startFeedServer(answer: Handler): Promise<FeedServer> {
     url: `http://127.0.0.1:${port}`,
     requests,
     answer,
+    server,
     close: async () => {
       server.closeAllConnections();
       server.close();

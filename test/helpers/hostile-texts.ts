@@ -117,20 +117,8 @@ const PIECES = [
   ...'<style> </style> <script> </script> <title> </title> <xmp> <textarea> <noscript> <table> <td> <template>'.split(
     ' ',
   ),
-  ...[
-    'x',
-    ' ',
-    'Ærlig',
-    '\u{1f3b7}',
-    '<ola>',
-    '<ola@x.example>',
-    '<h1>',
-    '<br>',
-    '<dd>',
-    '<pre>',
-    '</p >',
-    '<div>',
-  ],
+  ...'x Ærlig \u{1f3b7} <ola> <ola@x.example> <h1> <br> <dd> <pre> <div>'.split(' '),
+  ...[' ', '</p >'],
 ];
 const hostile = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 5 })), {
   maxLength: 12,

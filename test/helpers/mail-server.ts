@@ -106,15 +106,12 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
 export async function startSilentServer(): Promise<Pick<MailServer, 'port' | 'close'>> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: portOf(server.address()),
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
   };
+  return { port: portOf(server.address()), close };
 }
 
 function portOf(address: AddressInfo | string | null): number {
@@ -133,25 +130,9 @@ export interface Certificate {
 export function makeCertificate(): Certificate {
   const folder = temporaryFolder();
   const [keyFile, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const { status, stderr } = spawnSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
-      ...['-keyout', keyFile, '-out', file],
-    ],
-    { encoding: 'utf8' },
-  );
+  const how = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
+  const names = ['-addext', 'subjectAltName=DNS:localhost', '-keyout', keyFile, '-out', file];
+  const { status, stderr } = spawnSync('openssl', [...how.split(' '), ...names], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`expected a certificate, found ${stderr}`);
   return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(file, 'utf8'), file };
 }

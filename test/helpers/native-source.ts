@@ -1,12 +1,12 @@
 /** Native source folders made of a few records, and what reading and validating them gives. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openNativeSource } from '../../jobs/native.ts';
 import type { EventRecord, EventReferences, Finding, RawEntry, Records } from '../../jobs/records.ts';
 import { createReport, type ReportSummary } from '../../jobs/report.ts';
 import { validate } from '../../jobs/validate.ts';
+import { temporaryFolder } from './folder.ts';
 
 /** Contents by file name: text and bytes as they are, anything else as JSON, an array under `.ndjson` line by line. */
 export type Files = Readonly<Record<string, unknown>>;
@@ -26,16 +26,9 @@ export const LICENCE = {
   ],
 };
 
-const folders: string[] = [];
-process.once('exit', () => {
-  // A program that was killed a moment ago may still be writing there.
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
-
 /** A folder that lasts as long as the test run, with a licence and no events unless the files say otherwise. */
 export function sourceFolder(files: Files): string {
-  const folder = mkdtempSync(join(tmpdir(), 'almanakk-source-'));
-  folders.push(folder);
+  const folder = temporaryFolder();
   const withDefaults = { 'licence.json': LICENCE, ...files };
   for (const [name, content] of Object.entries(withDefaults)) {
     if (content === undefined) continue;
@@ -63,9 +56,7 @@ export async function validated(files: Files): Promise<Validated> {
   const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
   const records = await validate(source, { ...report, addFinding });
   const events = await all(records.events());
-  const references = records.references();
-  const summary = report.summary();
-  return { records, events, references, findings, summary };
+  return { records, events, references: records.references(), findings, summary: report.summary() };
 }
 
 /** All events of a source with only these. */

@@ -1,8 +1,8 @@
 /** An HTTP server that offers a snapshot folder, and misbehaves as the test wants. */
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { startFeedServer } from './feed-server.ts';
 
 export interface Origin {
   /** Ends in a slash. */
@@ -21,31 +21,16 @@ export type Fault = (path: string, response: ServerResponse, request: IncomingMe
 export async function startOrigin(folder: string): Promise<Origin> {
   let fault: Fault | null = null;
   const asked: string[] = [];
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const { url, requests, close } = await startFeedServer((request, response) => {
     const path = (request.url ?? '/').replace(/^\/folder\//, '');
     asked.push(path);
-    requests.push(request);
     if (fault?.(path, response, request) === true) return;
     const file = join(folder, path);
     if (!existsSync(file)) response.writeHead(404).end('<h1>Not found</h1>');
     else response.end(readFileSync(file));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  return {
-    url: new URL(`http://127.0.0.1:${port}/folder/`),
-    behave: (next) => {
-      fault = next;
-    },
-    asked,
-    requests,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+  const behave = (next: Fault | null) => {
+    fault = next;
   };
+  return { url: new URL(`${url}/folder/`), behave, asked, requests, close };
 }

@@ -114,14 +114,7 @@ export async function startServerProgram(
 const YEARLY = '0 0 1 1 *';
 
 /** Process ids of the ones that serve. */
-export function workersOf({ pid }: ServerProgram): readonly number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', `${pid}`], { encoding: 'utf8' });
-  const isWorker = (line: string) => / serve$/.test(line.trim());
-  return stdout
-    .split('\n')
-    .filter(isWorker)
-    .map((line) => Number.parseInt(line, 10));
-}
+export const workersOf = ({ pid }: ServerProgram) => childrenOf(pid, / serve *$/);
 
 /** Whether a process has ended. Nobody may be there to bury it: then it stays as a zombie. */
 export function isGone(pid: number): boolean {
@@ -129,8 +122,9 @@ export function isGone(pid: number): boolean {
   return stdout.trim() === '' || stdout.startsWith('Z');
 }
 
-/** The processes that a process has started, of those whose command line has that text. */
-export function childrenOf(pid: number, text: string): readonly number[] {
+/** The processes that a process has started, of those whose command line is like that. */
+export function childrenOf(pid: number, args: RegExp | string): readonly number[] {
+  const pattern = new RegExp(args);
   const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', `${pid}`], { encoding: 'utf8' });
-  return stdout.split('\n').flatMap((line) => (line.includes(text) ? [Number.parseInt(line, 10)] : []));
+  return stdout.split('\n').flatMap((line) => (pattern.test(line) ? [Number.parseInt(line, 10)] : []));
 }

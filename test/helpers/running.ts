@@ -128,26 +128,13 @@ async function builtFolder(source: string, builtAt: number): Promise<string> {
 
 async function buildFolder(source: string, builtAt: number): Promise<string> {
   const target = temporaryFolder();
-  await build({
-    source,
-    target,
-    now: builtAt,
-    horizonMonths: 18,
-    force: true,
-    report: createReport(),
-    ...(await annexSteps()),
-  });
+  const options = { source, target, now: builtAt, horizonMonths: 18, force: true, report: createReport() };
+  await build({ ...options, ...(await annexSteps()) });
   return target;
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined };
 
 function portOf(server: Server): number {
-  const address = server.address();
-  if (!isPort(address)) throw new Error('expected a server on a port, found none');
-  return address.port;
-}
-
-function isPort(address: string | AddressInfo | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
+  return (server.address() as AddressInfo).port;
 }

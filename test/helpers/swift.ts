@@ -3,11 +3,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'uvu';
 import { createSigner, type StoreAccess } from '../../jobs/kit/s3.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './nginx.ts';
+import { eventually } from './until.ts';
 import { isInstalled, when } from './when.ts';
 
 /** A suite that is skipped where there is no Swift. */
@@ -28,19 +28,7 @@ export interface Swift {
 
 const KINDS = ['account', 'container', 'object', 'proxy'] as const;
 
-/** Somebody else may take one of the free ports in the last moment. */
-const MOST_STARTS = 3;
-
 export async function startSwift(): Promise<Swift> {
-  for (let starts = 1; ; starts++) {
-    const swift = await start();
-    if (await swift.answers()) return swift;
-    await swift.stop();
-    if (starts === MOST_STARTS) throw new Error('expected Swift to answer, found that it ended or did not');
-  }
-}
-
-async function start(): Promise<Swift & { readonly answers: () => Promise<boolean> }> {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'devices', 'd1'), { recursive: true });
   const ports = { account: 0, container: 0, object: 0, proxy: 0 };
@@ -65,9 +53,9 @@ async function start(): Promise<Swift & { readonly answers: () => Promise<boolea
     return fetch(target, { method, headers: await sign({ method, url: target, headers }) });
   };
   const isUp = async () => (await ask('PUT', 'ready/')).ok && (await ask('PUT', 'ready/all-four')).ok;
-  const isEnded = () => children.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null);
+  // Python is slow to start, and slower on a machine that is busy.
+  await eventually('Swift answers', isUp);
   return {
-    answers: () => answering(isUp, isEnded),
     url,
     access,
     env: {
@@ -87,17 +75,6 @@ async function start(): Promise<Swift & { readonly answers: () => Promise<boolea
       await Promise.all(children.map(end));
     },
   };
-}
-
-/** False when it has ended, or does not answer. Python is slow to start, and slower on a machine that is busy. */
-async function answering(isUp: () => Promise<boolean>, isEnded: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + 100_000;
-  while (!(await isUp().catch(() => false))) {
-    if (isEnded()) return false;
-    if (performance.now() > deadline) return false;
-    await pause(250);
-  }
-  return true;
 }
 
 type Ports = Readonly<Record<(typeof KINDS)[number], number>>;

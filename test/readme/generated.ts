@@ -27,12 +27,7 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
 const FIRST = new Set([
   'PORT',
   'HOST',
-  'ALMANAKK_SOURCE',
-  'ALMANAKK_SNAPSHOTS',
-  'ALMANAKK_CRON',
-  'ALMANAKK_KEYS',
-  'ALMANAKK_PUBLIC_URL',
-  'ALMANAKK_MEMORY_MB',
+  ...'SOURCE SNAPSHOTS CRON KEYS PUBLIC_URL MEMORY_MB'.split(' ').map((name) => `ALMANAKK_${name}`),
 ]);
 
 function settingsTables(): readonly (readonly [heading: string, table: string])[] {
