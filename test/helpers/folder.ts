@@ -46,6 +46,7 @@ export async function publishCalendar(
     ...(events === undefined ? {} : { events }),
   });
   await writeSnapshot(file, contentOf(made, builtAt));
+  await made.calendar.close();
   return publish({ folder, file });
 }
 

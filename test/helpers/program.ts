@@ -1,5 +1,5 @@
 /** Programs of this package as processes of their own, as `dist/` has them. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -47,24 +47,38 @@ export interface Ending {
   readonly signal: string | null;
 }
 
-const running = new Set<ChildProcess>();
+const running = new Set<Pick<Program, 'kill'>>();
 
 /** Ends what a failed test has left. To be called after each test, and done at the end in any case. */
 export function endPrograms(): void {
-  for (const child of running) child.kill('SIGKILL');
+  for (const { kill } of running) kill('SIGKILL');
 }
 
 process.on('exit', endPrograms);
 
 export function startProgram({ script, flags = [], args = [], env = {} }: ProgramOptions): Program {
-  const child = spawn(process.execPath, [...flags, script, ...args], {
+  return startCommand(process.execPath, [...flags, script, ...args], {
     // Away from any `.env` and from `data/`.
     cwd: temporaryFolder(),
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  running.add(child);
+}
+
+/** Signals reach all that it has started where it is detached. */
+export function startCommand(command: string, args: readonly string[], options: SpawnOptions): Program {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { pid } = child;
+  const kill = (signal: NodeJS.Signals) => {
+    if (options.detached !== true || pid === undefined) return void child.kill(signal);
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // Gone already.
+    }
+  };
   const lines: string[] = [];
+  const started = { kill };
+  running.add(started);
   for (const stream of [child.stdout, child.stderr]) {
     let rest = '';
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -74,13 +88,13 @@ export function startProgram({ script, flags = [], args = [], env = {} }: Progra
     });
   }
   const ended = once(child, 'exit').then(([code, signal]): Ending => {
-    running.delete(child);
+    running.delete(started);
     // What it has started may write there until it ends, too: that keeps no test waiting.
     for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
     return { code, signal };
   });
   return {
-    pid: child.pid ?? -1,
+    pid: pid ?? -1,
     lines,
     says: async (pattern, milliseconds = 120_000) => {
       const find = () => lines.find((line) => pattern.test(line));
@@ -90,7 +104,7 @@ export function startProgram({ script, flags = [], args = [], env = {} }: Progra
       if (line === undefined) throw new Error(`expected a line like ${pattern}, found\n${lines.join('\n')}`);
       return line;
     },
-    kill: (signal) => child.kill(signal),
+    kill,
     ended,
   };
 }

@@ -160,7 +160,7 @@ function randomArea(random: Random) {
 
 /** A circle with a venue on its edge, or any; around venues, poles and the antimeridian, sometimes out of range. */
 function randomNear(random: Random, { venues }: Calendar): Near {
-  if (random.chance(0.05)) return random.pick(BAD_NEAR);
+  if (random.chance(0.05)) return { latitude: 63, longitude: 10, km: 5, ...random.pick(BAD_NEAR) };
   const centre = {
     latitude: random.pick([-90, -89.999, -12.5, 0, 63.43, 63.4305, 63.5, 89.95, 90]),
     longitude: random.pick([-180, -179.95, 0, 10.3951, 10.4, 11, 179.9, 180]),
@@ -170,12 +170,9 @@ function randomNear(random: Random, { venues }: Calendar): Near {
   return { ...centre, km: random.pick([...edges, ...edges, 0.01, 0.2, 9.9, 60, 999, 1000]) };
 }
 
-const BAD_NEAR: readonly Near[] = [
-  { latitude: 90.01, longitude: 10, km: 5 },
-  { latitude: 63, longitude: -180.5, km: 5 },
-  { latitude: 63, longitude: 10, km: 0 },
-  { latitude: 63, longitude: 10, km: -3 },
-  { latitude: 63, longitude: 10, km: 1000.001 },
+const BAD_NEAR: readonly Partial<Near>[] = [
+  ...[{ latitude: 90.01 }, { longitude: -180.5 }],
+  ...[0, -3, 1000.001].map((km) => ({ km })),
 ];
 
 /** Words of the calendar, whole, in part and mistyped; names, labels and tags; and what is no word at all. */

@@ -1,11 +1,10 @@
 /** Commands as the pages print them, in folders that look like a clone. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { ROOT } from '../helpers/program.ts';
-import { until } from '../helpers/until.ts';
+import { ROOT, startCommand } from '../helpers/program.ts';
 
 /** Where the pages have their server. */
 export const ADDRESS = 'http://localhost:4000';
@@ -38,17 +37,13 @@ export interface Done {
   readonly stderr: string;
 }
 
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) killGroup(child, 'SIGKILL');
-});
-
 /** Runs lines to their end; the first that fails is the last. */
 export async function runShell(text: string, options: ShellOptions): Promise<Done> {
-  const child = startShell(text, options);
-  const said = collect(child);
-  const [code] = await once(child, 'close');
-  return { code, ...said() };
+  const [command, args, how] = shellOf(text, options);
+  return promisify(execFile)(command, args, how).then(
+    (said) => ({ code: 0, ...said }),
+    (failed: Done) => failed,
+  );
 }
 
 export interface Service {
@@ -61,60 +56,24 @@ export interface Service {
 
 /** Starts what goes on until it is stopped, and waits for a line that says that it is ready. */
 export async function startService(text: string, ready: RegExp, options: ShellOptions): Promise<Service> {
-  const child = startShell(text, options);
-  const collected = collect(child);
-  const said = () => Object.values(collected()).join('');
-  const isOver = () => ready.test(said()) || child.exitCode !== null;
-  await until(`a line like ${ready}`, isOver).catch(() => undefined);
-  const [line] = ready.exec(said()) ?? [];
-  if (line === undefined) {
-    killGroup(child, 'SIGKILL');
-    throw new Error(`expected a line like ${ready}, found\n${said()}`);
-  }
+  const [command, args, how] = shellOf(text, options);
+  const { says, lines, kill, ended } = startCommand(command, args, { ...how, detached: true });
+  const line = await says(ready);
   return {
     url: /https?:\/\/[^/\s]+/.exec(line)?.[0] ?? '',
-    said,
+    said: () => lines.join('\n'),
     stop: async () => {
-      killGroup(child, 'SIGINT');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      kill('SIGINT');
+      await ended;
     },
   };
 }
 
-function startShell(text: string, { folder, address = ADDRESS }: ShellOptions): ChildProcess {
-  const child = spawn('sh', ['-e', '-c', text.replaceAll(ADDRESS, address)], {
-    cwd: folder,
-    // Nothing of what the tests were started with.
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      PYTHONUNBUFFERED: '1',
-      npm_config_update_notifier: 'false',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  running.add(child);
-  child.once('exit', () => running.delete(child));
-  return child;
-}
-
-function collect(child: ChildProcess): () => Omit<Done, 'code'> {
-  const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
-    });
-  }
-  return () => said;
-}
-
-function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, signal);
-  } catch {
-    // Gone already.
-  }
+function shellOf(text: string, { folder, address = ADDRESS }: ShellOptions) {
+  // Nothing of what the tests were started with.
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: folder, HOST: '127.0.0.1', PORT: '0' },
+    ...{ PYTHONUNBUFFERED: '1', npm_config_update_notifier: 'false' },
+  };
+  return ['sh', ['-e', '-c', text.replaceAll(ADDRESS, address)], { cwd: folder, env }] as const;
 }
