@@ -168,9 +168,9 @@ export type OnCut = (reason: CutReason) => void;
 
 /**
  * What a connection is doing, in the order in which they make room: its request is not whole; it waits for its next request; its client
- * does not read the answer; it may yet send its first request; it is being answered.
+ * does not read the answer; it is being answered, or has a moment to send its request.
  */
-const KINDS = ['incomplete', 'idle', 'unread', 'new', 'busy'] as const;
+const KINDS = ['incomplete', 'idle', 'unread', 'busy'] as const;
 type Kind = (typeof KINDS)[number];
 
 /**
@@ -246,54 +246,35 @@ function closeWithoutTraces(socket: Socket): void {
 }
 
 /**
- * Chooses the connections that make room. Of each kind, the address with most of them loses first, and its oldest one first. An address
+ * Chooses the connections that make room: of each kind those of the address with most of them first, and its oldest one first. An address
  * with few connections need not give up what is of use for one that has more.
  */
-function roomFor(
-  newcomer: Connection,
-  all: ReadonlySet<Connection>,
-  limit: number,
-): readonly (readonly [Connection, Kind])[] {
-  const wanted = all.size - limit;
-  const byKind = new Map<Kind, Connection[]>(KINDS.map((kind) => [kind, []]));
+function roomFor(newcomer: Connection, all: ReadonlySet<Connection>, limit: number) {
   const counts = new Map<string, number>();
-  for (const connection of all) {
-    const { address } = connection;
-    counts.set(address, (counts.get(address) ?? 0) + 1);
-    if (connection !== newcomer) byKind.get(connection.kindAt(newcomer.since))?.push(connection);
-  }
-  const own = counts.get(newcomer.address) ?? 0;
+  for (const { address } of all) counts.set(address, (counts.get(address) ?? 0) + 1);
+  const countOf = ({ address }: Connection) => counts.get(address) ?? 0;
+  const own = countOf(newcomer);
   const mayClose: Readonly<Record<Kind, (count: number) => boolean>> = {
     incomplete: () => true,
     idle: (count) => count >= own,
     unread: (count) => count >= own,
-    new: () => true,
     busy: (count) => count > own,
   };
-  const room: (readonly [Connection, Kind])[] = [];
-  for (const [kind, connections] of byKind) {
-    if (room.length >= wanted) break;
-    const may = connections.filter(({ address }) => mayClose[kind](counts.get(address) ?? 0));
-    const isCheap = kind === 'incomplete' || kind === 'idle';
-    const most = wanted - room.length + (isCheap ? Math.floor(SPARE * limit) : 0);
-    for (const connection of leastUseful(may).slice(0, most)) room.push([connection, kind]);
-  }
-  return room;
-}
-
-/** The oldest of the address with most first, then the oldest of those that then have most. */
-function leastUseful(connections: readonly Connection[]): readonly Connection[] {
-  const counts = new Map<string, number>();
-  const ranked = connections
-    .toSorted((one, other) => other.since - one.since)
-    .map((connection) => {
-      const rank = (counts.get(connection.address) ?? 0) + 1;
-      counts.set(connection.address, rank);
-      return { connection, rank };
-    });
-  return ranked
-    .sort((one, other) => other.rank - one.rank || one.connection.since - other.connection.since)
-    .map(({ connection }) => connection);
+  const ranked = [...all]
+    .filter((connection) => connection !== newcomer)
+    .map((connection) => [connection, connection.kindAt(newcomer.since)] as const)
+    .filter(([connection, kind]) => mayClose[kind](countOf(connection)))
+    .sort(
+      ([one, kind], [other, otherKind]) =>
+        KINDS.indexOf(kind) - KINDS.indexOf(otherKind) ||
+        countOf(other) - countOf(one) ||
+        one.since - other.since,
+    );
+  const wanted = all.size - limit;
+  const spare = ranked
+    .slice(wanted, wanted + Math.floor(SPARE * limit))
+    .filter(([, kind]) => kind !== 'busy');
+  return [...ranked.slice(0, wanted), ...spare];
 }
 
 const connections = new WeakMap<Socket, Connection>();
@@ -342,7 +323,7 @@ class Connection {
     const { size } = this.#underWay;
     if (size === 0 && this.socket.bytesRead === this.#bytesRead) return 'idle';
     const isWhole = size > 0 && [...this.#underWay].every(({ req }) => req.complete);
-    if (!isWhole) return now < this.since + GRACE_MS ? 'new' : 'incomplete';
+    if (!isWhole) return now < this.since + GRACE_MS ? 'busy' : 'incomplete';
     const taken = this.socket.bytesWritten - this.socket.writableLength;
     if (taken !== this.#taken) this.#takenAt = now;
     this.#taken = taken;
