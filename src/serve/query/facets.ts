@@ -5,14 +5,7 @@
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import {
-  type Bitmap,
-  bitsOf,
-  type Columns,
-  countCommon,
-  hasBit,
-  rowsFlagged,
-} from '../../snapshot/columns.ts';
+import { type Bitmap, bitsOf, type Columns, countCommon, rowsFlagged } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 
@@ -199,70 +192,31 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
 }
 
 function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
-  const mostUsed = createMostUsedSpelling(columns, lists);
-  const { event, tags, tagsAt } = columns;
+  const { event, tags, tagsAt, spellings, spellingsAt, tagOfSpelling } = columns;
+  const textOf = (spelling: number) => lists.spellings[spelling] ?? '';
   return (rows, first) => {
     const hitsOf = new Int32Array(lists.tags.length);
-    const all = bitsOf(rows);
-    for (let index = 0; index < all.length; index++)
-      countList(hitsOf, tags, tagsAt, event[all[index] as number] as number);
+    const usesOf = new Int32Array(lists.spellings.length);
+    for (const row of bitsOf(rows)) {
+      const ordinal = event[row] as number;
+      countList(hitsOf, tags, tagsAt, ordinal);
+      countList(usesOf, spellings, spellingsAt, ordinal);
+    }
+    // The spelling that most nodes of the set use; of equals the first in code point order.
+    const shown = new Map<number, number>();
+    for (const [spelling, tag] of tagOfSpelling.entries()) {
+      const best = shown.get(tag) ?? spelling;
+      const more = (usesOf[spelling] as number) - (usesOf[best] as number);
+      const isBetter = more > 0 || (more === 0 && compareCodePoints(textOf(spelling), textOf(best)) < 0);
+      shown.set(tag, isBetter ? spelling : best);
+    }
     // B1, not given: a filter cannot name a blank tag.
     const found = lists.tags.flatMap((text, tag) => (hitsOf[tag] && text.trim() !== '' ? tag : []));
-    const candidates = first === null || found.length <= first ? found : topOf(found, hitsOf, first);
-    return candidates
-      .map((tag) => ({ spelling: mostUsed(tag, rows), hits: hitsOf[tag] as number }))
+    // Ordinals of spellings are in Norwegian alphabetical order.
+    return found
+      .map((tag) => ({ spelling: shown.get(tag) ?? 0, hits: hitsOf[tag] as number }))
       .sort((left, right) => right.hits - left.hits || left.spelling - right.spelling)
-      .slice(0, first ?? candidates.length)
-      .map(({ spelling, hits }) => ({ tag: lists.spellings[spelling] ?? '', hits }));
+      .slice(0, first ?? found.length)
+      .map(({ spelling, hits }) => ({ tag: textOf(spelling), hits }));
   };
-}
-
-/** The `first` tags with the most hits, and all with as many hits as the last of these. */
-function topOf(found: readonly number[], hitsOf: Int32Array, first: number): readonly number[] {
-  const hits = Int32Array.from(found, (tag) => hitsOf[tag] as number).sort();
-  const least = hits[hits.length - first] as number;
-  return found.filter((tag) => (hitsOf[tag] as number) >= least);
-}
-
-/** The spelling of a tag that most nodes of the set use; of equals the first in code point order. Ordinals are in Norwegian order. */
-type MostUsedSpelling = (tag: number, rows: Bitmap) => number;
-
-function createMostUsedSpelling(columns: Columns, { tags, spellings: texts }: Lists): MostUsedSpelling {
-  const { event, spellings, spellingsAt, tagOfSpelling, tagRows, tagRowsAt } = columns;
-  /** The spellings of each tag, in code point order; most have one. */
-  let byTag: readonly (readonly number[])[] | undefined;
-
-  return (tag, rows) => {
-    byTag ??= spellingsByTag(tags.length, texts, tagOfSpelling);
-    const [only = 0, ...others] = byTag[tag] ?? [];
-    if (others.length === 0) return only;
-    const nodes = new Map<number, number>();
-    const end = tagRowsAt[tag + 1] as number;
-    for (let at = tagRowsAt[tag] as number; at < end; at++) {
-      const row = tagRows[at] as number;
-      if (!hasBit(rows, row)) continue;
-      const ordinal = event[row] as number;
-      const last = spellingsAt[ordinal + 1] as number;
-      for (let index = spellingsAt[ordinal] as number; index < last; index++) {
-        const spelling = spellings[index] as number;
-        if (tagOfSpelling[spelling] === tag) nodes.set(spelling, (nodes.get(spelling) ?? 0) + 1);
-      }
-    }
-    return others.reduce(
-      (best, other) => ((nodes.get(other) ?? 0) > (nodes.get(best) ?? 0) ? other : best),
-      only,
-    );
-  };
-}
-
-function spellingsByTag(
-  count: number,
-  texts: readonly string[],
-  tagOfSpelling: Int32Array,
-): readonly (readonly number[])[] {
-  const byTag = Array.from({ length: count }, (): number[] => []);
-  for (const [spelling, tag] of tagOfSpelling.entries()) byTag[tag]?.push(spelling);
-  const compare = (left: number, right: number) => compareCodePoints(texts[left] ?? '', texts[right] ?? '');
-  for (const spellings of byTag) if (spellings.length > 1) spellings.sort(compare);
-  return byTag;
 }
