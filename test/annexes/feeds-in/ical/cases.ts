@@ -45,7 +45,7 @@ export function casesOf(text: string): readonly IcalCase[] {
 
 function eventOf(uid: string, said: string): string {
   const lines = said.split('\n');
-  const has = (name: string) => lines.some((line) => line === name || line.startsWith(`${name}:`));
+  const has = (name: string) => lines.some((line) => new RegExp(`^${name}(?:$|[:;])`).test(line));
   const own = [...(has('UID') ? [] : [`UID:${uid}`]), ...(has('SUMMARY') ? [] : ['SUMMARY:Kveld'])];
   const all = ['BEGIN:VEVENT', ...own, ...lines.filter((line) => line !== 'SUMMARY'), 'END:VEVENT'];
   return all.map((line) => `${line}\r\n`).join('');
