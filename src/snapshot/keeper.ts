@@ -24,22 +24,6 @@ import { openSnapshot, type Snapshot } from './open.ts';
 import { type Expected, formatMismatch } from './verify.ts';
 import { Unverified, verifyApart } from './verify-apart.ts';
 
-export interface Keeper {
-  /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
-  readonly pin: () => Pin;
-  readonly state: () => KeeperState;
-  /** Calls back synchronously with each swap; the listener must not throw. Returns a function that removes it. */
-  readonly onSwap: (listener: SwapListener) => () => void;
-  /** Checks the folder now. Problems are in the state and in the log, not thrown. */
-  readonly check: () => Promise<void>;
-  /** H14: has the current file hashed again, because of what `reason` says. */
-  readonly doubt: (reason: string) => void;
-  /** H14: whether the file of that name in the folder, as it is now, was left because it is damaged. */
-  readonly isDamaged: (file: string) => Promise<boolean>;
-  /** Resolves when every pin is released and every file is closed. */
-  readonly close: () => Promise<void>;
-}
-
 /** A request's hold on the snapshot it began with. */
 interface Pin {
   readonly snapshot: Snapshot;
@@ -76,12 +60,12 @@ export interface KeeperOptions {
 
 /** Resolves once it has adopted the manifest's snapshot, else the newest good one, else none. */
 export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
-  const keeper = new FolderKeeper(options);
+  const keeper = new Keeper(options);
   await keeper.start();
   return keeper;
 }
 
-class FolderKeeper implements Keeper {
+export class Keeper {
   readonly #options: KeeperOptions;
   readonly #clock: () => number;
   readonly #bad: BadDeliveries;
@@ -121,6 +105,7 @@ class FolderKeeper implements Keeper {
     void this.check();
   }
 
+  /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
   pin(): Pin {
     if (this.#current !== null && !this.#isClosed()) return this.#current.pin();
     const why = this.state().lastRefusal?.reason ?? `no ${MANIFEST} in the folder yet`;
@@ -133,28 +118,35 @@ class FolderKeeper implements Keeper {
     return { current, adoptedAt: this.#adoptedAt, lastRefusal, damage: this.#damage };
   }
 
+  /** H14: has the current file hashed again, because of what `reason` says. */
   doubt(reason: string): void {
     this.#doubt ??= reason;
     void this.check();
   }
 
+  /** H14: whether the file of that name in the folder, as it is now, was left because it is damaged. */
   async isDamaged(file: string): Promise<boolean> {
     const path = join(this.#options.folder, file);
     return this.#damaged.has(`${path} ${await stampOf(path)}`);
   }
 
+  /** Calls back synchronously with each swap; the listener must not throw. Returns a function that removes it. */
   onSwap(listener: SwapListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** One check at a time. A call during a check causes another one after it, because the first may have been too early. */
+  /**
+   * Checks the folder now; problems are in the state and in the log, not thrown. One check at a time: a call during a check causes another
+   * one after it, because the first may have been too early.
+   */
   check(): Promise<void> {
     this.#checkAgain = this.#checking !== null;
     this.#checking ??= this.#checkUntilQuiet();
     return this.#checking;
   }
 
+  /** Resolves when every pin is released and every file is closed. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#unwatch?.();
