@@ -1,5 +1,7 @@
 /** Chromium without a head. */
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'uvu';
 import { isInstalled, pathOf, when } from './when.ts';
 
@@ -29,3 +31,31 @@ export async function openBrowser(args: readonly string[] = []): Promise<Browser
 
 /** Long, because a slow machine is no failure. */
 const PATIENCE_MS = 200_000;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core objects to, of what a reader may unfold too, and how many rules looked at anything. The page is one without a policy. */
+export async function judgedBy(
+  page: Page,
+): Promise<{ readonly passed: number; readonly objections: string[] }> {
+  await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+  await page.evaluate(AXE);
+  return page.evaluate(`axe.run().then(({ passes, violations }) => ({
+    passed: passes.length,
+    objections: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
+  }))`);
+}
+
+/** Works in a page of its own, such as one without scripts. */
+export async function inPage(
+  browser: Browser,
+  options: BrowserContextOptions,
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options);
+  try {
+    await work(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}

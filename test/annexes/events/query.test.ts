@@ -20,25 +20,14 @@ test('I1: should describe fields of the filter that are numbers as numbers', () 
 
 test('I1: should refuse what is no such number, by the name of the parameter', () => {
   const read = createReadListQuery({ schema: schemaWith('age: Int km: Float') });
-  for (const [search, name] of [
-    ['age=1.5', 'age'],
-    ['age=adult', 'age'],
-    ['age=99999999999', 'age'],
-    ['km=1e3', 'km'],
-    ['km=NaN', 'km'],
-    ['km=1&km=2', 'km'],
-  ] as const) {
-    try {
-      read(search);
-      assert.unreachable(search);
-    } catch (cause) {
-      assert.ok(isCalendarError(cause), search);
-      assert.equal(cause.invalidArgs, [name], search);
-    }
+  for (const search of ['age=1.5', 'age=adult', 'age=99999999999', 'km=1e3', 'km=NaN', 'km=1&km=2']) {
+    const isRight = (cause: unknown) =>
+      isCalendarError(cause) && cause.invalidArgs?.join() === search.replace(/=.*/, '');
+    assert.throws(() => read(search), isRight, search);
   }
 });
 
-test('should refuse a filter with a kind that it does not know, before any request', () => {
+test('I1: should refuse a filter with a kind that it does not know, before any request', () => {
   for (const field of ['odd: Odd', 'ages: [Int!]', 'odds: [Odd]', 'where: [Place!]'])
     assert.throws(() => listParameters({ schema: schemaWith(field) }), /expected .*, found/, field);
 });

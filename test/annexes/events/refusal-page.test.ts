@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { groupsIn } from '../../helpers/html.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { type Running, startBuilt, startServer } from '../../helpers/running.ts';
 
@@ -16,50 +17,31 @@ test.before(async (context) => {
 });
 test.after(({ running }) => running.close());
 
-async function open({ url }: Running, path: string, language = 'nb') {
-  const response = await fetch(url + path, { headers: { accept: BROWSER, 'accept-language': language } });
-  return { response, text: await response.text() };
+async function open({ send }: Running, path: string, language = 'nb', accept = BROWSER) {
+  return send(path, { headers: { accept, 'accept-language': language } });
 }
 
 /** The parameters that it names, each with its value. */
 const itemsIn = (html: string) =>
-  [...html.matchAll(/<li><code>([^<]*)<\/code>: <code>([^<]*)<\/code><\/li>/g)].map(([, name, value]) => [
-    name,
-    value,
-  ]);
+  groupsIn(html, /<li><code>([^<]*)<\/code>: <code>([^<]*)<\/code><\/li>/g).map((pair) => pair.join('='));
 
-const CASES: readonly (readonly [query: string, items: readonly (readonly string[])[], expected: RegExp])[] =
-  [
-    ['fromDate=i+morgen', [['fromDate', 'i morgen']], /fromDate: .*2026-05-17/],
-    ['mode=both', [['mode', 'both']], /mode: .*online/],
-    ['free=ja', [['free', 'ja']], /free: expected true or false/],
-    ['period=YEAR', [['period', 'YEAR']], /period: expected one of TODAY, TOMORROW/],
-    ['hoursRange=kveld', [['hoursRange', 'kveld']], /hoursRange: .*HH:mm/],
-    ['pageSize=0', [['pageSize', '0']], /pageSize/],
-    [
-      'tag=a&tag=b',
-      [
-        ['tag', 'a'],
-        ['tag', 'b'],
-      ],
-      /tag: expected one value/,
-    ],
-    [
-      'near=her&mode=%3Cb%3E',
-      [
-        ['near', 'her'],
-        ['mode', '&lt;b&gt;'],
-      ],
-      /near: expected numbers: latitude,longitude,km/,
-    ],
-  ];
+/** Queries, the parameters that the page names where these are not the whole query, and what was expected. */
+const CASES: readonly (readonly [query: string, expected: RegExp, items?: readonly string[]])[] = [
+  ['fromDate=i+morgen', /fromDate: .*2026-05-17/, ['fromDate=i morgen']],
+  ['mode=both', /mode: .*online/],
+  ['free=ja', /free: expected true or false/],
+  ['period=YEAR', /period: expected one of TODAY, TOMORROW/],
+  ['hoursRange=kveld', /hoursRange: .*HH:mm/],
+  ['pageSize=0', /pageSize/],
+  ['tag=a&tag=b', /tag: expected one value/, ['tag=a', 'tag=b']],
+  ['near=her&mode=%3Cb%3E', /near: expected numbers: latitude,longitude,km/, ['near=her', 'mode=&lt;b&gt;']],
+];
 
 test('D1: should say which parameters, what was found and expected', async ({ running }) => {
   for (const path of ['/subscribe', '/events.html']) {
-    for (const [query, items, expected] of CASES) {
-      const { response, text } = await open(running, `${path}?${query}`);
-      assert.is(response.status, 400);
-      assert.is(response.headers.get('content-type'), 'text/html; charset=utf-8');
+    for (const [query, expected, items = [query]] of CASES) {
+      const { status, headers, text } = await open(running, `${path}?${query}`);
+      assert.equal([status, headers['content-type']], [400, 'text/html; charset=utf-8']);
       assert.match(text, '<html lang="nb">');
       assert.equal(itemsIn(text), items, query);
       assert.match(text, expected);
@@ -73,10 +55,7 @@ test('D1: should say which parameters, what was found and expected', async ({ ru
 test('I1: should name a field that the page does not have', async ({ running }) => {
   const long = 'x'.repeat(100);
   const { text } = await open(running, `/events.html?view=plain&header=x&${long}=1&tag=a`);
-  assert.equal(itemsIn(text), [
-    ['header', 'x'],
-    [`${long.slice(0, 80)}…`, '1'],
-  ]);
+  assert.equal(itemsIn(text), ['header=x', `${long.slice(0, 80)}…=1`]);
   assert.match(text, 'href="events.html?view=plain&amp;tag=a"');
 });
 
@@ -90,40 +69,38 @@ test('should lead back to the same address without what cannot be read, and with
     const { text } = await open(running, path);
     assert.not.match(text, 'geheim');
     assert.match(text, `<a href="${back.replaceAll('&', '&amp;')}">`);
-    assert.is((await open(running, `/${back}`)).response.status, 200);
+    assert.is((await open(running, `/${back}`)).status, 200);
   }
 });
 
 test('D1: should give programs JSON, with the same status; each reply says on what it depends', async ({
   running,
 }) => {
+  const JSON_TYPE = 'application/json; charset=utf-8';
   for (const path of ['/subscribe?mode=both', '/events.html?mode=both']) {
     for (const [accept, type] of [
       [BROWSER, 'text/html; charset=utf-8'],
-      ['*/*', 'application/json; charset=utf-8'],
-      ['application/json', 'application/json; charset=utf-8'],
-      ['text/html;q=0', 'application/json; charset=utf-8'],
+      ...['*/*', 'application/json', 'text/html;q=0'].map((one) => [one, JSON_TYPE] as const),
     ] as const) {
-      const response = await fetch(running.url + path, { headers: { accept } });
-      const text = await response.text();
-      assert.is(response.status, 400);
-      assert.is(response.headers.get('content-type'), type, accept);
-      assert.is(response.headers.get('cache-control'), 'no-store');
-      const vary = new Set(response.headers.get('vary')?.split(', '));
-      for (const name of ['Accept', 'Accept-Language', 'Accept-Encoding']) assert.ok(vary.has(name), name);
-      if (type.startsWith('application/json')) {
-        const [{ extensions }] = JSON.parse(text).errors;
-        assert.equal([extensions.code, extensions.invalidArgs], ['BAD_USER_INPUT', ['mode']]);
-      }
+      const { status, headers, text } = await open(running, path, 'nb', accept);
+      assert.equal(
+        [status, headers['content-type'], headers['cache-control']],
+        [400, type, 'no-store'],
+        accept,
+      );
+      for (const name of ['Accept', 'Accept-Language', 'Accept-Encoding'])
+        assert.ok(headers.vary?.split(', ').includes(name), name);
+      if (type !== JSON_TYPE) continue;
+      const [{ extensions }] = JSON.parse(text).errors;
+      assert.equal([extensions.code, extensions.invalidArgs], ['BAD_USER_INPUT', ['mode']]);
     }
   }
-  const feed = await fetch(`${running.url}/events.rss?mode=both`, { headers: { accept: BROWSER } });
-  assert.match(feed.headers.get('content-type') ?? '', 'application/json');
+  assert.is((await open(running, '/events.rss?mode=both')).headers['content-type'], JSON_TYPE);
 });
 
 test('I10: should go into frames as the page itself does, and run nothing', async ({ running }) => {
-  const { response } = await open(running, '/events.html?mode=both');
-  const policy = response.headers.get('content-security-policy') ?? '';
+  const { headers } = await open(running, '/events.html?mode=both');
+  const policy = headers['content-security-policy'] ?? '';
   assert.match(policy, "default-src 'none'");
   assert.match(policy, 'frame-ancestors *');
 });
@@ -131,9 +108,8 @@ test('I10: should go into frames as the page itself does, and run nothing', asyn
 test('should say that the calendar is not open yet where there is no snapshot', async () => {
   const server = await startServer({ snapshots: temporaryFolder(), clock: () => NOW * 1_000 });
   for (const path of ['/subscribe', '/events.html']) {
-    const { response, text } = await open(server, path, 'en');
-    assert.is(response.status, 503);
-    assert.is(response.headers.get('retry-after'), '5');
+    const { status, headers, text } = await open(server, path, 'en');
+    assert.equal([status, headers['retry-after']], [503, '5']);
     assert.match(text, '<h1>The calendar is not open yet</h1>');
   }
   await server.close();

@@ -5,60 +5,56 @@ import * as assert from 'uvu/assert';
 import { osloOffset } from '../../../src/calendar/time.ts';
 import { packagePath } from '../../../src/package.ts';
 import { NOW } from '../../helpers/calendar.ts';
+import { eachIn } from '../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../helpers/running.ts';
 import { type Node, nodesOf, type Occurrence, occurrencesIn, titleOf } from './asked.ts';
 
 const LONG = 'Blåbærsyltetøy på ærlig vis 🫐🎺👩‍👩‍👧‍👦, '.repeat(12);
-const VENUES = [
-  {
-    id: 'hall',
-    name: 'Ærlige Hall; øvre sal',
-    address: 'Storgata 1\\2, 7010 Trondheim',
-    latitude: 63.43,
-    longitude: 10.39,
+const FILES = {
+  'licence.json': {
+    ...LICENCE,
+    name: 'Trøndelag; nå, "alt"',
+    attribution: 'Foreningen',
+    dataLicence: { name: 'CC BY 4.0', url: 'https://lisens.example' },
   },
-  { id: 'park', name: 'Parken' },
-];
-const ORGANIZERS = [
-  { id: 'band', name: 'Bandet "Blå": 2^2, ; og venner', website: 'https://band.example/?a=1,2;3' },
-  { id: 'club', name: 'Klubben' },
-  { id: 'choir', name: 'Korforbundet', email: 'post@kor.example' },
-];
+  'venues.json': [
+    {
+      ...{ id: 'hall', name: 'Ærlige Hall; øvre sal', address: 'Storgata 1\\2, 7010 Trondheim' },
+      ...{ latitude: 63.43, longitude: 10.39 },
+    },
+    { id: 'park', name: 'Parken' },
+  ],
+  'organizers.json': [
+    { id: 'band', name: 'Bandet "Blå": 2^2, ; og venner', website: 'https://band.example/?a=1,2;3' },
+    { id: 'club', name: 'Klubben' },
+    { id: 'choir', name: 'Korforbundet', email: 'post@kor.example' },
+  ],
+};
+const STREAM = 'https://nett.example/?a=1,2;b';
 
 const EVENTS = [
   {
+    ...{ id: 'both', title_nb: 'Over begge tider', venue: 'hall', organizers: ['band'] },
     ...{
-      id: 'both',
-      title_nb: 'Over begge tider',
-      venue: 'hall',
-      organizers: ['band'],
       categories: ['JAZZ', 'ART'],
+      created_at: '2025-11-01T10:00:00Z',
+      updated_at: '2025-12-01T10:00:00Z',
     },
-    created_at: '2025-11-01T10:00:00Z',
-    updated_at: '2025-12-01T10:00:00Z',
     repeats: [{ rule: 'FREQ=DAILY;COUNT=400', start: '2026-01-02 01:30', duration: 90 }],
   },
   {
-    id: 'letters',
-    title_nb: LONG.trim(),
-    organizers: ['club'],
-    ticketsInformation: 'free',
+    ...{ id: 'letters', title_nb: LONG.trim(), organizers: ['club'], ticketsInformation: 'free' },
     desc_nb: `<p>Første, linje; ja \\n</p><ul><li>Én</li><li>${LONG}</li></ul><p>END:VEVENT<br>BEGIN:VALARM</p>`,
     images: [{ urlLarge: 'https://bilde.example/stor.jpg', urlSmall: 'https://bilde.example/liten.jpg' }],
     dates: [{ start: '2026-02-01 19:00', end: '2026-02-01 21:00' }],
   },
   {
-    id: 'open',
-    title_nb: 'Uten slutt',
-    title_en: 'Without an end',
-    desc_en: 'Only in English',
+    ...{ id: 'open', title_nb: 'Uten slutt', title_en: 'Without an end', desc_en: 'Only in English' },
     dates: [{ start: '2026-02-02 19:00' }],
   },
   {
-    id: 'days',
-    title_en: 'Whole days',
-    venue: 'park',
+    ...{ id: 'days', title_en: 'Whole days', venue: 'park' },
     dates: [
       { start: '2026-03-28', end: '2026-03-29' },
       { start: '2026-10-25' },
@@ -66,8 +62,7 @@ const EVENTS = [
     ],
   },
   {
-    id: 'twice',
-    title_nb: 'To ganger halv tre',
+    ...{ id: 'twice', title_nb: 'To ganger halv tre' },
     dates: [
       { start: '2026-10-25T02:30:00+02:00', duration: 30 },
       { start: '2026-10-25T02:30:00+01:00', duration: 60 },
@@ -77,10 +72,7 @@ const EVENTS = [
   { id: 'mail', title_nb: 'Korstevne', organizers: ['choir'], dates: [{ start: '2026-02-02 20:00' }] },
   { id: 'old', title_nb: 'Siden 1985', dates: [{ start: '1985-07-01 10:00', end: '2027-07-01 10:00' }] },
   {
-    id: 'net',
-    title_nb: 'På nett',
-    mode: 'online',
-    streamingURL: 'https://nett.example/?a=1,2;b',
+    ...{ id: 'net', title_nb: 'På nett', mode: 'online', streamingURL: STREAM },
     dates: [{ start: '2026-02-03 18:00', duration: 60, eventSoldOut: true }],
   },
   { id: 'long-'.repeat(30), title_nb: 'Lang id', dates: [{ start: '2026-02-04 18:00' }] },
@@ -94,18 +86,7 @@ interface Context {
 const test = suite<Context>('iCalendar feed');
 
 test.before(async (context) => {
-  const source = sourceFolder({
-    'licence.json': {
-      ...LICENCE,
-      name: 'Trøndelag; nå, "alt"',
-      attribution: 'Foreningen',
-      dataLicence: { name: 'CC BY 4.0', url: 'https://lisens.example' },
-    },
-    'events.json': EVENTS,
-    'venues.json': VENUES,
-    'organizers.json': ORGANIZERS,
-  });
-  context.made = await startBuilt(source, NOW);
+  context.made = await startBuilt(sourceFolder({ ...FILES, 'events.json': EVENTS }), NOW);
   context.sample = await startBuilt(packagePath('data/sample'), NOW);
 });
 
@@ -196,135 +177,113 @@ for (const [name, licence] of [
   });
 }
 
-async function entryOf({ made }: Context, id: string, search = ''): Promise<ICAL.Component> {
-  const [entry] = await entriesOf(`${made.url}/events.ics?event=${id}${search}`);
-  if (entry === undefined) throw new Error(`expected an entry of ${id}, found none`);
-  return entry;
+/** What an entry says, by the names of properties and of their parameters. */
+const SAID: readonly (readonly [
+  what: string,
+  id: string,
+  expected: Readonly<Record<string, string | null>>,
+])[] = [
+  [
+    'all else of an event that iCalendar has a word for',
+    'both',
+    {
+      ...{ categories: 'Jazz,Kunst', organizer: null, contact: 'Bandet "Blå": 2^2, ; og venner' },
+      ...{ 'contact;altrep': 'https://band.example/?a=1,2;3', transp: 'TRANSPARENT' },
+      ...{ url: 'https://kalender.example/event/over-begge-tider', dtstamp: '2025-12-01T10:00:00Z' },
+      ...{ created: '2025-11-01T10:00:00Z', 'last-modified': '2025-12-01T10:00:00Z' },
+    },
+  ],
+  [
+    'an organizer as one only by an address of mail',
+    'mail',
+    { 'organizer;cn': 'Korforbundet', organizer: 'mailto:post@kor.example', contact: null },
+  ],
+  [
+    'that an exhibition of months makes nobody busy',
+    'old',
+    { transp: 'TRANSPARENT', dtend: '2027-07-01T08:00:00Z' },
+  ],
+  [
+    'descriptions as plain text, whatever stands in them',
+    'letters',
+    {
+      description: `Første, linje; ja \\n\n\n– Én\n– ${LONG.trim()}\n\nEND:VEVENT\nBEGIN:VALARM`,
+      image: 'https://bilde.example/stor.jpg',
+    },
+  ],
+  [
+    'the other language where the one asked for has no words',
+    'open',
+    {
+      ...{ summary: 'Uten slutt', 'summary;language': null },
+      ...{ description: 'Only in English', 'description;language': 'en' },
+    },
+  ],
+  ['nothing of its own language', 'open&lang=en', { summary: 'Without an end', 'summary;language': null }],
+  ['where on the net an event is', 'net', { location: STREAM, conference: STREAM }],
+];
+
+for (const [what, id, expected] of SAID) {
+  test(`I2: should say ${what}`, async ({ made }) => {
+    const [entry] = await entriesOf(`${made.url}/events.ics?event=${id}`);
+    assert.ok(entry, 'an entry');
+    const found = Object.keys(expected).map((key) => {
+      const [name = '', parameter] = key.split(';');
+      const property = entry.getFirstProperty(name);
+      const value =
+        parameter === undefined ? property?.getValues().join(',') : property?.getParameter(parameter);
+      return [key, value ?? null];
+    });
+    assert.equal(Object.fromEntries(found), expected);
+    assert.is(entry.getAllSubcomponents().length, 0);
+  });
 }
 
-test('I2: should say all else of an event that iCalendar has a word for', async (context) => {
-  const entry = await entryOf(context, 'both');
-  const contact = entry.getFirstProperty('contact');
-  assert.equal(
-    {
-      categories: entry.getFirstProperty('categories')?.getValues(),
-      organizer: entry.getFirstProperty('organizer'),
-      contact: contact?.getFirstValue(),
-      website: contact?.getParameter('altrep'),
-      url: text(entry, 'url'),
-      stamp: text(entry, 'dtstamp'),
-      created: text(entry, 'created'),
-      modified: text(entry, 'last-modified'),
-      transparency: text(entry, 'transp'),
-    },
-    {
-      categories: ['Jazz', 'Kunst'],
-      organizer: null,
-      contact: 'Bandet "Blå": 2^2, ; og venner',
-      website: 'https://band.example/?a=1,2;3',
-      url: 'https://kalender.example/event/over-begge-tider',
-      stamp: '2025-12-01T10:00:00Z',
-      created: '2025-11-01T10:00:00Z',
-      modified: '2025-12-01T10:00:00Z',
-      transparency: 'TRANSPARENT',
-    },
-  );
-});
-
-test('I2: should name an organizer as one only by an address of mail', async (context) => {
-  const entry = await entryOf(context, 'mail');
-  const organizer = entry.getFirstProperty('organizer');
-  assert.equal(
-    [organizer?.getParameter('cn'), organizer?.getFirstValue(), text(entry, 'contact')],
-    ['Korforbundet', 'mailto:post@kor.example', null],
-  );
-});
-
-test('I2: should keep an exhibition of months, with its hours, from being a bar that makes busy', async (context) => {
-  const entry = await entryOf(context, 'old');
-  assert.is(text(entry, 'transp'), 'TRANSPARENT');
-  assert.is(text(entry, 'dtend'), '2027-07-01T08:00:00Z');
-});
-
-test('I2: should have descriptions as plain text, whatever stands in them', async (context) => {
-  const entry = await entryOf(context, 'letters');
-  assert.is(
-    text(entry, 'description'),
-    `Første, linje; ja \\n\n\n– Én\n– ${LONG.trim()}\n\nEND:VEVENT\nBEGIN:VALARM`,
-  );
-  assert.is(text(entry, 'image'), 'https://bilde.example/stor.jpg');
-  assert.is(entry.getAllSubcomponents().length, 0);
-});
-
-test('I2: should name the other language where the one asked for has no words', async (context) => {
-  const [nb, en] = [await entryOf(context, 'open'), await entryOf(context, 'open', '&lang=en')];
-  assert.equal(
-    [text(nb, 'summary'), nb.getFirstProperty('summary')?.getParameter('language')],
-    ['Uten slutt', undefined],
-  );
-  assert.equal(
-    [text(nb, 'description'), nb.getFirstProperty('description')?.getParameter('language')],
-    ['Only in English', 'en'],
-  );
-  assert.equal(
-    [text(en, 'summary'), en.getFirstProperty('summary')?.getParameter('language')],
-    ['Without an end', undefined],
-  );
-});
-
-test('I2: should say in UTC what local time cannot say without a doubt', async ({ made }) => {
-  const starts = async (id: string) =>
-    [...(await textOf(`${made.url}/events.ics?event=${id}`)).matchAll(/^(DT(?:START|END)[;:].*)\r$/gm)]
-      .map(([, line]) => line)
-      // Two of them are the time zone's.
-      .slice(2);
-  assert.equal(await starts('twice'), [
-    ...['DTSTART;TZID=Europe/Oslo:20260329T033000', 'DTEND;TZID=Europe/Oslo:20260329T034500'],
-    ...['DTSTART:20261025T003000Z', 'DTEND:20261025T010000Z'],
-    ...['DTSTART:20261025T013000Z', 'DTEND:20261025T023000Z'],
-  ]);
-  assert.equal(await starts('old'), ['DTSTART:19850701T080000Z', 'DTEND:20270701T080000Z']);
-});
-
-test('A15: should write whole days as dates, the day after the last as their end', async ({ made }) => {
-  const text = await textOf(`${made.url}/events.ics?event=days`);
-  assert.equal(
-    [...text.matchAll(/^(DT(?:START|END);.*)\r$/gm)].map(([, line]) => line),
+const TIMES: readonly (readonly [what: string, id: string, lines: readonly string[]])[] = [
+  [
+    'I2: should say in UTC what local time cannot say without a doubt',
+    'twice',
+    [
+      ...['DTSTART;TZID=Europe/Oslo:20260329T033000', 'DTEND;TZID=Europe/Oslo:20260329T034500'],
+      ...['DTSTART:20261025T003000Z', 'DTEND:20261025T010000Z'],
+      ...['DTSTART:20261025T013000Z', 'DTEND:20261025T023000Z'],
+    ],
+  ],
+  [
+    'I2: should say in UTC what is older than the rules of the zone',
+    'old',
+    ['DTSTART:19850701T080000Z', 'DTEND:20270701T080000Z'],
+  ],
+  [
+    'A15: should write whole days as dates, the day after the last as their end',
+    'days',
     [
       ...['DTSTART;VALUE=DATE:20260328', 'DTEND;VALUE=DATE:20260330'],
       ...['DTSTART;VALUE=DATE:20260517', 'DTEND;VALUE=DATE:20260518'],
       ...['DTSTART;VALUE=DATE:20261025', 'DTEND;VALUE=DATE:20261026'],
     ],
-  );
-});
+  ],
+];
 
-test('I2: should say where on the net an event is', async (context) => {
-  const entry = await entryOf(context, 'net');
-  const url = 'https://nett.example/?a=1,2;b';
-  assert.equal([text(entry, 'location'), text(entry, 'conference')], [url, url]);
-});
+for (const [title, id, lines] of TIMES) {
+  test(title, async ({ made }) => {
+    const text = await textOf(`${made.url}/events.ics?event=${id}`);
+    const [, ...entries] = text.split('BEGIN:VEVENT');
+    assert.equal(eachIn(entries.join(''), /^(DT(?:START|END)[;:].*)\r$/gm), lines);
+  });
+}
 
 test('I2: should say what calendar it is, and how often to ask for it', async ({ made }) => {
   const calendar = calendarOf(await textOf(`${made.url}/events.ics?categories=JAZZ&key=abc`));
+  const expected = {
+    ...{ version: '2.0', name: 'Trøndelag; nå, "alt": Jazz', 'x-wr-calname': 'Trøndelag; nå, "alt": Jazz' },
+    ...{ 'refresh-interval': 'PT1H', 'x-published-ttl': 'PT1H', url: 'https://kalender.example' },
+    source: `${made.url}/events.ics?categories=JAZZ`,
+    description: 'Foreningen – CC BY 4.0, https://lisens.example',
+  };
   // ical.js leaves texts of properties as they are that it does not know.
-  const of = (name: string) => text(calendar, name)?.replace(/\\([,;])/g, '$1');
-  assert.equal(
-    [
-      'version',
-      'name',
-      'x-wr-calname',
-      'refresh-interval',
-      'x-published-ttl',
-      'source',
-      'url',
-      'description',
-    ].map(of),
-    [
-      ...['2.0', 'Trøndelag; nå, "alt": Jazz', 'Trøndelag; nå, "alt": Jazz', 'PT1H', 'PT1H'],
-      ...[`${made.url}/events.ics?categories=JAZZ`, 'https://kalender.example'],
-      'Foreningen – CC BY 4.0, https://lisens.example',
-    ],
-  );
+  const found = Object.keys(expected).map((name) => [name, text(calendar, name)?.replace(/\\([,;])/g, '$1')]);
+  assert.equal(Object.fromEntries(found), expected);
 });
 
 test('I2: should define Norwegian time as it is, over each clock change from 1996 on', async ({ made }) => {

@@ -1,68 +1,70 @@
-/** I9: SEQUENCE of calendar entries, from build to build. */
+/** Calendar entries from build to build. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { built } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { groupsIn } from '../../helpers/html.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { startServer } from '../../helpers/running.ts';
 
-const test = suite('SEQUENCE');
+const test = suite('feeds from build to build');
 const DAY = 86_400;
 
 const FIRST = { start: '2026-06-01 20:00', duration: 60 };
 const SECOND = { start: '2026-06-02 20:00', duration: 60 };
-const event = (dates: readonly object[], more: object = {}) => ({
-  id: 'e',
-  title_nb: 'Konsert',
-  dates,
-  ...more,
-});
+const LONGER = { ...FIRST, duration: 90 };
+const NEW = { title_nb: 'Ny' };
+const event = (dates: readonly object[], more = {}) => ({ id: 'e', title_nb: 'Konsert', dates, ...more });
 const OTHER = { id: 'o', title_nb: 'Annet', repeats: [{ rule: 'FREQ=MONTHLY', start: '2026-01-20 20:00' }] };
 
 /** Each build's record of the event, days after the one before, and the SEQUENCE of its entries by their days. */
 const BUILDS: readonly (readonly [what: string, days: number, record: object | null, sequences: object])[] = [
   ['0 at first', 0, event([FIRST, SECOND]), { '0601': 0, '0602': 0 }],
-  ['a change of one date', 1, event([{ ...FIRST, duration: 90 }, SECOND]), { '0601': 1, '0602': 0 }],
-  [
-    'a change of the event',
-    1,
-    event([{ ...FIRST, duration: 90 }, SECOND], { title_nb: 'Ny' }),
-    { '0601': 2, '0602': 1 },
-  ],
-  [
-    'a counter',
-    1,
-    event([{ ...FIRST, duration: 90 }, SECOND], { title_nb: 'Ny', views: 9 }),
-    { '0601': 2, '0602': 1 },
-  ],
-  ['a date taken away', 1, event([SECOND], { title_nb: 'Ny', views: 9 }), { '0602': 1 }],
+  ['a change of one date', 1, event([LONGER, SECOND]), { '0601': 1, '0602': 0 }],
+  ['a change of the event', 1, event([LONGER, SECOND], NEW), { '0601': 2, '0602': 1 }],
+  ['a counter', 1, event([LONGER, SECOND], { ...NEW, views: 9 }), { '0601': 2, '0602': 1 }],
+  ['a date taken away', 1, event([SECOND], { ...NEW, views: 9 }), { '0602': 1 }],
   ['the event taken away', 1, null, {}],
-  ['both back', 30, event([FIRST, SECOND], { title_nb: 'Ny' }), { '0601': 3, '0602': 2 }],
+  ['both back', 30, event([FIRST, SECOND], NEW), { '0601': 3, '0602': 2 }],
 ];
+
+/** `/events.ics` of a source, built into a folder. */
+async function fed(files: Parameters<typeof sourceFolder>[0], target: string, now: number, search = '') {
+  await built(sourceFolder(files), target, { now, force: true });
+  const server = await startServer({ snapshots: target, clock: () => now * 1_000 });
+  const { text } = await server.send(`/events.ics${search}`);
+  await server.close();
+  return text;
+}
 
 test('I9: should count the builds that changed an occurrence, from 0, also while it is gone', async () => {
   const target = temporaryFolder();
   let now = NOW;
   for (const [what, days, record, sequences] of BUILDS) {
     now += days * DAY;
-    const source = sourceFolder({ 'events.json': [OTHER, ...(record === null ? [] : [record])] });
-    await built(source, target, { now, force: true });
-    const server = await startServer({ snapshots: target, clock: () => now * 1_000 });
-    const text = (await server.send('/events.ics')).text;
-    await server.close();
-    const entries = text.split('BEGIN:VEVENT').slice(1);
-    const found = entries.map((entry) => ({
-      day: /^UID:e@2026(\d{4})/m.exec(entry)?.[1],
-      sequence: /^SEQUENCE:(\d+)/m.exec(entry)?.[1],
-    }));
-    const own = found.flatMap(({ day, sequence }) => (day === undefined ? [] : [[day, Number(sequence)]]));
+    const text = await fed({ 'events.json': [OTHER, record].filter(Boolean) }, target, now);
+    const found = groupsIn(text, /^UID:(?:e@2026(\d{4})|o).*$[\s\S]*?^SEQUENCE:(\d+)/gm);
+    const own = found.flatMap(([day, sequence]) => (day ? [[day, Number(sequence)]] : []));
     assert.equal(Object.fromEntries(own), sequences, what);
     // What only the horizon brings is as new as it looks.
     assert.ok(
-      found.every(({ day, sequence }) => day !== undefined || sequence === '0'),
+      found.every(([day, sequence]) => day || sequence === '0'),
       what,
     );
+  }
+});
+
+test('A17: feeds should find a place by each slug that it had', async () => {
+  const target = temporaryFolder();
+  const dates = [{ start: '2027-05-17 20:00', venue: 'v1' }];
+  for (const [build, slug] of [undefined, 'domkirka'].entries()) {
+    const files = {
+      'venues.json': [{ id: 'v1', name: 'Kirka', slug }],
+      'events.json': [{ id: 'e1', title_nb: 'Julekonsert', dates }],
+    };
+    const text = await fed(files, target, NOW + build * DAY, '?venues=kirka&repetitions=all');
+    assert.equal(text.match(/^UID:.*(?=@)/gm), ['UID:e1@20270517T180000Z'], slug);
   }
 });
 

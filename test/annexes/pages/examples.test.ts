@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { decoded, eachIn } from '../../helpers/html.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 
@@ -10,7 +11,7 @@ const examples = suite<{ running: Running; titles: readonly string[] }>('example
 examples.before(async (context) => {
   context.running = await startPages();
   const { text: page } = await context.running.send('/');
-  context.titles = [...page.matchAll(/<h3 id="example-(\w+)"/g)].map(([, id = '']) => id);
+  context.titles = eachIn(page, /<h3 id="example-(\w+)"/g);
 });
 
 examples.after(({ running }) => running.close());
@@ -68,7 +69,7 @@ async function run({ send }: Running, id: string): Promise<string> {
     new RegExp(`aria-labelledby="example-${id}"[^>]*><code>([\\s\\S]*?)</code></pre>`).exec(page) ?? [];
   const [command = '', ...args] = COMMANDS[id] ?? [];
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(plain(code));
+  child.stdin.end(decoded(code));
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     said += text;
@@ -79,17 +80,6 @@ async function run({ send }: Running, id: string): Promise<string> {
   });
   assert.is(status, 0);
   return said;
-}
-
-/** As a browser copies it. */
-function plain(html: string): string {
-  return html
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#x27;', "'")
-    .replaceAll('&amp;', '&');
 }
 
 interface Answer {

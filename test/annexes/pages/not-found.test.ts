@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { eachIn } from '../../helpers/html.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 
@@ -12,55 +13,51 @@ page.after(({ running }) => running.close());
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-for (const [path, language, title] of [
+const CASES = [
   ['/graphql', 'nb', 'Denne siden finnes ikke'],
   ['/a/b/c?x=1', 'en', 'This page does not exist'],
   [`/${'a/'.repeat(20)}`, 'en', 'This page does not exist'],
-] as const) {
-  page(
-    `D1: should give a browser a page in its language, with links that lead somewhere: ${path}`,
-    async ({ running }) => {
-      const address = `${running.url}${path}`;
-      const response = await fetch(address, { headers: { accept: BROWSER, 'accept-language': language } });
-      const text = await response.text();
-      assert.is(response.status, 404);
-      assert.is(response.headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.is(response.headers.get('cache-control'), 'no-store');
-      assert.match(response.headers.get('vary') ?? '', /^Accept, Accept-Language\b/);
-      assert.match(text, `<html lang="${language}">`);
-      assert.match(text, `<h1>${title}</h1>`);
-      const targets = [...text.matchAll(/<(?:a|link)[^>]* href="([^"#]+)"/g)]
-        .map(([, target = '']) => target)
-        .filter((target) => !/^(data:|\?)/.test(target));
-      assert.ok(targets.length > 8);
-      for (const target of new Set(targets)) {
-        const found = await fetch(new URL(target, address), { headers: { accept: BROWSER } });
-        assert.is(found.status, 200, target);
-        await found.text();
-      }
-    },
-  );
-}
+] as const;
 
 page(
-  'D1: should give programs JSON as ever, and browsers too where they ask by another method',
+  'D1: should give a browser a page in its language, with links that lead somewhere',
   async ({ running }) => {
+    for (const [path, language, title] of CASES) {
+      const { status, headers, text } = await running.send(path, {
+        headers: { accept: BROWSER, 'accept-language': language },
+      });
+      assert.equal(
+        [status, headers['content-type'], headers['cache-control']],
+        [404, 'text/html; charset=utf-8', 'no-store'],
+      );
+      assert.match(headers.vary ?? '', /^Accept, Accept-Language\b/);
+      assert.match(text, `<html lang="${language}">`);
+      assert.match(text, `<h1>${title}</h1>`);
+      const targets = eachIn(text, /<(?:a|link)[^>]* href="([^"#]+)"/g).filter(
+        (target) => !/^(data:|\?)/.test(target),
+      );
+      assert.ok(targets.length > 8);
+      for (const target of new Set(targets)) {
+        const { pathname } = new URL(target, `${running.url}${path}`);
+        assert.is((await running.send(pathname, { headers: { accept: BROWSER } })).status, 200, target);
+      }
+    }
+  },
+);
+
+page(
+  'D1: should give programs JSON as ever, and browsers where they ask by another method',
+  async ({ running }) => {
+    const message = 'There is nothing at this path. The GraphQL endpoint is /graphQL.';
     for (const [method, accept] of [
       ['GET', '*/*'],
       ['GET', 'application/json'],
       ['GET', 'text/html;q=0'],
       ['POST', BROWSER],
     ] as const) {
-      const response = await fetch(`${running.url}/graphql`, { method, headers: { accept } });
-      assert.is(response.status, 404);
-      assert.equal(await response.json(), {
-        errors: [
-          {
-            message: 'There is nothing at this path. The GraphQL endpoint is /graphQL.',
-            extensions: { code: 'NOT_FOUND' },
-          },
-        ],
-      });
+      const { status, text } = await running.send('/graphql', { method, headers: { accept } });
+      assert.is(status, 404);
+      assert.equal(JSON.parse(text), { errors: [{ message, extensions: { code: 'NOT_FOUND' } }] });
     }
   },
 );

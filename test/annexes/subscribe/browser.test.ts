@@ -1,11 +1,9 @@
 /** `/subscribe` and `/events.html` as Chromium shows and prints them. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
-import { inBrowser, openBrowser } from '../../helpers/browser.ts';
+import { inBrowser, inPage, openBrowser } from '../../helpers/browser.ts';
 import { type Running, startBuilt } from '../../helpers/running.ts';
 
 interface Context {
@@ -15,7 +13,6 @@ interface Context {
 }
 
 const test = inBrowser(suite<Context>('lists in Chromium'));
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 test.before(async (context) => {
   context.running = await startBuilt(packagePath('data/sample'), Date.parse('2026-06-15T08:00:00Z') / 1_000);
@@ -27,82 +24,45 @@ test.after(async ({ browser, running }) => {
   await running.close();
 });
 
-const PATHS = [
-  '/subscribe?categories=MUSIC&venues=nidarosdomen',
-  '/subscribe?mode=both&near=her',
-  '/events.html?pageSize=20',
-  '/events.html?categories=MUSIC&period=WEEK&free=true&municipality=Trondheim',
-  '/events.html?tag=ingen&categories=MUSIC',
-  '/events.html?view=plain&pageSize=20',
-  '/events/improonsdag.html?from=list',
-  '/events/finnes-ikke.html?from=list',
-];
-
-for (const path of PATHS) {
-  for (const [width, colorScheme, lang] of [
-    [320, 'dark', 'nb'],
-    [1_280, 'light', 'en'],
-  ] as const) {
-    test(`I9, I10, I11: should fit and have nothing that axe-core objects to: ${path}, ${width} wide`, async ({
-      page,
-      running,
-    }) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto(`${running.url}${path}&lang=${lang}`);
-      assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
-      await page.evaluate(AXE);
-      const objections = await page.evaluate(
-        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
-      );
-      assert.equal(objections, []);
-    });
-  }
-}
-
 test('B13: should ask for a position only after a click, and send it rounded', async ({
   browser,
   running,
 }) => {
-  const context = await browser.newContext({
-    geolocation: { latitude: 63.434321, longitude: 10.401234 },
-    permissions: ['geolocation'],
+  const place = { latitude: 63.434321, longitude: 10.401234 };
+  await inPage(browser, { geolocation: place, permissions: ['geolocation'] }, async (page) => {
+    await page.addInitScript(
+      'navigator.geolocation.getCurrentPosition = ((ask) => function (...args) { window.asked = true; return ask.apply(this, args); })(navigator.geolocation.getCurrentPosition)',
+    );
+    await page.goto(`${running.url}/subscribe?lang=en&categories=MUSIC`);
+    assert.not.ok(await page.evaluate('window.asked'));
+    await page.getByRole('button', { name: 'Near me (10 km)' }).click();
+    await page.waitForURL(/near=/);
+    const { searchParams } = new URL(page.url());
+    assert.equal([searchParams.get('near'), searchParams.get('categories')], ['63.43,10.4,10', 'MUSIC']);
+    const box = page.getByLabel('Within 10 km of 63.43, 10.4');
+    assert.ok(await box.isChecked());
+    await box.uncheck();
+    await page.getByRole('button', { name: 'Make the addresses' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('near'));
   });
-  const page = await context.newPage();
-  await page.addInitScript(
-    'navigator.geolocation.getCurrentPosition = ((ask) => function (...args) { window.asked = true; return ask.apply(this, args); })(navigator.geolocation.getCurrentPosition)',
-  );
-  await page.goto(`${running.url}/subscribe?lang=en&categories=MUSIC`);
-  assert.not.ok(await page.evaluate('window.asked'));
-  await page.getByRole('button', { name: 'Near me (10 km)' }).click();
-  await page.waitForURL(/near=/);
-  const { searchParams } = new URL(page.url());
-  assert.equal([searchParams.get('near'), searchParams.get('categories')], ['63.43,10.4,10', 'MUSIC']);
-  const box = page.getByLabel('Within 10 km of 63.43, 10.4');
-  assert.ok(await box.isChecked());
-  await box.uncheck();
-  await page.getByRole('button', { name: 'Make the addresses' }).click();
-  await page.waitForURL((url) => !url.searchParams.has('near'));
-  await context.close();
 });
 
 test('I9: should copy an address at the press of a button, and read it out', async ({ browser, running }) => {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const page = await context.newPage();
-  await page.goto(`${running.url.replace('127.0.0.1', 'localhost')}/subscribe?lang=en&categories=MUSIC`);
-  assert.is(await page.getByRole('button', { name: /^Copy: / }).count(), 6);
-  await page.getByRole('button', { name: 'Copy: Feed reader (RSS)' }).focus();
-  await page.keyboard.press('Enter');
-  await page.locator('[role="status"]', { hasText: 'Copied: http' }).waitFor();
-  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-  assert.match(copied, /^http.*\/events\.rss\?categories=MUSIC&lang=en$/);
-  assert.is(copied, await page.locator('#address-RSS').inputValue());
-  const focused = await page.evaluate(`document.activeElement.getAttribute('aria-label')`);
-  assert.is(focused, 'Copy: Feed reader (RSS)');
-  await page.getByRole('button', { name: 'Copy: HTML' }).click();
-  await page.locator('[role="status"]', { hasText: 'Copied: <script' }).waitFor();
-  assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), '<almanakk-events');
-  await context.close();
+  await inPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await page.goto(`${running.url.replace('127.0.0.1', 'localhost')}/subscribe?lang=en&categories=MUSIC`);
+    assert.is(await page.getByRole('button', { name: /^Copy: / }).count(), 6);
+    await page.getByRole('button', { name: 'Copy: Feed reader (RSS)' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[role="status"]', { hasText: 'Copied: http' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.match(copied, /^http.*\/events\.rss\?categories=MUSIC&lang=en$/);
+    assert.is(copied, await page.locator('#address-RSS').inputValue());
+    const focused = await page.evaluate(`document.activeElement.getAttribute('aria-label')`);
+    assert.is(focused, 'Copy: Feed reader (RSS)');
+    await page.getByRole('button', { name: 'Copy: HTML' }).click();
+    await page.locator('[role="status"]', { hasText: 'Copied: <script' }).waitFor();
+    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), '<almanakk-events');
+  });
 });
 
 test('I9: should count as one ticks, and untick a category for its subcategory', async ({
@@ -124,18 +84,17 @@ test('I9: should count as one ticks, and untick a category for its subcategory',
 });
 
 test('I9: should be used by keyboard alone, with no script', async ({ browser, running }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(`${running.url}/subscribe?lang=en`);
-  const isThere = async () => (await page.locator('input[value="MUSIC"]:focus').count()) === 1;
-  for (let step = 0; step < 40 && !(await isThere()); step++) await page.keyboard.press('Tab');
-  assert.ok(await isThere());
-  await page.keyboard.press('Space');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/categories=MUSIC.*#result$/);
-  assert.match(await page.locator('#address-ics').inputValue(), 'events.ics?categories=MUSIC&lang=en');
-  assert.is(await page.locator('.copy').count(), 0);
-  await context.close();
+  await inPage(browser, { javaScriptEnabled: false }, async (page) => {
+    await page.goto(`${running.url}/subscribe?lang=en`);
+    const isThere = async () => (await page.locator('input[value="MUSIC"]:focus').count()) === 1;
+    for (let step = 0; step < 40 && !(await isThere()); step++) await page.keyboard.press('Tab');
+    assert.ok(await isThere());
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/categories=MUSIC.*#result$/);
+    assert.match(await page.locator('#address-ics').inputValue(), 'events.ics?categories=MUSIC&lang=en');
+    assert.is(await page.locator('.copy').count(), 0);
+  });
 });
 
 test('I10, I11: should be printed on A4, without an event on two pages', async ({ page, running }) => {
@@ -159,26 +118,25 @@ test('I11: should find events by the form, and lead from a day to an event and b
   browser,
   running,
 }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'nb-NO' });
-  const page = await context.newPage();
-  await page.goto(`${running.url}/events.html`);
-  await page.getByLabel('Søk').fill('quiz');
-  await page.getByRole('button', { name: 'Vis arrangementer' }).click();
-  await page.waitForURL(/searchTerm=quiz/);
-  const found = await page.locator('.day h3').count();
-  assert.ok(found > 0);
-  await page.getByRole('link', { name: 'Ta bort «quiz»' }).click();
-  assert.ok((await page.locator('.day h3').count()) > found);
-  const day = page.locator('.strip a').nth(2);
-  const hits = Number(await day.locator('.hits').textContent());
-  await day.click();
-  assert.is(await page.locator('.day h3').count(), hits);
-  const title = await page.locator('.day h3 a').first().textContent();
-  await page.locator('.day h3 a').first().click();
-  assert.is(await page.locator('h1').textContent(), title);
-  await page.getByRole('link', { name: 'Alle arrangementer' }).click();
-  assert.is(await page.locator('h1').textContent(), 'Hva skjer');
-  await context.close();
+  await inPage(browser, { javaScriptEnabled: false, locale: 'nb-NO' }, async (page) => {
+    await page.goto(`${running.url}/events.html`);
+    await page.getByLabel('Søk').fill('quiz');
+    await page.getByRole('button', { name: 'Vis arrangementer' }).click();
+    await page.waitForURL(/searchTerm=quiz/);
+    const found = await page.locator('.day h3').count();
+    assert.ok(found > 0);
+    await page.getByRole('link', { name: 'Ta bort «quiz»' }).click();
+    assert.ok((await page.locator('.day h3').count()) > found);
+    const day = page.locator('.strip a').nth(2);
+    const hits = Number(await day.locator('.hits').textContent());
+    await day.click();
+    assert.is(await page.locator('.day h3').count(), hits);
+    const title = await page.locator('.day h3 a').first().textContent();
+    await page.locator('.day h3 a').first().click();
+    assert.is(await page.locator('h1').textContent(), title);
+    await page.getByRole('link', { name: 'Alle arrangementer' }).click();
+    assert.is(await page.locator('h1').textContent(), 'Hva skjer');
+  });
 });
 
 test.run();

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
 import { NOW } from '../../helpers/calendar.ts';
+import { decoded, eachIn, groupsIn } from '../../helpers/html.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../helpers/running.ts';
 import { nodesOf, titleOf } from '../feeds/asked.ts';
@@ -19,20 +20,13 @@ const page = async ({ send }: Running, search = '', sent: Record<string, string>
   return { status, headers, html };
 };
 
-const decoded = (text: string) =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
-
 /** Each address by the name of its field. */
 const addressesIn = (html: string) =>
   Object.fromEntries(
-    [...html.matchAll(/<input id="address-(\w+)" type="url" readonly value="([^"]*)">/g)].map(
-      ([, name, value]) => [name, decoded(value ?? '')],
-    ),
+    groupsIn(html, /<input id="address-(\w+)" type="url" readonly value="([^"]*)">/g).map(([name, value]) => [
+      name,
+      decoded(value),
+    ]),
   );
 
 const CHOSEN =
@@ -42,13 +36,10 @@ test('I9: should make an address of each form, without what was not chosen', asy
   const { html } = await page(running, CHOSEN);
   const query = '?categories=MUSIC,ART&venues=nidarosdomen&free=true&lang=en';
   const { url } = running;
+  const formats = { ics: 'ics', RSS: 'rss', JSON: 'json', CSV: 'csv' };
   assert.equal(addressesIn(html), {
-    ics: `${url}/events.ics${query}`,
     ...Object.fromEntries(
-      Object.entries({ RSS: 'rss', JSON: 'json', CSV: 'csv' }).map(([name, ending]) => [
-        name,
-        `${url}/events.${ending}${query}`,
-      ]),
+      Object.entries(formats).map(([name, ending]) => [name, `${url}/events.${ending}${query}`]),
     ),
     page: `${url}/events.html?view=plain&${query.slice(1)}`,
   });
@@ -58,15 +49,16 @@ test('I9: should lead to Google, Outlook and Apple with the address of the choic
   const { html } = await page(running, '?lang=nb&categories=MUSIC&period=WEEKEND');
   const address = `${running.url}/events.ics?categories=MUSIC&period=WEEKEND`;
   const webcal = address.replace('http:', 'webcal:');
-  const links = [...html.matchAll(/<a class="button" href="([^"]*)">(\w+)<\/a> <span>[^<.]*\.[^<.]*\.</g)];
+  const links = groupsIn(html, /<a class="button" href="([^"]*)">(\w+)<\/a> <span>[^<.]*\.[^<.]*\.</g);
+  const named = new URLSearchParams({
+    url: address,
+    name: 'Det skjer i Trøndelag: Konsert og musikk · helgen',
+  });
   assert.equal(
-    links.map(([, link, name]) => [name, decoded(link ?? '')]),
+    links.map(([link, name]) => [name, decoded(link)]),
     [
       ['Google', `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`],
-      [
-        'Outlook',
-        `https://outlook.live.com/calendar/0/addfromweb?${new URLSearchParams({ url: address, name: 'Det skjer i Trøndelag: Konsert og musikk · helgen' })}`,
-      ],
+      ['Outlook', `https://outlook.live.com/calendar/0/addfromweb?${named}`],
       ['Apple', webcal],
     ],
   );
@@ -86,7 +78,7 @@ test('I9: should take a ticked category with one ticked subcategory for the latt
 
 test('I9: should name what runs already by its last day', async ({ running }) => {
   const { html } = await page(running, '?lang=nb&categories=ART_EXHIBITION');
-  const days = [...html.matchAll(/<li><span class="time">(.*?)<\/span>/g)].map(([, day = '']) => day);
+  const days = eachIn(html, /<li><span class="time">(.*?)<\/span>/g);
   assert.ok(days.some((day) => /^til <time datetime="2026-/.test(day)));
   for (const day of days) assert.ok((/\d{4}-\d\d-\d\d/.exec(day)?.[0] ?? '') >= '2026-06-15', day);
 });
@@ -107,12 +99,10 @@ test('I9: should make addresses that answer with the same events', async ({ runn
 
 test('I9: should show the next five events', async ({ running }) => {
   const { html } = await page(running, '?lang=nb&categories=MUSIC');
-  const shown = [...html.matchAll(/<span class="what"><a href="[^"]*"[^>]*>([^<]*)<\/a>/g)].map(([, title]) =>
-    decoded(title ?? ''),
-  );
+  const shown = eachIn(html, /<span class="what"><a href="[^"]*"[^>]*>([^<]*)<\/a>/g);
   const nodes = await nodesOf(running.url, { filter: { categories: ['MUSIC'] }, pageSize: 5 });
   assert.equal(
-    shown,
+    shown.map((title) => decoded(title)),
     nodes.map((node) => titleOf(node)),
   );
 });
@@ -131,43 +121,30 @@ test('I9: should offer what has events now, and keep what was chosen', async ({ 
   assert.not.match(html, 'name="venues" value="gone"');
 });
 
+/** Venues by their slugs, and what a form calls them. */
 const PLACES = [
-  ['kino', 'Kinoen', 'Gata 1, 7010 Trondheim'],
-  ['radhus-1', 'Rådhuset', 'Gata 1, 7010 Trondheim'],
-  ['radhus-2', 'Rådhuset', 'Gata 2, 7010 Trondheim'],
-  ['radhus-3', 'Rådhuset', 'Gata 3, 0001 Oslo'],
-  ['hall-1', 'Hallen', null],
-  ['hall-2', 'hallen', null],
+  ['kino', 'Kinoen', 'Gata 1, 7010 Trondheim', 'Kinoen'],
+  ['radhus-1', 'Rådhuset', 'Gata 1, 7010 Trondheim', 'Rådhuset (Gata 1, 7010 Trondheim)'],
+  ['radhus-2', 'Rådhuset', 'Gata 2, 7010 Trondheim', 'Rådhuset (Gata 2, 7010 Trondheim)'],
+  ['radhus-3', 'Rådhuset', 'Gata 3, 0001 Oslo', 'Rådhuset (Oslo)'],
+  ['hall-1', 'Hallen', null, 'Hallen (hall-1)'],
+  ['hall-2', 'hallen', null, 'hallen (hall-2)'],
 ] as const;
 
 test('I9: should tell venues of one name apart by municipality, else by address, else by slug', async () => {
-  const running = await startBuilt(
-    sourceFolder({
-      'venues.json': PLACES.map(([slug, name, address]) => ({ id: slug, slug, name, address })),
-      'events.json': PLACES.map(([venue], at) => ({
-        id: venue,
-        title_nb: 'Kor',
-        venue,
-        dates: [{ start: `2026-02-0${at + 1} 19:00` }],
-      })),
-      'postal-codes.tsv': '7010\tTRONDHEIM\t5001\tTRONDHEIM\tG\n0001\tOSLO\t0301\tOSLO\tG\n',
-    }),
-    NOW,
-  );
-  const { html } = await page(running);
-  const labels = new Map(
-    [...html.matchAll(/name="venues" value="([^"]*)"> ([^<]*)</g)].map(([, slug, label]) => [slug, label]),
-  );
+  const source = sourceFolder({
+    'venues.json': PLACES.map(([slug, name, address]) => ({ id: slug, slug, name, address })),
+    'events.json': PLACES.map(([venue], at) => ({
+      ...{ id: venue, title_nb: 'Kor', venue },
+      dates: [{ start: `2026-02-0${at + 1} 19:00` }],
+    })),
+    'postal-codes.tsv': '7010\tTRONDHEIM\t5001\tTRONDHEIM\tG\n0001\tOSLO\t0301\tOSLO\tG\n',
+  });
+  const running = await startBuilt(source, NOW);
+  const labels = groupsIn((await page(running)).html, /name="venues" value="([^"]*)"> ([^<]*)</g);
   assert.equal(
-    PLACES.map(([slug]) => labels.get(slug)),
-    [
-      'Kinoen',
-      'Rådhuset (Gata 1, 7010 Trondheim)',
-      'Rådhuset (Gata 2, 7010 Trondheim)',
-      'Rådhuset (Oslo)',
-      'Hallen (hall-1)',
-      'hallen (hall-2)',
-    ],
+    Object.fromEntries(labels),
+    Object.fromEntries(PLACES.map(([slug, , , label]) => [slug, label])),
   );
   const chosen = (await page(running, '?venues=radhus-1,radhus-3')).html;
   assert.match(chosen, ': Rådhuset (Gata 1, 7010 Trondheim), Rådhuset (Oslo)</p>');

@@ -1,0 +1,16 @@
+/** HTML as people read it. */
+import { decodeHTML } from 'entities/decode';
+
+/** The text of a piece of HTML: without tags, and with one blank for several. */
+export const textIn = (html: string): string => decoded(html, ' ').replace(/\s+/g, ' ').trim();
+
+/** Its text as it is written; `tag` is what stands for each tag. */
+export const decoded = (html = '', tag = ''): string => decodeHTML(html.replace(/<[^>]+>/g, tag));
+
+/** What the groups of a pattern match, wherever it does. */
+export const groupsIn = (text: string, pattern: RegExp): readonly (readonly string[])[] =>
+  [...text.matchAll(pattern)].map(([, ...groups]) => groups.map((group = '') => group));
+
+/** What the first group of a pattern matches, wherever it does. */
+export const eachIn = (text: string, pattern: RegExp): readonly string[] =>
+  groupsIn(text, pattern).map(([first = '']) => first);
