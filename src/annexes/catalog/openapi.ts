@@ -50,7 +50,12 @@ function operationOf(method: string, path: string, about: AboutPath): object {
       required: isRequired === true,
       schema,
     })),
-    responses: { 200: responseOf(answer), ...mapValues(others, responseOf), default: FAILED },
+    responses: Object.fromEntries(
+      Object.entries({ 200: answer, ...others, default: FAILED }).map(([status, its]) => [
+        status,
+        responseOf(its),
+      ]),
+    ),
   };
 }
 
@@ -58,64 +63,43 @@ function operationOf(method: string, path: string, about: AboutPath): object {
 function operationIdOf(method: string, path: string): string {
   const words = path.split(/[^A-Za-z\d]+/).filter((word) => word !== '');
   const named = words.length === 0 ? ['start'] : words;
-  return [method, ...named.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())].join(
-    '',
-  );
+  return method + named.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('');
 }
 
 function responseOf({ about, type, schema = { type: 'string' } }: Answer): object {
   return { description: about, ...(type !== undefined && { content: { [type]: { schema } } }) };
 }
 
-const ERRORS = {
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const objectOrNull = { type: ['object', 'null'] };
+const listOf = (items: object) => ({ type: 'array', items });
+const objectOf = (properties: object, required?: readonly string[]) => ({
   type: 'object',
-  properties: {
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          message: { type: 'string' },
-          extensions: {
-            type: 'object',
-            properties: {
-              code: { type: 'string' },
-              invalidArgs: { type: 'array', items: { type: 'string' } },
-              reasons: { type: 'array', items: { type: 'string' } },
-            },
-          },
-        },
-        required: ['message'],
-      },
-    },
-  },
-  required: ['errors'],
-};
+  properties,
+  ...(required && { required }),
+});
 
-const FAILED = responseOf({
+const EXTENSIONS = objectOf({ code: text, invalidArgs: listOf(text), reasons: listOf(text) });
+const ERROR_LIST = listOf(objectOf({ message: text, extensions: EXTENSIONS }, ['message']));
+const ERRORS = objectOf({ errors: ERROR_LIST }, ['errors']);
+
+const FAILED: Answer = {
   about: 'What is wrong.',
   type: 'application/json',
   schema: { $ref: '#/components/schemas/Errors' },
-});
+};
 
 const GRAPHQL_ANSWER = {
   about: 'The answer. An `errors` list can accompany partial `data`.',
   type: 'application/json',
-  schema: {
-    type: 'object',
-    properties: {
-      data: { type: ['object', 'null'] },
-      errors: ERRORS.properties.errors,
-      extensions: { type: 'object' },
-    },
-  },
+  schema: objectOf({ data: objectOrNull, errors: ERROR_LIST, extensions: { type: 'object' } }),
 };
 
-const text = { type: 'string' };
 const READY = {
   about: 'Whether a snapshot is open, and which.',
   type: 'application/json',
-  schema: { type: 'object', properties: { ready: { type: 'boolean' } }, required: ['ready'] },
+  schema: objectOf({ ready: { type: 'boolean' } }, ['ready']),
 };
 
 /** The core's own paths besides its endpoint. */
@@ -135,16 +119,10 @@ const CORE: Readonly<Record<string, About>> = {
   },
 };
 
-const GRAPHQL_BODY = {
-  type: 'object',
-  properties: {
-    query: text,
-    variables: { type: ['object', 'null'] },
-    operationName: { type: ['string', 'null'] },
-    extensions: { type: ['object', 'null'] },
-  },
-  required: ['query'],
-};
+const GRAPHQL_BODY = objectOf(
+  { query: text, variables: objectOrNull, operationName: textOrNull, extensions: objectOrNull },
+  ['query'],
+);
 
 const GRAPHQL = {
   parameters: [{ name: 'key', in: 'query', description: KEY.about, schema: KEY.schema }],
@@ -170,16 +148,11 @@ function objectTypesOf(schema: GraphQLSchema, names: readonly string[]): Readonl
   const found: Record<string, object> = {};
   const add = (type: GraphQLObjectType) => {
     if (found[type.name] !== undefined) return;
-    const fields = Object.values(type.getFields()).filter(
-      ({ deprecationReason }) => deprecationReason === undefined,
-    );
+    const fields = Object.values(type.getFields()).filter((field) => field.deprecationReason === undefined);
     const properties: Record<string, object> = {};
-    found[type.name] = {
-      type: 'object',
-      description: type.description ?? '',
-      properties,
-      required: fields.map(({ name }) => name),
-    };
+    const required = fields.map(({ name }) => name);
+    // Before its fields, which may lead back to it.
+    found[type.name] = { ...objectOf(properties, required), description: type.description ?? '' };
     for (const { name, type: fieldType, description } of fields) {
       properties[name] = { ...schemaOf(fieldType, add), description: description ?? '' };
     }
@@ -208,10 +181,3 @@ function bareSchemaOf(type: GraphQLOutputType, add: (type: GraphQLObjectType) =>
 }
 
 const SCALARS: Readonly<Record<string, string>> = { Int: 'integer', Float: 'number', Boolean: 'boolean' };
-
-function mapValues<Value, Mapped>(
-  values: Readonly<Record<string, Value>>,
-  map: (value: Value) => Mapped,
-): Readonly<Record<string, Mapped>> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
-}

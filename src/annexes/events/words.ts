@@ -1,5 +1,6 @@
 /** How feeds and pages say when an event is, where and for how much, in the reader's language and in Norwegian time. */
 import { DAY, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
+import { type Content, html } from '../page/html.ts';
 import { AT, inEach, type Language, writeDay, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
 import type { FeedEvent, FeedOccurrence } from './values.ts';
@@ -46,6 +47,18 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
 export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): FeedEvent['prices'] =>
   occurrence.prices ?? event.prices;
 
+/** `avlyst`, `utsolgt`, or both. */
+export function statesOf({ isCancelled, isSoldOut }: FeedOccurrence, language: Language): readonly string[] {
+  const { cancelled, soldOut } = TEXTS[language];
+  return [isCancelled && cancelled, isSoldOut && soldOut].filter((state) => state !== false);
+}
+
+/** Behind a title. */
+export const marksOf = (states: readonly string[]): Content =>
+  states.map((state) => html` <em class="mark">${state}</em>`);
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** What a list is about, for readers who see nothing of it yet. */
 export const describe = ({ licence, language }: Feed): string => TEXTS[language].about(licence.name);
 
@@ -59,5 +72,7 @@ const TEXTS = inEach({
   ],
   none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
   online: ['på nett', 'online'],
+  cancelled: ['avlyst', 'cancelled'],
+  soldOut: ['utsolgt', 'sold out'],
   free: ['gratis', 'free'],
 });

@@ -3,9 +3,8 @@
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
-import { describe, writePrices, writeWhen } from '../events/words.ts';
+import { capitalized, describe, statesOf, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
-import { inEach } from '../page/reader.ts';
 import { LINE_ENDS } from './icalendar.ts';
 
 export function* writeRss(feed: Feed): Generator<string> {
@@ -53,13 +52,10 @@ function pictureTypeOf(url: string): string {
 /** When, where and for how much, as HTML: RSS has no elements for these. */
 function factsOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
   const { language } = feed;
-  const texts = TEXTS[language];
-  const { venue, isCancelled, isSoldOut } = occurrence;
   const facts = [
-    isCancelled && texts.cancelled,
-    isSoldOut && texts.soldOut,
+    ...statesOf(occurrence, language).map(capitalized),
     writeWhen(occurrence, feed),
-    venue?.name,
+    occurrence.venue?.name,
     writePrices(event, occurrence, language),
   ].filter(Boolean);
   return xml`<p>${facts.join(' · ')}</p>\n`;
@@ -72,8 +68,3 @@ function legible(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const ILLEGIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]|\p{Surrogate}/gu;
-
-const TEXTS = inEach({
-  cancelled: ['Avlyst', 'Cancelled'],
-  soldOut: ['Utsolgt', 'Sold out'],
-});

@@ -3,6 +3,7 @@ import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../cal
 import type { EventNode } from '../../serve/query/select.ts';
 import { eventsIn, type Feed, occurrencesOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
+import { capitalized, marksOf as marks, statesOf } from '../events/words.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { inEach, type Language, type LocalText, SUNDAY, writeDay, writeNumber } from '../page/reader.ts';
 
@@ -50,10 +51,8 @@ export const langOf = (text: LocalText, language: Language): Content =>
   text.language !== language && html` lang="${text.language}"`;
 
 /** The title's marks. */
-export function marksOf({ isCancelled, isSoldOut }: FeedOccurrence, language: Language): Content {
-  const { cancelled, soldOut } = TEXTS[language];
-  return html`${isCancelled && html` <em class="mark">${cancelled}</em>`}${isSoldOut && html` <em class="mark">${soldOut}</em>`}`;
-}
+export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>
+  marks(statesOf(occurrence, language).map(capitalized));
 
 /** `19:30–22:00`, and the last day if it is another one. */
 export function timeOf({ start, end, isAllDay }: FeedOccurrence, { from: begin, language }: Feed): Content {
@@ -99,8 +98,6 @@ function differenceOf(later: number, { row, view }: EventNode, language: Languag
 
 const TEXTS = inEach({
   ongoing: ['Pågår', 'On now'],
-  cancelled: ['Avlyst', 'Cancelled'],
-  soldOut: ['Utsolgt', 'Sold out'],
   allDay: ['hele dagen', 'all day'],
   until: [(day: string) => `til ${day}`, (day: string) => `until ${day}`],
   later: ['Også', 'Also'],

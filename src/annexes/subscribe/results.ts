@@ -4,34 +4,20 @@ import { nameOf } from '../events/name.ts';
 import { queryText } from '../events/query.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
 import type { FeedOccurrence } from '../events/values.ts';
+import { marksOf, statesOf } from '../events/words.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { example, LISTS, renderSection } from '../page/page.ts';
 import { inEach, type Language, writeDay } from '../page/reader.ts';
 import { withoutParents } from './builder.ts';
 
-interface Address {
-  readonly kind: string;
-  readonly type: string;
-  /** Relative to the page, with its query. */
-  readonly path: string;
-}
-
-export interface Offered {
-  readonly feeds: (feed: Feed) => readonly Address[];
-  readonly hasPage: boolean;
-  readonly hasEmbed: boolean;
-}
-
-export function offersOf(offers: readonly string[]): Offered {
-  const formats = offers.includes('feeds') ? FEEDS : [];
-  return {
-    feeds: (feed) => formats.map(({ file, ...format }) => ({ ...format, path: `${file}${queryOf(feed)}` })),
-    hasPage: offers.includes('events'),
-    hasEmbed: offers.includes('embed'),
-  };
-}
-
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
+
+/** `path`: relative to the page, with its query. */
+export const feedsOf = (feed: Feed, offers: ReadonlySet<string>) =>
+  (offers.has('feeds') ? FEEDS : []).map(({ file, ...format }) => ({
+    ...format,
+    path: `${file}${queryOf(feed)}`,
+  }));
 
 /** The part of the page's query that belongs to the list: no blanks, no page, and no Norwegian, which is the default of lists. */
 function parametersOf({ search, language, view }: Feed): Readonly<Record<string, string>> {
@@ -52,10 +38,11 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize', 
 const queryOf = (feed: Feed, more = {}): string =>
   queryText(new URLSearchParams({ ...more, ...parametersOf(feed) }));
 
-export function results(feed: Feed, offered: Offered): Html {
+/** `offers`: of all annexes. */
+export function results(feed: Feed, offers: ReadonlySet<string>): Html {
   const { language, total, server } = feed;
   const texts = TEXTS[language];
-  const [calendar, ...feeds] = offered.feeds(feed);
+  const [calendar, ...feeds] = feedsOf(feed, offers);
   const subscribe = renderSection({
     id: 'result',
     title: texts.subscribe,
@@ -72,10 +59,11 @@ export function results(feed: Feed, offered: Offered): Html {
     title: texts.addresses,
     intro: html`<p>${texts.hint}</p>`,
     content: html`${feeds.map(({ kind, path }) => field(kind, texts[kind as keyof typeof texts] ?? kind, `${server}/${path}`))}${
-      offered.hasPage && field('page', texts.page, `${server}/events.html${queryOf(feed, { view: 'plain' })}`)
+      offers.has('events') &&
+      field('page', texts.page, `${server}/events.html${queryOf(feed, { view: 'plain' })}`)
     }`,
   });
-  return html`<div id="results">${subscribe}${first}${addresses}${offered.hasEmbed && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}</div>`;
+  return html`<div id="results">${subscribe}${first}${addresses}${offers.has('embed') && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}</div>`;
 }
 
 /** `address`: of the calendar as iCalendar. Google and Outlook are told it; Apple's programs and others know the scheme `webcal`. */
@@ -101,14 +89,13 @@ function field(id: string, label: string, address: string): Html {
 
 function programme(feed: Feed): Html {
   const { language } = feed;
-  const texts = TEXTS[language];
-  return html`<ul class="programme dated">
+  return html`<ul class="programme">
 ${Array.from(eventsIn(feed), ({ event, shown }): Content => {
   const occurrence = shown();
-  const { venue, isCancelled } = occurrence;
+  const { venue } = occurrence;
   const { title } = event;
   return html`<li><span class="time">${dayOf(occurrence, feed.now, language)}</span>
-<span class="what"><a href="${event.link}"${title.language !== language && html` lang="${title.language}"`}>${title.text}</a>${isCancelled && html` <em class="mark">${texts.cancelled}</em>`}
+<span class="what"><a href="${event.link}"${title.language !== language && html` lang="${title.language}"`}>${title.text}</a>${marksOf(statesOf({ ...occurrence, isSoldOut: false }, language))}
 ${venue !== null && html`<span class="where">${venue.name}</span>`}</span></li>
 `;
 })}</ul>
@@ -161,7 +148,6 @@ const TEXTS = inEach({
     'Ingen arrangementer passer nå. Abonnementet fylles når det kommer noen.',
     'No events meet this now. The subscription fills when there are some.',
   ],
-  cancelled: ['avlyst', 'cancelled'],
   addresses: ['For programmer', 'For programs'],
   hint: ['Det samme utvalget i andre formater.', 'The same selection in other formats.'],
   RSS: ['Nyhetsleser (RSS)', 'Feed reader (RSS)'],

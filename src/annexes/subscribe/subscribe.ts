@@ -22,7 +22,7 @@ import {
 } from '../page/page.ts';
 import { inEach, writeMoment } from '../page/reader.ts';
 import { builder, withoutParents } from './builder.ts';
-import { type Offered, offersOf, results } from './results.ts';
+import { feedsOf, results } from './results.ts';
 
 const SCRIPT = assetOf('src/annexes/subscribe/assets/subscribe.js');
 
@@ -37,7 +37,6 @@ function childrenFirst(conditions: Conditions, { lists }: Snapshot): Conditions 
 }
 
 export function create(context: ServeContext): ServePart {
-  const offered = (): Offered => offersOf(context.parts().flatMap(({ offers = [] }) => offers));
   const lists = createLists(
     [
       {
@@ -47,7 +46,7 @@ export function create(context: ServeContext): ServePart {
         type: 'text/html; charset=utf-8',
         isPage: true,
         pageSize: 5,
-        write: (feed) => [page(feed, { menu: menuOf(context.parts()), offered: offered() })],
+        write: (feed) => [page(feed, context.parts())],
         headers: HEADERS,
         narrowed: childrenFirst,
       },
@@ -61,22 +60,18 @@ export function create(context: ServeContext): ServePart {
   };
 }
 
-interface PageOptions {
-  readonly menu: ReturnType<typeof menuOf>;
-  readonly offered: Offered;
-}
-
-function page(feed: Feed, { menu, offered }: PageOptions): string {
+function page(feed: Feed, parts: readonly ServePart[]): string {
+  const offers = new Set(parts.flatMap((part) => part.offers ?? []));
   const { language, inAddress, licence, search, builtAt } = feed;
   const texts = TEXTS[language];
   const content = html`<div class="state">
 <h1>${texts.title}</h1>
 <p class="lede">${texts.lede}</p>
 ${builder(feed)}</div>
-${results(feed, offered)}`;
+${results(feed, offers)}`;
   return frame({
     language,
-    menu,
+    menu: menuOf(parts),
     content,
     search,
     page: 'subscribe',
@@ -84,9 +79,11 @@ ${results(feed, offered)}`;
     title: `${texts.title} – ${nameOf(feed)}`,
     description: texts.lede,
     script: html`${copyScript(language)}${NEAR_SCRIPT}<script src="${SCRIPT.file}" defer></script>\n`,
-    feeds: offered
-      .feeds(feed)
-      .map(({ kind, type, path }) => ({ type, title: `${nameOf(feed)} (${kind})`, address: path })),
+    feeds: feedsOf(feed, offers).map(({ kind, type, path }) => ({
+      type,
+      title: `${nameOf(feed)} (${kind})`,
+      address: path,
+    })),
     footer: html`<p><a href="${licence.siteUrl}">${licence.name}</a>, ${writeMoment(builtAt, language)}</p>\n`,
   }).html;
 }

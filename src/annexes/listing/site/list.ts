@@ -7,7 +7,7 @@ import { jsonLdScript } from '../../events/jsonld.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
-import { describe, writeNone, writePlace, writePrices } from '../../events/words.ts';
+import { capitalized, describe, writeNone, writePlace, writePrices } from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { LISTS, type PageName } from '../../page/page.ts';
 import { inEach, languageQuery, writeNumber } from '../../page/reader.ts';
@@ -53,8 +53,6 @@ ${total === 0 ? nothing(feed, counts) : listed}${pageLinks(feed)}${jsonLd(feed)}
     }).html,
   ];
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const jsonLd = (feed: Feed): Html => ({ html: [...jsonLdScript(feed)].join('') });
 
