@@ -59,9 +59,7 @@ test('I1: should name a field that the page does not have', async ({ running }) 
   assert.match(text, 'href="events.html?view=plain&amp;tag=a"');
 });
 
-test('should lead back to the same address without what cannot be read, and without a key', async ({
-  running,
-}) => {
+test('I1: should lead back without what cannot be read, and without a key', async ({ running }) => {
   for (const [path, back] of [
     ['/subscribe?categories=JAZZ&mode=both&lang=en&key=geheim', 'subscribe?categories=JAZZ&lang=en'],
     ['/events.html?mode=both', 'events.html'],
@@ -73,9 +71,7 @@ test('should lead back to the same address without what cannot be read, and with
   }
 });
 
-test('D1: should give programs JSON, with the same status; each reply says on what it depends', async ({
-  running,
-}) => {
+test('D1: should give programs JSON, with the same status and Vary', async ({ running }) => {
   const JSON_TYPE = 'application/json; charset=utf-8';
   for (const path of ['/subscribe?mode=both', '/events.html?mode=both']) {
     for (const [accept, type] of [

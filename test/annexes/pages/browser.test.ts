@@ -110,35 +110,32 @@ for (const path of [...PATHS, ...BESIDES]) {
   );
 }
 
-pages(
-  'should need no script, load nothing from elsewhere and break no policy of its own',
-  async (context) => {
-    await inPage(context.browser, { javaScriptEnabled: false }, async (page) => {
-      const asked: string[] = [];
-      const findings: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
-      page.on('console', (message) => findings.push(message.text()));
-      for (const path of PATHS) await page.goto(`${context.running.url}${path}`);
-      assert.ok(
-        asked.every((url) => url.startsWith(context.running.url) || url.startsWith('data:')),
-        asked.join(' '),
-      );
-      assert.equal(findings, []);
-      await page.goto(`${context.running.url}/?lang=en`);
-      const sections = 'next walk start queries filter event types categories errors keys resources';
-      for (const id of sections.split(' ')) {
-        assert.ok(await page.locator(`section:has(#${id})`).isVisible(), id);
-      }
-      assert.is(await page.locator('.copy').count(), 0);
-      await page.check('.tabs [value="example-python"]');
-      assert.ok(await page.locator('#example-python').isVisible());
-      const folded = page.locator('details dl').first();
-      assert.not(await folded.isVisible());
-      await page.locator('details:has(dl) > summary').first().click();
-      assert.ok(await folded.isVisible());
-    });
-  },
-);
+pages('should need no script, nothing from elsewhere, and break no policy', async (context) => {
+  await inPage(context.browser, { javaScriptEnabled: false }, async (page) => {
+    const asked: string[] = [];
+    const findings: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => findings.push(message.text()));
+    for (const path of PATHS) await page.goto(`${context.running.url}${path}`);
+    assert.ok(
+      asked.every((url) => url.startsWith(context.running.url) || url.startsWith('data:')),
+      asked.join(' '),
+    );
+    assert.equal(findings, []);
+    await page.goto(`${context.running.url}/?lang=en`);
+    const sections = 'next walk start queries filter event types categories errors keys resources';
+    for (const id of sections.split(' ')) {
+      assert.ok(await page.locator(`section:has(#${id})`).isVisible(), id);
+    }
+    assert.is(await page.locator('.copy').count(), 0);
+    await page.check('.tabs [value="example-python"]');
+    assert.ok(await page.locator('#example-python').isVisible());
+    const folded = page.locator('details dl').first();
+    assert.not(await folded.isVisible());
+    await page.locator('details:has(dl) > summary').first().click();
+    assert.ok(await folded.isVisible());
+  });
+});
 
 const HEIGHTS = [
   [1_280, 6_000],

@@ -123,49 +123,43 @@ changelog('K2: should let a change take effect on its day in Norway, at midnight
   assert.match(text, '<p>No changes are planned.</p>');
 });
 
-changelog(
-  'K2: should give them as RSS, in either language, each with an id for as long as its day stays',
-  async (context) => {
-    context.now = at('2026-11-22T12:00:00');
-    const { headers, text } = await get(context, '/changelog.rss?lang=nb');
-    assert.is(headers['content-type'], 'application/rss+xml; charset=utf-8');
-    assert.is(headers['content-language'], 'nb');
-    const [, quota = '', museum = '', ...more] = text.split('<item>');
-    assert.is(more.length, 0);
-    assert.equal(eachIn(text, /<guid isPermaLink="false">(.*)<\/guid>/g), [
-      'interface:quota@2027-01-15',
-      'calendar:museum-2027@2027-02-01',
-    ]);
-    assert.match(quota, '<title>15. januar 2027: Kvote uten nøkkel</title>');
-    assert.match(
-      museum,
-      `<link>${context.running.url}/changelog?lang=nb#calendar:museum-2027@2027-02-01</link>`,
-    );
-    // HTML as text: what is read out of the XML is escaped once.
-    assert.match(museum, '&lt;code&gt;MUSEUM&lt;/code&gt; &amp;lt;nå&amp;gt;');
-    const page = await get(context, '/changelog?lang=nb');
-    assert.match(
-      page.text,
-      'type="application/rss+xml" title="Planlagte endringer (RSS)" href="changelog.rss?lang=nb"',
-    );
-    assert.match(page.text, 'id="calendar:museum-2027@2027-02-01"');
-    assert.match(
-      (await get(context, '/changelog.rss', { 'accept-language': 'en' })).text,
-      '<language>en</language>',
-    );
-  },
-);
+changelog('K2: should give them as RSS, each with an id for as long as its day stays', async (context) => {
+  context.now = at('2026-11-22T12:00:00');
+  const { headers, text } = await get(context, '/changelog.rss?lang=nb');
+  assert.is(headers['content-type'], 'application/rss+xml; charset=utf-8');
+  assert.is(headers['content-language'], 'nb');
+  const [, quota = '', museum = '', ...more] = text.split('<item>');
+  assert.is(more.length, 0);
+  assert.equal(eachIn(text, /<guid isPermaLink="false">(.*)<\/guid>/g), [
+    'interface:quota@2027-01-15',
+    'calendar:museum-2027@2027-02-01',
+  ]);
+  assert.match(quota, '<title>15. januar 2027: Kvote uten nøkkel</title>');
+  assert.match(
+    museum,
+    `<link>${context.running.url}/changelog?lang=nb#calendar:museum-2027@2027-02-01</link>`,
+  );
+  // HTML as text: what is read out of the XML is escaped once.
+  assert.match(museum, '&lt;code&gt;MUSEUM&lt;/code&gt; &amp;lt;nå&amp;gt;');
+  const page = await get(context, '/changelog?lang=nb');
+  assert.match(
+    page.text,
+    'type="application/rss+xml" title="Planlagte endringer (RSS)" href="changelog.rss?lang=nb"',
+  );
+  assert.match(page.text, 'id="calendar:museum-2027@2027-02-01"');
+  assert.match(
+    (await get(context, '/changelog.rss', { 'accept-language': 'en' })).text,
+    '<language>en</language>',
+  );
+});
 
-changelog(
-  'should answer for the feed as for pages: 304 for what is known, HEAD, any origin',
-  async (context) => {
-    const { headers } = await get(context, '/changelog.rss?lang=nb');
-    const tag = headers.etag ?? '';
-    assert.is((await get(context, '/changelog.rss?lang=nb', { 'if-none-match': tag })).status, 304);
-    assert.is((await context.running.send('/changelog.rss', { method: 'HEAD' })).status, 200);
-    assert.is(headers['access-control-allow-origin'], '*');
-  },
-);
+changelog('K2: should answer 304 for a known feed, HEAD, and any origin', async (context) => {
+  const { headers } = await get(context, '/changelog.rss?lang=nb');
+  const tag = headers.etag ?? '';
+  assert.is((await get(context, '/changelog.rss?lang=nb', { 'if-none-match': tag })).status, 304);
+  assert.is((await context.running.send('/changelog.rss', { method: 'HEAD' })).status, 200);
+  assert.is(headers['access-control-allow-origin'], '*');
+});
 
 /** The page of a changelog before there is a calendar. */
 async function alone(text: string, path: string, now = 0) {

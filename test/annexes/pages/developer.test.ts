@@ -351,18 +351,15 @@ page('D14: should print its own address, by the name that it was asked by', asyn
   }
 });
 
-page(
-  'D14: should be made once for all who ask at once, by whatever Host, and be admitted for it',
-  async () => {
-    const stand = await startSample({ annexes: [pages] });
-    const hosts = Array.from({ length: 20 }, (_, nth) => ({ host: `h${nth}.example` }));
-    const got = await Promise.all(hosts.map((headers) => stand.send('/', { headers })));
-    assert.equal([...new Set(got.map(({ status }) => status))], [200]);
-    assert.is(new Set(got.map(({ text }) => text)).size, 1);
-    assert.is(stand.admission.state().admitted, 1);
-    await stand.close();
-  },
-);
+page('D14: should be made once for all who ask at once, by whatever Host', async () => {
+  const stand = await startSample({ annexes: [pages] });
+  const hosts = Array.from({ length: 20 }, (_, nth) => ({ host: `h${nth}.example` }));
+  const got = await Promise.all(hosts.map((headers) => stand.send('/', { headers })));
+  assert.equal([...new Set(got.map(({ status }) => status))], [200]);
+  assert.is(new Set(got.map(({ text }) => text)).size, 1);
+  assert.is(stand.admission.state().admitted, 1);
+  await stand.close();
+});
 
 page('D14: should be refused as all work is where there is no room, unless it is at hand', async () => {
   const work: Admitted[] = [];

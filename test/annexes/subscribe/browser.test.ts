@@ -24,10 +24,7 @@ test.after(async ({ browser, running }) => {
   await running.close();
 });
 
-test('B13: should ask for a position only after a click, and send it rounded', async ({
-  browser,
-  running,
-}) => {
+test('B13: should ask for a position after a click, and round it', async ({ browser, running }) => {
   const place = { latitude: 63.434321, longitude: 10.401234 };
   await inPage(browser, { geolocation: place, permissions: ['geolocation'] }, async (page) => {
     await page.addInitScript(
@@ -65,10 +62,7 @@ test('I9: should copy an address at the press of a button, and read it out', asy
   });
 });
 
-test('I9: should count as one ticks, and untick a category for its subcategory', async ({
-  page,
-  running,
-}) => {
+test('I9: should count as one ticks, and untick a parent category', async ({ page, running }) => {
   await page.goto(`${running.url}/subscribe?lang=en`);
   const count = () => page.locator('.count strong').textContent();
   const all = await count();
@@ -114,10 +108,7 @@ async function onPaper(page: Page, url: string): Promise<void> {
   assert.match(pdf, /\/MediaBox \[0 0 59[45][\d.]* 84[12][\d.]*\]/);
 }
 
-test('I11: should find events by the form, and lead from a day to an event and back', async ({
-  browser,
-  running,
-}) => {
+test('I11: should lead from the form and a day to an event and back', async ({ browser, running }) => {
   await inPage(browser, { javaScriptEnabled: false, locale: 'nb-NO' }, async (page) => {
     await page.goto(`${running.url}/events.html`);
     await page.getByLabel('Søk').fill('quiz');

@@ -118,7 +118,7 @@ test('I9: should offer what has events now, and keep what was chosen', async ({ 
     (await page(running, '?organizerSlug=laget')).html,
     '<input type="hidden" name="organizerSlug" value="laget">',
   );
-  assert.not.match(html, 'name="venues" value="gone"');
+  assert.not.match((await page(running, '?key=geheim')).html, 'geheim');
 });
 
 /** Venues by their slugs, and what a form calls them. */
@@ -151,9 +151,7 @@ test('I9: should tell venues of one name apart by municipality, else by address,
   await running.close();
 });
 
-test('I9: should write markup that keeps to its attributes, whatever was searched for', async ({
-  running,
-}) => {
+test('I9: should write markup that keeps to its attributes', async ({ running }) => {
   const { html } = await page(running, '?lang=nb&searchTerm=%22%3E%3Cscript%3E');
   assert.equal(html.match(/<script[^>]*>/g)?.length, 3, 'its own');
   assert.not.match(html, '<script>');
@@ -162,20 +160,13 @@ test('I9: should write markup that keeps to its attributes, whatever was searche
   assert.match(decoded(code), '<almanakk-events');
 });
 
-test('should speak the reader’s language, and keep choices in the other one', async ({ running }) => {
+test('I9: should speak the reader’s language, and keep choices in the other one', async ({ running }) => {
   assert.match((await page(running, '', { 'accept-language': 'en' })).html, '<h1>Subscribe</h1>');
   const { html, headers } = await page(running, '?categories=MUSIC', { 'accept-language': 'nb' });
   assert.match(html, '<h1>Abonner</h1>');
   assert.match(html, 'hreflang="en" href="?categories=MUSIC&amp;lang=en"');
   assert.match(headers.vary ?? '', 'Accept-Language');
   assert.match(headers['cache-control'] ?? '', /^public, max-age=\d+$/);
-});
-
-test('should pass over parameters of others, and refuse what cannot be read', async ({ running }) => {
-  assert.is((await page(running, '?utm_source=post')).status, 200);
-  assert.is((await page(running, '?mode=both')).status, 400);
-  const { html } = await page(running, '?key=geheim');
-  assert.not.match(html, 'geheim');
 });
 
 test.run();
