@@ -237,7 +237,9 @@ offering('D8: should say so when there is no snapshot yet', async (context) => {
 
 /** An answer that has begun and waits to be read. */
 async function begun({ port }: Stand, path: string): Promise<IncomingMessage> {
-  const outgoing = request({ host: '127.0.0.1', port, path, agent: false });
+  // A connection that goes on: else each answer would end with it.
+  const headers = { connection: 'keep-alive' };
+  const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false });
   outgoing.on('error', () => undefined).end();
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
   if (incoming === undefined) throw new Error('expected an answer');
