@@ -4,27 +4,43 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openRegular } from '../../../src/snapshot/folder.ts';
 import { flushToDisk, unfinishedPath } from '../../publish.ts';
-import { ACTIONS, type Finding } from '../../records.ts';
-import type { FeedCounts } from '../../report.ts';
+import { ACTIONS } from '../../records.ts';
 import { linesOf, openSourceFile, type SourceFile } from '../../source-file.ts';
 import { FEED_REASONS } from './health.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;
 type RecordList = (typeof RECORD_LISTS)[number];
 
-export interface FeedRecord {
-  readonly list: RecordList;
-  /** 1-based line in the feed, for records of a file. */
-  readonly line: number | null;
-  readonly value: Readonly<Record<string, unknown>>;
-}
-
-interface FeedFinding extends Omit<Finding, 'origin'> {
-  readonly list: 'findings';
-  readonly line: number | null;
+/** 1-based line in the feed, for records of a file. */
+const lineNumber = z.int().nullable();
+const recordSchema = z.object({
+  list: z.enum(RECORD_LISTS),
+  line: lineNumber,
+  value: z.record(z.string(), z.unknown()).readonly(),
+});
+const findingSchema = z.object({
+  list: z.literal('findings'),
+  action: z.enum(ACTIONS),
+  line: lineNumber,
   /** The list of a dropped record; events by default. */
-  readonly kind?: RecordList | undefined;
-}
+  kind: z.enum(RECORD_LISTS).optional(),
+  id: z.string().nullable(),
+  field: z.string().nullable(),
+  expected: z.string(),
+  found: z.string(),
+});
+const count = z.int().min(0);
+const endSchema = z.object({
+  list: z.literal('end'),
+  counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
+  /** See `DateCount`; null if an earlier version did not count them. */
+  dates: count.nullable().default(null),
+  isComplete: z.boolean(),
+});
+
+export type FeedRecord = Readonly<z.output<typeof recordSchema>>;
+type FeedFinding = Readonly<z.output<typeof findingSchema>>;
+type FeedEnd = Readonly<z.output<typeof endSchema>>;
 
 export type FeedLine = FeedRecord | FeedFinding;
 
@@ -35,14 +51,6 @@ export type AddFinding = (finding: NewFinding) => void;
 
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
   Partial<Pick<FeedFinding, 'line' | 'id' | 'field' | 'kind'>>;
-
-interface FeedEnd {
-  readonly list: 'end';
-  readonly counts: FeedCounts;
-  /** See `DateCount`; null if an earlier version did not count them. */
-  readonly dates: number | null;
-  readonly isComplete: boolean;
-}
 
 /** The last good records of a feed, with the findings about what was dropped. */
 export interface LastGood {
@@ -60,9 +68,8 @@ export async function openLastGood(path: string): Promise<LastGood | null> {
   return {
     end,
     hash: file.digest,
-    records: (list) => recordsOf(file, list, (line) => ({ list, ...recordSchema.parse(line) })),
-    findings: () =>
-      recordsOf(file, 'findings', (line) => ({ list: 'findings', ...findingSchema.parse(line) })),
+    records: (list) => linesIn(file, list, recordSchema),
+    findings: () => linesIn(file, 'findings', findingSchema),
   };
 }
 
@@ -72,34 +79,16 @@ export function feedLine(line: FeedRecord | FeedFinding | FeedEnd): string {
 }
 
 /** Lines of other lists are recognised by their beginning, and not parsed. */
-async function* recordsOf<Line>(
+async function* linesIn<Line>(
   file: SourceFile,
-  list: RecordList | 'findings',
-  read: (line: unknown) => Line,
+  list: FeedLine['list'],
+  schema: z.ZodType<Line>,
 ): AsyncGenerator<Line, void, undefined> {
   const beginning = Buffer.from(`{"list":"${list}"`);
   for await (const { bytes } of linesOf(file.chunks()))
-    if (bytes.subarray(0, beginning.length).equals(beginning)) yield read(JSON.parse(bytes.toString('utf8')));
+    if (bytes.subarray(0, beginning.length).equals(beginning))
+      yield schema.parse(JSON.parse(bytes.toString('utf8')));
 }
-
-const lineNumber = z.int().nullable();
-const recordSchema = z.object({ line: lineNumber, value: z.record(z.string(), z.unknown()) });
-const findingSchema = z.object({
-  action: z.enum(ACTIONS),
-  line: lineNumber,
-  kind: z.enum(RECORD_LISTS).optional(),
-  id: z.string().nullable(),
-  field: z.string().nullable(),
-  expected: z.string(),
-  found: z.string(),
-});
-const count = z.int().min(0);
-const endSchema = z.object({
-  list: z.literal('end'),
-  counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
-  dates: count.nullable().default(null),
-  isComplete: z.boolean(),
-});
 
 const TAIL = 4096;
 

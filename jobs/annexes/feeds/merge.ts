@@ -170,28 +170,11 @@ async function passFindings(feed: string, lastGood: LastGood, reporter: FeedRepo
   }
 }
 
-/** With each venue of the event, its dates and its series under its id in this calendar. */
+/** With each venue of the event, its dates, repeats and series under its id in this calendar. */
 function withVenues(record: FeedRecord, venueOf: (id: string) => string): FeedRecord {
-  const renamed = (value: unknown): unknown =>
-    isObject(value) && typeof value.venue === 'string' ? { ...value, venue: venueOf(value.venue) } : value;
-  const renamedIn = (list: unknown, rename: (item: unknown) => unknown) =>
-    Array.isArray(list) ? list.map(rename) : list;
-  const value = renamed(record.value);
-  if (!isObject(value)) return record;
-  const { dates, series } = value;
-  const changes = isObject(series)
-    ? renamedIn(series.changes, (change) =>
-        isObject(change) ? { ...change, own: renamed(change.own) } : change,
-      )
-    : null;
-  return {
-    ...record,
-    value: {
-      ...value,
-      ...(dates === undefined ? {} : { dates: renamedIn(dates, renamed) }),
-      ...(isObject(series) ? { series: { ...series, changes } } : {}),
-    },
-  };
+  const renamed = (name: string, value: unknown) =>
+    name === 'venue' && typeof value === 'string' ? venueOf(value) : value;
+  return { ...record, value: JSON.parse(JSON.stringify(record.value), renamed) };
 }
 
 /** Whether a feed fails belongs to the hash; when that began does not. */

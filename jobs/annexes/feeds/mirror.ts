@@ -59,7 +59,7 @@ async function mirror(remote: Remote, request: ImportRequest): Promise<Imported>
   const answers = await readEvents(endpoint, { selection: form.event, filter: '', keyOf: remoteId });
   const ids = new Set(answers.map((answer) => idOf(remoteId(answer))));
   const ended = new Set<string>();
-  for (const answer of byClaimToSlug(answers)) {
+  for (const answer of answers.toSorted(byClaimToSlug)) {
     const record = eventOf(answer, context);
     const { super_event: container } = record.value;
     const isThere = addEvent({ record, merged: 0 });
@@ -102,22 +102,14 @@ function isUnmapped({ id }: FeedRecord['value'], { translate }: Categories): boo
  * The endpoint made its slugs unique in the order of its source, which is unknown here: first come those without a number in their link,
  * then those with one.
  */
-function byClaimToSlug(answers: readonly JsonObject[]): readonly JsonObject[] {
-  return answers
-    .map((answer) => ({ answer, ...claimOf(answer) }))
-    .sort(
-      (left, right) =>
-        left.rank - right.rank ||
-        left.slug.length - right.slug.length ||
-        (left.slug < right.slug ? -1 : left.slug > right.slug ? 1 : 0),
-    )
-    .map(({ answer }) => answer);
+function byClaimToSlug(left: JsonObject, right: JsonObject): number {
+  return claimOf(left) < claimOf(right) ? -1 : 1;
 }
 
-function claimOf({ event_slug, eventLink }: JsonObject) {
+function claimOf({ event_slug, eventLink }: JsonObject): string {
   const slug = String(event_slug);
   const isOwn = typeof eventLink !== 'string' || slugOfLink(eventLink, slug) === slug;
-  return { rank: isOwn ? 0 : 1, slug };
+  return `${isOwn ? 0 : 1} ${String(slug.length).padStart(6, '0')} ${slug}`;
 }
 
 interface PageQuery {

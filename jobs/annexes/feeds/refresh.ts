@@ -6,7 +6,7 @@ import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts, FeedHealth } from '../../report.ts';
 import { configHash, type Feed } from './config.ts';
 import type { FeedSettings, FeedWorld } from './fetch.ts';
-import { FeedProblem } from './health.ts';
+import { FeedProblem, type FeedReason } from './health.ts';
 import {
   draftPath,
   type FeedState,
@@ -158,34 +158,35 @@ const MOST_GROWTH = 100;
 
 type Reading = LastGood['end'] & Pick<Imported, 'bytes'>;
 
-function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
-  const had = before.counts.events;
-  const has = after.counts.events;
-  refuseManyDates(before.dates, after.dates);
-  if (had === 0) return;
-  if (has === 0 && !mayBeEmpty) {
-    const message = `expected events, as before (${had}), found none; if that is right, set "mayBeEmpty" or build with --force`;
-    throw new FeedProblem('empty', message);
-  }
-  if (before.isComplete && !after.isComplete)
-    throw new FeedProblem('truncated', 'expected a whole feed, as before, found one that is cut off');
-  if (has > MOST_GROWTH * had || (before.bytes > 0 && after.bytes > MOST_GROWTH * before.bytes)) {
-    const found = `expected not more than ${MOST_GROWTH} times what was there before (${had} events, ${before.bytes} bytes), found ${has} events, ${after.bytes} bytes`;
-    throw new FeedProblem('much larger than before', `${found}; if that is right, build with --force`);
-  }
-}
-
 /** G11, the number of dates: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
 const MOST_GROWTH_OF_DATES = 50;
 const DATES_FREELY = 10_000;
 
-function refuseManyDates(had: number | null, has: number | null): void {
-  const most = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * (had ?? 0));
-  if (had === null || has === null || has <= most) return;
-  const expected = `expected not more than ${most} dates, ${MOST_GROWTH_OF_DATES} times what was there before (${had}) or ${DATES_FREELY}`;
-  const message = `${expected}, found ${has}; if that is right, build with --force`;
-  throw new FeedProblem('much larger than before', message);
+function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
+  const [had, has] = [before.counts.events, after.counts.events];
+  const refuse = (reason: FeedReason, found: string) => {
+    throw new FeedProblem(reason, `expected ${found}`);
+  };
+  const mostDates = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * (before.dates ?? 0));
+  if (before.dates !== null && (after.dates ?? 0) > mostDates) {
+    const most = `not more than ${mostDates} dates, ${MOST_GROWTH_OF_DATES} times what was there before (${before.dates}) or ${DATES_FREELY}`;
+    refuse('much larger than before', `${most}, found ${after.dates}; ${BY_FORCE}`);
+  }
+  if (had === 0) return;
+  if (has === 0 && !mayBeEmpty)
+    refuse(
+      'empty',
+      `events, as before (${had}), found none; if that is right, set "mayBeEmpty" or build with --force`,
+    );
+  if (before.isComplete && !after.isComplete)
+    refuse('truncated', 'a whole feed, as before, found one that is cut off');
+  if (has > MOST_GROWTH * had || (before.bytes > 0 && after.bytes > MOST_GROWTH * before.bytes)) {
+    const most = `not more than ${MOST_GROWTH} times what was there before (${had} events, ${before.bytes} bytes)`;
+    refuse('much larger than before', `${most}, found ${has} events, ${after.bytes} bytes; ${BY_FORCE}`);
+  }
 }
+
+const BY_FORCE = 'if that is right, build with --force';
 
 const MOST_PATIENCE = 86_400;
 

@@ -141,16 +141,8 @@ test('should end with an endpoint whose answers come to too much together', asyn
   assert.ok(requests < 60, `${requests} requests`);
 });
 
-test('should refuse an answer that is short, and large in memory', async ({ server }) => {
-  const many = `[${'{},'.repeat(3_000_000)}{}]`;
-  const handler = lying(() => `{"totalCount":1,"hasMore":false,"data":[{"id":"e","images":${many}}]}`);
-  const { after } = await goneWrong(server, handler);
-  assert.equal([after.state, after.reason], ['stale', 'size limit']);
-  assert.match(after.why ?? '', /: expected at most 2000000 values in an answer, found 6\d{6}$/);
-});
-
-test('should refuse answers that are large in memory together', async ({ server }) => {
-  const many = `[${'{},'.repeat(900_000)}{}]`;
+test('should refuse answers that are short, and large in memory together', async ({ server }) => {
+  const many = `[${'{},'.repeat(2_600_000)}{}]`;
   const handler = lying(
     ({ page }) => `{"totalCount":99,"hasMore":true,"data":[{"id":"e${page}","images":${many}}]}`,
   );
@@ -258,12 +250,6 @@ test('should ask short queries by GET and conditionally, and only long ones by P
   const [short, long] = [await methodsFor(server, '/graphQL'), await methodsFor(server, path)];
   assert.equal([...new Set(short)], ['GET']);
   assert.ok(long.includes('GET') && long.includes('POST'), long.join(' '));
-});
-
-test('should try GET once with an endpoint that takes POST only', async ({ server }) => {
-  server.answer = endpoint({ events: () => [eventOf(1)], methods: ['POST'] });
-  const [first, ...others] = await methodsFor(server, '/graphQL');
-  assert.equal([first, [...new Set(others)]], ['GET', ['POST']]);
 });
 
 test.run();

@@ -20,7 +20,7 @@ import {
   retryAfterOf,
   validatorOf,
 } from '../fetch.ts';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem, type FeedReason } from '../health.ts';
 import type { Validator, Validators } from '../last-good.ts';
 import type { ImportRequest } from '../refresh.ts';
 
@@ -152,26 +152,23 @@ function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, h
   const budget = createBudget(feed.limits, `${host}: `);
   let requests = 0;
   let values = 0;
+  const refuse = (reason: FeedReason, expected: string) => {
+    throw new FeedProblem(reason, `${host}: expected ${expected}`);
+  };
 
-  /** Throws FeedProblem for more requests, or values in all answers, than any endpoint needs. */
-  function count(moreRequests: number, moreValues: number): void {
-    requests += moreRequests;
-    values += moreValues;
-    const refuse = (most: string) => {
-      throw new FeedProblem('size limit', `${host}: expected at most ${most}`);
-    };
-    if (requests > MOST_REQUESTS) refuse(`${MOST_REQUESTS} requests to be enough`);
-    if (values > MOST_VALUES_IN_ALL)
-      refuse(`${MOST_VALUES_IN_ALL} values in all answers together, found more`);
-  }
-
+  /** Throws FeedProblem for more requests, or values in all answers, than any endpoint needs, and for values nested too deep. */
   async function fetchOnce(request: PoliteRequest): Promise<Answer> {
     budget.take(0);
-    count(1, 0);
+    if (++requests > MOST_REQUESTS) refuse('size limit', `at most ${MOST_REQUESTS} requests to be enough`);
     const limits = { ...feed.limits, seconds: Math.min(feed.limits.seconds, budget.secondsLeft()) };
     try {
       const reply = await fetchFeed(world, { ...request, limits, agentFor });
-      count(0, countValues(reply.body, host));
+      const measured = measureJson(reply.body);
+      if (measured.depth > DEEPEST_JSON)
+        refuse('unreadable answer', `JSON, found a value nested deeper than ${DEEPEST_JSON} levels`);
+      values += measured.values;
+      if (values > MOST_VALUES)
+        refuse('size limit', `at most ${MOST_VALUES} values in all answers together, found more`);
       budget.take(reply.body.length);
       return { ...reply, json: parsedJson(reply.body.toString('utf8')) };
     } catch (thrown) {
@@ -211,24 +208,11 @@ interface Answer extends WholeReply {
 }
 
 const MOST_REQUESTS = 5_000;
-/** Values in one answer, and in all together: 100,000 events of a hundred values. */
-const MOST_VALUES = 2_000_000;
-const MOST_VALUES_IN_ALL = 10_000_000;
+/** In all answers together, before any is parsed: 100,000 events of a hundred values. */
+const MOST_VALUES = 10_000_000;
 
 /** The problem of a connection that failed and may succeed the next time. Throws any other. */
 function passingProblem(thrown: unknown): FeedProblem {
   if (thrown instanceof FeedProblem && ['unreachable', 'truncated'].includes(thrown.reason)) return thrown;
   throw thrown;
-}
-
-/** Throws FeedProblem for values nested too deep, or too many. */
-function countValues(body: Buffer, host: string): number {
-  const { depth, values } = measureJson(body);
-  if (depth > DEEPEST_JSON) {
-    const found = `a value nested deeper than ${DEEPEST_JSON} levels`;
-    throw new FeedProblem('unreadable answer', `${host}: expected JSON, found ${found}`);
-  }
-  if (values <= MOST_VALUES) return values;
-  const message = `expected at most ${MOST_VALUES} values in an answer, found ${values}`;
-  throw new FeedProblem('size limit', `${host}: ${message}`);
 }
