@@ -1,28 +1,19 @@
 /** The native source: a folder of JSON files (F1–F3), and their records: arrays, one JSON value a line, and lines of columns. */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TextDecoder } from 'node:util';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { DEEPEST_JSON, isObject, measureJson, parsedJson } from '../src/calendar/json.ts';
 import { jsonFaultIn } from '../src/calendar/json-fault.ts';
 import { createNearest, withNearest } from '../src/calendar/text.ts';
+import { utf16Of, windowsTextOf } from './encodings.ts';
 import { excerpt, type RawEntry, type Source } from './records.ts';
-import {
-  decode,
-  inUtf8,
-  type Line,
-  linesOf,
-  MAX_LINE,
-  openSourceFile,
-  type SourceFile,
-} from './source-file.ts';
 
 const LICENCE = 'licence.json';
-const POSTAL_CODES = 'postal-codes.tsv';
 const FEEDS = 'sources.json';
-const NOTICES = 'notices.json';
-/** F12, duplicates.json. */
-const DUPLICATES = 'duplicates.json';
 
 /**
  * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3, F8, postal
@@ -31,25 +22,25 @@ const DUPLICATES = 'duplicates.json';
 export async function openNativeSource(folder: string): Promise<Source> {
   const names = await namesIn(folder);
   const files: SourceFile[] = [];
-  const open = async (name: string | null): Promise<SourceFile | null> => {
+  const opened = async (name: string | null): Promise<SourceFile | null> => {
     if (name === null || !names.has(name)) return null;
     const file = await openSourceFile(join(folder, name), name);
     files.push(file);
     return file;
   };
 
-  const licence = await open(LICENCE);
+  const licence = await opened(LICENCE);
   if (licence === null) throw missing(folder, names, [LICENCE]);
-  const events = await open(listFile(names, 'events'));
+  const events = await opened(listFile(names, 'events'));
   // A source may consist of feeds alone.
   if (events === null && !names.has(FEEDS)) throw missing(folder, names, ['events.json', 'events.ndjson']);
-  const venues = await open(listFile(names, 'venues'));
-  const organizers = await open(listFile(names, 'organizers'));
-  const postalCodes = await open(POSTAL_CODES);
-  const notices = await open(NOTICES);
-  const duplicates = await open(DUPLICATES);
+  const venues = await opened(listFile(names, 'venues'));
+  const organizers = await opened(listFile(names, 'organizers'));
+  const postalCodes = await opened('postal-codes.tsv');
+  const notices = await opened('notices.json');
+  const duplicates = await opened('duplicates.json');
   // It is not read here, but it determines what is built, so it belongs to the hash.
-  await open(FEEDS);
+  await opened(FEEDS);
   return {
     licence: () => wholeEntry(licence),
     venues: () => entriesOf(venues),
@@ -150,23 +141,16 @@ const MAX_FILE = 128 * 1024 * 1024;
 
 const DEEPER = `a value nested deeper than ${DEEPEST_JSON} levels`;
 
-interface ReadJson {
-  readonly value: unknown;
-  /** 1-based line of each element, if it is a list. */
-  readonly lines: readonly number[];
-  /** Whether characters are written as `\u` somewhere. */
-  readonly hasEscapes: boolean;
-}
-
-async function readJson(file: SourceFile): Promise<ReadJson> {
+/** `lines`: the line of each element, if it is a list; `hasEscapes`: whether characters are written as `\u` somewhere. */
+async function readJson(file: SourceFile) {
   const bytes = await readBytes(file);
   const signs: number[] = [];
   // A list has one level more than its records. Deep JSON takes many seconds to parse.
   if (measureJson(bytes, (at) => signs.push(at)).depth > DEEPEST_JSON + 1)
     throw invalid(file, `expected JSON, found ${DEEPER}`);
-  const decoded = decode({ bytes, offset: 0 });
-  if ('wrong' in decoded) throw invalid(file, `expected UTF-8, found ${decoded.wrong}`);
-  const text = decoded.text.replace(/^\ufeff/, '');
+  const { text: decoded = '', problem } = decode({ bytes, offset: 0 });
+  if (problem !== undefined) throw invalid(file, `expected UTF-8, found ${problem.found}`);
+  const text = decoded.replace(/^\ufeff/, '');
   const value = parsedJson(text);
   if (value !== undefined)
     return { value, lines: linesAfter(signs, bytes), hasEscapes: text.includes('\\u') };
@@ -188,7 +172,6 @@ function linesAfter(signs: readonly number[], bytes: Buffer): readonly number[] 
   });
 }
 
-const LINE_FEED = 0x0a;
 /** The first character that is no blank. */
 const LETTER = 0x21;
 
@@ -212,30 +195,18 @@ function invalid({ name }: SourceFile, message: string, line?: number): Calendar
   return new CalendarError('INVALID_SOURCE', `${line === undefined ? name : `${name}:${line}`}: ${message}`);
 }
 
-interface DecodedLine {
-  readonly line: Line;
-  /** Null if it cannot be read: then the entry has the problem. */
-  readonly text: string | null;
-  /** Without its value. */
-  readonly entry: RawEntry;
-}
-
-async function* decodedLines(file: SourceFile): AsyncGenerator<DecodedLine, void, undefined> {
+/** Each line with its text; null if it cannot be read: then the entry has the problem. */
+async function* decodedLines(file: SourceFile) {
   for await (const line of linesOf(inUtf8(file.chunks()))) {
-    const entry = { origin: { file: file.name, line: line.line }, value: undefined };
-    const decoded = decodeLine(line);
-    if ('text' in decoded) yield { line, text: decoded.text, entry };
-    else yield { line, text: null, entry: { ...entry, problem: decoded } };
+    const entry: RawEntry = { origin: { file: file.name, line: line.line }, value: undefined };
+    const { text = null, problem } = line.isTooLong ? { problem: tooLong(line) } : decode(line);
+    yield { line, text, entry: problem === undefined ? entry : { ...entry, problem } };
   }
 }
 
-function decodeLine(line: Line) {
-  if (line.isTooLong) {
-    const found = `a longer one, which begins with ${excerpt(line.bytes.toString('utf8'))}`;
-    return { expected: `a record of at most ${MAX_LINE} bytes`, found };
-  }
-  const decoded = decode(line);
-  return 'wrong' in decoded ? { expected: 'UTF-8', found: decoded.wrong } : decoded;
+function tooLong({ bytes }: Line): Problem {
+  const found = `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}`;
+  return { expected: `a record of at most ${MAX_LINE} bytes`, found };
 }
 
 /** A file that is still being written, or was not written to its end: nothing shows what is missing. */
@@ -258,3 +229,168 @@ function isWellFormed(value: unknown): boolean {
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const CHUNK = 256 * 1024;
+
+/** A file of a source. It is hashed while it is read, and must not change between its opening and its last use. */
+export interface SourceFile {
+  readonly name: string;
+  /** The content from the start. All chunks share one buffer: copy what must outlive its turn. */
+  readonly chunks: () => AsyncGenerator<Buffer, void, undefined>;
+  /** SHA-256 in hex. Reads the file only if it has not been read to its end before. */
+  readonly digest: () => Promise<string>;
+}
+
+/** `name`: the file's name in messages and in the source's hash. */
+export async function openSourceFile(path: string, name: string): Promise<SourceFile> {
+  const opened = await readably(name, () => stat(path));
+  if (!opened.isFile()) throw new CalendarError('INVALID_SOURCE', `${name}: expected a file, found none`);
+  let known: string | undefined;
+
+  async function* chunks(): AsyncGenerator<Buffer, void, undefined> {
+    const hash = createHash('sha256');
+    for await (const chunk of chunksOf(path, name)) {
+      hash.update(chunk);
+      yield chunk;
+    }
+    const found = hash.digest('hex');
+    if (known !== undefined && known !== found) throw changed(name);
+    await checkUnchanged();
+    known = found;
+  }
+
+  async function checkUnchanged(): Promise<void> {
+    const current = await readably(name, () => stat(path));
+    const isSame = (['ino', 'size', 'mtimeMs'] as const).every((one) => current[one] === opened[one]);
+    if (!isSame) throw changed(name);
+  }
+
+  async function digest(): Promise<string> {
+    if (known === undefined) for await (const _ of chunks());
+    else await checkUnchanged();
+    return known ?? '';
+  }
+
+  return { name, chunks, digest };
+}
+
+async function* chunksOf(path: string, name: string): AsyncGenerator<Buffer, void, undefined> {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  const handle = await readably(name, () => open(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  try {
+    for (;;) {
+      const { bytesRead } = await readably(name, () => handle.read(buffer, 0, CHUNK));
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readably<Result>(name: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (cause) {
+    const message = `${name}: expected a readable file, but ${readingFault(cause)}`;
+    throw new CalendarError('INVALID_SOURCE', message, { cause });
+  }
+}
+
+function changed(name: string): CalendarError {
+  const wrong = 'expected the file to stay the same while it is read, but it changed';
+  return new CalendarError('INVALID_SOURCE', `${name}: ${wrong}; build again when it is complete`);
+}
+
+export interface Line {
+  readonly bytes: Buffer;
+  /** 1-based. */
+  readonly line: number;
+  /** Its beginning, in bytes from the start of the file. */
+  readonly offset: number;
+  /** Whether it is longer than a record may be: then `bytes` are its beginning. */
+  readonly isTooLong: boolean;
+  /** Whether it ends with the file instead of a line feed. */
+  readonly isUnended: boolean;
+}
+
+/** The lines of a file without their line feeds, wherever its chunks are cut. Blank lines are skipped, but count in the numbering. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, void, undefined> {
+  let line = 1;
+  /** The beginning of a line whose end is in a later chunk, and the length of all that was read of it. */
+  let carried: Buffer = Buffer.alloc(0);
+  let length = 0;
+  /** Offset of the present line in the file. */
+  let begun = 0;
+
+  /** Adds to the present line. Copied, because chunks share a buffer; of a line that is too long only the beginning is stored. */
+  const carry = (bytes: Buffer) => {
+    length += bytes.length;
+    const whole = Buffer.concat([carried, bytes]);
+    carried = length > MAX_LINE ? Buffer.from(whole.subarray(0, BEGINNING)) : whole;
+  };
+
+  const finished = (isUnended: boolean): readonly Line[] => {
+    const skipped = begun === 0 && carried.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    const bytes = carried.subarray(skipped);
+    const isTooLong = length > MAX_LINE;
+    return isBlank(bytes) ? [] : [{ bytes, line, offset: begun + skipped, isTooLong, isUnended }];
+  };
+
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      carry(chunk.subarray(from, at));
+      yield* finished(false);
+      begun += length + 1;
+      [carried, length, from] = [Buffer.alloc(0), 0, at + 1];
+      line++;
+    }
+    carry(chunk.subarray(from));
+  }
+  yield* finished(true);
+}
+
+const LINE_FEED = 0x0a;
+const BOM = Buffer.from('\ufeff');
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+type Problem = Required<RawEntry>['problem'];
+
+/** The text of bytes, or the first byte that is not UTF-8. */
+function decode({ bytes, offset }: Pick<Line, 'bytes' | 'offset'>): { text?: string; problem?: Problem } {
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return { text };
+  const windows = windowsTextOf(bytes);
+  if (windows !== null) return { text: windows };
+  // An invalid byte became U+FFFD: encoded again, the text differs from that byte on.
+  const again = Buffer.from(text, 'utf8');
+  const at = bytes.findIndex((byte, index) => byte !== again[index]);
+  const found = `byte 0x${bytes.toString('hex', at, at + 1)} at offset ${offset + at}`;
+  return { problem: { expected: 'UTF-8', found } };
+}
+
+/** Longest record; a longer one means a file of another kind, or without line ends. */
+export const MAX_LINE = 16 * 1024 * 1024;
+/** Bytes of the beginning of a longer one that are stored, for messages. */
+const BEGINNING = 200;
+
+/** A file in UTF-8, converted if it is UTF-16. Chunks may share one buffer: use each before you take the next. */
+export async function* inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>) {
+  const first = await chunks.next();
+  const beginning = first.done === true ? Buffer.alloc(0) : first.value;
+  const encoding = utf16Of(beginning);
+  const decoder = encoding === null ? null : new TextDecoder(encoding);
+  const inUtf8 = (chunk: Buffer) =>
+    decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
+  try {
+    yield inUtf8(beginning);
+    for await (const chunk of chunks) yield inUtf8(chunk);
+    if (decoder !== null) yield Buffer.from(decoder.decode());
+  } finally {
+    await chunks.return(undefined);
+  }
+}

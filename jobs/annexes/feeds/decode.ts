@@ -1,7 +1,7 @@
 /** A feed's bytes as text, whatever program wrote them. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { fromWindows1252, utf16Of, windowsTextOf } from '../../source-file.ts';
+import { fromWindows1252, utf16Of, windowsTextOf } from '../../encodings.ts';
 
 interface DecodedText {
   /** Without a byte order mark. */

@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openRegular } from '../../../src/snapshot/folder.ts';
+import { linesOf, openSourceFile, type SourceFile } from '../../native.ts';
 import { flushToDisk, unfinishedPath } from '../../publish.ts';
 import { ACTIONS } from '../../records.ts';
-import { linesOf, openSourceFile, type SourceFile } from '../../source-file.ts';
 import { FEED_REASONS } from './health.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;

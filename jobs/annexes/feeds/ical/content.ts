@@ -3,8 +3,8 @@
  * 6868), and the components around them (3.6). A file may be broken anywhere: its complete parts are used.
  */
 import { isUtf8 } from 'node:buffer';
+import { fromWindows1252, windowsTextOf } from '../../../encodings.ts';
 import { excerpt } from '../../../records.ts';
-import { fromWindows1252, windowsTextOf } from '../../../source-file.ts';
 import { fromUtf16 } from '../decode.ts';
 
 export interface Component {
