@@ -260,7 +260,8 @@ type DayTest = (day: number) => boolean;
 /** Whether a day meets every part of a rule, at least within the rule's periods that have one. */
 function dayTestOf(rule: Rule, start: number): DayTest {
   const tests = [...testsOf(rule), ...impliedTests(rule, start)];
-  return (day) => tests.every((test) => test(day));
+  const [only, another] = tests;
+  return only !== undefined && another === undefined ? only : (day) => tests.every((test) => test(day));
 }
 
 function testsOf({ frequency, by, weekStart }: Rule): readonly DayTest[] {
@@ -342,9 +343,12 @@ function firstWeek(year: number, weekStart: number): number {
   return fourth - modulo(weekdayOf(fourth) - weekStart, 7);
 }
 
-/** The day number of a month's first day. Months are numbered from January of year 0. */
+/** The day number of a month's first day. Months are numbered from January of year 0; years begin in March here, so that leap days end them. */
 function firstOfMonth(month: number): number {
-  const date = new Date(0);
-  date.setUTCFullYear(0, month, 1);
-  return date.getTime() / 1000 / DAY;
+  const year = Math.floor((month - 2) / 12);
+  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  return 365 * year + leapDays + Math.floor((153 * modulo(month - 2, 12) + 2) / 5) - EPOCH;
 }
+
+/** Days from 1 March of year 0 to 1970-01-01. */
+const EPOCH = 719_468;
