@@ -302,7 +302,7 @@ function changed(name: string): CalendarError {
   return new CalendarError('INVALID_SOURCE', `${name}: ${wrong}; build again when it is complete`);
 }
 
-export interface Line {
+interface Line {
   readonly bytes: Buffer;
   /** 1-based. */
   readonly line: number;
@@ -374,12 +374,12 @@ function decode({ bytes, offset }: Pick<Line, 'bytes' | 'offset'>): { text?: str
 }
 
 /** Longest record; a longer one means a file of another kind, or without line ends. */
-export const MAX_LINE = 16 * 1024 * 1024;
+const MAX_LINE = 16 * 1024 * 1024;
 /** Bytes of the beginning of a longer one that are stored, for messages. */
 const BEGINNING = 200;
 
 /** A file in UTF-8, converted if it is UTF-16. Chunks may share one buffer: use each before you take the next. */
-export async function* inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>) {
+async function* inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>) {
   const first = await chunks.next();
   const beginning = first.done === true ? Buffer.alloc(0) : first.value;
   const encoding = utf16Of(beginning);
