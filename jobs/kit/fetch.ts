@@ -12,6 +12,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { messageOf } from '../../src/calendar/errors.ts';
@@ -99,13 +100,7 @@ export async function fetchBounded<Result>(
 
 /** The same with the whole body in memory. */
 export function fetchWhole(request: FetchRequest): Promise<WholeReply> {
-  return fetchBounded(request, async ({ body, ...head }) => ({ ...head, body: await wholeBody(body) }));
-}
-
-export async function wholeBody(body: Reply['body']): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of body) parts.push(part);
-  return Buffer.concat(parts);
+  return fetchBounded(request, async ({ body, ...head }) => ({ ...head, body: await buffer(body) }));
 }
 
 export interface WholeReply extends Omit<Reply, 'body'> {
@@ -128,16 +123,10 @@ export function isPublicAddress(text: string): boolean {
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-interface Deadline {
-  readonly signal: AbortSignal;
-  readonly renew: () => void;
-  /** The error for a failure: after the deadline, always the deadline's. */
-  readonly explain: (cause: unknown, url: URL) => FetchProblem;
-  readonly end: () => void;
-}
+type Deadline = ReturnType<typeof startDeadline>;
 
 /** Without `AbortSignal.any`, which keeps its results in memory for as long as a long-lived signal exists. */
-function startDeadline({ limits: { seconds, stallSeconds }, signal }: FetchRequest): Deadline {
+function startDeadline({ limits: { seconds, stallSeconds = seconds }, signal }: FetchRequest) {
   const controller = new AbortController();
   let over: string | null = null;
   const abort = () => controller.abort();
@@ -147,16 +136,14 @@ function startDeadline({ limits: { seconds, stallSeconds }, signal }: FetchReque
       abort();
     }, limit * 1000);
   const total = after(seconds, `expected all of it within ${seconds} s`);
-  const stall =
-    stallSeconds === undefined
-      ? undefined
-      : after(stallSeconds, `expected a byte within ${stallSeconds} s, found none`);
+  const stall = after(stallSeconds, `expected a byte within ${stallSeconds} s, found none`);
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);
   return {
     signal: controller.signal,
-    renew: () => stall?.refresh(),
-    explain: (cause, url) => {
+    renew: () => stall.refresh(),
+    /** The error for a failure: after the deadline, always the deadline's. */
+    explain: (cause: unknown, url: URL) => {
       if (cause instanceof FetchProblem) return cause;
       if (over !== null) return new FetchProblem('time limit', url, over, cause);
       return problemOf(cause, url);
@@ -219,7 +206,7 @@ async function send(url: URL, request: FetchRequest, deadline: Deadline): Promis
   }
   const isOpen = mayBePrivate(url);
   const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (!isOpen && isIP(literal) !== 0 && !isPublicAddress(literal)) throw new RefusedAddress(url);
+  if (!isOpen && isIP(literal) !== 0 && !isPublicAddress(literal)) throw refusedAddress(url);
   const open = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((succeed, fail) => {
     const outgoing = open(url, {
@@ -263,17 +250,16 @@ function publicLookup(url: URL): LookupFunction {
       const publicOnes = (addresses ?? []).filter(({ address }) => isPublicAddress(address));
       const [first] = publicOnes;
       if (error !== null) done(error, []);
-      else if (first === undefined) done(new RefusedAddress(url), []);
+      else if (first === undefined) done(refusedAddress(url), []);
       else if (options.all === true) done(null, publicOnes);
       else done(null, first.address, first.family);
     });
   };
 }
 
-class RefusedAddress extends FetchProblem {
-  constructor(url: URL) {
-    super('address refused', url, 'expected a public address, found a private or reserved one');
-  }
+function refusedAddress(url: URL): FetchProblem {
+  const found = 'expected a public address, found a private or reserved one';
+  return new FetchProblem('address refused', url, found);
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

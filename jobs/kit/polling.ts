@@ -6,11 +6,7 @@ export interface Trying<Result = unknown> {
   /** Milliseconds before the next attempt, by the number of attempts so far and why the last one failed; null for no further one. */
   readonly pauseMs: (attempts: number, cause: unknown) => number | null;
   readonly signal?: AbortSignal;
-  readonly pause?: (
-    ms: number,
-    value: undefined,
-    options: { readonly signal?: AbortSignal | undefined },
-  ) => Promise<unknown>;
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** Rejects with the reason of the last attempt, or once it is aborted in a pause. */
@@ -18,7 +14,7 @@ export async function tryAgain<Result>({
   attempt,
   pauseMs,
   signal,
-  pause = sleep,
+  pause = (ms) => sleep(ms, undefined, { signal }),
 }: Trying<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -26,7 +22,7 @@ export async function tryAgain<Result>({
     } catch (cause) {
       const ms = pauseMs(attempts, cause);
       if (ms === null) throw cause;
-      await pause(ms, undefined, { signal });
+      await pause(ms);
     }
   }
 }

@@ -31,20 +31,7 @@ export interface StoreAccess {
 }
 
 /** Names are of objects in the folder. Every operation throws StoreProblem. */
-export interface Store {
-  readonly name: string;
-  /** Null for an object that does not exist; `at` is the store's clock, in milliseconds since 1970, NaN if unknown. */
-  readonly read: (name: string) => Promise<{ readonly text: string | null; readonly at: number }>;
-  /** The bytes of an object; null if it does not exist. */
-  readonly sizeOf: (name: string) => Promise<number | null>;
-  /** Returns the number of bytes sent. */
-  readonly put: (name: string, content: Content) => Promise<number>;
-  /** Objects whose names begin so, at most a thousand; many stores give whole seconds only. */
-  readonly list: (beginning: string) => Promise<readonly Listed[]>;
-  readonly remove: (name: string) => Promise<void>;
-}
-
-type Listed = Readonly<Record<'name' | 'modified', string>>;
+export type Store = ReturnType<typeof openStore>;
 
 interface Content {
   readonly body: { readonly file: string; readonly bytes: number; readonly sha256: string } | string;
@@ -73,7 +60,7 @@ const LONGEST_REPLY = 2 * 1_024 * 1_024;
 
 const CHUNK = 256 * 1_024;
 
-export function openStore(options: StoreOptions): Store {
+export function openStore(options: StoreOptions) {
   const { location, s3 } = options;
   const prefix = location.pathname.slice(1);
   const ask = createAsk(options);
@@ -81,17 +68,20 @@ export function openStore(options: StoreOptions): Store {
 
   return {
     name: location.href.replace(/\/$/, ''),
-    read: async (name) => {
+    /** Null for an object that does not exist; `at` is the store's clock, in milliseconds since 1970, NaN if unknown. */
+    read: async (name: string) => {
       const headers = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
       const reply = await ask({ url: urlOf(name), headers }, [200, 404]);
       const text = reply.status === 200 ? `${reply.body}` : null;
       return { text, at: Date.parse(reply.headers.date ?? '') };
     },
-    sizeOf: async (name) => {
+    /** The bytes of an object; null if it does not exist. */
+    sizeOf: async (name: string) => {
       const { status, headers } = await ask({ url: urlOf(name), method: 'HEAD' }, [200, 404]);
       return status === 200 ? Number(headers['content-length']) : null;
     },
-    put: async (name, { body, type, cacheControl }) => {
+    /** Returns the number of bytes sent. */
+    put: async (name: string, { body, type, cacheControl }: Content) => {
       const isText = typeof body === 'string';
       const { bytes, sha256 } = isText ? { bytes: Buffer.byteLength(body), sha256: hashOf(body) } : body;
       const headers = {
@@ -104,12 +94,13 @@ export function openStore(options: StoreOptions): Store {
       await ask({ url: urlOf(name), method: 'PUT', headers, body: sent, sha256 }, [200, 201]);
       return bytes;
     },
-    list: async (beginning) => {
+    /** Objects whose names begin so, at most a thousand; many stores give whole seconds only. */
+    list: async (beginning: string) => {
       const url = bucketUrl(location, s3);
       url.search = `${new URLSearchParams({ 'list-type': '2', prefix: prefix + beginning })}`;
       return listedIn(`${(await ask({ url }, [200])).body}`, prefix);
     },
-    remove: async (name) => {
+    remove: async (name: string) => {
       await ask({ url: urlOf(name), method: 'DELETE' }, [200, 204, 404]);
     },
   };
@@ -152,7 +143,7 @@ export function refusalText({ status, body }: WholeReply): string {
   return code === undefined ? `status ${status}` : `status ${status} (${code})`;
 }
 
-function listedIn(xml: string, prefix: string): readonly Listed[] {
+function listedIn(xml: string, prefix: string) {
   return xml
     .split('<Contents>')
     .slice(1)
@@ -170,9 +161,12 @@ export function originOf(origin: URL, s3: StoreAccess | null, token: string | nu
   return { origin: folderUrl(origin, s3), signRequest: createSigner(s3, Date.now) };
 }
 
-interface Origin {
+export interface Origin {
+  /** URL of the folder; ends in a slash. */
   readonly origin: URL;
+  /** H9: sent to the origin, and to no other host. */
   readonly token?: string | null;
+  /** Signs requests, for an origin in an object store that requires it. */
   readonly signRequest?: SignRequest;
 }
 
@@ -198,7 +192,7 @@ interface ToSign {
 }
 
 /** Returns the headers that authenticate the request (AWS Signature Version 4). */
-export type SignRequest = (request: ToSign) => Promise<Readonly<Record<string, string>>>;
+type SignRequest = (request: ToSign) => Promise<Readonly<Record<string, string>>>;
 
 export function createSigner(s3: StoreAccess, clock: () => number): SignRequest {
   let signer: Promise<SignatureV4> | undefined;

@@ -21,13 +21,13 @@ import type { Previous } from '../../previous.ts';
 import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
 import {
   type ComparedRows,
-  changeOf,
   type Earlier,
   type EarlierEvent,
   type EventChange,
   type GoneSequence,
   type HistoryRow,
   openEarlier,
+  seenOf,
   writeRows,
 } from './history.ts';
 import { since } from './since.ts';
@@ -138,7 +138,7 @@ export class RunningComparison implements Comparison {
   }
 
   #add(ordinal: number, { id, title, dates }: PublicEvent): void {
-    const { seen } = changeOf(this.#options.columns, ordinal, this.#number);
+    const seen = seenOf(this.#options.columns, ordinal);
     this.#changed.push(this.#number);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
     this.#lists.add('added', { id, title }, { isHidden: seen > this.#options.now });
@@ -150,7 +150,7 @@ export class RunningComparison implements Comparison {
     const lastDay = Math.min(earlier.horizonDay, horizonDay);
     const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
     const { id, title } = event;
-    const { seen } = changeOf(columns, ordinal, this.#number);
+    const seen = seenOf(columns, ordinal);
     const isHidden = Math.max(seen, change.seen) > now;
     this.#changed.push(fields.length > 0 ? this.#number : change.changed);
     if (seen !== change.seen) this.#outdate(id, change, this.#number);

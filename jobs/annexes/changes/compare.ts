@@ -136,16 +136,8 @@ function textAt(list: readonly string[], place: number = ABSENT): string | undef
   return place === ABSENT ? undefined : list[place];
 }
 
-interface Difference {
-  /** In alphabetical order; empty for an unchanged event. */
-  readonly fields: readonly string[];
-  /** I9, small subscriptions: whether this changes all of its occurrences. */
-  readonly isOfAll: boolean;
-  /** The dates that are in both, and whether they differ. */
-  readonly pairs: readonly (readonly [date: PublicDate, before: PublicDate, differs: boolean])[];
-  readonly added: readonly PublicDate[];
-  readonly gone: readonly PublicDate[];
-}
+/** Counters, which change constantly and which no calendar shows (I9). */
+const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
 
 interface Moment {
   /** Instant of this build. */
@@ -154,10 +146,11 @@ interface Moment {
   readonly lastDay: number;
 }
 
-/** Counters, which change constantly and which no calendar shows (I9). */
-const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
-
-export function differenceOf(later: PublicEvent, before: PublicEvent, { now, lastDay }: Moment): Difference {
+/**
+ * The fields that differ, in alphabetical order: none for an unchanged event. The dates that are in both, and whether they differ; those
+ * that were added, and those that are gone. I9, small subscriptions: `isOfAll`, whether this changes all occurrences.
+ */
+export function differenceOf(later: PublicEvent, before: PublicEvent, { now, lastDay }: Moment) {
   const own = [...later.fields].filter(([name, value]) => before.fields.get(name) !== value);
   const fields = new Set(own.map(([name]) => name));
   const isOfAll = [...fields].some((field) => !COUNTERS.has(field));
@@ -166,7 +159,7 @@ export function differenceOf(later: PublicEvent, before: PublicEvent, { now, las
     over > now && (!isByRule || (day <= lastDay && start <= lastStart));
 
   const known = new Map(before.dates.map((date) => [date.id, date]));
-  const pairs: [PublicDate, PublicDate, boolean][] = [];
+  const pairs: (readonly [date: PublicDate, before: PublicDate, differs: boolean])[] = [];
   const added: PublicDate[] = [];
   for (const date of later.dates) {
     const same = known.get(date.id);

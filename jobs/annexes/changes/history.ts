@@ -58,12 +58,9 @@ export type HistoryRow = Readonly<z.infer<typeof historyRow>>;
 const sequenceRow = z.object({ occurrence: z.string(), count: z.int(), held: z.int() });
 export type GoneSequence = Readonly<z.infer<typeof sequenceRow>>;
 
-export function changeOf(
-  { publishing, eventOver }: Pick<Columns, 'publishing' | 'eventOver'>,
-  ordinal: number,
-  changed: number,
-): EventChange {
-  return { seen: Math.max(0, publishing[ordinal] ?? 0), over: eventOver[ordinal] ?? 0, changed };
+/** Instant from which an event is public; 0 for always. */
+export function seenOf({ publishing }: Pick<Columns, 'publishing'>, ordinal: number): number {
+  return Math.max(0, publishing[ordinal] ?? 0);
 }
 
 export async function writeRows(writer: Writer, { builds, history, gone }: ComparedRows): Promise<void> {
@@ -107,7 +104,11 @@ export async function openEarlier({ path, id, meta, changes, isComparable }: Pre
           const ordinal = integerOf(row, 'ordinal');
           return {
             event: eventOf({ ordinal, row, body: textOf(row, 'lines') }),
-            change: changeOf(columns, ordinal, columns.changed[ordinal] ?? 0),
+            change: {
+              seen: seenOf(columns, ordinal),
+              over: columns.eventOver[ordinal] ?? 0,
+              changed: columns.changed[ordinal] ?? 0,
+            },
           };
         }),
       close: reader.close,

@@ -19,20 +19,14 @@ const JOINED = [...new Set(Object.values(FILLED_PLAIN).map(({ joined }) => joine
   namesOf(FILLED_PLAIN).filter((name) => FILLED_PLAIN[name].joined === word),
 );
 
+const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en'] as const;
+const REFERENCES = ['categories', 'tags', 'organizers', 'images', 'venue', 'ticketsURL'] as const;
+
 /** Null and empty values count as missing. Fields that belong together are filled together. */
-const FILLED = [
-  ['title_nb'],
-  ['title_en'],
-  ['desc_nb'],
-  ['desc_en'],
-  ['categories'],
-  ['tags'],
-  ['organizers'],
-  ['images'],
+const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
+  ...[...TEXTS, ...REFERENCES].map((name) => [name]),
   ...JOINED,
-  ['venue'],
-  ['ticketsURL'],
-] as const satisfies readonly (readonly (keyof EventRecord)[])[];
+];
 
 /** The first one stays. */
 export function mergeRecords([first, ...others]: readonly [Member, ...Member[]]): EventRecord {

@@ -126,13 +126,11 @@ function readReferences({ categories, venues, organizers, events, occurrences }:
 
 const SHARES = { half: 1 / 2, 'a quarter': 1 / 4 };
 
-interface Lost {
-  readonly found: number;
-  readonly of: number;
-  readonly more?: string;
-}
-
-function refuseBeyond(share: keyof typeof SHARES, what: string, { found, of, more = '' }: Lost): void {
+function refuseBeyond(
+  share: keyof typeof SHARES,
+  what: string,
+  { found, of, more = '' }: { readonly found: number; readonly of: number; readonly more?: string },
+): void {
   if (found <= of * SHARES[share]) return;
   const expected = `expected at most ${share} of the ${what}, found ${found} of ${of}${more}`;
   const advice = 'look at the source; if it is meant, build again with --force';

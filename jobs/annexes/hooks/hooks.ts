@@ -33,10 +33,10 @@ interface HookSettings extends CoreSettings {
 type Post = (url: URL, body: string, signal: AbortSignal) => Promise<void>;
 
 export function create(settings: HookSettings): BuildPart {
-  const { hooks, snapshots } = settings;
+  const { hooks } = settings;
   const post: Post = (url, body, signal) => postOnce(settings, { url, body, signal });
   return {
-    startService: (program) => startHooks({ hooks, snapshots, post }, program),
+    startService: (program) => startHooks(settings, post, program),
     afterBuild: async (_, published) => {
       const body = bodyOf(published);
       if (body === null) return null;
@@ -57,11 +57,8 @@ export function create(settings: HookSettings): BuildPart {
   };
 }
 
-interface HookOptions extends Pick<HookSettings, 'hooks' | 'snapshots'> {
-  readonly post: Post;
-}
-
-function startHooks({ hooks, snapshots, post }: HookOptions, { log, clock, random, tell }: Program): Service {
+function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Program): Service {
+  const { log, clock, random, tell } = program;
   const stopping = new AbortController();
   const { signal } = stopping;
   const failing = new Map<URL, { readonly since: number; readonly reason: string }>();

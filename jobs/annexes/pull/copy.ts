@@ -1,6 +1,7 @@
 /** H6, replicas: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { CalendarError } from '../../../src/calendar/errors.ts';
@@ -17,19 +18,13 @@ import { readMeta } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
-import { FetchProblem, fetchBounded, wholeBody } from '../../kit/fetch.ts';
-import { refusalText, type SignRequest } from '../../kit/s3.ts';
+import { FetchProblem, fetchBounded } from '../../kit/fetch.ts';
+import { type Origin, refusalText } from '../../kit/s3.ts';
 import { checkSignature, type Known, type Trust } from '../../kit/signature.ts';
 import { faultOf, withLock } from '../../lock.ts';
 import { createFile, publish, removeDebris, unfinishedPath } from '../../publish.ts';
 
-export interface CopyOptions {
-  /** URL of the folder; ends in a slash. */
-  readonly origin: URL;
-  /** Signs requests, for an origin in an object store that requires it. */
-  readonly signRequest?: SignRequest;
-  /** H9, nothing unpublished leaves: sent to the origin, and to no other host. */
-  readonly token?: string | null;
+export interface CopyOptions extends Origin {
   /** J3, signatures: the keys that manifests must be signed with; null for none. */
   readonly trust?: Trust | null;
   readonly folder: string;
@@ -59,9 +54,9 @@ const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;
  * The text of the origin's manifest. It is requested unconditionally: the entity tag of a plain file server may be the same for two
  * manifests of one second, and the text is hardly longer than a 304.
  */
-export async function fetchManifest(options: CopyOptions): Promise<string> {
+export function fetchManifest(options: CopyOptions): Promise<string> {
   const limits = { bytes: LONGEST_MANIFEST, totalMs: MANIFEST_MS };
-  return `${await download(options, MANIFEST, limits, wholeBody)}`;
+  return download(options, MANIFEST, limits, text);
 }
 
 /** Parses the origin's manifest. Throws if it is invalid, from the future, or not signed by a trusted key. */
@@ -208,7 +203,7 @@ async function download<Result>(
     return await fetchBounded(request, async (reply) => {
       if (reply.status === 200) return use(reply.body);
       const advice = reply.status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin' : '';
-      const found = refusalText({ ...reply, body: await wholeBody(reply.body).catch(() => Buffer.alloc(0)) });
+      const found = refusalText({ ...reply, body: await buffer(reply.body).catch(() => Buffer.alloc(0)) });
       throw unusable(place, `expected status 200, found ${found}${advice}`);
     });
   } catch (cause) {

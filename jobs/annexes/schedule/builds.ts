@@ -95,18 +95,13 @@ interface BuildOptions {
   readonly patienceMs?: number;
 }
 
-export interface FinishedBuild {
-  readonly record: BuildRecord;
-  /** The first finding about what was dropped; null for none. */
-  readonly firstDropped: string | null;
-  /** The end of its standard error. */
-  readonly said: string;
-  /** Whether it failed for want of room on the disk. */
-  readonly isFull: boolean;
-}
+export type FinishedBuild = Awaited<ReturnType<typeof runBuild>>;
 
-/** Never rejects. */
-export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
+/**
+ * Never rejects. `firstDropped` is the first finding about what was dropped, null for none; `said` the end of its standard error;
+ * `isFull`: it failed for want of room on the disk.
+ */
+export async function runBuild(options: BuildOptions) {
   const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
   const startedAt = clock();
   const { how, limit, printed, said } = await callChild(

@@ -17,7 +17,7 @@ interface TimetableOptions {
 /** A run that is due also serves a request. */
 type Why = 'due' | 'requested';
 
-export interface Timetable {
+interface Timetable {
   /** Runs soon, besides the expression's moments: after a running one. */
   readonly request: () => void;
   /** No run begins after this. Resolves once a running one is done. */
