@@ -19,15 +19,14 @@ interface Pair {
   readonly sides: readonly [Side, Side];
 }
 
+/** Lines of seven cells: the verdict, and title, time and place of each side. */
 function pairsIn(name: string): readonly Pair[] {
   const lines = readFileSync(`test/fixtures/duplicates/${name}.tsv`, 'utf8').split('\n');
   return lines
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const cells = line.split('\t');
-      assert.is(cells.length, 7, line);
-      const [verdict = '', title = '', time = '', place = '', title2 = '', time2 = '', place2 = ''] = cells;
-      assert.ok(['same', 'different'].includes(verdict), line);
+      const [verdict, title = '', time = '', place = '', title2 = '', time2 = '', place2 = ''] =
+        line.split('\t');
       return {
         isSame: verdict === 'same',
         sides: [

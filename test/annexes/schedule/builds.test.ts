@@ -41,29 +41,26 @@ function run(code: string, { timeoutMs = 20_000, patienceMs, signal }: Run = {})
 
 const print = (value: unknown) => `console.log(${JSON.stringify(JSON.stringify(value))});`;
 
-building(
-  'G7: should build again once there is more room than a build had that found too little',
-  async () => {
-    const full = await run(print({ outcome: 'failed', code: 'DISK_FULL', message: 'full' }));
-    assert.is(full.isFull, true);
-    let [free, looked, built] = [1_000_000, 0, 0];
-    const freeBytes = async () => {
-      looked++;
-      return free;
-    };
-    const watch = createRoomWatch(freeBytes, 1);
-    await watch.start(() => built++);
-    await until('it has looked in vain', () => looked > 3);
-    assert.is(built, 0);
-    free += 100_000_000;
-    await until('it builds again', () => built > 0);
-    const before = looked;
-    await watch.start(() => built++);
-    watch.stop();
-    await until('nothing is left of it', () => looked === before + 1);
-    assert.is(built, 1);
-  },
-);
+building('G7: should build again once there is more room than a build had', async () => {
+  const full = await run(print({ outcome: 'failed', code: 'DISK_FULL', message: 'full' }));
+  assert.is(full.isFull, true);
+  let [free, looked, built] = [1_000_000, 0, 0];
+  const freeBytes = async () => {
+    looked++;
+    return free;
+  };
+  const watch = createRoomWatch(freeBytes, 1);
+  await watch.start(() => built++);
+  await until('it has looked in vain', () => looked > 3);
+  assert.is(built, 0);
+  free += 100_000_000;
+  await until('it builds again', () => built > 0);
+  const before = looked;
+  await watch.start(() => built++);
+  watch.stop();
+  await until('nothing is left of it', () => looked === before + 1);
+  assert.is(built, 1);
+});
 
 building('G7, G10: should hand on what a build says of itself, and of changes', async () => {
   const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
@@ -75,26 +72,22 @@ building('G7, G10: should hand on what a build says of itself, and of changes', 
   assert.is(said, 'note\n');
 });
 
-building(
-  'G2: should log what a build dropped as a warning: the first finding, and where the others are',
-  async () => {
-    const origin = { file: 'events.json', line: 14 };
-    const dropped = { action: 'dropped date', origin, id: 'e', field: 'dates[1]' };
-    const findings = [{ ...dropped, expected: 'a datetime', found: '"soon"' }];
-    const lines: unknown[] = [];
-    const write = (level: string) => (fields: object, event: string) =>
-      lines.push({ level, event, ...fields });
-    const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-    for (const outcome of ['published', 'unchanged'])
-      logBuild(log, await run(print({ ...PUBLISHED, outcome, report: { ...REPORT, findings } })));
-    const [warned, told] = lines.map((line) => JSON.parse(JSON.stringify({ ...Object(line), ms: 0 })));
-    const known = { id: PUBLISHED.id, events: 3, dropped: 3, ms: 0 };
-    const first = 'events.json:14 "e" dates[1]: dropped date, expected a datetime, found "soon"';
-    const left = { first, others: 2, see: 'almanakk check, /status' };
-    assert.equal(warned, { level: 'warn', event: 'rebuild published', ...known, ...left });
-    assert.equal(told, { level: 'info', event: 'rebuild unchanged', ...known });
-  },
-);
+building('G2: should log what a build dropped as a warning, with the first finding', async () => {
+  const origin = { file: 'events.json', line: 14 };
+  const dropped = { action: 'dropped date', origin, id: 'e', field: 'dates[1]' };
+  const findings = [{ ...dropped, expected: 'a datetime', found: '"soon"' }];
+  const lines: unknown[] = [];
+  const write = (level: string) => (fields: object, event: string) => lines.push({ level, event, ...fields });
+  const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  for (const outcome of ['published', 'unchanged'])
+    logBuild(log, await run(print({ ...PUBLISHED, outcome, report: { ...REPORT, findings } })));
+  const [warned, told] = lines.map((line) => JSON.parse(JSON.stringify({ ...Object(line), ms: 0 })));
+  const known = { id: PUBLISHED.id, events: 3, dropped: 3, ms: 0 };
+  const first = 'events.json:14 "e" dates[1]: dropped date, expected a datetime, found "soon"';
+  const left = { first, others: 2, see: 'almanakk check, /status' };
+  assert.equal(warned, { level: 'warn', event: 'rebuild published', ...known, ...left });
+  assert.equal(told, { level: 'info', event: 'rebuild unchanged', ...known });
+});
 
 const REFUSAL = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
 
