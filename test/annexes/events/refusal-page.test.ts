@@ -103,7 +103,7 @@ test('I10: should go into frames as the page itself does, and run nothing', asyn
 
 test('should say that the calendar is not open yet where there is no snapshot', async () => {
   const server = await startServer({ snapshots: temporaryFolder(), clock: () => NOW * 1_000 });
-  for (const path of ['/subscribe', '/events.html']) {
+  for (const path of ['/', '/subscribe', '/events.html']) {
     const { status, headers, text } = await open(server, path, 'en');
     assert.equal([status, headers['retry-after']], [503, '5']);
     assert.match(text, '<h1>The calendar is not open yet</h1>');

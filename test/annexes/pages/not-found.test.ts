@@ -1,10 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DOCS } from '../../../src/annexes/pages/docs.ts';
 import { eachIn } from '../../helpers/html.ts';
 import { startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
 
-const page = suite<{ running: Running }>('a path that there is not');
+const page = suite<{ running: Running }>('paths that there are and are not');
 
 page.before(async (context) => {
   context.running = await startPages();
@@ -13,17 +14,16 @@ page.after(({ running }) => running.close());
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-const CASES = [
+const MISSING = [
   ['/graphql', 'nb', 'Denne siden finnes ikke'],
   ['/a/b/c?x=1', 'en', 'This page does not exist'],
   [`/${'a/'.repeat(20)}`, 'en', 'This page does not exist'],
 ] as const;
 
-page('D1: should give a browser a page whose links lead somewhere', async ({ running }) => {
-  for (const [path, language, title] of CASES) {
-    const { status, headers, text } = await running.send(path, {
-      headers: { accept: BROWSER, 'accept-language': language },
-    });
+page('D1: should give a browser a page in its language', async ({ running }) => {
+  for (const [path, language, title] of MISSING) {
+    const sent = { headers: { accept: BROWSER, 'accept-language': language } };
+    const { status, headers, text } = await running.send(path, sent);
     assert.equal(
       [status, headers['content-type'], headers['cache-control']],
       [404, 'text/html; charset=utf-8', 'no-store'],
@@ -31,13 +31,26 @@ page('D1: should give a browser a page whose links lead somewhere', async ({ run
     assert.match(headers.vary ?? '', /^Accept, Accept-Language\b/);
     assert.match(text, `<html lang="${language}">`);
     assert.match(text, `<h1>${title}</h1>`);
-    const targets = eachIn(text, /<(?:a|link)[^>]* href="([^"#]+)"/g).filter(
-      (target) => !/^(data:|\?)/.test(target),
-    );
-    assert.ok(targets.length > 8);
-    for (const target of new Set(targets)) {
-      const { pathname } = new URL(target, `${running.url}${path}`);
-      assert.is((await running.send(pathname, { headers: { accept: BROWSER } })).status, 200, target);
+  }
+});
+
+page('should have no link that leads nowhere, and no two elements of one id', async ({ running }) => {
+  const docs = Object.keys(DOCS.en).map((name) => `/docs/${name}`);
+  const pages = ['/', '/?lang=en', '/changelog', '/changelog/operators', '/status', ...docs];
+  for (const path of [...pages, ...MISSING.map(([missing]) => missing)]) {
+    const { text } = await running.send(path, { headers: { accept: BROWSER } });
+    const ids = eachIn(text, / id="([^"]+)"/g);
+    assert.equal(ids, [...new Set(ids)]);
+    const targets = new Set(eachIn(text, /<(?:a|link)[^>]* href="([^"]+)"/g));
+    assert.ok(targets.size > 8, path);
+    for (const target of targets) {
+      if (/^(https?:|data:|\?)/.test(target)) continue;
+      if (target.startsWith('#')) assert.ok(ids.includes(target.slice(1)), target);
+      else {
+        const { pathname, search } = new URL(target, `${running.url}${path}`);
+        const { status } = await running.send(`${pathname}${search}`, { headers: { accept: 'text/html' } });
+        assert.ok(status === 200 || status === 302, `${target}: ${status}`);
+      }
     }
   }
 });
