@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { temporaryFolder } from './helpers/folder.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.ci/imports.mjs');
-const EXPORTS = join(ROOT, '.ci/exports.mjs');
-const CODES = join(ROOT, '.ci/rules.mjs');
 
 /** A file, an import in it, and what is to be said of it; nothing where the import is allowed: each kind of rule once. */
 const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp])[] = [
@@ -65,37 +63,10 @@ const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp]
   ],
 ];
 
-/** What files say to one another, and which of their exports only their own file uses. */
-const EXPORTED: readonly (readonly [file: string, code: string, finding?: string])[] = [
-  ['src/a.ts', 'export const a = 1;\nexport interface A {}', 'src/a.ts: A'],
-  ['src/b.ts', "import { a } from './a.ts';\nexport async function b() {}"],
-  ['src/c.ts', "export type C = 1;\nexport class D {}\nexport { b as e } from './b.ts';", 'src/c.ts: D'],
-  ['jobs/d.ts', "import { type C } from '../src/c.ts';\nexport const d = 1;", 'jobs/d.ts: d (tests only)'],
-  ['test/d.test.ts', "import { d } from '../jobs/d.ts';\nexport const e = 1;"],
-];
-
-/** A page of rules, and files that cite and hold them; the last part is what has to be said. */
-const CITED: readonly (readonly [file: string, text: string, finding?: string])[] = [
-  ['README.md', 'A1 says so, and `A7` is a value.'],
-  ['CHANGELOG.md', ''],
-  [
-    'docs/rules.md',
-    '### A1. One\n\nText.\n\n### A2. Two\n\n### A3. Three\n',
-    "docs/rules.md: no test names A3; begin the title of one with 'A3: '",
-  ],
-  [
-    'jobs/a.ts',
-    '/** Of A1. */\nexport const B9 = 1; // A9: unknown',
-    'jobs/a.ts: cites A9, which docs/rules.md does not have',
-  ],
-  ['src/a.ts', "export const a = 'A8';"],
-  ['test/a.test.ts', "test('A1, A2: should', () => {});"],
-];
-
 const imports = suite('import rules');
 
 imports('each planted violation should be named, and nothing else', () => {
-  const { status, said } = inFolderOf(PLANTED, (folder) => [RULES, folder]);
+  const { status, said } = checkImports(PLANTED);
   assert.is(status, 1);
   for (const [file, code, finding] of PLANTED) {
     const mine = said.filter((line) => line.startsWith(`${file}: `));
@@ -103,18 +74,6 @@ imports('each planted violation should be named, and nothing else', () => {
     else assert.match(mine.join('\n'), finding, `${file} must not say ${code}`);
   }
   assert.is(said.length, PLANTED.filter(([, , finding]) => finding !== undefined).length);
-});
-
-imports('an export that only its own file uses should be named', () => {
-  const { status, said } = inFolderOf(EXPORTED, (folder) => [EXPORTS, folder, '--tests']);
-  assert.is(status, 1);
-  assert.equal([...said].sort(), EXPORTED.flatMap(([, , finding]) => finding ?? []).sort());
-});
-
-imports('a rule that is cited and not written down, or that no test names, should be named', () => {
-  const { status, said } = inFolderOf(CITED, (folder) => [CODES, folder]);
-  assert.is(status, 1);
-  assert.equal([...said].sort(), CITED.flatMap(([, , finding]) => finding ?? []).sort());
 });
 
 imports.run();
@@ -132,22 +91,18 @@ tests('should all be run: every suite that is declared, once', () => {
 
 tests.run();
 
-/** Runs a Node program on a folder of such files. */
-function inFolderOf(
-  files: readonly (readonly [file: string, text: string, ...rest: unknown[]])[],
-  argsFor: (folder: string) => readonly string[],
-): { readonly status: number | null; readonly said: readonly string[] } {
-  const folder = mkdtempSync(join(tmpdir(), 'almanakk-structure-'));
-  try {
-    for (const [file, text] of files) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), `${text}\n`);
-    }
-    const done = spawnSync(process.execPath, argsFor(folder), { cwd: folder, encoding: 'utf8' });
-    return { status: done.status, said: `${done.stdout}${done.stderr}`.split('\n').filter(Boolean) };
-  } finally {
-    rmSync(folder, { recursive: true });
+/** Runs the check on a folder of such files. */
+function checkImports(files: typeof PLANTED) {
+  const folder = temporaryFolder();
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), `${text}\n`);
   }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [RULES, folder], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, said: `${stdout}${stderr}`.split('\n').filter(Boolean) };
 }
 
 function testFiles(folder: string): readonly string[] {

@@ -4,43 +4,29 @@ import { createStop } from '../../src/runtime/entry.ts';
 
 const stopping = suite('stop');
 
-interface Scene {
-  readonly cause: (cause: string) => void;
-  readonly exits: number[];
-  readonly causes: string[];
-  readonly time: { now: number };
-  readonly finish: () => void;
-  readonly fail: () => void;
-}
-
-function scene(): Scene {
+function scene() {
   const exits: number[] = [];
   const causes: string[] = [];
   const time = { now: 0 };
-  let finish = () => {};
-  let fail = () => {};
-  const cause = createStop({
-    stop: (why) => {
-      causes.push(why);
-      return new Promise((resolve, reject) => {
-        finish = resolve;
-        fail = () => reject(new Error('not closed'));
-      });
-    },
-    exit: (code) => exits.push(code),
-    clock: () => time.now,
-  });
-  return { cause, exits, causes, time, finish: () => finish(), fail: () => fail() };
+  const end = { finish: () => {}, fail: () => {} };
+  const stop = (why: string) => {
+    causes.push(why);
+    return new Promise<void>((resolve, reject) => {
+      Object.assign(end, { finish: resolve, fail: () => reject(new Error('not closed')) });
+    });
+  };
+  const cause = createStop({ stop, exit: (code) => exits.push(code), clock: () => time.now });
+  return { cause, exits, causes, time, end };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 stopping('H4: should exit 0 when all is done, and not before', async () => {
-  const { cause, exits, causes, finish } = scene();
+  const { cause, exits, causes, end } = scene();
   cause('SIGTERM');
   await settled();
   assert.equal([causes, exits], [['SIGTERM'], []]);
-  finish();
+  end.finish();
   await settled();
   assert.equal(exits, [0]);
 });
@@ -75,9 +61,9 @@ stopping('H4: should not hurry because of anything but a signal', () => {
 });
 
 stopping('H4: should exit 1 when something could not be closed', async () => {
-  const { cause, exits, fail } = scene();
+  const { cause, exits, end } = scene();
   cause('SIGTERM');
-  fail();
+  end.fail();
   await settled();
   assert.equal(exits, [1]);
 });

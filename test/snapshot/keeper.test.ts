@@ -99,7 +99,7 @@ keeping('H5: should swap at the next look and tell its listeners', async (contex
 });
 
 whereProcIs(keeping)(
-  'H5: should close the old snapshot with its last request, and not before',
+  'H5: should close the old snapshot with its last request, not before',
   async (context) => {
     const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
     const old = keeper.state().current?.path ?? '';
@@ -109,9 +109,9 @@ whereProcIs(keeping)(
     const late = keeper.pin();
     early.release();
     early.release();
-    assert.ok(openFiles().includes(old), 'a request still holds it');
     const title = async ({ snapshot }: typeof early) => (await snapshot.eventBodies([0]))[0]?.split('\n')[3];
-    assert.is(await title(other), '"Gammel på event-000000"');
+    for (let turn = 0; turn < 3; turn++) assert.is(await title(other), '"Gammel på event-000000"');
+    assert.ok(openFiles().includes(old), 'a request still holds it');
     assert.is(await title(late), '"Ny på event-000000"');
     other.release();
     await until('the old file is closed', () => !openFiles().includes(old));
