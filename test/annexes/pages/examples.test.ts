@@ -85,12 +85,10 @@ async function run({ send }: Running, id: string): Promise<string> {
 interface Answer {
   readonly events: {
     readonly totalCount: number;
-    readonly data: readonly {
-      readonly title_nb: string | null;
-      readonly title_en: string | null;
+    readonly data: readonly (Readonly<Record<'title_nb' | 'title_en', string | null>> & {
       readonly startDate: string;
       readonly venue: { readonly name: string } | null;
-    }[];
+    })[];
   };
 }
 
