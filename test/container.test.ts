@@ -1,9 +1,11 @@
-/** The image: what Containerfile says, and, where there is an engine, the image itself. */
+/** The image: what Containerfile and docs/compose.yaml say, and, where there is an engine, the image itself. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { clientOf } from './helpers/client.ts';
 import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
@@ -29,6 +31,46 @@ container('D14: should give V8 and malloc no more memory than other ways to star
   for (const line of [start, serve, variables]) assert.match(line, /\bMALLOC_TRIM_THRESHOLD_=131072\b/);
   assert.is(imageVariables().MALLOC_ARENA_MAX, '1');
   assert.is(imageVariables().MALLOC_TRIM_THRESHOLD_, '131072');
+});
+
+const SAID: Readonly<Record<string, string>> = {
+  DOMAIN: 'kalender.example',
+  ADMIN_TOKEN: 'a-long-text-of-ours',
+};
+
+const written = readFileSync(packagePath('docs/compose.yaml'), 'utf8');
+/** As Compose reads it, where these two are set. */
+const { services, configs, networks, volumes } = parse(
+  written.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => SAID[name] ?? `no ${name}`),
+);
+
+container('compose.yaml: should give the server settings that there are, with values that they take', () => {
+  const environment = { ...imageVariables(), ...services.almanakk.environment };
+  const { settings, warnings } = readSettings(environment, temporaryFolder());
+  assert.equal(warnings, []);
+  assert.is(String(settings.publicUrl), 'https://kalender.example/');
+  assert.equal(Object.keys(SAID), [...new Set([...written.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))]);
+});
+
+container(
+  'compose.yaml: should keep what the image writes in a volume, and trust the network that its proxy is in',
+  () => {
+    const { almanakk, proxy } = services;
+    assert.equal(almanakk.volumes, [`data:${instructionsOf('VOLUME')[0]}`]);
+    for (const mount of [...almanakk.volumes, ...proxy.volumes])
+      assert.ok(mount.split(':')[0] in volumes, mount);
+    assert.equal([almanakk.networks, proxy.networks], [['inside'], ['inside']]);
+    assert.equal(networks.inside.ipam.config, [{ subnet: almanakk.environment.ALMANAKK_TRUST_PROXY }]);
+    assert.ok(almanakk.read_only);
+  },
+);
+
+container('compose.yaml: should let only the proxy be reached from outside, and it the server', () => {
+  const { almanakk, proxy } = services;
+  assert.is(almanakk.ports, undefined);
+  assert.equal(proxy.configs, [{ source: 'caddyfile', target: '/etc/caddy/Caddyfile' }]);
+  const file = `kalender.example {\n  reverse_proxy almanakk:${instructionsOf('EXPOSE')[0]}\n}\n`;
+  assert.equal(configs, { caddyfile: { content: file } });
 });
 
 const engine = ['podman', 'docker'].find(

@@ -2,14 +2,13 @@
  * The recipes of docs/contributing.md, followed in one copy of the tree: fields, a filter with a column of its own, a feed, a message, an
  * annex with a setting. There runs what a contributor runs: the formatter, the checks, what writes the docs anew, and the tests.
  */
-import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { temporaryFolder } from './helpers/folder.ts';
+import { runCommand } from './helpers/program.ts';
 import { ADDED, ENTRIES, NEW, SCRIPT } from './helpers/recipes.ts';
 
 interface Context {
@@ -61,14 +60,10 @@ function follow(copy: string): void {
 
 /** Runs a program of Node in the copy. Rejects with all that it said. */
 async function run(copy: string, ...args: readonly string[]): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, [...args], { cwd: copy });
-    return stdout;
-  } catch (thrown) {
-    const { stdout = '', stderr = '' } = thrown as { readonly stdout?: string; readonly stderr?: string };
-    const failed = stdout.slice(Math.max(0, stdout.indexOf('FAIL')));
-    throw new Error(`${args.join(' ')}:\n${failed.slice(0, 4_000)}\n${stderr.slice(-2_000)}`);
-  }
+  const { code, stdout, stderr } = await runCommand(process.execPath, args, { cwd: copy });
+  if (code === 0) return stdout;
+  const failed = stdout.slice(Math.max(0, stdout.indexOf('FAIL')));
+  throw new Error(`${args.join(' ')}:\n${failed.slice(0, 4_000)}\n${stderr.slice(-2_000)}`);
 }
 
 recipe('should pass the checks', async ({ copy }) => {

@@ -10,95 +10,93 @@ import {
   snapshotId,
 } from '../../src/snapshot/folder.ts';
 
-export interface BadDelivery {
-  readonly what: string;
-  /** Of the log and of `/readyz`. */
-  readonly finding: RegExp;
-  readonly spoil: (delivery: Delivery) => Spoiled;
-}
-
 interface Delivery {
   readonly bytes: Buffer;
   readonly manifest: Manifest;
 }
 
-interface Spoiled {
-  /** Null: the file does not come. */
-  readonly bytes: Buffer | null;
-  readonly manifest: string;
-  readonly file: string;
+/** Null for a file that does not come. */
+type Spoil = (delivery: Delivery) => { readonly bytes: Buffer | null; readonly manifest: string | Manifest };
+
+export interface BadDelivery {
+  readonly what: string;
+  /** Of the log and of `/readyz`. */
+  readonly finding: RegExp;
+  readonly spoil: Spoil;
 }
 
+const cut =
+  (length: number): Spoil =>
+  ({ bytes, manifest }) => ({ manifest, bytes: bytes.subarray(0, length) });
+
+/** Another byte, with a name and a hash that are the file's own: only the file itself can tell. */
+const changed =
+  (at: number, byte: number): Spoil =>
+  ({ bytes, manifest: { compressed: _, ...manifest } }) => {
+    const copy = Buffer.from(bytes);
+    copy.writeUInt8(byte, at);
+    const sha256 = createHash('sha256').update(copy).digest('hex');
+    const id = snapshotId(sha256);
+    return { bytes: copy, manifest: { ...manifest, id, sha256, file: snapshotFile(id) } };
+  };
+
+const saying =
+  (other: (manifest: Manifest) => Partial<Manifest>): Spoil =>
+  ({ bytes, manifest }) => ({ bytes, manifest: { ...manifest, ...other(manifest) } });
+
+const OLDER = 'this program is older than the build';
+
 export const BAD_DELIVERIES: readonly BadDelivery[] = [
-  {
-    what: 'a truncated file',
-    finding: /calendar-\w+\.sqlite: expected \d+ bytes, found 8192/,
-    spoil: ({ bytes, manifest }) => as(manifest, bytes.subarray(0, 8_192)),
-  },
+  { what: 'a truncated file', finding: /\.sqlite: expected \d+ bytes, found 8192/, spoil: cut(8_192) },
   {
     what: 'a file with one bit flipped',
-    finding: /calendar-\w+\.sqlite: expected SHA-256 \w{64}, found \w{64}/,
-    spoil: ({ bytes, manifest }) =>
-      as(
-        manifest,
-        changed(bytes, Math.floor(bytes.length / 2), (byte) => byte ^ 1),
-      ),
+    finding: /\.sqlite: expected SHA-256 \w{64}, found \w{64}/,
+    spoil: ({ bytes, manifest }) => {
+      const copy = Buffer.from(bytes);
+      copy.writeUInt8(copy.readUInt8(9_000) ^ 1, 9_000);
+      return { manifest, bytes: copy };
+    },
   },
-  {
-    what: 'an empty file',
-    finding: /calendar-\w+\.sqlite: expected \d+ bytes, found 0/,
-    spoil: ({ bytes, manifest }) => as(manifest, bytes.subarray(0, 0)),
-  },
+  { what: 'an empty file', finding: /\.sqlite: expected \d+ bytes, found 0/, spoil: cut(0) },
   {
     what: 'a whole file with another application_id',
     finding: /expected application_id 0x616c6d61, found 0x616c6d00/,
-    spoil: ({ bytes, manifest }) =>
-      renamed(
-        manifest,
-        changed(bytes, 71, () => 0),
-      ),
+    spoil: changed(71, 0),
   },
   {
     what: 'a whole file of a newer format, in a manifest that does not say so',
-    finding: /expected format \d+, found 9: this program is older than the build/,
-    spoil: ({ bytes, manifest }) =>
-      renamed(
-        manifest,
-        changed(bytes, 63, () => 9),
-      ),
+    finding: new RegExp(`expected format \\d+, found 9: ${OLDER}`),
+    spoil: changed(63, 9),
   },
   {
     what: 'a manifest of a newer format',
-    finding: /manifest\.json: expected format \d+, found 9: this program is older than the build/,
-    spoil: ({ bytes, manifest }) => as({ ...manifest, format: 9 }, bytes),
+    finding: new RegExp(`manifest\\.json: expected format \\d+, found 9: ${OLDER}`),
+    spoil: saying(() => ({ format: 9 })),
   },
   {
     what: 'a manifest that names a missing file',
-    finding: /calendar-\w+\.sqlite: expected a file, found none/,
-    spoil: ({ manifest }) => as(manifest, null),
+    finding: /\.sqlite: expected a file, found none/,
+    spoil: ({ manifest }) => ({ manifest, bytes: null }),
   },
   {
     what: 'half a manifest',
     finding: /manifest\.json: expected JSON, found \{/,
-    spoil: ({ bytes, manifest }) => {
-      const text = renderManifest(manifest);
-      return { bytes, file: manifest.file, manifest: text.slice(0, text.length / 2) };
-    },
+    spoil: ({ bytes, manifest }) => ({ bytes, manifest: renderManifest(manifest).slice(0, 100) }),
   },
   {
     what: 'a manifest with another SHA-256',
-    finding: /calendar-\w+\.sqlite: expected SHA-256 \w{16}0{48}, found/,
-    spoil: ({ bytes, manifest }) => as({ ...manifest, sha256: manifest.id + '0'.repeat(48) }, bytes),
+    finding: /\.sqlite: expected SHA-256 \w{16}0{48}, found/,
+    spoil: saying(({ id }) => ({ sha256: id + '0'.repeat(48) })),
   },
   {
     what: 'a manifest with another size',
-    finding: /calendar-\w+\.sqlite: expected (\d+)1 bytes, found \1/,
-    spoil: ({ bytes, manifest }) => as({ ...manifest, bytes: manifest.bytes * 10 + 1 }, bytes),
+    finding: /\.sqlite: expected (\d+)1 bytes, found \1/,
+    spoil: saying(({ bytes }) => ({ bytes: bytes * 10 + 1 })),
   },
   {
     what: 'a manifest with other counts',
-    finding: /calendar-\w+\.sqlite: expected counts .*events\\*":0.*, found/,
-    spoil: ({ bytes, manifest }) => as({ ...manifest, counts: { ...manifest.counts, events: 0 } }, bytes),
+    finding: /\.sqlite: expected counts .*events\\*":0.*, found/,
+    spoil: saying(({ counts }) => ({ counts: { ...counts, events: 0 } })),
   },
 ];
 
@@ -106,30 +104,12 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
 export function deliverSpoiled(from: string, to: string, { spoil }: BadDelivery): void {
   const manifest = parseManifest(readFileSync(join(from, 'manifest.json'), 'utf8'));
   const spoiled = spoil({ bytes: readFileSync(join(from, manifest.file)), manifest });
-  if (spoiled.bytes !== null) place(to, spoiled.file, spoiled.bytes);
-  place(to, 'manifest.json', spoiled.manifest);
-}
-
-function place(folder: string, name: string, content: Buffer | string): void {
-  const draft = join(folder, `draft-of-${name}`);
-  writeFileSync(draft, content);
-  renameSync(draft, join(folder, name));
-}
-
-function as(manifest: Manifest, bytes: Buffer | null): Spoiled {
-  return { bytes, file: manifest.file, manifest: renderManifest(manifest) };
-}
-
-/** With a name and a hash that are its own: only the file itself can tell. */
-function renamed(manifest: Manifest, bytes: Buffer): Spoiled {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const id = snapshotId(sha256);
-  const { compressed: _, ...plain } = manifest;
-  return as({ ...plain, id, sha256, file: snapshotFile(id) }, bytes);
-}
-
-function changed(bytes: Buffer, at: number, change: (byte: number) => number): Buffer {
-  const copy = Buffer.from(bytes);
-  copy.writeUInt8(change(copy.readUInt8(at)), at);
-  return copy;
+  const place = (name: string, content: Buffer | string) => {
+    writeFileSync(join(to, `draft-of-${name}`), content);
+    renameSync(join(to, `draft-of-${name}`), join(to, name));
+  };
+  const isText = typeof spoiled.manifest === 'string';
+  const { file } = isText ? manifest : spoiled.manifest;
+  if (spoiled.bytes !== null) place(file, spoiled.bytes);
+  place('manifest.json', isText ? spoiled.manifest : renderManifest(spoiled.manifest));
 }

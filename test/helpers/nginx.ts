@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import type { Test } from 'uvu';
 import { blocksIn, readPage } from '../readme/document.ts';
 import { clientOf } from './client.ts';
+import { startFeedServer } from './feed-server.ts';
 import { temporaryFolder } from './folder.ts';
 import { eventually } from './until.ts';
 import { isInstalled, when } from './when.ts';
@@ -83,10 +83,7 @@ function saveSnippets(folder: string): void {
 const SNIPPETS = '/etc/nginx/snippets/';
 
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  const { url, close } = await startFeedServer(() => undefined);
+  await close();
+  return Number(new URL(url).port);
 }

@@ -1,9 +1,10 @@
 /** Programs of this package as processes of their own, as `dist/` has them. */
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { type ExecFileOptions, execFile, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Client, clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
@@ -107,6 +108,25 @@ export function startCommand(command: string, args: readonly string[], options: 
     kill,
     ended,
   };
+}
+
+/** What a program said, and its exit code; null where a signal ended it. */
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end. */
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  options: ExecFileOptions,
+): Promise<Ran> {
+  return promisify(execFile)(command, args, { ...options, encoding: 'utf8' }).then(
+    (said) => ({ code: 0, ...said }),
+    (failed: Ran) => failed,
+  );
 }
 
 export interface ServerProgram extends Program, Client {}

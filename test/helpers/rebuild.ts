@@ -1,18 +1,10 @@
 /** The command of a build as people run it. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { runRebuild } from '../../jobs/rebuild.ts';
 import { annexSteps } from './annex.ts';
 import { MONTHS } from './build.ts';
 import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
-import { scriptOf } from './program.ts';
-
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type Ran, runCommand, scriptOf } from './program.ts';
 
 /** In this process. */
 export async function ran(
@@ -39,18 +31,7 @@ export async function spawned(
   { env = {}, limit = 'unlimited' }: { env?: Readonly<Record<string, string>>; limit?: string } = {},
 ): Promise<Ran> {
   const command = `ulimit -f ${limit}; exec "$0" "$@"`;
-  const child = spawn('bash', ['-c', command, process.execPath, scriptOf('jobs/cli'), 'rebuild', ...args], {
-    cwd: temporaryFolder(),
-    env: { ...process.env, ...env },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, stdout, stderr };
+  const program = [process.execPath, scriptOf('jobs/cli'), 'rebuild', ...args];
+  const how = { cwd: temporaryFolder(), env: { ...process.env, ...env } };
+  return runCommand('bash', ['-c', command, ...program], how);
 }

@@ -1,6 +1,6 @@
 /** Small calendars for tests that are worked out by hand, asked of the product and of the second reading at once. */
 import * as assert from 'uvu/assert';
-import { type Answer, type Arguments, type Oracle, oracle } from './answer.ts';
+import { type Arguments, type Oracle, oracle } from './answer.ts';
 import type { Area, Filter } from './conditions.ts';
 import { differences } from './difference.ts';
 import { type Served, serveProduct } from './product.ts';
@@ -63,10 +63,12 @@ export async function closeAsked(): Promise<void> {
 }
 
 function askedOf(product: Promise<Served>, expected: Oracle, now: number) {
-  const answer = async (question: Question): Promise<Answer> => {
+  /** What it found, or the names it refused. */
+  const answer = async (question: Question): Promise<Json> => {
     const found = await (await product).ask(question, now);
     assert.equal(differences(expectedOf(question, expected), found), [], JSON.stringify(question));
-    return answerFrom(question, expected);
+    const said = answerFrom(question, expected);
+    return 'found' in said ? said.found : { refused: said.refused };
   };
   return {
     events: (filter: Filter = {}, page = 0, pageSize = 10, first: Arguments['events']['first'] = {}) =>
@@ -85,26 +87,15 @@ function askedOf(product: Promise<Served>, expected: Oracle, now: number) {
   };
 }
 
-/** What an answer found, or the names it refused. */
-export function found(answer: Answer): Json {
-  return 'found' in answer ? answer.found : { refused: answer.refused };
-}
-
 /** Follows keys and indexes into an answer; null where there is nothing. */
-export function pick(answer: Answer | Json, ...path: readonly (string | number)[]): Json {
-  const start = isAnswer(answer) ? found(answer) : answer;
+export function pick(answer: Json, ...path: readonly (string | number)[]): Json {
   const step = (here: Json, key: string | number): Json =>
     typeof here === 'object' && here !== null ? (Reflect.get(here, key) ?? null) : null;
-  return path.reduce(step, start);
+  return path.reduce(step, answer);
 }
 
 /** The same field of every entry of a list; of the page's nodes when the answer is a connection. */
-export function each(answer: Answer | Json, field: string): readonly Json[] {
-  const json = pick(answer);
-  const entries = Array.isArray(json) ? json : pick(json, 'data');
+export function each(answer: Json, field: string): readonly Json[] {
+  const entries = Array.isArray(answer) ? answer : pick(answer, 'data');
   return Array.isArray(entries) ? entries.map((entry: Json) => pick(entry, field)) : [];
-}
-
-function isAnswer(value: Answer | Json): value is Answer {
-  return typeof value === 'object' && value !== null && ('found' in value || 'refused' in value);
 }

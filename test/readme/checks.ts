@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { clientOf } from '../helpers/client.ts';
+import type { Ran } from '../helpers/program.ts';
 import type { Running } from '../helpers/running.ts';
 import type { Block } from './document.ts';
-import { type Done, runShell } from './shell.ts';
+import { runShell } from './shell.ts';
 import type { World } from './world.ts';
 
 export interface Rule {
@@ -43,7 +44,7 @@ export function saves(folder: (world: World) => string): Rule {
 }
 
 /** Runs the lines in the clone whose server is up; they must succeed. */
-export function runs(check: (done: Done, world: World) => unknown = () => undefined): Rule {
+export function runs(check: (done: Ran, world: World) => unknown = () => undefined): Rule {
   return async ({ text }, world) => {
     const { url: address } = await world.server();
     const done = await runShell(text, { folder: world.clone(), address });

@@ -1,10 +1,8 @@
 /** Commands as the pages print them, in folders that look like a clone. */
-import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { ROOT, startCommand } from '../helpers/program.ts';
+import { type Ran, ROOT, runCommand, startCommand } from '../helpers/program.ts';
 
 /** Where the pages have their server. */
 export const ADDRESS = 'http://localhost:4000';
@@ -31,37 +29,21 @@ export interface ShellOptions {
   readonly address?: string;
 }
 
-export interface Done {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs lines to their end; the first that fails is the last. */
-export async function runShell(text: string, options: ShellOptions): Promise<Done> {
-  const [command, args, how] = shellOf(text, options);
-  return promisify(execFile)(command, args, how).then(
-    (said) => ({ code: 0, ...said }),
-    (failed: Done) => failed,
-  );
-}
-
-export interface Service {
-  /** Without a slash at the end; empty for a program that does not say it. */
-  readonly url: string;
-  readonly said: () => string;
-  /** As Control-C does. Resolves when it has ended. */
-  readonly stop: () => Promise<void>;
+export async function runShell(text: string, options: ShellOptions): Promise<Ran> {
+  return runCommand(...shellOf(text, options));
 }
 
 /** Starts what goes on until it is stopped, and waits for a line that says that it is ready. */
-export async function startService(text: string, ready: RegExp, options: ShellOptions): Promise<Service> {
+export async function startService(text: string, ready: RegExp, options: ShellOptions) {
   const [command, args, how] = shellOf(text, options);
   const { says, lines, kill, ended } = startCommand(command, args, { ...how, detached: true });
   const line = await says(ready);
   return {
+    /** Without a slash at the end; empty for a program that does not say it. */
     url: /https?:\/\/[^/\s]+/.exec(line)?.[0] ?? '',
     said: () => lines.join('\n'),
+    /** As Control-C does. Resolves when it has ended. */
     stop: async () => {
       kill('SIGINT');
       await ended;

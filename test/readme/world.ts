@@ -2,33 +2,17 @@
 import { join } from 'node:path';
 import { SETTINGS } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
-import { type Running, startBuilt } from '../helpers/running.ts';
-import { makeClone, type Service, startService } from './shell.ts';
+import { startBuilt } from '../helpers/running.ts';
+import { makeClone, startService } from './shell.ts';
 
 /** The moment at which the pages ask their questions. */
 const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1_000;
 
-export interface World {
-  /** A clone that serves the sample. */
-  readonly clone: () => string;
-  /** `npm start` in it, which offers its snapshots. */
-  readonly server: () => Promise<Service>;
-  /** Another clone, for a calendar of one's own. */
-  readonly own: () => string;
-  /** `npm start` in that one. */
-  readonly ownServer: () => Promise<Service>;
-  /** Servers for which it stays that moment. */
-  readonly sampleAtNoon: () => Promise<Running>;
-  readonly ownAtNoon: () => Promise<Running>;
-  /** What the block before has found out. */
-  readonly found: Map<'answer' | 'output' | 'nginx', unknown>;
-  readonly onClose: (close: () => Promise<void>) => void;
-  readonly close: () => Promise<void>;
-}
-
 export const SERVING = / serving http\S+/;
 
-export function createWorld(): World {
+export type World = ReturnType<typeof createWorld>;
+
+export function createWorld() {
   const closing: (() => Promise<void>)[] = [];
   const clone = once(makeClone);
   const own = once(makeClone);
@@ -47,14 +31,18 @@ export function createWorld(): World {
     return service;
   };
   return {
+    /** A clone that serves the sample, and `npm start` in it, which offers its snapshots. */
     clone,
-    own,
     server: once(served(clone)),
+    /** The same for a calendar of one's own. */
+    own,
     ownServer: once(served(own)),
+    /** Servers for which it stays that moment. */
     sampleAtNoon: once(atNoon(() => packagePath('data/sample'))),
     ownAtNoon: once(atNoon(() => join(own(), 'my-calendar'))),
-    found: new Map(),
-    onClose: (close) => closing.push(close),
+    /** What the block before has found out. */
+    found: new Map<'answer' | 'output' | 'nginx', unknown>(),
+    onClose: (close: () => Promise<void>) => closing.push(close),
     close: async () => {
       await Promise.all(closing.map((close) => close()));
     },
