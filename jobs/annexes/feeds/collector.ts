@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/text.ts';
 import type { AddOptions } from '../../annex.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
-import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
+import { createAllowance } from '../../recurrence/allowance.ts';
 import { A_CATEGORY } from '../../validate/licence.ts';
 import { id } from '../../validate/schemas.ts';
 import type { Feed } from './config.ts';
-import { createDateCount, type DateCount } from './date-count.ts';
-import { createPlaces, type Places } from './directory.ts';
-import { type Categories, createCategories } from './event-fields.ts';
+import { createDateCount } from './date-count.ts';
+import { createPlaces } from './directory.ts';
+import { createCategories } from './event-fields.ts';
 import type { AddFinding, Emit, FeedRecord, NewFinding } from './last-good.ts';
 import type { FeedSummary } from './reading.ts';
 
@@ -21,24 +21,6 @@ export interface FeedEvent {
   readonly merged: number;
 }
 
-interface Collector {
-  readonly addFinding: AddFinding;
-  readonly places: Places;
-  readonly categories: Categories;
-  readonly dates: DateCount;
-  /** Limits on the work for all rules of the feed. */
-  readonly allowance: Allowance;
-  /**
-   * Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be
-   * read.
-   */
-  readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => boolean;
-  /** The same for an event of the feed; null for one that could not be read. */
-  readonly addEvent: (event: FeedEvent | null) => boolean;
-  /** Called at the end; entries of which no event came were dropped. */
-  readonly end: (entries: number) => Omit<FeedSummary, 'isComplete'>;
-}
-
 /** More than a report stores. */
 const MOST_FINDINGS = 20_000;
 
@@ -46,7 +28,8 @@ export function createCollector(
   feed: Pick<Feed, 'id' | 'map' | 'categoryNames'>,
   reading: Pick<AddOptions, 'now' | 'horizonDay'>,
   emit: Emit,
-): Collector {
+) {
+  /** Limits on the work for all rules of the feed. */
   const allowance = createAllowance();
   const dates = createDateCount(reading, allowance);
   const places = createPlaces(feed.id);
@@ -60,6 +43,7 @@ export function createCollector(
     if (++findings <= MOST_FINDINGS) emitFinding(finding);
   };
 
+  /** Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be read. */
   function add({ value: { unnamed, ...value }, ...rest }: FeedRecord, lost: readonly NewFinding[] = []) {
     const record = { ...rest, value };
     const about = aboutOf(record);
@@ -74,6 +58,7 @@ export function createCollector(
     return true;
   }
 
+  /** The same for an event of the feed; null for one that could not be read. */
   function addEvent(event: FeedEvent | null): boolean {
     if (event === null || !add(event.record, event.lost)) return false;
     dates.addEvent(event.record);
@@ -82,6 +67,7 @@ export function createCollector(
     return true;
   }
 
+  /** Called at the end; entries of which no event came were dropped. */
   function end(entries: number): Omit<FeedSummary, 'isComplete'> {
     for (const record of places.records()) add(record);
     if (findings > MOST_FINDINGS) {

@@ -14,23 +14,18 @@ import type { FeedRecord } from './last-good.ts';
 /** More dates than a large region has in a year. */
 const MOST_DATES = 1_000_000;
 
-export interface DateCount {
-  /** Counts the dates of a set, from now up to the horizon. Returns those of its exceptions then, as instants, that match none. */
-  readonly addSet: (set: RecurrenceSet) => ReadonlySet<number>;
-  /** Counts the listed dates of an event, over or not, and those of its `repeats`. */
-  readonly addEvent: (record: FeedRecord) => void;
-  readonly total: () => number;
-}
+export type DateCount = ReturnType<typeof createDateCount>;
 
-/** Each throws FeedProblem for too many dates of rules. */
+/** Each of its functions throws FeedProblem for too many dates of rules. */
 export function createDateCount(
   { now, horizonDay }: Pick<AddOptions, 'now' | 'horizonDay'>,
   allowance: Allowance = createAllowance(),
-): DateCount {
+) {
   const until = instantOf((horizonDay + 1) * DAY) - 1;
   let listed = 0;
   let byRule = 0;
 
+  /** Counts the dates of a set, from now up to the horizon. Returns those of its exceptions then, as instants, that match none. */
   function addSet(set: RecurrenceSet, event = allowance.forEvent()): ReadonlySet<number> {
     const instantAt = (wall: number) => instantIn(set.clock, wall);
     const misses = new Set(set.except.map(instantAt));
@@ -48,6 +43,7 @@ export function createDateCount(
     return new Set(cut === null ? [...misses].filter((miss) => miss > now && miss <= until) : []);
   }
 
+  /** Counts the listed dates of an event, over or not, and those of its `repeats`. */
   function addEvent({ value: { dates, repeats } }: FeedRecord): void {
     if (Array.isArray(dates)) listed += dates.length;
     if (!Array.isArray(repeats)) return;
@@ -61,5 +57,5 @@ export function createDateCount(
     }
   }
 
-  return { addSet: (set) => addSet(set), addEvent, total: () => listed + byRule };
+  return { addSet, addEvent, total: () => listed + byRule };
 }

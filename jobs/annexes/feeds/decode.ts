@@ -3,18 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { fromWindows1252, utf16Of, windowsTextOf } from '../../encodings.ts';
 
-interface DecodedText {
-  /** Without a byte order mark. */
-  readonly text: string;
-  /** 1-based: the first line that was read as Windows-1252 and is not certainly that; null for none. */
-  readonly firstGuess: number | null;
-}
-
 /**
  * UTF-16 where a byte order mark, or zeros where ASCII would have them, say so; else UTF-8. Lines that are not UTF-8 are read as
- * Windows-1252 one by one, because files are put together of others.
+ * Windows-1252 one by one, because files are put together of others; `firstGuess` is the first line, from 1, that is not certainly that.
  */
-export function decodeText(bytes: Buffer): DecodedText {
+export function decodeText(bytes: Buffer) {
   const utf16 = fromUtf16(bytes);
   if (utf16 !== null) return { text: utf16, firstGuess: null };
   if (isUtf8(bytes)) return { text: withoutMark(bytes.toString('utf8')), firstGuess: null };

@@ -7,14 +7,6 @@ import { withoutBlanks } from './event-fields.ts';
 import type { FeedRecord } from './last-good.ts';
 import { isNear, MOST_NAMESAKES, type Point, pointOf } from './same-place.ts';
 
-/** Equal texts are one place, with one id. */
-export interface Places {
-  readonly venue: (venue: FeedVenue, line: number | null) => string;
-  readonly organizer: (organizer: FeedOrganizer, line: number | null) => string;
-  /** In the order in which they were first named. */
-  readonly records: () => readonly FeedRecord[];
-}
-
 /** `name` is not blank; together with the address it identifies the venue. */
 export interface FeedVenue extends Partial<Values<typeof VENUE>> {
   readonly name: string;
@@ -27,7 +19,10 @@ interface FeedOrganizer {
   readonly website?: string | null;
 }
 
-export function createPlaces(feed: string): Places {
+export type Places = ReturnType<typeof createPlaces>;
+
+/** Equal texts are one place, with one id. */
+export function createPlaces(feed: string) {
   const venues = new Map<string, FeedRecord>();
   const organizers = new Map<string, FeedRecord>();
 
@@ -40,14 +35,15 @@ export function createPlaces(feed: string): Places {
 
   const idOf = createVenueIds(feed);
   return {
-    venue: (venue, line) => {
+    venue(venue: FeedVenue, line: number | null) {
       const id = idOf(venue);
       return keep(venues, id, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
     },
-    organizer: (organizer, line) => {
+    organizer(organizer: FeedOrganizer, line: number | null) {
       const id = textId(feed, [organizer.name]);
       return keep(organizers, id, { list: 'organizers', line, value: { id, ...withoutBlanks(organizer) } });
     },
+    /** In the order in which they were first named. */
     records: () => [...venues.values(), ...organizers.values()],
   };
 }

@@ -9,7 +9,7 @@ import { createNearest, withNearest } from '../../../src/calendar/text.ts';
 import { type DocumentKind, type Feed, rulesOf } from './config.ts';
 import { createBudget, type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
-import type { NewFinding, Validator, Validators } from './last-good.ts';
+import type { Validator, Validators } from './last-good.ts';
 import { readListing } from './listing/listing.ts';
 import type { ReaderProcess } from './reader-process.ts';
 import type { FeedDocument, ReadDocument } from './reading.ts';
@@ -49,14 +49,8 @@ function documentOf({ url, bytes, role }: ReadDocument): FeedDocument {
   return { origin, bytes, role, path: role === undefined ? undefined : pathname };
 }
 
-interface ReadDocuments {
-  readonly read: readonly ReadDocument[];
-  readonly validators: Validators;
-  readonly notes: readonly NewFinding[];
-}
-
 /** Null if nothing has changed, as far as servers say. */
-async function readAll(request: ImportRequest, kind: DocumentKind): Promise<ReadDocuments | null> {
+async function readAll(request: ImportRequest, kind: DocumentKind) {
   const { feed, world, known } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {

@@ -21,13 +21,6 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-export interface Categories {
-  /** Names that the feed's map or the licence knows become the licence's ids; others become keywords. Each once. */
-  readonly sort: (names: readonly string[]) => CategoryFields;
-  /** The same for ids of an endpoint: those that the map lacks are unchanged. */
-  readonly translate: (ids: readonly string[]) => readonly string[];
-}
-
 /** Omitted if empty, so that the feed's defaults apply. */
 interface CategoryFields {
   readonly categories?: readonly string[];
@@ -47,10 +40,9 @@ interface UnnamedCategory {
   readonly nearest: string | null;
 }
 
-export function createCategories({
-  map,
-  categoryNames = {},
-}: Pick<Feed, 'map' | 'categoryNames'>): Categories {
+export type Categories = ReturnType<typeof createCategories>;
+
+export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' | 'categoryNames'>) {
   const listOf = (ids: string | readonly string[]) => (typeof ids === 'string' ? [ids] : ids);
   const mapped = new Map(Object.entries(map).map(([name, ids]) => [nameKey(name), listOf(ids)]));
   const known = new Map([
@@ -61,6 +53,7 @@ export function createCategories({
   const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
   const nearest = createNearestId(Object.entries({ ...categoryNames, ...Object.fromEntries(words) }));
 
+  /** Names that the feed's map or the licence knows become the licence's ids; others become keywords. Each once. */
   function sort(names: readonly string[]): CategoryFields {
     const categories = new Set<string>();
     const tags = new Set<string>();
@@ -80,6 +73,7 @@ export function createCategories({
     };
   }
 
+  /** The same for ids of an endpoint: those that the map lacks are unchanged. */
   function translate(ids: readonly string[]): readonly string[] {
     return [...new Set(ids.flatMap((id) => mapped.get(nameKey(id)) ?? [id]))];
   }

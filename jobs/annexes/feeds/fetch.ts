@@ -63,20 +63,14 @@ export async function fetchFeed(
   }
 }
 
-/** The limits of all requests for a feed together: its answers are in memory together, and a build must end. */
-interface Budget {
-  /** Takes the bytes of an answer. Throws FeedProblem once the bytes, or the time, of all answers exceed the limit. */
-  readonly take: (bytes: number) => void;
-  readonly bytes: () => number;
-  readonly secondsLeft: () => number;
-}
-
 /** As multiples of those of one request. */
 const WHOLE_SECONDS = 10;
 const WHOLE_BYTES = 4;
 
-/** `about` begins the messages. */
-export function createBudget(limits: FeedLimits, about = ''): Budget {
+/**
+ * The limits of all requests for a feed together: its answers are in memory together, and a build must end. `about` begins the messages.
+ */
+export function createBudget(limits: FeedLimits, about = '') {
   const began = performance.now();
   const most = { seconds: limits.seconds * WHOLE_SECONDS, bytes: Math.floor(limits.bytes * WHOLE_BYTES) };
   let bytes = 0;
@@ -85,7 +79,8 @@ export function createBudget(limits: FeedLimits, about = ''): Budget {
     throw new FeedProblem(reason, `${about}expected ${expected}`);
   };
   return {
-    take(more) {
+    /** Takes the bytes of an answer. Throws FeedProblem once the bytes, or the time, of all answers exceed the limit. */
+    take(more: number) {
       bytes += more;
       if (secondsLeft() <= 0) refuse('time limit', `all answers together within ${most.seconds} s`);
       if (bytes > most.bytes)

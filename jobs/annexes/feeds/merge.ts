@@ -86,13 +86,11 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
   }
 
   return {
+    ...own,
     licence,
     venues: () => venuesOf(own, usable, { venueIds, merged }),
     organizers: () => organizersOf(own, usable),
     events,
-    postalCodes: own.postalCodes,
-    notices: own.notices,
-    duplicates: own.duplicates,
     merged: () => merged,
     hash: () => hashOf(own, feeds),
   };

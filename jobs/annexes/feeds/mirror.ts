@@ -25,7 +25,7 @@ export const importMirror: Importer = async (request) => {
   const endpoint = createEndpoint(request);
   try {
     if (request.known !== null && (await endpoint.isUnchanged(request.known.validators))) return null;
-    return await mirror({ endpoint, form: await formOf(endpoint) }, request);
+    return await mirror(endpoint, await formOf(endpoint), request);
   } catch (thrown) {
     throw asProblem(thrown);
   } finally {
@@ -33,14 +33,8 @@ export const importMirror: Importer = async (request) => {
   }
 };
 
-interface Remote {
-  readonly endpoint: Endpoint;
-  readonly form: Form;
-}
-
-async function mirror(remote: Remote, request: ImportRequest): Promise<Imported> {
+async function mirror(endpoint: Endpoint, form: Form, request: ImportRequest): Promise<Imported> {
   const { feed, draft } = request;
-  const { endpoint, form } = remote;
   const lines: string[] = [];
   const emit = (line: FeedLine) => void lines.push(feedLine(line));
   const { addFinding, add, addEvent, end, categories } = createCollector(feed, request, emit);
@@ -53,7 +47,7 @@ async function mirror(remote: Remote, request: ImportRequest): Promise<Imported>
     const record = categoryOf(category, addFinding);
     if (record !== null && isUnmapped(record.value, categories)) add(record);
   }
-  const inferred = await readInferred(remote);
+  const inferred = await readInferred(endpoint, form);
   const { defaults } = feed;
   const context = { directories, categories, defaults, idOf, inferred };
   const answers = await readEvents(endpoint, { selection: form.event, filter: '', keyOf: remoteId });
@@ -135,7 +129,7 @@ async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<readonl
   for (let reading = 1; reading <= MOST_READINGS; ) {
     const [pageSize = 10, ...smaller] = sizes;
     try {
-      const read = await readOnce(endpoint, { ...query, pageSize });
+      const read = await readOnce(endpoint, query, pageSize);
       if ('events' in read) return read.events;
       changed = read.changed;
       reading++;
@@ -148,14 +142,9 @@ async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<readonl
   throw new FeedProblem('changing while read', message);
 }
 
-interface SizedQuery extends PageQuery {
-  readonly pageSize: number;
-}
-
 type Reading = { readonly events: readonly JsonObject[] } | { readonly changed: string };
 
-async function readOnce(endpoint: Endpoint, query: SizedQuery): Promise<Reading> {
-  const { pageSize, keyOf } = query;
+async function readOnce(endpoint: Endpoint, query: PageQuery, pageSize: number): Promise<Reading> {
   const events = new Map<string, JsonObject>();
   let total: number | null = null;
   for (let page = 0; ; page++) {
@@ -165,7 +154,7 @@ async function readOnce(endpoint: Endpoint, query: SizedQuery): Promise<Reading>
       return changed(`counts ${totalCount} events in place of ${total}`);
     total = totalCount;
     for (const entry of data) {
-      const key = keyOf(entry);
+      const key = query.keyOf(entry);
       if (events.has(key)) return changed(`brings ${shorten(key)} again`);
       events.set(key, entry);
     }
@@ -204,7 +193,7 @@ function isTooMuch(thrown: unknown): boolean {
 }
 
 /** Facts about events from other lists and filters, besides their own fields. */
-async function readInferred({ endpoint, form }: Remote): Promise<Inferred> {
+async function readInferred(endpoint: Endpoint, form: Form): Promise<Inferred> {
   const fields = new Map<string, JsonObject>();
   const note = (id: string, more: JsonObject) => fields.set(id, { ...fields.get(id), ...more });
   const noteAll = async (filter: string, more: JsonObject) => {

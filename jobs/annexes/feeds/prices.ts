@@ -15,13 +15,6 @@ export interface Tickets {
   readonly prices: readonly FeedPrice[];
 }
 
-interface ReadPrices {
-  /** Free ones included, with the price `0`. */
-  readonly prices: readonly FeedPrice[];
-  /** Parts that are no price in NOK; they become labels of tickets without a price. */
-  readonly unread: readonly string[];
-}
-
 interface Offer {
   /** The ticket's name, such as a column's or an offer's. */
   readonly label?: string | undefined;
@@ -41,9 +34,9 @@ const LONGEST_TEXT = 2_000;
 
 /**
  * `150`, `kr 1 200,-`, `149,50`, `gratis`, `Fra 100`, `Voksen 200 / barn 100`, `Voksen/barn 200/100`. Empty for blank text. Beyond 50
- * tickets the rest is one unread part.
+ * tickets the rest is one unread part. Free tickets have the price `0`; unread parts are no price in NOK, and labels of tickets without one.
  */
-export function readPrices(written: string, language: Language, offer: Offer = {}): ReadPrices {
+export function readPrices(written: string, language: Language, offer: Offer = {}) {
   const parts = written
     .split(/[;|\n]/)
     .map((part) => part.replace(/\s+/g, ' ').trim())

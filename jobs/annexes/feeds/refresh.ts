@@ -84,9 +84,7 @@ export async function refreshFeeds(
 
 const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
 
-interface Refreshing extends RefreshOptions {
-  readonly world: FeedWorld;
-}
+type Refreshing = RefreshOptions & { readonly world: FeedWorld };
 
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
   const { target, now } = options;
@@ -121,10 +119,7 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   return { feed, health, lastGood };
 }
 
-interface Asking extends Refreshing {
-  readonly state: FeedState;
-  readonly before: LastGood | null;
-}
+type Asking = Refreshing & { readonly state: FeedState; readonly before: LastGood | null };
 
 /** The feed's new state, with its new records in place if it has any. Throws if the old one is to be used. */
 async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promise<FeedState> {

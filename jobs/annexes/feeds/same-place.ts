@@ -14,13 +14,6 @@ interface KnownVenue {
 
 export type Point = readonly [latitude: number, longitude: number];
 
-interface PlaceMerger {
-  /** A venue of the folder itself: each is separate. */
-  readonly addOwn: (venue: unknown) => void;
-  /** Returns the id of a feed's venue in this calendar, and whether it is new. */
-  readonly add: (feed: Source, venue: JsonObject) => { readonly id: string; readonly isNew: boolean };
-}
-
 interface Source {
   readonly id: string;
   /** Whether the source has ids for venues; others have only their text, which people write in many ways. */
@@ -30,7 +23,7 @@ interface Source {
 /** Venues of one name that another is compared with; comparing all would take quadratic time. */
 export const MOST_NAMESAKES = 100;
 
-export function createPlaceMerger(): PlaceMerger {
+export function createPlaceMerger() {
   /** Without rooms. */
   const byName = new Map<string, KnownVenue[]>();
   const aliases = new Map<string, string>();
@@ -42,6 +35,7 @@ export function createPlaceMerger(): PlaceMerger {
     else if (same.length < MOST_NAMESAKES) same.push(venue);
   }
 
+  /** A venue of the folder itself: each is separate. */
   function addOwn(venue: unknown): void {
     if (!isObject(venue)) return;
     const known = knownOf(venue, null);
@@ -53,6 +47,7 @@ export function createPlaceMerger(): PlaceMerger {
     }
   }
 
+  /** Returns the id of a feed's venue in this calendar, and whether it is new. */
   function add(source: Source, venue: JsonObject) {
     const id = textOrBlank(venue.id);
     const name = houseOf(venue.name);

@@ -7,6 +7,7 @@ import { type Feed, readFeeds, rulesOf } from '../../../jobs/annexes/feeds/confi
 import { createReaderProcess } from '../../../jobs/annexes/feeds/reader-process.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../../helpers/feed-files.ts';
+import { rowsOf } from '../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -121,56 +122,39 @@ test('should do with feeds alone', async () => {
   assert.is((await builtWithFeeds(source, temporaryFolder())).result.counts.events, 2);
 });
 
-const REFUSED: readonly (readonly [written: unknown, message: string])[] = [
-  [
-    `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`,
-    'sources.json: expected JSON, found a value nested deeper than 64 levels',
-  ],
-  [{}, 'sources.json: expected an array, found {}'],
-  [[{ id: 'a', kind: 'ical' }], 'sources.json:1 "a": expected either "url" or "file"'],
-  [
-    [{ id: 'a', kind: 'ical', url: 'ftp://x.example/' }],
-    'sources.json:1 "a" url: expected an http or https URL, found "ftp://x.example/"',
-  ],
-  [
-    [{ id: 'a', kind: 'rss', url: 'https://x.example/' }],
-    'sources.json:1 "a" kind: expected "ical", "csv", "jsonld" or "graphql", found "rss"',
-  ],
-  [
-    [{ id: 'a', kind: 'ical', file: 'x', format: 'DD.MM.YYYY' }],
-    'sources.json:1 "a" format: expected of tables only',
-  ],
-  [
-    [{ id: 'a', kind: 'csv', file: 'x', format: 'HH:mm' }],
-    'sources.json:1 "a" format: expected how dates are written, such as "DD.MM.YYYY HH:mm", found "HH:mm"',
-  ],
-  [
-    [{ id: 'a', kind: 'ical', url: ['https://x.example/'] }],
-    'sources.json:1 "a" url: expected one URL, found a list',
-  ],
-  [
-    [{ id: 'a', kind: 'jsonld', url: Array.from({ length: 201 }, () => 'https://x.example/') }],
-    'sources.json:1 "a" url: expected at most 200 pages, found 201',
-  ],
-  [[{ id: 'a', kind: 'graphql', file: 'x' }], 'sources.json:1 "a" url: expected the URL of an endpoint'],
-  [
-    [1, 2].map(() => ({ id: 'a', kind: 'ical', file: 'x' })),
-    'sources.json:1 "a" id: expected an id of its own, found "a", which sources.json:1 has',
-  ],
-  [
-    [{ id: 'a', kind: 'ical', file: 'x', defaults: { categories: 'MUSIC' } }],
-    'sources.json:1 "a" defaults.categories: expected a list of strings, found "MUSIC"',
-  ],
-];
+/** A list of feeds, and what is said of it. */
+const REFUSED = rowsOf(`
+  {} → sources.json: expected an array, found {}
+  [{"id": "a", "kind": "ical"}] → sources.json:1 "a": expected either "url" or "file"
+  [{"id": "a", "kind": "ical", "url": "ftp://x.example/"}]
+    → sources.json:1 "a" url: expected an http or https URL, found "ftp://x.example/"
+  [{"id": "a", "kind": "rss", "url": "https://x.example/"}]
+    → sources.json:1 "a" kind: expected "ical", "csv", "jsonld" or "graphql", found "rss"
+  [{"id": "a", "kind": "ical", "file": "x", "format": "DD.MM.YYYY"}]
+    → sources.json:1 "a" format: expected of tables only
+  [{"id": "a", "kind": "csv", "file": "x", "format": "HH:mm"}]
+    → sources.json:1 "a" format: expected how dates are written, such as "DD.MM.YYYY HH:mm", found "HH:mm"
+  [{"id": "a", "kind": "ical", "url": ["https://x.example/"]}]
+    → sources.json:1 "a" url: expected one URL, found a list
+  [{"id": "a", "kind": "graphql", "file": "x"}] → sources.json:1 "a" url: expected the URL of an endpoint
+  [{"id": "a", "kind": "graphql", "url": "https://x.example/", "timeZone": "Europe/Oslo"}]
+    → sources.json:1 "a" timeZone: expected of calendars and tables only
+  [{"id": "a", "kind": "jsonld", "file": "x", "follow": "/a/"}]
+    → sources.json:1 "a" follow: expected beside the one URL of a page only
+  [{"id": "a", "kind": "ical", "file": "x"}, {"id": "a", "kind": "ical", "file": "x"}]
+    → sources.json:1 "a" id: expected an id of its own, found "a", which sources.json:1 has
+  [{"id": "a", "kind": "ical", "file": "x", "defaults": {"categories": "MUSIC"}}]
+    → sources.json:1 "a" defaults.categories: expected a list of strings, found "MUSIC"
+  [{"id": "a", "kind": "jsonld", "url": [${Array.from({ length: 201 }, () => '"https://x.example/"').join()}]}]
+    → sources.json:1 "a" url: expected at most 200 pages, found 201
+  ${'['.repeat(100_000)}${']'.repeat(100_000)}
+    → sources.json: expected JSON, found a value nested deeper than 64 levels
+`);
 
-for (const [written, message] of REFUSED) {
+for (const [written = '', message = ''] of REFUSED) {
   test(`should refuse a list of feeds with the words: ${message}`, async () => {
-    const source = sourceFolder({ 'sources.json': written });
-    const thrown = await readFeeds(source).then(
-      () => null,
-      (cause: unknown) => cause,
-    );
-    assert.is(thrown instanceof Error ? thrown.message : '', message);
+    const thrown = await readFeeds(sourceFolder({ 'sources.json': written })).catch(({ message }) => message);
+    assert.is(thrown, message);
   });
 }
 

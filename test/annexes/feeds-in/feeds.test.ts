@@ -19,7 +19,7 @@ import {
   iso,
   OWN,
 } from '../../helpers/feed-files.ts';
-import { always, type FeedServer, startFeedServer } from '../../helpers/feed-server.ts';
+import { always, type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -45,66 +45,52 @@ test.before.each(({ feeds }) => {
 });
 test.after(async ({ feeds }) => feeds.close());
 
-interface Failure {
-  readonly reason: string;
-  readonly answer: FeedServer['answer'];
-  readonly feed?: object;
+/** What a feed does, the reason that the report gives, and the feed's settings. */
+const FAILURES: readonly (readonly [does: string, reason: string, answer: Handler, feed?: object])[] = [
+  ['answers 500', 'HTTP status', always(500, 'oops')],
+  ['answers 404', 'HTTP status', always(404, 'gone')],
+  ['sends nothing', 'empty', always(200, '')],
+  ['has no events any more', 'empty', always(200, calendar())],
+  ['sends HTML', 'not a calendar', always(200, '\n <!doctype html><title>Logg inn</title>')],
+  ['sends anything else', 'not a calendar', always(200, 'Too many connections')],
+  ['stops in the middle', 'truncated', always(200, GOOD.slice(0, -40))],
+  ['breaks off', 'truncated', brokenOff],
+  ['breaks off within its compression', 'truncated', zipped(gzipSync(GOOD).subarray(0, 60))],
+  ['is a hundred times larger', 'much larger than before', always(200, calendar(...many(300)))],
+  ['is larger than allowed', 'size limit', always(200, GOOD.padEnd(3000)), { maxMegabytes: 0.002 }],
+  [
+    'grows when it is decompressed',
+    'size limit',
+    zipped(gzipSync(GOOD.padEnd(5_000_000))),
+    { maxMegabytes: 1 },
+  ],
+  [
+    'never ends',
+    'time limit',
+    (_, response) => response.write('BEGIN:VCALENDAR\r\n'),
+    { timeoutSeconds: 0.3 },
+  ],
+  ['never answers', 'time limit', () => undefined, { timeoutSeconds: 0.3 }],
+  ['redirects for ever', 'redirect limit', always(302, '', { location: '/again' })],
+  ['redirects to a file', 'unreachable', always(302, '', { location: 'file:///etc/passwd' })],
+  ['sends no HTTP', 'unreachable', (request) => request.socket.end('nonsense\r\n\r\n')],
+];
+
+function brokenOff(...[, response]: Parameters<Handler>): void {
+  response.writeHead(200, { 'content-length': '9999' });
+  response.write(GOOD, () => response.destroy());
 }
 
-const FAILURES: Readonly<Record<string, Failure>> = {
-  'answers 500': { reason: 'HTTP status', answer: always(500, 'oops') },
-  'answers 404': { reason: 'HTTP status', answer: always(404, 'gone') },
-  'sends nothing': { reason: 'empty', answer: always(200, '') },
-  'has no events any more': { reason: 'empty', answer: always(200, calendar()) },
-  'sends HTML': {
-    reason: 'not a calendar',
-    answer: always(200, '\n <!doctype html><title>Logg inn</title>'),
-  },
-  'sends anything else': { reason: 'not a calendar', answer: always(200, 'Too many connections') },
-  'stops in the middle': { reason: 'truncated', answer: always(200, GOOD.slice(0, -40)) },
-  'breaks off': {
-    reason: 'truncated',
-    answer: (_, response) => {
-      response.writeHead(200, { 'content-length': '9999' });
-      response.write(GOOD, () => response.destroy());
-    },
-  },
-  'breaks off within its compression': {
-    reason: 'truncated',
-    answer: always(200, gzipSync(GOOD).subarray(0, 60), { 'content-encoding': 'gzip' }),
-  },
-  'is a hundred times larger': {
-    reason: 'much larger than before',
-    answer: always(200, calendar(...Array.from({ length: 300 }, (_, at) => entry(`n${at}`)))),
-  },
-  'is larger than allowed': {
-    reason: 'size limit',
-    answer: always(200, GOOD.padEnd(3000)),
-    feed: { maxMegabytes: 0.002 },
-  },
-  'grows when it is decompressed': {
-    reason: 'size limit',
-    answer: always(200, gzipSync(GOOD.padEnd(5_000_000)), { 'content-encoding': 'gzip' }),
-    feed: { maxMegabytes: 1 },
-  },
-  'never ends': {
-    reason: 'time limit',
-    answer: (_, response) => {
-      response.writeHead(200).write('BEGIN:VCALENDAR\r\n');
-    },
-    feed: { timeoutSeconds: 0.3 },
-  },
-  'never answers': { reason: 'time limit', answer: () => undefined, feed: { timeoutSeconds: 0.3 } },
-  'redirects for ever': { reason: 'redirect limit', answer: always(302, '', { location: '/again' }) },
-  'redirects to a file': {
-    reason: 'unreachable',
-    answer: always(302, '', { location: 'file:///etc/passwd' }),
-  },
-  'sends no HTTP': { reason: 'unreachable', answer: (request) => request.socket.end('nonsense\r\n\r\n') },
-};
+function zipped(body: Buffer): Handler {
+  return always(200, body, { 'content-encoding': 'gzip' });
+}
 
-for (const [what, { reason, answer, feed = {} }] of Object.entries(FAILURES)) {
-  test(`should keep the last good records of a feed that ${what}`, async ({ feeds, good }) => {
+function many(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => entry(`n${at}`));
+}
+
+for (const [does, reason, answer, feed = {}] of FAILURES) {
+  test(`should keep the last good records of a feed that ${does}`, async ({ feeds, good }) => {
     feeds.answer = answer;
     const target = copyOf(good);
     const built = await builtWithFeeds(folderOf({ url: feeds.url, ...feed }), target, { now: DAY_LATER });

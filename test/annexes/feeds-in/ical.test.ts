@@ -1,6 +1,8 @@
 /** What an endpoint says of iCalendar files of one's own writing. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
+import { testReadings } from '../../helpers/feed-reading.ts';
 import { fixture, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
 import { casesOf, testCases } from './ical/cases.ts';
 
@@ -61,44 +63,31 @@ test('should take over what an entry says', async ({ hall }) => {
   });
 });
 
-test('should know a place by name and address, however they are spelled and parted', async ({ hall }) => {
-  const [concert, theatre] = [
-    await hall.event('konsert-118@brygga.example'),
-    await hall.event('teater-9@brygga.example'),
-  ];
-  assert.equal(theatre?.venue, concert?.venue);
-  assert.is(hall.report.lists.venues.kept, 1);
-});
-
-test('should show a cancelled event as cancelled, with categories by the map', async ({ hall }) => {
-  const event = await hall.event('teater-9@brygga.example');
-  assert.is(event?.eventCancelled, true);
-  assert.equal(event?.categories, ['ART']);
-  assert.is(event?.duration, 105);
-});
-
-test('should not publish addresses of persons', async ({ hall }) => {
-  assert.equal((await hall.event('teater-9@brygga.example'))?.organizers, []);
-});
-
-test('should take a place on the web for a stream, and defaults where an entry says nothing', async ({
-  hall,
-}) => {
-  const event = await hall.event('strom-1@brygga.example');
-  assert.is(event?.mode, 'online');
-  assert.is(event?.streamingURL, 'https://video.example/rom/1');
-  assert.is(event?.venue, null);
-  assert.equal(event?.categories, ['JAZZ']);
-});
-
-test('should leave out what its owner calls private, and say so', async ({ hall }) => {
-  assert.is(await hall.event('styremote@brygga.example'), null);
-  assert.equal(
-    hall.findingsOf('styremote@brygga.example').map(({ action, origin, field }) => [action, origin, field]),
-    [['left out', { file: 'feed f', line: 58 }, 'privacy (CLASS)']],
-  );
-  assert.equal(hall.report.feeds[0]?.counts, { entries: 4, events: 3, merged: 0, dropped: 1 });
-});
+testReadings(
+  test,
+  readCalendarFeed,
+  `
+# should read categories by the map, places however they are spelled, streams, and nothing that is private or a person’s
+  @ {"map": {"konsert": "MUSIC", "Teater": ["ART"]}, "defaults": {"categories": ["JAZZ"]}}
+  < test/fixtures/ical/hall.ics
+  = Ærlig talt: en kveld med viser; og prat | 2026-02-14 19:30:00 to 2026-02-14 21:00:00Z
+    | title_en: Honestly, an evening of songs
+    | desc_nb: Kåre Øverås synger. ⏎  ⏎ Dørene åpner en time før. Sitteplasser, ikke nummererte; kom tidlig.
+    | desc_en: Kåre Øverås sings. | categories: MUSIC | tags: Viser + Inne, sitteplasser
+    | venue: Brygga Kulturhus, Sjøgata 4, 7010 Trondheim, 63.4326, 10.4043
+    | organizers: Visens Venner: Trondheim
+    | images: https://brygga.example/118.jpg + https://brygga.example/118-2.png
+    | moreInfoURL: https://brygga.example/program/118 | created_at: 2025-11-01T09:00:00Z
+    | updated_at: 2025-12-15T12:15:30Z
+  = Teater i sal 2 | 2026-03-01 18:00:00 to 2026-03-01 18:45:00Z | categories: ART
+    | venue: Brygga Kulturhus, Sjøgata 4, 7010 Trondheim, 63.4326, 10.4043 | eventCancelled: true
+  = Foredrag på nett | 2026-03-05 17:00:00Z | streamingURL: https://video.example/rom/1 | mode: online
+    | categories: JAZZ
+  ! 58 "f:styremote@brygga.example" privacy (CLASS): left out, expected PUBLIC, found "PRIVATE"
+  ! 6 "f:konsert-118@brygga.example" categories: kept as tag, expected a category of the licence, found "Viser"
+  ! 6 "f:konsert-118@brygga.example" categories: kept as tag, expected a category of the licence, found "Inne, sitteplasser"
+`,
+);
 
 const TIMES = casesOf(`
 # all-day should read a whole day to the midnight that follows (all-day)

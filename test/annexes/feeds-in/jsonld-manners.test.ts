@@ -159,47 +159,20 @@ test('L3: should read microdata in a time that grows with the page', async () =>
 });
 
 /** An event that says all that is read. */
-const FULL = event({
-  '@id': '#kor',
-  url: 'https://kor.example/',
-  description: 'Om koret',
-  endDate: '2027-02-14T21:00',
-  eventStatus: 'https://schema.org/EventScheduled',
-  location: {
-    '@type': 'Place',
-    name: 'Her',
-    address: { streetAddress: 'Gata 1' },
-    geo: { latitude: 1, longitude: 1 },
-  },
-  organizer: { name: 'Koret', url: 'https://kor.example/' },
-  performer: [{ name: 'Kari' }],
-  image: [{ url: 'https://kor.example/a.jpg' }],
-  keywords: ['kor'],
-  offers: [
-    { price: '100', priceCurrency: 'NOK', availability: 'InStock', validFrom: '2027-01-01', name: 'Voksen' },
-  ],
-  eventSchedule: {
-    repeatFrequency: 'P1W',
-    byDay: ['Monday'],
-    startTime: '19:00',
-    exceptDate: ['2027-03-01'],
-  },
-  superEvent: { '@type': 'Event', name: 'Uka', url: 'https://uka.example/' },
-});
+const FULL: Json =
+  JSON.parse(`{"@type": "Event", "name": "Kor", "startDate": "2027-02-14T19:00", "@id": "#kor",
+  "url": "https://kor.example/", "description": "Om koret", "endDate": "2027-02-14T21:00",
+  "eventStatus": "https://schema.org/EventScheduled", "keywords": ["kor"], "performer": [{"name": "Kari"}],
+  "location": {"@type": "Place", "name": "Her", "address": {"streetAddress": "Gata 1"}, "geo": {"latitude": 1, "longitude": 1}},
+  "organizer": {"name": "Koret", "url": "https://kor.example/"}, "image": [{"url": "https://kor.example/a.jpg"}],
+  "offers": [{"price": "100", "priceCurrency": "NOK", "availability": "InStock", "validFrom": "2027-01-01", "name": "Voksen"}],
+  "eventSchedule": {"repeatFrequency": "P1W", "byDay": ["Monday"], "startTime": "19:00", "exceptDate": ["2027-03-01"]},
+  "superEvent": {"@type": "Event", "name": "Uka", "url": "https://uka.example/"}}`);
 
 /** What strangers write where something else is expected. */
-const ODD: readonly unknown[] = [
-  null,
-  0,
-  '',
-  [],
-  {},
-  [[{}]],
-  { '@value': {} },
-  { '@id': 1 },
-  { '@type': 'Event' },
-  'https://x.example/',
-];
+const ODD: readonly unknown[] = JSON.parse(
+  '[null, 0, "", [], {}, [[{}]], {"@value": {}}, {"@id": 1}, {"@type": "Event"}, "https://x.example/"]',
+);
 
 test('L3: should account for each event, whatever stands in the place of a value', () => {
   const whole: unknown = JSON.parse(

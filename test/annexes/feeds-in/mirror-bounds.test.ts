@@ -1,17 +1,15 @@
 /** Endpoints that mean harm, or are broken in a way that looks like it: each costs a build little and keeps its last good records. */
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openLastGood } from '../../../jobs/annexes/feeds/last-good.ts';
-import type { FeedHealth } from '../../../jobs/report.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { endpoint, type PlainEvent } from '../../helpers/endpoint.ts';
 import { OWN } from '../../helpers/feed-files.ts';
 import { type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
-import { all, sourceFolder } from '../../helpers/native-source.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
+import { builtMirror } from './mirror/built.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 /** Entries of directories that are merged. */
@@ -245,23 +243,17 @@ test('should end all feeds in time, so that a build can go on without them', asy
 });
 
 test('should ask short queries by GET and conditionally, and only long ones by POST', async ({ server }) => {
-  server.answer = endpoint({ events: () => [eventOf(1)] });
-  const path = `/${'long/'.repeat(1_490)}`;
-  const [short, long] = [await methodsFor(server, '/graphQL'), await methodsFor(server, path)];
-  assert.equal([...new Set(short)], ['GET']);
-  assert.ok(long.includes('GET') && long.includes('POST'), long.join(' '));
+  const methodsFor = async (path: string) => {
+    const feed = { url: server.url + path };
+    const { health, asked } = await builtMirror(server, endpoint({ events: () => [eventOf(1)] }), { feed });
+    assert.is(health.why, null);
+    return [...new Set(asked.map(({ method }) => method))];
+  };
+  assert.equal(await methodsFor('/graphQL'), ['GET']);
+  assert.equal((await methodsFor(`/${'long/'.repeat(1_490)}`)).sort(), ['GET', 'POST']);
 });
 
 test.run();
-
-async function methodsFor(server: FeedServer, path: string): Promise<readonly (string | undefined)[]> {
-  server.requests.length = 0;
-  const sources = [{ id: 'by', kind: 'graphql', url: server.url + path }];
-  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
-  const { report } = await builtWithFeeds(source, temporaryFolder());
-  assert.is(report.feeds[0]?.why, null);
-  return server.requests.map(({ method }) => method);
-}
 
 /** Of the second build. */
 interface Changes {
@@ -271,19 +263,10 @@ interface Changes {
 
 /** A mirror that was good once. What a build makes of it when its endpoint behaves otherwise. */
 async function goneWrong(server: FeedServer, handler: Handler, feed: object = {}, changes: Changes = {}) {
-  const target = join(temporaryFolder(), 'snapshots');
-  const stateOf = async (answer: Handler, now: number, { timeoutSeconds = 30, ...more }: Changes = {}) => {
-    const sources = [{ id: 'by', kind: 'graphql', url: `${server.url}/graphQL`, timeoutSeconds, ...feed }];
-    const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
-    server.answer = answer;
-    server.requests.length = 0;
-    const [health] = (await builtWithFeeds(source, target, { now, ...more })).report.feeds;
-    if (health === undefined) throw new Error('expected the state of a feed');
-    return health;
-  };
-  const before: FeedHealth = await stateOf(GOOD, NOW);
-  const after: FeedHealth = await stateOf(handler, NOW + 60, changes);
-  const lastGood = await openLastGood(join(target, 'feeds/by.ndjson'));
-  const findings = lastGood === null ? [] : await all(lastGood.findings());
-  return { before, after, findings, requests: server.requests.length };
+  const { timeoutSeconds = 30, ...more } = changes;
+  const target = temporaryFolder();
+  const before = await builtMirror(server, GOOD, { feed, target });
+  const later = { feed: { timeoutSeconds, ...feed }, target, now: NOW + 60, ...more };
+  const { health, findings, asked } = await builtMirror(server, handler, later);
+  return { before: before.health, after: health, findings, requests: asked.length };
 }

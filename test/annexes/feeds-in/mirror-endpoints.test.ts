@@ -1,10 +1,6 @@
 /** Mirrors of endpoints that tell less than ours, change while they are read, or ask to be left alone. */
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FeedSettings } from '../../../jobs/annexes/feeds/fetch.ts';
-import { openLastGood } from '../../../jobs/annexes/feeds/last-good.ts';
-import type { FeedHealth } from '../../../jobs/report.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { type EndpointOptions, endpoint, type PlainEvent } from '../../helpers/endpoint.ts';
 import { OWN } from '../../helpers/feed-files.ts';
@@ -12,10 +8,16 @@ import { datesIn } from '../../helpers/feed-reading.ts';
 import { type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
-import { all, sourceFolder } from '../../helpers/native-source.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
 import { startBuilt } from '../../helpers/running.ts';
+import { builtMirror } from './mirror/built.ts';
 
-const test = suite('mirrored endpoints');
+const test = suite<{ server: FeedServer }>('mirrored endpoints');
+
+test.before(async (context) => {
+  context.server = await startFeedServer(() => {});
+});
+test.after(({ server }) => server.close());
 
 const PLAIN = (id: string, day: number, more: object = {}): PlainEvent => ({
   id,
@@ -45,39 +47,13 @@ const DIRECTORIES = {
 
 const EVENTS = Array.from({ length: 30 }, (_, at) => PLAIN(`e${at}`, 1 + (at % 28)));
 
-interface Mirrored {
-  readonly health: FeedHealth;
-  readonly records: readonly Readonly<Record<string, unknown>>[];
-  readonly server: FeedServer;
-}
+const endpointOf = (events: EndpointOptions['events'] = () => EVENTS, more: Partial<EndpointOptions> = {}) =>
+  endpoint({ events, directories: DIRECTORIES, ...more });
 
-/** What becomes of a fake endpoint, and of a second reading of it when there is to be one. */
-async function mirrored(
-  handler: Handler,
-  feed: object = {},
-  settings: Partial<FeedSettings> = {},
-): Promise<Mirrored> {
-  const server = await startFeedServer(handler);
-  try {
-    const sources = [{ id: 'by', kind: 'graphql', url: `${server.url}/graphQL`, ...feed }];
-    const target = temporaryFolder();
-    const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
-    const { report } = await builtWithFeeds(source, target, {
-      feedSettings: { ...FEED_SETTINGS, ...settings },
-    });
-    const [health] = report.feeds;
-    const lastGood = await openLastGood(join(target, 'feeds/by.ndjson'));
-    if (health === undefined) throw new Error('expected the state of a feed');
-    const records = lastGood === null ? [] : await all(lastGood.records('events'));
-    return { health, records: records.map(({ value }) => value), server };
-  } finally {
-    await server.close();
-  }
-}
+const byId = ({ records }: Awaited<ReturnType<typeof builtMirror>>, id: string) =>
+  records.find((record) => record.id === id);
 
-const byId = ({ records }: Mirrored, id: string) => records.find((record) => record.id === id);
-
-test('should take what the interface tells from an endpoint that tells no more', async () => {
+test('should take what the interface tells from an endpoint that tells no more', async ({ server }) => {
   const at = (day: number, hour = 19) => `2026-02-${day} ${hour}:00:00+01:00`;
   const event = PLAIN('kor', 10, {
     title_en: 'Choir',
@@ -109,8 +85,8 @@ test('should take what the interface tells from an endpoint that tells no more',
     superEvent: ['kor'],
   };
   const events = () => [event, PLAIN('fest', 9)];
-  const handler = endpoint({ events, days, lists, directories: DIRECTORIES });
-  const told = await mirrored(handler, { map: { MUSIC: 'ART' } });
+  const handler = endpointOf(events, { days, lists });
+  const told = await builtMirror(server, handler, { feed: { map: { MUSIC: 'ART' } } });
   const { dates, id: _, ...fields } = byId(told, 'by:kor') ?? {};
   assert.equal(datesIn({ dates }), [
     `${at(10)} to ${at(10, 21)} startTime="19:00" venue="by:7" eventCancelled=true eventSoldOut=false`,
@@ -144,33 +120,35 @@ const ENDPOINTS: readonly (readonly [what: string, options: Partial<EndpointOpti
 ];
 
 for (const [what, options] of ENDPOINTS) {
-  test(`should read every event of an endpoint ${what}`, async () => {
-    const told = await mirrored(endpoint({ events: () => EVENTS, directories: DIRECTORIES, ...options }));
+  test(`should read every event of an endpoint ${what}`, async ({ server }) => {
+    const told = await builtMirror(server, endpointOf(undefined, options));
     assert.equal(told.records.map(({ id }) => id).sort(), EVENTS.map(({ id }) => `by:${id}`).sort());
   });
 }
 
-test('should read a list again that changes between two pages', async () => {
+test('should read a list again that changes between two pages', async ({ server }) => {
   // The first event moves behind the others after the first page: nothing in the totals shows it. Two lists are asked before.
   const [first, ...others] = EVENTS;
   if (first === undefined) throw new Error('expected events');
   const moved = [...others, PLAIN(first.id, 28)];
   let lists = 0;
   const events = () => (lists++ < 3 ? EVENTS : moved);
-  const told = await mirrored(endpoint({ events, directories: DIRECTORIES, mostOnPage: 10 }));
+  const told = await builtMirror(server, endpointOf(events, { mostOnPage: 10 }));
   assert.equal([told.health.state, lists > 6], ['ok', true]);
   assert.is(new Set(told.records.map(({ id }) => id)).size, EVENTS.length);
 });
 
-test('should give up on a list that changes all the time', async () => {
+test('should give up on a list that changes all the time', async ({ server }) => {
   let pages = 0;
   const events = () => EVENTS.slice(0, EVENTS.length - (pages++ % 2));
-  const { health } = await mirrored(endpoint({ events, directories: DIRECTORIES, mostOnPage: 10 }));
+  const { health } = await builtMirror(server, endpointOf(events, { mostOnPage: 10 }));
   assert.equal([health.state, health.reason], ['failed', 'changing while read']);
 });
 
-test('should wait as long as it is asked to, and ask one thing at a time with its key', async () => {
-  const good = endpoint({ events: () => EVENTS, directories: DIRECTORIES });
+test('should wait as long as it is asked to, and ask one thing at a time with its key', async ({
+  server,
+}) => {
+  const good = endpointOf();
   let open = 0;
   let most = 0;
   let count = 0;
@@ -183,22 +161,21 @@ test('should wait as long as it is asked to, and ask one thing at a time with it
     else if (count === 4) response.writeHead(503, { 'retry-after': '0' }).end();
     else good(request, response);
   };
-  const told = await mirrored(
-    handler,
-    { apiKeyEnv: 'BY_KEY' },
-    { variable: () => 'nøkkel-1'.replace('ø', 'o') },
-  );
+  const told = await builtMirror(server, handler, {
+    feed: { apiKeyEnv: 'BY_KEY' },
+    feedSettings: { ...FEED_SETTINGS, variable: () => 'nokkel-1' },
+  });
   assert.is(told.records.length, EVENTS.length);
   assert.equal([most, [...keys]], [1, ['nokkel-1']]);
 });
 
-test('should say what an endpoint says that answers with an error', async () => {
+test('should say what an endpoint says that answers with an error', async ({ server }) => {
   const handler: Handler = (_, response) => {
     response
       .writeHead(200)
       .end(JSON.stringify({ data: null, errors: [{ message: 'Closed for the season' }] }));
   };
-  const { health } = await mirrored(handler);
+  const { health } = await builtMirror(server, handler);
   assert.is(health.why, 'expected an answer, found the error "Closed for the season"');
 });
 
@@ -209,10 +186,10 @@ for (const [what, error, isTaken] of [
   ['should ask for less than our own fields where these are refused', REFUSED, true],
   ['should not take a failure of the moment for an endpoint that tells less', FAILED, false],
 ] as const) {
-  test(what, async () => {
-    const base = endpoint({ events: () => EVENTS, directories: DIRECTORIES });
+  test(what, async ({ server }) => {
+    const base = endpointOf();
     let queries = 0;
-    const { health, records } = await mirrored((request, response) => {
+    const { health, records } = await builtMirror(server, (request, response) => {
       // The first query is asked by GET, then by POST.
       if (queries++ > 1) base(request, response);
       else response.writeHead(400).end(JSON.stringify({ errors: [error] }));
@@ -222,9 +199,10 @@ for (const [what, error, isTaken] of [
   });
 }
 
-test('should say so of events without an id', async () => {
-  const { health } = await mirrored(
-    endpoint({ events: () => [...EVENTS, PLAIN('', 1)], directories: DIRECTORIES }),
+test('should say so of events without an id', async ({ server }) => {
+  const { health } = await builtMirror(
+    server,
+    endpointOf(() => [...EVENTS, PLAIN('', 1)]),
   );
   assert.equal(
     [health.reason, health.why],
@@ -248,23 +226,19 @@ test('should ask an endpoint that has not changed for nothing but that', async (
   await original.close();
 });
 
-test('should ask an endpoint that tells less for nothing but that, too', async () => {
-  const base = endpoint({ events: () => EVENTS, directories: DIRECTORIES });
-  const server = await startFeedServer((request, response) => {
+test('should ask an endpoint that tells less for nothing but that, too', async ({ server }) => {
+  const base = endpointOf();
+  const handler: Handler = (request, response) => {
     const isFirst = request.method === 'POST' || request.url?.includes('pageSize%3A+1%29');
     if (isFirst) response.writeHead(400).end(JSON.stringify({ errors: [REFUSED] }));
     else if (request.headers['if-none-match'] !== undefined) response.writeHead(304).end();
     else base(request, response.setHeader('etag', '"1"'));
-  });
-  const sources = [{ id: 'by', kind: 'graphql', url: `${server.url}/graphQL` }];
-  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  };
   const target = temporaryFolder();
-  await builtWithFeeds(source, target);
-  server.requests.length = 0;
-  const { report } = await builtWithFeeds(source, target);
-  assert.is(report.feeds[0]?.state, 'ok');
-  assert.ok(server.requests.every(({ headers }) => headers['if-none-match'] === '"1"'));
-  await server.close();
+  await builtMirror(server, handler, { target });
+  const { health, asked } = await builtMirror(server, handler, { target });
+  assert.is(health.state, 'ok');
+  assert.ok(asked.every(({ headers }) => headers['if-none-match'] === '"1"'));
 });
 
 test.run();

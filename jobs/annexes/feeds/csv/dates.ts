@@ -84,14 +84,8 @@ function onClock({ start, end, ...date }: WrittenDate, clock: OffsetAt): Written
   return { ...date, start: inUtc(start), ...(end !== undefined && { end: inUtc(end) }) };
 }
 
-interface Day {
-  readonly day: string;
-  readonly said: WrittenMoment;
-  readonly lastDay: string | null;
-}
-
 /** Each day with each time of day. */
-function daysOf(reading: DatedRow): readonly Day[] | null {
+function daysOf(reading: DatedRow) {
   const { cell, refuse } = reading;
   const starts = momentsIn('start', reading);
   const dates = momentsIn('date', reading);

@@ -134,20 +134,16 @@ function unprotected(uid: string): string {
   });
 }
 
-interface Moments {
-  /** The value of a required property; null, after a finding if it is invalid. */
-  readonly one: (name: string) => Moment | null;
-  /** One value of a property that may have several. */
-  readonly value: (written: string, property: Property) => Moment | null;
-}
+type Moments = ReturnType<typeof createMoments>;
 
-export function createMoments(component: EventComponent, context: EntryContext): Moments {
+export function createMoments(component: EventComponent, context: EntryContext) {
   const { zones, homeOf, addFinding } = context;
   const noted = new Set<string>();
   const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';
   /** Real feeds have times without a zone beside a start with one; they mean that zone. */
   const floating = startZone === '' ? null : zones.find(startZone);
 
+  /** One value of a property that may have several. */
   function value(written: string, property: Property): Moment | null {
     const tzid = property.parameters.get('TZID') ?? '';
     const zone = tzid === '' ? floating : zones.find(tzid);
@@ -167,6 +163,7 @@ export function createMoments(component: EventComponent, context: EntryContext):
     return moment.isDate ? { ...moment, zone: OSLO } : moment;
   }
 
+  /** The value of a required property; null, after a finding if it is invalid. */
   function one(name: string): Moment | null {
     const property = first(component, name);
     if (property === null) return null;

@@ -1,4 +1,5 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
+import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatDay, formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Allowance, EventAllowance } from '../../../recurrence/allowance.ts';
@@ -30,14 +31,8 @@ export interface DatesContext extends EntryContext {
 
 type OwnFields = FeedSeries['changes'][number]['own'];
 
-interface EventDates {
-  /** The number of entries that became dates, besides the main one. */
-  readonly merged: number;
-  readonly dates: readonly Readonly<Record<string, unknown>>[];
-  readonly series?: FeedSeries;
-}
-
-export function datesOf(version: Version, context: DatesContext): EventDates {
+/** The dates and the series of an event, and the number of entries that became dates of it, besides the main one. */
+export function datesOf(version: Version, context: DatesContext) {
   const { main, further, overrides } = version;
   const { start, length } = main;
   const placeOf = (date: Moment) => placeIn(start, date);
@@ -151,7 +146,7 @@ function isAllDay({ isDate }: Moment, length: Length | null): boolean {
 }
 
 /** A date as a native event lists it (F3, events; F4, dates in records). */
-function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): EventDates['dates'][number] {
+function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): JsonObject {
   const { wall, zone } = start;
   if (isAllDay(start, length)) {
     const first = wall / DAY;
@@ -287,14 +282,8 @@ function ofDays({ isDate }: Moment, rule: ReturnType<typeof readRule>): ReturnTy
   return { part: 'FREQ', expected, found: rule.frequency };
 }
 
-interface Repaired {
-  readonly text: string;
-  /** Mistakes that were corrected. */
-  readonly slips: string[];
-}
-
-/** A rule without mistakes that leave its meaning certain. */
-function repaired(rule: string): Repaired {
+/** A rule without mistakes that leave its meaning certain, and these. */
+function repaired(rule: string) {
   const slips: string[] = [];
   const parts = rule.split(';').map((part) => part.replace(/\s+/g, ''));
   if (parts.join(';') !== rule) slips.push('blanks');

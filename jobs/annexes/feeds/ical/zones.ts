@@ -20,20 +20,18 @@ interface ZoneDefinition {
 const MAX_TZID = 200;
 const MOST_TZIDS = 1_000;
 
-export interface Zones {
-  /** Null if the zone is unknown. */
-  readonly find: (tzid: string) => Zone | null;
-}
+export type Zones = ReturnType<typeof createZones>;
 
 /**
  * For names of places the database takes precedence: definitions in feeds are often reduced to the rules of one year. For other names,
  * such as `EST`, the feed's own definition counts.
  */
-export function createZones(written: readonly Component[], allowance: Allowance): Zones {
+export function createZones(written: readonly Component[], allowance: Allowance) {
   const defined = definitionsOf(written);
   const known = new Map<string, Zone | null>();
   return {
-    find: (name) => {
+    /** Null if the zone is unknown. */
+    find: (name: string): Zone | null => {
       const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
       let zone = known.get(tzid);
       if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;

@@ -9,22 +9,14 @@ import { shorten } from '../../../records.ts';
 import { decodeText } from '../decode.ts';
 import { FEED_AGENT, fetchFeed } from '../fetch.ts';
 import { FeedProblem } from '../health.ts';
-import type { NewFinding, Validator } from '../last-good.ts';
+import type { Validator } from '../last-good.ts';
 import { linksIn, scriptsIn } from '../page-parts.ts';
 import type { ReadDocument } from '../reading.ts';
 import type { ImportRequest } from '../refresh.ts';
-import { type Robots, readRobots } from './robots.ts';
+import { readRobots } from './robots.ts';
 
 /** Null if it is unchanged. */
 type Ask = (url: string, validator: Validator | undefined) => Promise<ReadDocument | null>;
-
-interface Listing {
-  /** The listing itself, then the pages that it links to. */
-  readonly read: readonly ReadDocument[];
-  readonly validator: Validator;
-  /** Links that were not followed, and why. */
-  readonly notes: readonly NewFinding[];
-}
 
 /** Pages of one listing: each is one request. */
 const MOST_LINKS = 200;
@@ -34,8 +26,11 @@ const BETWEEN = 0.5;
 /** Half of the time for all pages is for pauses. */
 const PAUSES = 5;
 
-/** Null if nothing is new. Throws FeedProblem, also if one of the pages cannot be fetched. */
-export async function readListing(request: ImportRequest, ask: Ask): Promise<Listing | null> {
+/**
+ * The listing itself, then the pages that it links to, with notes on links that were not followed. Null if nothing is new. Throws
+ * FeedProblem, also if one of the pages cannot be fetched.
+ */
+export async function readListing(request: ImportRequest, ask: Ask) {
   const { feed, known, now } = request;
   const url = feed.url ?? '';
   const before = known?.validators.links;
@@ -58,7 +53,27 @@ export async function readListing(request: ImportRequest, ask: Ask): Promise<Lis
     const page = await askPatiently(ask, link);
     if (page !== null) read.push({ ...page, role: 'linked' });
   }
-  const notes = notesOf({ links, allowed, most, follow: feed.follow ?? '/' });
+  const refused = links.filter((link) => !allowed.includes(link));
+  const path = (link = url) => shorten(new URL(link).pathname);
+  const notes = [
+    {
+      isDue: links.length === 0,
+      expected: `links whose path begins with ${feed.follow}`,
+      found: 'none on the page',
+    },
+    {
+      isDue: refused.length > 0,
+      expected: 'links that robots.txt allows',
+      found: `${refused.length} others, the first ${path(refused[0])}`,
+    },
+    {
+      isDue: allowed.length > most,
+      expected: `at most ${most} links`,
+      found: `${allowed.length}, the first left out ${path(allowed[most])}`,
+    },
+  ].flatMap(({ isDue, ...note }) =>
+    isDue ? [{ action: 'left out', field: 'follow', ...note } as const] : [],
+  );
   return { read, validator: { etag, lastModified: isoSecond(now) }, notes };
 }
 
@@ -84,7 +99,7 @@ function pathOf(link: string): string {
 }
 
 /** RFC 9309, 2.3.1: without the file all is allowed; while it cannot be fetched, nothing is. */
-async function robotsOf({ world, feed }: ImportRequest, url: string): Promise<Robots> {
+async function robotsOf({ world, feed }: ImportRequest, url: string) {
   const { host, origin } = new URL(url);
   const limits = { ...feed.limits, bytes: 512 * 1024 };
   const { status, body } = await fetchFeed(world, { url: `${origin}/robots.txt`, headers: {}, limits });
@@ -106,33 +121,6 @@ async function askPatiently(ask: Ask, link: string): Promise<ReadDocument | null
     const retryAfter = Math.max(cause.retryAfter ?? 0, LATER);
     throw new FeedProblem(cause.reason, cause.message, { cause, retryAfter });
   }
-}
-
-interface Followed {
-  readonly links: readonly string[];
-  readonly allowed: readonly string[];
-  readonly most: number;
-  readonly follow: string;
-}
-
-function notesOf({ links, allowed, most, follow }: Followed): readonly NewFinding[] {
-  const refused = links.filter((link) => !allowed.includes(link));
-  const path = (link = '') => shorten(new URL(link).pathname);
-  const note = (isDue: boolean, expected: string, found: () => string): readonly NewFinding[] =>
-    isDue ? [{ action: 'left out', field: 'follow', expected, found: found() }] : [];
-  return [
-    ...note(links.length === 0, `links whose path begins with ${follow}`, () => 'none on the page'),
-    ...note(
-      refused.length > 0,
-      'links that robots.txt allows',
-      () => `${refused.length} others, the first ${path(refused[0])}`,
-    ),
-    ...note(
-      allowed.length > most,
-      `at most ${most} links`,
-      () => `${allowed.length}, the first left out ${path(allowed[most])}`,
-    ),
-  ];
 }
 
 function hashOf(parts: readonly string[]): string {

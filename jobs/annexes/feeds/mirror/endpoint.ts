@@ -24,17 +24,6 @@ import { FeedProblem, type FeedReason } from '../health.ts';
 import type { Validator, Validators } from '../last-good.ts';
 import type { ImportRequest } from '../refresh.ts';
 
-export interface Endpoint {
-  /** The answer's `data`. Throws QueryRefused if the endpoint does not answer this query, FeedProblem if it answers none. */
-  readonly ask: (query: string) => Promise<JsonObject>;
-  /** Whether every query of an earlier reading would get the same answer. */
-  readonly isUnchanged: (known: Validators) => Promise<boolean>;
-  /** Bytes of all answers, and the validators for the next conditional requests. */
-  readonly bytes: () => number;
-  readonly validators: () => Validators;
-  readonly close: () => void;
-}
-
 /** The endpoint works, but refuses this query: too much at once, or an unknown field. */
 export class QueryRefused extends Error {
   /** Whether the reason may be a field that the endpoint lacks, as far as it says. */
@@ -62,12 +51,14 @@ const LONGEST_PAUSE = 60_000;
 /** Servers in between refuse longer URLs. */
 const LONGEST_URL = 8000;
 
-export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
+export type Endpoint = ReturnType<typeof createEndpoint>;
+
+export function createEndpoint({ feed, world }: ImportRequest) {
   const url = feed.url ?? '';
   const { host } = new URL(url);
   const fetcher = createFetcher({ feed, world }, host);
   const common = { accept: 'application/json', ...keyHeader(feed, world) };
-  /** Of the queries that were answered. */
+  /** Of the queries that were answered, for the next conditional requests. */
   const validators: Record<string, Validator> = {};
   /** GET allows conditional requests; but an endpoint may not support it. */
   let method: 'GET' | 'POST' | 'unknown' = 'unknown';
@@ -101,6 +92,7 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     return [answer, { etag: null, lastModified: null }];
   }
 
+  /** The answer's `data`. Throws QueryRefused if the endpoint does not answer this query, FeedProblem if it answers none. */
   async function ask(query: string): Promise<JsonObject> {
     const [answer, validator] = await send(query);
     const data = dataIn(answer, host);
@@ -108,6 +100,7 @@ export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
     return data;
   }
 
+  /** Whether every query of an earlier reading would get the same answer. */
   async function isUnchanged(known: Validators): Promise<boolean> {
     const queries = Object.entries(known);
     if (queries.length === 0 || queries.some(([, { etag }]) => etag === null)) return false;

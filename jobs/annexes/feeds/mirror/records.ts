@@ -147,14 +147,10 @@ export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord 
   return raw !== null && isObject(good) ? { list: 'categories', line: null, value: good } : null;
 }
 
-interface Directories {
-  /** The id of the venue's record; null for none, or for one with neither an id nor a known name. */
-  readonly venue: (answer: unknown) => string | null;
-  readonly organizer: (answer: unknown) => string | null;
-  readonly records: () => readonly FeedRecord[];
-}
+type Directories = ReturnType<typeof createDirectories>;
 
-export function createDirectories({ idOf }: Pick<EventContext, 'idOf'>): Directories {
+/** Venues and organizers: the id of each, null for none, or for one with neither an id nor a known name. */
+export function createDirectories({ idOf }: { readonly idOf: (id: string) => string }) {
   const venues = createDirectory('venues', venueFields);
   const organizers = createDirectory('organizers', (answer) => fieldsIn(answer, ORGANIZER));
 
