@@ -1,38 +1,33 @@
 /**
  * The plain fields: values of an event, a venue and an organizer that the answer has as the record has them. One entry here is the whole
  * definition of a field. From it come the types of records, how records of each kind of source are read, made safe (G8, made safe at the
- * build) and checked (H7, a stranger's file), the published schema, JSON-LD, the JSON Schemas, the documentation and the developers' page.
+ * build), the published schema, JSON-LD, the JSON Schemas, the documentation and the developers' page.
  * A field with its own rules (an id, a title, a date) is defined where these rules are. `docs/contributing.md` has the recipe.
  */
 import { ACCESSIBILITY, type Accessibility } from './accessibility.ts';
-import { type Holds, isFlag, isText, listOf, matching, orNull } from './json.ts';
 
-const textOrNull = orNull(isText);
-const wholeOrNull = orNull(Number.isSafeInteger);
-const isWord = matching(new RegExp(`^(?:${ACCESSIBILITY.join('|')})$`));
-
-/** The kind of a value: its type in the schema, and the check of its finished JSON. */
+/** The kind of a value: its type in the schema, and the shape of its JSON in a snapshot. */
 const KINDS = {
   /** Plain text of one line. */
-  line: { type: 'String', holds: textOrNull },
+  line: { type: 'String', shape: 'text?' },
   /** Plain text with line breaks. */
-  lines: { type: 'String', holds: textOrNull },
+  lines: { type: 'String', shape: 'text?' },
   /** An absolute http or https URL. */
-  url: { type: 'String', holds: textOrNull },
+  url: { type: 'String', shape: 'text?' },
   /** For older clients (E5, fields of older clients): text in any form, such as a number; a value that is no text is ignored alone. */
-  olderLine: { type: 'String', holds: textOrNull },
-  olderUrl: { type: 'String', holds: textOrNull },
+  olderLine: { type: 'String', shape: 'text?' },
+  olderUrl: { type: 'String', shape: 'text?' },
   /** A whole number of 32 bits. */
-  integer: { type: 'Int', holds: wholeOrNull },
+  integer: { type: 'Int', shape: 'integer?' },
   /** False if the record does not have it. */
-  flag: { type: 'Boolean!', holds: isFlag },
+  flag: { type: 'Boolean!', shape: 'flag' },
   /** An instant in the record, a datetime in Norwegian time in the answer (A13, datetimes out). */
-  moment: { type: 'String', holds: textOrNull },
+  moment: { type: 'String', shape: 'text?' },
   /** The same in UTC: bookkeeping. A column of the table `event`. */
-  utc: { type: 'String', holds: textOrNull },
+  utc: { type: 'String', shape: 'text?' },
   /** E6, accessibility: words of the enum in its order; empty if the record has none. */
-  accessibility: { type: '[Accessibility!]!', holds: listOf(isWord) },
-} as const satisfies Readonly<Record<string, { readonly type: string; readonly holds: Holds }>>;
+  accessibility: { type: '[Accessibility!]!', shape: `[text /^(?:${ACCESSIBILITY.join('|')})$/]` },
+} as const satisfies Readonly<Record<string, { readonly type: string; readonly shape: string }>>;
 
 export type Kind = keyof typeof KINDS;
 
@@ -371,9 +366,9 @@ export function blank<Of extends Table<Field>>(table: Of): Values<Of> {
   return mapFields(table, ({ kind }) => BLANK[kind] ?? null) as Values<Of>;
 }
 
-/** The check of each value in an answer (H7). */
-export function holdsOf<Of extends Table<Field>>(table: Of): Readonly<Record<keyof Of & string, Holds>> {
-  return mapFields(table, ({ kind }) => KINDS[kind].holds);
+/** The shape of each value's JSON in a snapshot. */
+export function shapesOf<Of extends Table<Field>>(table: Of): Readonly<Record<keyof Of & string, string>> {
+  return mapFields(table, ({ kind }) => KINDS[kind].shape);
 }
 
 /** A plain field's description in Norwegian; undefined for any other field. */

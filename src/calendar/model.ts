@@ -3,8 +3,6 @@
  * wherever it has one. Moments are instants in whole seconds.
  */
 import type { EVENT, ORGANIZER, Values, VENUE } from './fields.ts';
-import { type Holds, listOf, matching, objectOf } from './json.ts';
-import { parseSourceDay } from './time.ts';
 
 type Mode = 'online' | 'offline';
 export const MODES: readonly Mode[] = ['online', 'offline'];
@@ -181,31 +179,9 @@ export interface RetiringCategory {
   readonly replacements: readonly string[];
 }
 
-/** A snapshot with more is refused: no reader needs so many. */
+/** No reader needs more. */
 export const MOST_NOTICES = 200;
 export const LONGEST_NOTICE_TITLE = 200;
 export const LONGEST_NOTICE_TEXT = 5_000;
 
 export const NOTICE_ID = /^[\w.-]{1,60}$/;
-
-/** Control characters except the line feed. */
-const CONTROL = /(?!\n)\p{Cc}/u;
-
-const textUpTo =
-  (longest: number): Holds =>
-  (value) =>
-    typeof value === 'string' && value.length <= longest && !CONTROL.test(value);
-const isPlain = matching(/^\P{Cc}*$/u);
-
-/**
- * Whether a value of parsed JSON is a notice whose texts are safe in any place: a snapshot may come from elsewhere (H7, a stranger's file).
- */
-export const isNotice = objectOf<Notice>({
-  id: matching(NOTICE_ID),
-  from: (value) => typeof value === 'string' && parseSourceDay(value) !== null,
-  title_nb: textUpTo(LONGEST_NOTICE_TITLE),
-  title_en: textUpTo(LONGEST_NOTICE_TITLE),
-  text_nb: textUpTo(LONGEST_NOTICE_TEXT),
-  text_en: textUpTo(LONGEST_NOTICE_TEXT),
-  categories: listOf(objectOf<RetiringCategory>({ id: isPlain, replacements: listOf(isPlain) })),
-});

@@ -37,7 +37,7 @@ const NO_FILE: ReadonlySet<unknown> = new Set(['ELOOP', 'EMLINK', 'ENXIO']);
 const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined);
 
 function notRegular(path: string, cause?: unknown): CalendarError {
-  return unusable(path, 'a file', 'something else', { cause });
+  return unusable(path, 'a file', 'something else', cause);
 }
 
 /** Prefix of unpublished files; the next build removes them. */

@@ -135,14 +135,14 @@ create index occurrence_by_event on occurrence (event, row);
 create index price_by_event on price (event);
 `;
 
-/** The error for content that a snapshot must not have. `at`: its index in a list; `cause`: the original error. */
-export function unusable(
-  where: string,
-  expected: string,
-  found: unknown,
-  { at, cause }: { readonly at?: number; readonly cause?: unknown } = {},
-): CalendarError {
+/** The shape of an object, for the fingerprint of the format: each field with the shape of its value. */
+export function shapeOf<Of>(fields: Readonly<Record<keyof Of, string>>): string {
+  const shapes = Object.entries<string>(fields).map(([name, shape]) => `${name}: ${shape}`);
+  return `{ ${shapes.join(', ')} }`;
+}
+
+/** The error for content that a snapshot must not have. */
+export function unusable(where: string, expected: string, found: unknown, cause?: unknown): CalendarError {
   const shown = (typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing')).slice(0, 80);
-  const message = `${where}: expected ${expected}, found ${shown}${at === undefined ? '' : ` at ${at}`}`;
-  return new CalendarError('SNAPSHOT_UNUSABLE', message, { cause });
+  return new CalendarError('SNAPSHOT_UNUSABLE', `${where}: expected ${expected}, found ${shown}`, { cause });
 }

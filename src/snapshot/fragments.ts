@@ -3,8 +3,7 @@
  * character, so these separate fields, items of a list, and an item's fields. The first lines are long texts that the table `event` holds
  * already; SQLite turns them into JSON when they are read, because a second copy would enlarge the file by a third.
  */
-import { EVENT, type EventField, holdsOf, lacking, namesOf } from '../calendar/fields.ts';
-import { type Holds, isFlag, isText, listOf, objectOf, orNull, shapeOf } from '../calendar/json.ts';
+import { EVENT, type EventField, lacking, namesOf, shapesOf } from '../calendar/fields.ts';
 import {
   type EventFields,
   type Image,
@@ -15,40 +14,38 @@ import {
   type Price,
 } from '../calendar/model.ts';
 import { formatOslo } from '../calendar/time.ts';
+import { shapeOf } from './format.ts';
 
 const FIELD_END = '\n';
 const GROUP_END = '\x1d';
 const ITEM_END = '\x1e';
 const PART_END = '\x1f';
 
-const isTextList = listOf(isText);
-const textOrNull = orNull(isText);
-const wholeOrNull = orNull(Number.isSafeInteger);
+/** SQL that makes JSON of a column, and the shape of that JSON. */
+type Stored = readonly [sql: string, shape: string];
 
-type Stored = readonly [sql: string, holds: Holds];
-
-const quoted = (column: string, holds: Holds): Stored => [`json_quote(event.${column})`, holds];
-const flag = (column: string): Stored => [`iif(event.${column}, 'true', 'false')`, isFlag];
+const quoted = (column: string, shape: string): Stored => [`json_quote(event.${column})`, shape];
+const flag = (column: string): Stored => [`iif(event.${column}, 'true', 'false')`, 'flag'];
 const utc = (column: string): Stored => [
   `coalesce(strftime('"%Y-%m-%d %H:%M:%S+00:00"', event.${column}, 'unixepoch'), 'null')`,
-  textOrNull,
+  'text?',
 ];
 
-/** Fields of Event that stand in the table `event`, each as SQL that makes JSON of it. */
+/** Fields of Event that stand in the table `event`. */
 const EVENT_COLUMNS = {
-  id: quoted('id', isText),
-  event_slug: quoted('slug', isText),
-  eventLink: quoted('link', isText),
-  title_nb: quoted('title_nb', textOrNull),
-  title_en: quoted('title_en', textOrNull),
-  desc_nb: quoted('desc_nb', textOrNull),
-  desc_en: quoted('desc_en', textOrNull),
-  tags: ['event.tags', isTextList],
-  mode: quoted('mode', isText),
-  ticketsInformation: quoted('tickets_information', isText),
+  id: quoted('id', 'text'),
+  event_slug: quoted('slug', 'text'),
+  eventLink: quoted('link', 'text'),
+  title_nb: quoted('title_nb', 'text?'),
+  title_en: quoted('title_en', 'text?'),
+  desc_nb: quoted('desc_nb', 'text?'),
+  desc_en: quoted('desc_en', 'text?'),
+  tags: ['event.tags', '[text]'],
+  mode: quoted('mode', 'text'),
+  ticketsInformation: quoted('tickets_information', 'text'),
   created_at: utc('created_at'),
   updated_at: utc('updated_at'),
-  super_event: quoted('super_event', textOrNull),
+  super_event: quoted('super_event', 'text?'),
   isSuperEvent: flag('is_super_event'),
   isFeaturedEvent: flag('is_featured'),
 } as const satisfies Readonly<Partial<Record<keyof EventFields, Stored>>>;
@@ -58,9 +55,9 @@ const LINES = lacking(EVENT, 'column');
 type LineName = keyof typeof LINES;
 
 /** Fields of Event that are one JSON value, by the interface's names. Their order is the order of the lines. */
-const SCALARS: Readonly<Record<'categories' | LineName, Holds>> = {
-  categories: isTextList,
-  ...holdsOf(LINES),
+const SCALARS: Readonly<Record<'categories' | LineName, string>> = {
+  categories: '[text]',
+  ...shapesOf(LINES),
 };
 
 const SCALAR_NAMES = namesOf(SCALARS);
@@ -109,16 +106,16 @@ export const FRAGMENT_SQL = `cast(concat_ws(char(10), ${Object.values(EVENT_COLU
 export const NAME_SQL = `cast(event.id || char(10) || event.link as blob)`;
 
 const IMAGE = {
-  urlSmall: textOrNull,
-  urlLarge: textOrNull,
-  alt: textOrNull,
-  caption: textOrNull,
-  credits: textOrNull,
-  focusX: orNull(Number.isFinite),
-  focusY: orNull(Number.isFinite),
-  width: wholeOrNull,
-  height: wholeOrNull,
-} satisfies Readonly<Record<Exclude<keyof Image, 'older'>, Holds>>;
+  urlSmall: 'text?',
+  urlLarge: 'text?',
+  alt: 'text?',
+  caption: 'text?',
+  credits: 'text?',
+  focusX: 'number?',
+  focusY: 'number?',
+  width: 'integer?',
+  height: 'integer?',
+} satisfies Readonly<Record<Exclude<keyof Image, 'older'>, string>>;
 
 const IMAGE_PARTS = namesOf(IMAGE);
 
@@ -126,11 +123,11 @@ const IMAGE_PARTS = namesOf(IMAGE);
 export const ALL_IMAGE_PARTS = [...IMAGE_PARTS, ...OLDER_IMAGE_FIELDS] as const;
 
 const PRICE = {
-  type: isText,
-  price: wholeOrNull,
-  name_nb: textOrNull,
-  name_en: textOrNull,
-} satisfies Readonly<Record<keyof Price, Holds>>;
+  type: 'text',
+  price: 'integer?',
+  name_nb: 'text?',
+  name_en: 'text?',
+} satisfies Readonly<Record<keyof Price, string>>;
 
 export const PRICE_PARTS = namesOf(PRICE);
 
@@ -235,7 +232,7 @@ function readItems(line: string): readonly (readonly string[])[] {
 
 /** For the fingerprint of the format: the lines of a fragment and their contents. */
 export const FRAGMENT_SHAPE = [
-  ...Object.entries(EVENT_COLUMNS).map(([name, [sql, holds]]) => `${name}: ${shapeOf(holds)} of ${sql}`),
-  ...[SCALARS, IMAGE, PRICE].map((fields) => shapeOf(objectOf<typeof fields>(fields))),
+  ...Object.entries(EVENT_COLUMNS).map(([name, [sql, shape]]) => `${name}: ${shape} of ${sql}`),
+  ...[SCALARS, IMAGE, PRICE].map((fields) => shapeOf<typeof fields>(fields)),
   ...[OLDER_EVENT_FIELDS, OLDER_IMAGE_FIELDS, OLDER_DATE_FIELDS].map((names) => names.join(' ')),
 ].join('; ');

@@ -2,41 +2,25 @@
  * The facts about a snapshot, in its `meta` table and in the manifest, and its lists: the directories, and the short texts that columns
  * index.
  */
-import { holdsOf, ORGANIZER, VENUE } from '../calendar/fields.ts';
-import {
-  type Holds,
-  isCount,
-  isFlag,
-  isObject,
-  isText,
-  matching,
-  objectOf,
-  orNull,
-  parsedJson,
-  shapeOf,
-} from '../calendar/json.ts';
+import { namesOf, ORGANIZER, shapesOf, VENUE } from '../calendar/fields.ts';
+import { isCount, isObject, parsedJson } from '../calendar/json.ts';
 import {
   type Category,
   type Contact,
   type DataLicence,
-  isNotice,
   type Licence,
   type Location,
-  MOST_NOTICES,
+  NOTICE_ID,
   type Notice,
   type Organizer,
+  type RetiringCategory,
   type Venue,
 } from '../calendar/model.ts';
-import { unusable } from './format.ts';
+import { shapeOf, unusable } from './format.ts';
 import { type Reader, textOf } from './sqlite.ts';
 
-export interface Counts {
-  readonly events: number;
-  readonly occurrences: number;
-  readonly venues: number;
-  readonly organizers: number;
-  readonly categories: number;
-}
+const COUNTED = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
+export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 export interface Meta {
   /** ISO 8601 in UTC, whole seconds. */
@@ -70,7 +54,7 @@ export interface FeedState {
 export async function readMeta(reader: Reader): Promise<Meta> {
   const builtAt = await metaText(reader, 'builtAt');
   if (!isIsoSecond(builtAt)) throw unusable('meta.builtAt', 'an ISO 8601 moment in UTC', builtAt);
-  const counts = await readJson(reader, 'counts');
+  const counts = await readJson<unknown>(reader, 'counts');
   if (!isCounts(counts)) throw unusable('meta.counts', 'whole numbers of all kinds of records', counts);
   return {
     builtAt,
@@ -79,34 +63,14 @@ export async function readMeta(reader: Reader): Promise<Meta> {
     format: Number(await metaText(reader, 'format')),
     shape: await metaText(reader, 'shape', ''),
     counts,
-    licence: await readLicence(reader),
-    feeds: await readFeeds(reader),
-    notices: await readNotices(reader),
+    licence: (await readJson<Licence>(reader, 'licence')).id,
+    feeds: await readJson(reader, 'feeds', '[]'),
+    notices: await readJson(reader, 'notices', '[]'),
   };
 }
 
-async function readLicence(reader: Reader): Promise<string> {
-  const licence = await readJson(reader, 'licence');
-  const id = isObject(licence) ? licence.id : undefined;
-  if (typeof id !== 'string') throw unusable('meta.licence', 'a licence with an id', licence);
-  return id;
-}
-
-async function readFeeds(reader: Reader): Promise<readonly FeedState[]> {
-  const feeds = await readJson(reader, 'feeds', '[]');
-  if (!Array.isArray(feeds) || !feeds.every(isFeedState))
-    throw unusable('meta.feeds', 'a list of feeds', feeds);
-  return feeds.map(({ id, state, since, why }) => ({ id, state, since, why }));
-}
-
-async function readNotices(reader: Reader): Promise<readonly Notice[]> {
-  const notices = await readJson(reader, 'notices', '[]');
-  if (Array.isArray(notices) && notices.length <= MOST_NOTICES && notices.every(isNotice)) return notices;
-  throw unusable('meta.notices', `at most ${MOST_NOTICES} notices`, notices);
-}
-
-/** The caller checks the value. The default is JSON text, too. */
-async function readJson(reader: Reader, key: string, otherwise?: string): Promise<unknown> {
+/** What a build wrote there; the default is JSON text, too. */
+async function readJson<Value>(reader: Reader, key: string, otherwise?: string): Promise<Value> {
   return parseJson(`meta.${key}`, await metaText(reader, key, otherwise));
 }
 
@@ -122,24 +86,13 @@ export async function metaText(
   return value;
 }
 
-export const isCounts = objectOf<Counts>({
-  events: isCount,
-  occurrences: isCount,
-  venues: isCount,
-  organizers: isCount,
-  categories: isCount,
-});
+export function isCounts(value: unknown): value is Counts {
+  return isObject(value) && COUNTED.every((name) => isCount(value[name]));
+}
 
 export function isIsoSecond(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(value);
 }
-
-const isFeedState = objectOf<FeedState>({
-  id: isText,
-  state: isText,
-  since: orNull(isText),
-  why: orNull(isText),
-});
 
 export interface Lists {
   readonly licence: Licence;
@@ -162,17 +115,6 @@ export interface EarlierSlug {
   readonly place: number;
 }
 
-export const LISTS = [
-  'licence',
-  'venues',
-  'organizers',
-  'categories',
-  'containers',
-  'tags',
-  'spellings',
-  'earlierSlugs',
-] as const satisfies readonly (keyof Lists)[];
-
 /** Throws SNAPSHOT_UNUSABLE. */
 export async function readLists(reader: Reader): Promise<Lists> {
   const lists: Partial<Record<keyof Lists, unknown>> = {};
@@ -181,73 +123,74 @@ export async function readLists(reader: Reader): Promise<Lists> {
     const [body = ''] = await reader.all(sql, [name], (row) => textOf(row, 'body'));
     lists[name] = parseJson(`list_json ${name}`, body);
   }
-  expectLists(lists);
-  return lists;
+  return lists as Lists;
 }
 
-const ENTRIES = {
-  venues: objectOf<Venue>({
-    id: isText,
-    name: isText,
-    slug: isText,
-    ...holdsOf(VENUE),
-    municipalityNumber: orNull(isText),
-    location: orNull(objectOf<Location>({ latitude: Number.isFinite, longitude: Number.isFinite })),
-  }),
-  organizers: objectOf<Organizer>({
-    id: isText,
-    name: isText,
-    slug: isText,
-    ...holdsOf(ORGANIZER),
-  }),
-  categories: objectOf<Category>({
-    id: isText,
-    name_nb: isText,
-    name_en: isText,
-    slug_nb: isText,
-    slug_en: isText,
-    visible: isFlag,
-    parent: Number.isInteger,
-  }),
-  containers: isText,
-  tags: isText,
-  spellings: isText,
-  earlierSlugs: objectOf<EarlierSlug>({
-    kind: matching(/^(?:venue|organizer)$/),
-    slug: isText,
-    place: isCount,
-  }),
-} satisfies Readonly<Record<Exclude<keyof Lists, 'licence'>, Holds>>;
-
-const isLicence = objectOf<Licence>({
-  id: isText,
-  name: isText,
-  siteUrl: isText,
-  portalUrl: orNull(isText),
-  specialEvent: orNull(isText),
-  registration: isFlag,
-  dataLicence: orNull(objectOf<DataLicence>({ name: isText, url: orNull(isText) })),
-  attribution: orNull(isText),
-  contact: orNull(objectOf<Contact>({ name: orNull(isText), email: orNull(isText), url: orNull(isText) })),
-});
-
-/** For the fingerprint of the format. */
-export const LIST_SHAPES = [
-  `licence: ${shapeOf(isLicence)}`,
-  ...Object.entries<Holds>(ENTRIES).map(([name, holds]) => `${name}: [${shapeOf(holds)}]`),
-].join(', ');
-export const META_SHAPES = `feeds: [${shapeOf(isFeedState)}], notices: [${shapeOf(isNotice)}]`;
-
-function expectLists(lists: Partial<Record<keyof Lists, unknown>>): asserts lists is Lists {
-  if (!isLicence(lists.licence)) throw unusable('list_json licence', 'a licence', lists.licence);
-  for (const [name, holds] of Object.entries<Holds>(ENTRIES)) {
-    const list = lists[name as keyof typeof ENTRIES];
-    if (!Array.isArray(list) || !list.every(holds)) throw unusable(`list_json ${name}`, `${name}`, list);
-  }
-}
-
-function parseJson(where: string, text: string): unknown {
+/** The value is not judged: a signature says whose it is (J3, signatures). */
+function parseJson<Value>(where: string, text: string): Value {
   const value = parsedJson(text);
   if (value === undefined) throw unusable(where, 'JSON', text.slice(0, 40) || 'nothing');
-  return value;
+  return value as Value;
 }
+
+const NAMED = { id: 'text', name: 'text', slug: 'text' };
+
+/** The shape of each list's JSON. */
+const SHAPES: Readonly<Record<keyof Lists, string>> = {
+  licence: shapeOf<Licence>({
+    id: 'text',
+    name: 'text',
+    siteUrl: 'text',
+    portalUrl: 'text?',
+    specialEvent: 'text?',
+    registration: 'flag',
+    dataLicence: `${shapeOf<DataLicence>({ name: 'text', url: 'text?' })}?`,
+    attribution: 'text?',
+    contact: `${shapeOf<Contact>({ name: 'text?', email: 'text?', url: 'text?' })}?`,
+  }),
+  venues: listOf<Venue>({
+    ...NAMED,
+    ...shapesOf(VENUE),
+    municipalityNumber: 'text?',
+    location: `${shapeOf<Location>({ latitude: 'number', longitude: 'number' })}?`,
+  }),
+  organizers: listOf<Organizer>({ ...NAMED, ...shapesOf(ORGANIZER) }),
+  categories: listOf<Category>({
+    id: 'text',
+    name_nb: 'text',
+    name_en: 'text',
+    slug_nb: 'text',
+    slug_en: 'text',
+    visible: 'flag',
+    parent: 'integer',
+  }),
+  containers: '[text]',
+  tags: '[text]',
+  spellings: '[text]',
+  earlierSlugs: listOf<EarlierSlug>({ kind: 'text /^(?:venue|organizer)$/', slug: 'text', place: 'count' }),
+};
+
+export const LISTS = namesOf(SHAPES);
+
+function listOf<Of>(fields: Readonly<Record<keyof Of, string>>): string {
+  return `[${shapeOf<Of>(fields)}]`;
+}
+
+const PLAIN = String.raw`text /^\P{Cc}*$/u`;
+
+/** For the fingerprint of the format. */
+export const LIST_SHAPES = LISTS.map((name) => `${name}: ${SHAPES[name]}`).join(', ');
+export const META_SHAPES = [
+  `counts: { ${COUNTED.map((name) => `${name}: count`).join(', ')} }`,
+  `feeds: ${listOf<FeedState>({ id: 'text', state: 'text', since: 'text?', why: 'text?' })}`,
+  `notices: ${listOf<Notice>({
+    id: `text ${NOTICE_ID}`,
+    // Texts with bounds of their own.
+    from: 'other',
+    title_nb: 'other',
+    title_en: 'other',
+    text_nb: 'other',
+    text_en: 'other',
+    categories: listOf<RetiringCategory>({ id: PLAIN, replacements: `[${PLAIN}]` }),
+  })}`,
+].join(', ');

@@ -2,9 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CalendarError } from '../calendar/errors.ts';
-import { isCount, isObject, isText, objectOf, parsedJson } from '../calendar/json.ts';
+import { parsedJson } from '../calendar/json.ts';
 import { callChild, programPath } from '../package.ts';
-import { isCounts } from './meta.ts';
 import type { Expected, Thoroughness, VerifiedFile } from './verify.ts';
 
 interface VerifyOptions extends Thoroughness {
@@ -38,15 +37,14 @@ export async function verifyApart(
     { input: [JSON.stringify(task)], isBackground: true },
     { milliseconds, signal, megabytes: MOST_MEMORY },
   );
-  const answer = limit === null ? parsedJson(printed) : undefined;
-  if (isAnswer(answer)) {
-    if ('verified' in answer) return answer.verified;
-    throw new CalendarError('SNAPSHOT_UNUSABLE', answer.problem);
+  const answer = limit === null ? (parsedJson(printed) as Answer | undefined) : undefined;
+  if (answer === undefined) {
+    const ended = { time: `no end of it after ${milliseconds / 1_000} s`, signal: 'a program that stops' };
+    const found = limit === null ? `its process ${how ?? 'gave no answer'}` : ended[limit];
+    throw new Unverified('SNAPSHOT_UNUSABLE', `${basename(path)}: expected to be verified, found ${found}`);
   }
-  const ending = how === null ? 'another answer' : `its process ${how}`;
-  const found = { time: `no end of it after ${milliseconds / 1_000} s`, signal: 'a program that stops' };
-  const message = `${basename(path)}: expected to be verified, found ${limit === null ? ending : found[limit]}`;
-  throw new Unverified('SNAPSHOT_UNUSABLE', message);
+  if ('problem' in answer) throw new CalendarError('SNAPSHOT_UNUSABLE', answer.problem);
+  return answer.verified;
 }
 
 /** Milliseconds: ten times the time on a slow disk. */
@@ -61,16 +59,3 @@ const LEAST_BYTES_A_MS = 4_000;
 
 /** Megabytes of JavaScript heap: the process parses facts and no lists. */
 const MOST_MEMORY = 256;
-
-function isAnswer(value: unknown): value is Answer {
-  if (!isObject(value)) return false;
-  return value.verified === undefined ? isText(value.problem) : isVerified(value.verified);
-}
-
-const isVerified = objectOf<VerifiedFile>({
-  bytes: isCount,
-  sha256: isText,
-  builtAt: isText,
-  counts: isCounts,
-  licence: isText,
-});

@@ -7,13 +7,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { shapeOf } from '../calendar/json.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/text.ts';
 import { COLUMN_NAMES, COLUMNS } from './columns.ts';
 import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { FRAGMENT_SHAPE } from './fragments.ts';
-import { type Counts, isCounts, LIST_SHAPES, META_SHAPES, type Meta, metaText, readMeta } from './meta.ts';
+import { type Counts, LIST_SHAPES, META_SHAPES, type Meta, metaText, readMeta } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { integerOf, openReader, openWriter, type Reader, type ReaderOptions, textOf } from './sqlite.ts';
 
@@ -188,7 +187,7 @@ export const SHAPE_PARTS: Readonly<Record<string, string>> = {
   tables: [TABLES, INDEXES].join(' ').replaceAll(/\s+/g, ' ').trim(),
   columns: COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].join(' or ')}`).join(', '),
   lists: LIST_SHAPES,
-  meta: `counts: ${shapeOf(isCounts)}, ${META_SHAPES}`,
+  meta: META_SHAPES,
   events: FRAGMENT_SHAPE,
 };
 

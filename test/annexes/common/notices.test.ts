@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gatherNotices, readPlanned } from '../../../src/annexes/common/notices.ts';
-import { isNotice } from '../../../src/calendar/model.ts';
 import { packagePath } from '../../../src/package.ts';
 import { NOTICE } from '../../helpers/notices.ts';
 
@@ -75,24 +74,6 @@ notices('should order the soonest first, and those of one day by id', () => {
     gatherNotices({ ofInterface, ofCalendar }).map(({ key }) => key),
     ['calendar:c@2026-12-31', 'calendar:a@2027-02-01', 'interface:b@2027-02-01'],
   );
-});
-
-/** What a stranger's snapshot may say in the place of a notice. */
-const BAD: Readonly<Record<string, unknown>> = {
-  nothing: null,
-  'a day that there is not': { ...NOTICE, from: '2027-02-30' },
-  'no day': { ...NOTICE, from: 20270201 },
-  'an id that is a path': { ...NOTICE, id: '../x' },
-  'no text in one language': { ...NOTICE, text_en: null },
-  'a control character': { ...NOTICE, title_nb: 'a\u001b[2J' },
-  'a text without end': { ...NOTICE, text_nb: 'x'.repeat(5_001) },
-  'categories that are none': { ...NOTICE, categories: ['ART'] },
-  'a replacement that is none': { ...NOTICE, categories: [{ id: 'ART', replacements: [5] }] },
-};
-
-notices('H7: should take no notice that has not the form of one', () => {
-  assert.ok(isNotice(NOTICE));
-  for (const [what, value] of Object.entries(BAD)) assert.not(isNotice(value), what);
 });
 
 notices.run();
