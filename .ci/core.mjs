@@ -163,9 +163,6 @@ function grown(has) {
 }
 
 function filesIn(base, folder) {
-  return readdirSync(join(base, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(base, path);
-    return entry.name.endsWith('.ts') ? [path] : [];
-  });
+  const names = readdirSync(join(base, folder), { recursive: true });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
 }

@@ -1,9 +1,8 @@
 // What a file exports, another file uses: the exports are its table of contents.
 //
-//   node .ci/exports.mjs [folder] [--tests]     prints each export that only its own file uses as `file: name`, exits 1 if there is one
+//   node .ci/exports.mjs [folder]     prints each export that only its own file uses as `file: name`, exits 1 if there is one
 //
-// It reads the text: `export … name`, and `{ name }` of imports, types too. Tests count as users; with `--tests`, what only they
-// use is told as well, and is no failure.
+// It reads the text: `export … name`, and `{ name }` of imports, types too. Tests count as users.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -18,38 +17,32 @@ const WHOLE = /\bimport\s+(?:type\s+)?\*\s+as\s+\w+\s+from\s+'(\.[^']+)'|\bimpor
 /** An extension of a module: the interfaces that it adds fields to count as used. */
 const EXTENSION = /^declare module '(\.[^']+)' \{$([\s\S]*?)^\}$/gm;
 
-const [folder] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const root = folder ?? fileURLToPath(new URL('..', import.meta.url));
-const showsTests = process.argv.includes('--tests');
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
 const files = new Map(
   ['jobs', 'src', 'test'].flatMap(filesIn).map((file) => [file, readFileSync(join(root, file), 'utf8')]),
 );
-const used = new Map();
+/** Each export that another file uses, and `*` for all of a file. */
+const used = new Set();
 for (const [file, text] of files) noteUses(file, text);
 
-let unused = 0;
 for (const [file, text] of files) {
-  if (file.startsWith('test/')) continue;
+  if (file.startsWith('test/') || used.has(`${file} *`)) continue;
   for (const name of exportsOf(text)) {
-    const users = [...(used.get(`${file} ${name}`) ?? []), ...(used.get(`${file} *`) ?? [])];
-    if (users.some((user) => !user.startsWith('test/'))) continue;
-    if (users.length === 0) unused++;
-    else if (!showsTests) continue;
-    console.log(`${file}: ${name}${users.length > 0 ? ' (tests only)' : ''}`);
+    if (used.has(`${file} ${name}`)) continue;
+    console.log(`${file}: ${name}`);
+    process.exitCode = 1;
   }
 }
-if (unused > 0) process.exitCode = 1;
 
 function noteUses(file, text) {
   const at = (specifier) => normalize(join(dirname(file), specifier));
-  const note = (key) => used.set(key, [...(used.get(key) ?? []), file]);
   for (const [, names, specifier] of text.matchAll(IMPORT)) {
-    for (const name of namesIn(names)) note(`${at(specifier)} ${name}`);
+    for (const name of namesIn(names)) used.add(`${at(specifier)} ${name}`);
   }
   for (const [, specifier, body] of text.matchAll(EXTENSION)) {
-    for (const [, name] of body.matchAll(/\binterface (\w+)/g)) note(`${at(specifier)} ${name}`);
+    for (const [, name] of body.matchAll(/\binterface (\w+)/g)) used.add(`${at(specifier)} ${name}`);
   }
-  for (const [, one, other] of text.matchAll(WHOLE)) note(`${at(one ?? other)} *`);
+  for (const [, one, other] of text.matchAll(WHOLE)) used.add(`${at(one ?? other)} *`);
 }
 
 function exportsOf(text) {
@@ -60,22 +53,10 @@ function exportsOf(text) {
 
 /** `a, type b, c as d`: what stands before `as`. */
 function namesIn(list) {
-  return list
-    .split(',')
-    .map(
-      (item) =>
-        item
-          .trim()
-          .replace(/^type /, '')
-          .split(/ as /)[0],
-    )
-    .filter(Boolean);
+  return [...list.matchAll(/(?:^|,)\s*(?:type )?(\w+)/g)].map(([, name]) => name);
 }
 
 function filesIn(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(path);
-    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
-  });
+  const names = readdirSync(join(root, folder), { recursive: true });
+  return names.filter((name) => /\.(ts|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
 }

@@ -184,9 +184,6 @@ function layerOf(file) {
 }
 
 function filesIn(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return filesIn(path);
-    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
-  });
+  const names = readdirSync(join(root, folder), { recursive: true });
+  return names.filter((name) => /\.(ts|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
 }

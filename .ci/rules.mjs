@@ -63,15 +63,11 @@ function unknownCodes(file) {
 }
 
 function unheld() {
-  const planned = new Set(sections().flatMap(({ code, text }) => (NOT_BUILT.test(text) ? [code] : [])));
+  const sections = page.split(/^(?=### )/m).filter((text) => NOT_BUILT.test(text));
+  const planned = new Set(sections.map((text) => HEADING.exec(text)?.[1]));
   return rules
     .filter((code) => heldBy.get(code).length === 0 && !planned.has(code))
     .map((code) => `${PAGE}: no test names ${code}; begin the title of one with '${code}: '`);
-}
-
-/** The page in pieces: what stands before the first rule, then a piece a rule. */
-function sections() {
-  return page.split(/^(?=### )/m).map((text) => ({ code: HEADING.exec(text)?.[1], text }));
 }
 
 function namedBy(text) {
@@ -90,11 +86,7 @@ function read(file) {
 }
 
 function filesIn(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true })
-    .flatMap((entry) => {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return filesIn(path);
-      return CITING.test(entry.name) ? [path] : [];
-    })
-    .filter((path) => !NOT_OURS.test(`${path}`));
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => CITING.test(path) && !NOT_OURS.test(path));
 }

@@ -86,7 +86,7 @@ await main();
 
 async function main() {
   const started = performance.now();
-  const files = testFiles('').filter(isWanted);
+  const files = testFiles().filter(isWanted);
   const compiled = `${COMPILED}${process.pid}`;
   process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
   const problem = await compile(files, compiled);
@@ -129,12 +129,9 @@ function isWanted(file) {
   return patterns.length === 0 || patterns.some((pattern) => new RegExp(pattern, 'i').test(path));
 }
 
-function testFiles(folder) {
-  return readdirSync(`${options.folder}/${folder}`, { withFileTypes: true })
-    .flatMap((entry) => {
-      if (entry.isDirectory()) return NOT_TESTS.has(entry.name) ? [] : testFiles(`${folder}${entry.name}/`);
-      return entry.name.endsWith('.test.ts') ? [`${folder}${entry.name}`] : [];
-    })
+function testFiles() {
+  return readdirSync(options.folder, { recursive: true })
+    .filter((file) => file.endsWith('.test.ts') && !file.split('/').some((name) => NOT_TESTS.has(name)))
     .sort();
 }
 
@@ -185,24 +182,20 @@ function isAlive(pid) {
 /** Which files share a process: neighbours. The heavy ones come last. */
 function processesFor(files) {
   const isHeavy = (file) => file.startsWith('heavy/');
-  const light = files.filter((file) => !isHeavy(file) && !ALONE.has(file));
-  const most = Math.min(TOGETHER, Math.ceil(light.length / Number(options.lanes)));
-  const shared = Array.from({ length: Math.ceil(light.length / most) }, (_, nth) =>
-    light.slice(nth * most, (nth + 1) * most),
+  const [light, alone] = [false, true].map((isAlone) =>
+    files.filter((file) => !isHeavy(file) && ALONE.has(file) === isAlone),
   );
-  const alone = files.filter((file) => !isHeavy(file) && ALONE.has(file));
-  const each = [...alone, ...files.filter(isHeavy)].map((file) => [file]);
-  return [...shared, ...each];
+  const most = Math.min(TOGETHER, Math.ceil(light.length / Number(options.lanes)));
+  const shared = [];
+  for (let at = 0; at < light.length; at += most) shared.push(light.slice(at, at + most));
+  return [...shared, ...[...alone, ...files.filter(isHeavy)].map((file) => [file])];
 }
 
 async function inLanes(parts, lanes, work) {
-  const results = new Array(parts.length);
-  let next = 0;
+  const results = [];
+  const left = parts.entries();
   const lane = async () => {
-    while (next < parts.length) {
-      const at = next++;
-      results[at] = await work(parts[at]);
-    }
+    for (const [at, part] of left) results[at] = await work(part);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return results;
@@ -351,20 +344,16 @@ function killGroup(pid) {
 
 function report(results, ms) {
   const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
-  const passed = sum((result) => result.passed);
-  const failed = sum(failures);
-  const skipped = sum((result) => result.skipped);
-
+  const [passed, failed, skipped] = [({ passed }) => passed, failures, ({ skipped }) => skipped].map(sum);
   for (const result of results.filter(failures)) {
     // uvu says nothing of a `before` hook that threw, and counts none of the suite's tests as passed.
     console.log(`  ✘ ${result.file}: ${result.trouble ?? `${failures(result)} of ${result.total} failed`}`);
   }
   if (options.cpu) reportCpu(results);
-  console.log(`\n  Total:     ${passed + failed}`);
-  console.log(`  Passed:    ${passed}`);
-  console.log(`  Skipped:   ${skipped}`);
-  console.log(`  Duration:  ${ms.toFixed(2)}ms\n`);
-  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  const counts = { Total: passed + failed, Passed: passed, Skipped: skipped, Duration: `${ms.toFixed(2)}ms` };
+  console.log();
+  for (const [name, count] of Object.entries(counts)) console.log(`  ${`${name}:`.padEnd(11)}${count}`);
+  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
