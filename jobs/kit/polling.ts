@@ -36,15 +36,10 @@ interface PollingOptions extends Omit<Wait, 'failures'> {
   readonly stopping: AbortController;
 }
 
-export interface Polling {
-  /** Attempts at once, after a running attempt. */
-  readonly wake: () => void;
-  /** Resolves once a running attempt has ended. */
-  readonly stop: () => Promise<void>;
-}
+export type Polling = ReturnType<typeof startPolling>;
 
 /** The first attempt begins at once. */
-export function startPolling(options: PollingOptions): Polling {
+export function startPolling(options: PollingOptions) {
   const { attempt, pollMs, retryMs = pollMs, random, stopping } = options;
   let failures = 0;
   let isWoken = false;
@@ -61,10 +56,12 @@ export function startPolling(options: PollingOptions): Polling {
     }
   })();
   return {
+    /** Attempts at once, after a running attempt. */
     wake: () => {
       isWoken = true;
       waiting.abort();
     },
+    /** Resolves once a running attempt has ended. */
     stop: () => {
       stopping.abort();
       waiting.abort();

@@ -108,7 +108,7 @@ async function sendTest(to: string, context: AnnounceContext): Promise<0 | 1> {
 interface News {
   readonly licence: Licence;
   readonly notices: readonly KeyedNotice[];
-  readonly recipients: readonly Recipient[];
+  readonly recipients: ReturnType<typeof recipientsOf>;
 }
 
 interface Telling {
@@ -169,17 +169,11 @@ function plannedOf(
   return gatherNotices({ ofInterface, ofCalendar }).filter(({ from }) => from >= today);
 }
 
-/** An application at an address, with all its keys: it gets one mail. */
-interface Recipient {
-  readonly app: string;
-  readonly email: string | undefined;
-  readonly ids: readonly string[];
-  /** Ids of these and the revoked ones: the owner of a replaced key has already got its mails. */
-  readonly known: readonly string[];
-}
-
-/** In the order of the key file. */
-function recipientsOf(keys: readonly KeyEntry[]): readonly Recipient[] {
+/**
+ * An application at an address gets one mail for all its keys. `known`: their ids and those of the revoked ones: the owner of a replaced key
+ * has already got its mails. In the order of the key file.
+ */
+function recipientsOf(keys: readonly KeyEntry[]) {
   const groups = new Map<string, KeyEntry[]>();
   for (const entry of keys) {
     const key = JSON.stringify([entry.app, entry.email]);

@@ -14,12 +14,7 @@ const LINE = z.object({ at: z.iso.datetime(), keys: ids, notices: ids });
 
 type Line = Readonly<z.infer<typeof LINE>>;
 
-export interface SentLog {
-  /** Whether a mail with the notice was sent for any of these keys. */
-  readonly has: (ids: readonly string[], notice: string) => boolean;
-  /** Resolves once the line is on disk. */
-  readonly add: (line: Line) => Promise<void>;
-}
+export type SentLog = Awaited<ReturnType<typeof readSentLog>>;
 
 /** Keeps the log in a folder beside the key file. Throws BUILD_LOCKED while another run is active. */
 export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => Promise<T>): Promise<T> {
@@ -31,7 +26,7 @@ export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => P
 const folderOf = (keyFile: string): string => `${keyFile}.announced`;
 
 /** Without the lock, for reading only. */
-export async function readSentLog(keyFile: string): Promise<SentLog> {
+export async function readSentLog(keyFile: string) {
   const path = join(folderOf(keyFile), 'told.ndjson');
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     if (isMissing(cause)) return '';
@@ -52,8 +47,10 @@ export async function readSentLog(keyFile: string): Promise<SentLog> {
   }
   let isTorn = text !== '' && !text.endsWith('\n');
   return {
-    has: (ids, notice) => ids.some((id) => sent.has(`${id} ${notice}`)),
-    add: async (line) => {
+    /** Whether a mail with the notice was sent for any of these keys. */
+    has: (ids: readonly string[], notice: string) => ids.some((id) => sent.has(`${id} ${notice}`)),
+    /** Resolves once the line is on disk. */
+    add: async (line: Line) => {
       const file = await open(path, 'a', 0o600);
       try {
         // Also for a file of an earlier version.

@@ -38,32 +38,19 @@ interface StoredEvent {
   readonly body: string;
 }
 
-export interface PublicEvent {
-  readonly id: string;
-  readonly title: string;
-  /** Values, or their JSON, by the interface's fields. */
-  readonly fields: ReadonlyMap<string, unknown>;
-  readonly dates: readonly PublicDate[];
-}
+/** `fields`: values, or their JSON, by the interface's fields. */
+export type PublicEvent = ReturnType<ReturnType<typeof publicEventsOf>>;
 
-export interface PublicDate {
-  readonly row: number;
-  /** A16, ids of occurrences. */
-  readonly id: string;
-  readonly start: number;
-  readonly over: number;
-  readonly day: number;
-  readonly isByRule: boolean;
-  readonly fields: Readonly<Record<(typeof DATE_FIELDS)[number], unknown>>;
-}
+/** `id`: A16, ids of occurrences. `fields`: what of it is compared. */
+export type PublicDate = ReturnType<typeof publicDate>;
 
 const DATE_FIELDS = ['dates', 'venue', 'eventCancelled', 'eventSoldOut', 'ticketsURL', 'prices'] as const;
 
 /** Returns what a snapshot shows of an event. */
-export function publicEventsOf({ columns, ...lists }: Side): (event: StoredEvent) => PublicEvent {
+export function publicEventsOf({ columns, ...lists }: Side) {
   const venues = lists.venues.map((venue) => JSON.stringify(venue));
   const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
-  return ({ ordinal, row, body }) => {
+  return ({ ordinal, row, body }: StoredEvent) => {
     const texts = readBody(body);
     const flags = columns.eventFlags[ordinal] ?? 0;
     const own = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
@@ -106,7 +93,7 @@ interface DateTexts {
   readonly texts: ReturnType<typeof readBody>;
 }
 
-function publicDate(event: string, row: number, { columns, venues, texts }: DateTexts): PublicDate {
+function publicDate(event: string, row: number, { columns, venues, texts }: DateTexts) {
   const flags = columns.occurrenceFlags[row] ?? 0;
   const start = columns.start[row] ?? 0;
   const number = columns.nth[row] ?? 1;

@@ -19,13 +19,6 @@ export interface Comparable {
 export const REASONS = ['the same words', 'one title within the other', 'typing errors'] as const;
 type Reason = (typeof REASONS)[number];
 
-interface Likeness {
-  readonly reason: Reason;
-  /** False if one of them has no place at each common start. */
-  readonly isPlaced: boolean;
-  readonly agreeing: number;
-}
-
 /** The minute of a start, or the day of one without a time: never the same number. */
 export function momentOf(start: number, allDay: boolean): number {
   return 2 * Math.floor(start / 60) + (allDay ? 1 : 0);
@@ -43,8 +36,8 @@ export function titleWords(title: string | null): readonly string[] {
 /** Words that only connect two names: `m/`, `med`, `&`, `feat.` */
 const CONNECTING = new Set(['og', 'and', 'med', 'm', 'with', 'w', 'feat', 'ft']);
 
-/** Null for two that are not alike. */
-export function likenessOf(left: Comparable, right: Comparable): Likeness | null {
+/** Null for two that are not alike. `isPlaced` is false if one of them has no place at each common start. */
+export function likenessOf(left: Comparable, right: Comparable) {
   if (left.isContainer !== right.isContainer) return null;
   const found = left.titles.flatMap((title) => right.titles.map((other) => reasonOf(title, other)));
   const reason = REASONS.find((one) => found.includes(one));

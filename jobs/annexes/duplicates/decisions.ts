@@ -24,13 +24,11 @@ export interface Decisions {
   readonly different: readonly (readonly string[])[];
 }
 
-interface ReadDecisions extends Decisions {
-  /** Reports unknown ids of events; called after all events are read. */
-  readonly check: (isKnown: (id: string) => boolean) => void;
-}
-
-/** Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. */
-export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadDecisions {
+/**
+ * Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. `check` reports unknown ids of events; it is
+ * called after all events are read.
+ */
+export function readDecisions(entry: RawEntry | null, reporter: Reporter) {
   if (entry === null) return { same: [], different: [], check: () => {} };
   const subject = readableSubject(entry, reporter);
   const { value, problem, origin } = entry;
@@ -56,7 +54,7 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadD
   return {
     same: same.map(({ ids }) => ids),
     different: different.map(({ ids }) => ids),
-    check: (isKnown) => {
+    check: (isKnown: (id: string) => boolean) => {
       for (const { at, ids } of [...same, ...different])
         for (const found of ids.filter((id) => !isKnown(id)))
           addFinding(subject, 'left out', { at, expected: THERE, found });

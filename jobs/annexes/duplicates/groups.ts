@@ -13,20 +13,15 @@ export interface Group {
   readonly reasons: ReadonlyMap<number, string>;
 }
 
-interface Grouping {
-  readonly decided: readonly Group[];
-  /** The same with likely duplicates. */
-  readonly all: readonly Group[];
-  /** Pairs of events that people call both the same and different, by their numbers. */
-  readonly contradictions: readonly (readonly [number, number])[];
-}
-
-/** `entries`: numbers by id, for the decisions. */
+/**
+ * `entries`: numbers by id, for the decisions. Returns the groups that people have decided; all of them, with likely duplicates; and the
+ * pairs of events that people call both the same and different, by their numbers.
+ */
 export function groupEvents(
   events: readonly Comparable[],
   { same, different }: Decisions,
   entries: ReadonlyMap<string, number>,
-): Grouping {
+) {
   const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => entries.get(id) ?? []);
   const apart = different.map((ids) => new Set(numbersOf(ids)));
   const isApart = (one: number, other: number) => apart.some((list) => list.has(one) && list.has(other));

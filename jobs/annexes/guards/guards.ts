@@ -67,20 +67,13 @@ async function refuseLost(previous: Previous, { calendar, retired, now }: Guarde
   refuseBeyond('a quarter', what, { found: losers.size, of: upcoming.size, more });
 }
 
-interface EarlierReferences {
-  /** Id of an upcoming event. */
-  readonly event: string;
-  readonly kind: string;
-  /** Ids; of categories those of C2, what a node carries. */
-  readonly had: readonly string[];
-}
-
-async function earlierReferences(path: string, now: number): Promise<readonly EarlierReferences[]> {
+/** Ids that upcoming events had, by event and kind; of categories those of C2, what a node carries. */
+async function earlierReferences(path: string, now: number) {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   const references = reader.all(REFERENCES, [now], (row) => ({
     event: textOf(row, 'event'),
     kind: textOf(row, 'kind'),
-    had: JSON.parse(textOf(row, 'had')),
+    had: JSON.parse(textOf(row, 'had')) as readonly string[],
   }));
   return references.finally(reader.close);
 }

@@ -16,14 +16,11 @@ import {
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
 
-export interface Replication {
-  /** Id of the store's present snapshot; null while the folder has none. */
-  readonly id: string | null;
-  /** Bytes sent; 0 if the store had everything. */
-  readonly bytes: number;
-  /** Another builder's manifest that was replaced; null for none. */
-  readonly replaced: Foreign | null;
-}
+/**
+ * `id` is that of the store's present snapshot, null while the folder has none; `bytes` those that were sent, 0 if the store had everything;
+ * `replaced` another builder's manifest that was replaced, null for none.
+ */
+export type Replication = Awaited<ReturnType<typeof replicate>>;
 
 export type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
 
@@ -44,7 +41,7 @@ export class NewerThere extends StoreProblem {
 }
 
 /** Updates the store from the folder. Throws StoreProblem; uploaded files stay, and are found the next time. */
-export async function replicate(folder: string, store: Store): Promise<Replication> {
+export async function replicate(folder: string, store: Store) {
   const text = await readManifestText(folder);
   if (text === null) return { id: null, bytes: 0, replaced: null };
   const ours = parseManifest(text);
@@ -91,6 +88,7 @@ async function standingOf(store: Store, { folder, ours, text }: Folder) {
   const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
   const known = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
   const isForeign = !known.includes(theirs.id);
+  // Of two builds of one second, another builder's stays.
   const earliest = Date.parse(theirs.builtAt) + Number(isForeign);
   if (Date.parse(ours.builtAt) < earliest) throw new NewerThere(store, ours, theirs, isForeign);
   const foreign: Foreign | null = isForeign ? { id: theirs.id, builtAt: theirs.builtAt } : null;
