@@ -18,11 +18,8 @@ const code = ['src', 'jobs'].flatMap(textsIn).join('\n');
 
 const limits = suite('docs/limits.md');
 
-limits('should have rows', () => {
-  assert.ok(rows.length >= 40);
-});
-
 limits('should name tests that are there', () => {
+  assert.ok(rows.length >= 40);
   for (const { limit, heldBy } of rows) {
     for (const file of heldBy) assert.ok(existsSync(packagePath(file)), `${limit}: ${file}`);
   }

@@ -64,14 +64,9 @@ replicating(
       tallies.flatMap(({ failures }) => failures),
       [],
     );
-    const sum = (pick: (tally: (typeof tallies)[number]) => number) =>
-      tallies.reduce((total, tally) => total + pick(tally), 0);
-    const requests = sum((tally) => tally.requests);
+    const requests = tallies.reduce((sum, tally) => sum + tally.requests, 0);
     assert.ok(requests > REPLICAS * PUBLISHES, `${requests} requests`);
     assert.ok(tallies.every(({ generations }) => generations > 1));
-    console.log(
-      `  ${REPLICAS} replicas, ${PUBLISHES} publishes, ${requests} requests, ${sum(({ failed }) => failed)} failed`,
-    );
     await stop(replicas);
     await stop([origin]);
   },

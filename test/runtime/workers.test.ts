@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { replacementDelay } from '../../src/runtime/workers.ts';
 import { clientOf } from '../helpers/client.ts';
-import { endPrograms, fixtureOf, type Program, startProgram } from '../helpers/program.ts';
+import { endPrograms, fixtureOf, startProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
 const working = suite('workers');
@@ -13,44 +13,36 @@ working.after.each(endPrograms);
 const SCRIPT = fixtureOf('workers');
 const FLAG = '--max-semi-space-size=8';
 
-interface Scene extends Program {
-  readonly get: (path: string) => Promise<string>;
-  /** The processes that answer. */
-  readonly pids: () => Promise<ReadonlySet<string>>;
-}
-
-async function scene(fault = '', env: Readonly<Record<string, string>> = {}): Promise<Scene> {
+async function scene(fault = '', env: Readonly<Record<string, string>> = {}) {
   const program = startProgram({ script: SCRIPT, flags: [FLAG], args: [fault], env });
   const line = await program.says(/ serving http/);
   const { send } = clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '');
   // A connection of its own each time, so that the processes take turns.
   const get = async (path: string) => (await send(path, { headers: { Connection: 'close' } })).text;
-  const pids = async () => {
+  /** The processes that answer. */
+  const pids = async (): Promise<ReadonlySet<string>> => {
     const found = new Set<string>();
     for (let turn = 0; turn < 10; turn++) found.add(await get('/'));
     return found;
   };
-  return { ...program, get, pids };
+  const bothAnswer = () => eventually('two processes answer', async () => (await pids()).size === 2);
+  if (fault === '') await bothAnswer();
+  return { ...program, get, pids, bothAnswer };
 }
 
 const countedIn = (metrics: string) => Number(/^counted (\d+)$/m.exec(metrics)?.[1]);
 
 working(
-  'should serve from several processes, all with the same builds to tell of and options of Node',
+  'should serve from several processes, with the same builds to tell of and options of Node',
   async () => {
-    const { pids, get } = await scene();
+    const { get } = await scene();
     assert.is(await get('/options'), FLAG);
-    await eventually('two processes answer', async () => (await pids()).size === 2);
-    for (let turn = 0; turn < 4; turn++) {
-      const [build] = JSON.parse(await get('/builds'));
-      assert.is(build.reason, 'made up');
-    }
+    for (let turn = 0; turn < 4; turn++) assert.is(JSON.parse(await get('/builds'))[0].reason, 'made up');
   },
 );
 
 working('H14: should have the file made again that one process left, and the others look at it', async () => {
-  const { pids, get, says } = await scene();
-  await eventually('two processes answer', async () => (await pids()).size === 2);
+  const { get, says } = await scene();
   const leaving = await get('/damage');
   await says(/to repair$/);
   const told = await says(/is told of damage$/);
@@ -58,15 +50,14 @@ working('H14: should have the file made again that one process left, and the oth
 });
 
 working('should replace a process that dies, and keep what it had counted', async () => {
-  const { pids, get, says } = await scene();
-  await eventually('two processes answer', async () => (await pids()).size === 2);
+  const { pids, get, says, bothAnswer } = await scene();
   for (let turn = 0; turn < 10; turn++) await get('/count');
   assert.is(countedIn(await get('/metrics')), 10);
   const before = await pids();
   await get('/die').catch(() => undefined);
   await says(/worker ended.* code=9 .*delay=0$/);
   assert.is(countedIn(await get('/metrics')), 10);
-  await eventually('two processes answer again', async () => (await pids()).size === 2);
+  await bothAnswer();
   const after = await pids();
   assert.is([...after].filter((pid) => !before.has(pid)).length, 1);
   await get('/count');
@@ -74,8 +65,7 @@ working('should replace a process that dies, and keep what it had counted', asyn
 });
 
 working('H4: should stop all of them in good order', async () => {
-  const { kill, ended, lines, pids } = await scene();
-  await eventually('two processes answer', async () => (await pids()).size === 2);
+  const { kill, ended, lines } = await scene();
   kill('SIGTERM');
   assert.equal(await ended, { code: 0, signal: null });
   assert.match(lines.at(-1) ?? '', /stopped$/);
@@ -89,16 +79,15 @@ working('H4: should kill one that does not stop in time', async () => {
 });
 
 working('should leave nobody behind when the first process is killed', async () => {
-  const { kill, ended, get, pids } = await scene();
-  await eventually('two processes answer', async () => (await pids()).size === 2);
+  const { kill, ended, get } = await scene();
   kill('SIGKILL');
   await ended;
-  await eventually('nobody answers', () =>
+  const isDown = () =>
     get('/').then(
       () => false,
       () => true,
-    ),
-  );
+    );
+  await eventually('nobody answers', isDown);
 });
 
 working('H3: should give up when no process can start, and say why once', async () => {
@@ -108,13 +97,12 @@ working('H3: should give up when no process can start, and say why once', async 
 });
 
 working('D13: should end and replace a process whose event loop stands still, and no other', async () => {
-  const { pids, get, says, lines } = await scene('', { STALL_MS: '3000' });
-  await eventually('two processes answer', async () => (await pids()).size === 2);
+  const { pids, get, says, lines, bothAnswer } = await scene('', { STALL_MS: '3000' });
   const before = await pids();
   void get('/block/600000').catch(() => undefined);
   await says(/error worker killed, its event loop stalled worker=\d+ ms=3000$/);
   await says(/worker ended.* signal=SIGKILL delay=0$/);
-  await eventually('two processes answer again', async () => (await pids()).size === 2);
+  await bothAnswer();
   const after = await pids();
   assert.is([...after].filter((pid) => before.has(pid)).length, 1);
   assert.is(lines.filter((line) => line.includes('event loop stalled')).length, 1);
@@ -122,7 +110,6 @@ working('D13: should end and replace a process whose event loop stands still, an
 
 working('D13: should replace none after the machine has slept', async () => {
   const { pid, pids, lines } = await scene('', { STALL_MS: '3000' });
-  await eventually('two processes answer', async () => (await pids()).size === 2);
   const all = [pid, ...[...(await pids())].map(Number)];
   for (const one of all) process.kill(one, 'SIGSTOP');
   await pause(5_000);

@@ -35,7 +35,6 @@ test.after.each(async ({ stand, sockets }) => {
 const HEAD = 'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
 interface Strangers {
-  readonly what: string;
   /** What the n-th connection sends. */
   readonly sent: (nth: number) => string;
   readonly address?: (nth: number) => string;
@@ -45,41 +44,32 @@ interface Strangers {
   readonly isDeaf?: boolean;
 }
 
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 const half = () => `${HEAD}Content-Length: 1000\r\n\r\n{"query":"`;
 /** More than the kernel takes for a client that does not read. */
 const LONG = JSON.stringify({ query: '{ text(length: 4000000) }' });
 const long = () => `${HEAD}Content-Length: ${LONG.length}\r\n\r\n${LONG}`;
-const manyAddresses = (nth: number) => `127.0.1.${1 + (nth % 250)}`;
+const chunk = () => `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`;
+const address = (nth: number) => `127.0.1.${1 + (nth % 250)}`;
 
-const STRANGE: readonly Strangers[] = [
-  { what: 'half a body', sent: half },
-  { what: 'half a body, from many addresses', sent: half, address: manyAddresses },
-  {
-    what: 'half a body, and most nothing more than a request',
-    sent: (nth) => (nth % 6 === 0 ? half() : 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'),
-  },
-  { what: 'half the headers', sent: () => 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ' },
-  {
-    what: 'half the headers of a second request',
-    sent: () => 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /heal',
-  },
-  { what: 'half a request in HTTP/1.0', sent: () => 'GET /healthz HTTP/1.0\r\nX-Slow: ' },
-  { what: 'nothing', sent: () => '' },
-  {
-    what: 'chunks that drip',
-    sent: () => `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
-    drip: '1\r\n \r\n',
-  },
-  { what: 'requests for long answers that they do not read', sent: long, isDeaf: true },
-  {
-    what: 'requests for long answers that they do not read, from many addresses',
+const STRANGE: Readonly<Record<string, Strangers>> = {
+  'half a body': { sent: half },
+  'half a body, from many addresses': { sent: half, address },
+  'half a body, and most nothing more than a request': { sent: (nth) => (nth % 6 === 0 ? half() : HEALTH) },
+  'half the headers': { sent: () => 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ' },
+  'half the headers of a second request': { sent: () => `${HEALTH}GET /heal` },
+  'half a request in HTTP/1.0': { sent: () => 'GET /healthz HTTP/1.0\r\nX-Slow: ' },
+  nothing: { sent: () => '' },
+  'chunks that drip': { sent: chunk, drip: '1\r\n \r\n' },
+  'requests for long answers that they do not read': { sent: long, isDeaf: true },
+  'requests for long answers that they do not read, from many addresses': {
     sent: long,
-    address: manyAddresses,
+    address,
     isDeaf: true,
   },
-];
+};
 
-for (const { what, sent, address = () => '127.0.0.1', drip, isDeaf = false } of STRANGE) {
+for (const [what, { sent, address = () => '127.0.0.1', drip, isDeaf = false }] of Object.entries(STRANGE)) {
   test(`D14: should answer who comes while strangers hold all connections and send ${what}`, async (context) => {
     const { stand, sockets } = context;
     let opened = 0;
@@ -115,14 +105,14 @@ test('D14: should keep an idle connection of an address that has few, while anot
   const polite = connect({ port: stand.port, host: '127.0.0.1', localAddress: '127.0.0.2' }).resume();
   sockets.add(polite);
   await until('it is answered', () => {
-    polite.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    polite.write(HEALTH);
     return polite.bytesRead > 0;
   });
   for (let nth = 0; nth < STRANGERS; nth++) {
     context.now += 100;
     const socket = connect(stand.port, '127.0.0.1').resume();
     sockets.add(socket);
-    socket.on('error', () => undefined).write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    socket.on('error', () => undefined).write(HEALTH);
     await until('it is answered or cut', () => socket.bytesRead > 0 || socket.destroyed);
   }
   assert.not(polite.destroyed);

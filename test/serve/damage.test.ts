@@ -16,7 +16,6 @@ import type { Manifest } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { built, events, invalid } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
-import type { Got } from '../helpers/client.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
 import { seeded } from '../helpers/random-operations.ts';
@@ -64,21 +63,17 @@ async function serve({ running }: { running: Running[] }, snapshots: string): Pr
 const FIELDS =
   '{ id event_slug eventLink title_nb desc_nb images { urlLarge } prices { type price } created_at }';
 
-/** Pages of five, and single events in each way that finds one. */
-const QUESTIONS = [
-  ...Array.from(
-    { length: ASKED / 5 },
-    (_, page) => `{ events(page: ${page}, pageSize: 5) { data ${FIELDS} } }`,
-  ),
-  ...Array.from({ length: ASKED / 4 }, (_, event) => `event-${String(4 * event).padStart(6, '0')}`).flatMap(
-    (id) => [
-      `{ eventByID(eventID: "${id}") ${FIELDS} }`,
-      `{ eventBySlug(eventSlug: "slug-${id}") ${FIELDS} }`,
-      `{ eventByTitle(title: "Prøve på ${id}", lan: "nb") ${FIELDS} }`,
-      `{ eventsBySlugs(eventsSlugs: ["none", "slug-${id}"]) ${FIELDS} }`,
-    ],
-  ),
-];
+/** Pages of four, and single events in each way that finds one. */
+const QUESTIONS = Array.from({ length: ASKED / 4 }, (_, nth) => {
+  const id = `event-${String(4 * nth).padStart(6, '0')}`;
+  return [
+    `{ events(page: ${nth}, pageSize: 4) { data ${FIELDS} } }`,
+    `{ eventByID(eventID: "${id}") ${FIELDS} }`,
+    `{ eventBySlug(eventSlug: "slug-${id}") ${FIELDS} }`,
+    `{ eventByTitle(title: "Prøve på ${id}", lan: "nb") ${FIELDS} }`,
+    `{ eventsBySlugs(eventsSlugs: ["none", "slug-${id}"]) ${FIELDS} }`,
+  ];
+}).flat();
 
 /** The answers that are not like those of the good server; counts by status. */
 async function compare(server: Running, right: ReadonlyMap<string, string>) {
@@ -87,15 +82,10 @@ async function compare(server: Running, right: ReadonlyMap<string, string>) {
   for (const [question, answer] of right) {
     const { status, text } = await server.post(question);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status === 200 ? text !== answer : !isRefusal({ status, text })) wrong.push(`${question}: ${text}`);
+    const isRight = status === 503 ? /^\{"errors":.*"SERVICE_UNAVAILABLE"/.test(text) : text === answer;
+    if (!isRight) wrong.push(`${question}: ${text}`);
   }
   return { statuses, wrong: wrong.slice(0, 3) };
-}
-
-/** D1, statuses. */
-function isRefusal({ status, text }: Pick<Got, 'status' | 'text'>): boolean {
-  const { data, errors } = JSON.parse(text);
-  return status === 503 && data === undefined && errors[0].extensions.code === 'SERVICE_UNAVAILABLE';
 }
 
 async function concernsOf(server: Running): Promise<readonly string[]> {

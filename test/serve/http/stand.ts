@@ -1,22 +1,18 @@
 /** A server on a free port around a small schema of its own, with everything from outside in the test's hands. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema, parse } from 'graphql';
 import type { Settings } from '../../../jobs/settings.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import {
-  type Admission,
-  type AdmissionOptions,
-  createAdmission,
-} from '../../../src/serve/admission/admission.ts';
+import { type AdmissionOptions, createAdmission } from '../../../src/serve/admission/admission.ts';
 import { createBudget } from '../../../src/serve/admission/budget.ts';
 import { createParts, type ServeAnnex, type ServePart } from '../../../src/serve/annex.ts';
-import { type App, createApp } from '../../../src/serve/app.ts';
+import { createApp } from '../../../src/serve/app.ts';
 import type { AnswerBasis, Execute } from '../../../src/serve/graphql/execute.ts';
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
-import type { OwnAddress } from '../../../src/serve/http/own-address.ts';
 import {
   type CutReason,
   createHttpServer,
@@ -26,7 +22,7 @@ import {
 import type { KeeperState, SwapListener } from '../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { contextOf } from '../../helpers/annex.ts';
-import { type Client, clientOf } from '../../helpers/client.ts';
+import { clientOf } from '../../helpers/client.ts';
 
 export type { Got, Sent } from '../../helpers/client.ts';
 
@@ -59,29 +55,9 @@ export interface StandOptions {
   readonly limits?: Partial<ServerLimits>;
 }
 
-export interface Stand extends Client {
-  readonly app: App;
-  readonly ownAddress: OwnAddress;
-  readonly admission: Admission;
-  /** Bytes of answers that wait for readers. */
-  readonly outgoing: () => number;
-  readonly traffic: AccessLogEntry[];
-  readonly logged: { readonly id: unknown; readonly err: unknown }[];
-  /** Why each connection was closed that made room for others. */
-  readonly cut: readonly CutReason[];
-  /** How often an operation was executed. */
-  readonly executions: () => number;
-  /** Milliseconds since 1970. */
-  readonly setClock: (ms: number) => void;
-  readonly swap: (snapshot: Snapshot | null) => void;
-  readonly snapshot: () => Snapshot | null;
-  readonly stop: () => void;
-  readonly pins: () => number;
-  readonly connections: () => Promise<number>;
-  readonly close: () => Promise<void>;
-}
+export type Stand = Awaited<ReturnType<typeof startStand>>;
 
-export async function startStand(options: StandOptions = {}): Promise<Stand> {
+export async function startStand(options: StandOptions = {}) {
   let nowMs = options.startAt ?? START * 1_000;
   let executions = 0;
   let pins = 0;
@@ -156,15 +132,19 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     app,
     ownAddress: context.ownAddress,
     admission,
+    /** Bytes of answers that wait for readers. */
     outgoing: outflow.bytes,
     traffic,
     logged,
+    /** Why each connection was closed that made room for others. */
     cut,
+    /** How often an operation was executed. */
     executions: () => executions,
-    setClock: (ms) => {
+    /** Milliseconds since 1970. */
+    setClock: (ms: number) => {
       nowMs = ms;
     },
-    swap: (snapshot) => {
+    swap: (snapshot: Snapshot | null) => {
       current = snapshot;
       if (snapshot !== null) for (const listener of listeners) listener(snapshot);
     },
@@ -173,10 +153,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       stopping = true;
     },
     pins: () => pins,
-    connections: () =>
-      new Promise((resolve, reject) => {
-        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
-      }),
+    connections: () => promisify(server.getConnections.bind(server))(),
     close: async () => {
       server.close();
       server.closeAllConnections();
