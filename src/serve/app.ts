@@ -56,7 +56,7 @@ export interface AppOptions {
 
 type OnAccess = (entry: AccessLogEntry) => void;
 
-export interface App {
+interface App {
   /** For `createHttpServer`. */
   readonly listener: RequestListener;
   readonly addressOf: CallerAddressOf;
