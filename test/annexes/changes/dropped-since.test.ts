@@ -52,6 +52,20 @@ test('should be a concern for seven days, and listed from then on', async () => 
   assert.equal([again.since, again.isConcern], [[`lost ${day(30)}`], true]);
 });
 
+test('should know a date again that is another one of its event by now', async () => {
+  const target = temporaryFolder();
+  const dated = (...starts: readonly string[]) => ({
+    ...{ ...events(1)[0], id: 'dated' },
+    dates: starts.map((start) => ({ start })),
+  });
+  await builtOn(target, 0, [...events(8), dated('2026-03-01 19:00', 'soon')]);
+  const { since } = await builtOn(target, 1, [
+    ...events(8),
+    dated('2026-03-01 19:00', '2026-03-02 19:00', 'soon'),
+  ]);
+  assert.equal(since, [`dated ${day(0)}`]);
+});
+
 test('G5: should give the same report twice after the same snapshot', async () => {
   const reports: string[] = [];
   for (let nth = 0; nth < 2; nth++) {
