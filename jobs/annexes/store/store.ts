@@ -28,22 +28,20 @@ export function create(settings: StoreSettings): BuildPart {
     const watch = watchStore({ ...program, folder, store, stopping, onState });
     return { onBuild: watch.wake, stop: watch.stop };
   };
-  const afterBuild = (target: string) =>
-    afterBuildOf(replicateNow(target, open(new AbortController().signal, Date.now)));
+  const afterBuild = async (target: string): Promise<AfterBuild> => {
+    try {
+      const store = open(new AbortController().signal, Date.now);
+      const { bytes, replaced } = await replicateNow(target, store);
+      const rival = replaced && `, in place of ${replaced.id}, which another builder has put there`;
+      const sent = `published to the store, ${bytes} bytes${rival ?? ''}`;
+      const line = bytes === 0 ? 'the store has it already' : sent;
+      return { value: { bytes, replaced }, line, isFailed: false };
+    } catch (cause) {
+      const reason = messageOf(cause);
+      return { value: { reason }, line: `Published here, and not to the store. ${reason}`, isFailed: true };
+    }
+  };
   return { startService, afterBuild };
-}
-
-async function afterBuildOf(replicating: Promise<Replication>): Promise<AfterBuild> {
-  try {
-    const { bytes, replaced } = await replicating;
-    const rival =
-      replaced === null ? '' : `, in place of ${replaced.id}, which another builder has put there`;
-    const line = bytes === 0 ? 'the store has it already' : `published to the store, ${bytes} bytes${rival}`;
-    return { value: { bytes, replaced }, line, isFailed: false };
-  } catch (cause) {
-    const reason = messageOf(cause);
-    return { value: { reason }, line: `Published here, and not to the store. ${reason}`, isFailed: true };
-  }
 }
 
 /** For `rebuild`, which waits: a few attempts. */

@@ -9,7 +9,7 @@ import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { rejects } from '../../helpers/errors.ts';
-import { makeEndless, misleadIndex, publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { makeEndless, publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { childrenOf, fixtureOf, isGone, scriptOf, startProgram } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
@@ -108,8 +108,6 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     run(`update meta set value = replace(hex(zeroblob(500000)), '00', '[[') where key = 'feeds'`),
     /meta\.feeds: expected JSON/,
   ],
-  'an index that leads elsewhere': [misleadIndex, /expected integrity_check to say ok, found/],
-  'no last event': [run('delete from event where ordinal = 39'), /expected rows .*"events":40.*, found .*39/],
 };
 
 /** References (`helpers/usage.ts`) for a file of some hundred KB, however it was spoiled. */
