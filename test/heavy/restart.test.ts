@@ -75,37 +75,34 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
   await Promise.all(servers.map(stop));
 });
 
-restarting(
-  'H4: should exit within ten seconds, whatever clients do, and at once at a second signal',
-  async () => {
-    const folder = temporaryFolder();
-    await publishCalendar(folder);
-    const hold = async () => {
-      const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
-      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
-      const head =
-        'POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n';
-      socket.write(`${head}Expect: 100-continue\r\n\r\n{`);
-      // The server says so when it waits for the rest: only then does it have something to finish.
-      const [said] = await once(socket, 'data');
-      assert.match(String(said), /^HTTP\/1\.1 100 /);
-      return server;
-    };
-    const [patient, hurried] = await Promise.all([hold(), hold()]);
-    patient.kill('SIGTERM');
-    hurried.kill('SIGINT');
-    await hurried.says(/ stopping/);
-    // Later than the two signals of one Ctrl-C can be apart.
-    const again = setInterval(() => hurried.kill('SIGINT'), 600);
-    assert.equal(await hurried.ended, { code: 130, signal: null });
-    clearInterval(again);
-    // The other one still waits for the rest of its request.
-    const isCut = () => patient.lines.some((line) => line.includes('connections cut'));
-    assert.not(isCut());
-    assert.equal(await patient.ended, { code: 0, signal: null });
-    assert.ok(isCut());
-  },
-);
+restarting('H4: should exit within ten seconds, and at once at a second signal', async () => {
+  const folder = temporaryFolder();
+  await publishCalendar(folder);
+  const hold = async () => {
+    const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    const head =
+      'POST /graphQL HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n';
+    socket.write(`${head}Expect: 100-continue\r\n\r\n{`);
+    // The server says so when it waits for the rest: only then does it have something to finish.
+    const [said] = await once(socket, 'data');
+    assert.match(String(said), /^HTTP\/1\.1 100 /);
+    return server;
+  };
+  const [patient, hurried] = await Promise.all([hold(), hold()]);
+  patient.kill('SIGTERM');
+  hurried.kill('SIGINT');
+  await hurried.says(/ stopping/);
+  // Later than the two signals of one Ctrl-C can be apart.
+  const again = setInterval(() => hurried.kill('SIGINT'), 600);
+  assert.equal(await hurried.ended, { code: 130, signal: null });
+  clearInterval(again);
+  // The other one still waits for the rest of its request.
+  const isCut = () => patient.lines.some((line) => line.includes('connections cut'));
+  assert.not(isCut());
+  assert.equal(await patient.ended, { code: 0, signal: null });
+  assert.ok(isCut());
+});
 
 restarting('H1: should build what is missing, serve it, and stop in good order', async () => {
   const folder = temporaryFolder();

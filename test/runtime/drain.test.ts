@@ -51,25 +51,22 @@ async function client(port: number) {
 
 const QUICK = { acceptMs: 0, finishMs: 5_000 };
 
-draining(
-  'H4: should answer connections that only the kernel has accepted, without waiting',
-  async (context) => {
-    const { drain, port } = await scene(context);
-    const connecting = Array.from({ length: 20 }, () => client(port));
-    // The loop stands still from the moment when they are connected until all timers are due.
-    const stopping = new Promise<number>((resolve) => {
-      process.nextTick(() => {
-        resolve(drain.stop(QUICK));
-        block(500);
-      });
+draining('H4: should answer connections that only the kernel has accepted', async (context) => {
+  const { drain, port } = await scene(context);
+  const connecting = Array.from({ length: 20 }, () => client(port));
+  // The loop stands still from the moment when they are connected until all timers are due.
+  const stopping = new Promise<number>((resolve) => {
+    process.nextTick(() => {
+      resolve(drain.stop(QUICK));
+      block(500);
     });
-    const clients = await Promise.all(connecting);
-    for (const { send } of clients) send('/');
-    await until('all are answered and closed', () => clients.every(({ closed }) => closed()));
-    for (const { got } of clients) assert.match(got(), /^HTTP\/1\.1 200 /);
-    assert.is(await stopping, 0);
-  },
-);
+  });
+  const clients = await Promise.all(connecting);
+  for (const { send } of clients) send('/');
+  await until('all are answered and closed', () => clients.every(({ closed }) => closed()));
+  for (const { got } of clients) assert.match(got(), /^HTTP\/1\.1 200 /);
+  assert.is(await stopping, 0);
+});
 
 draining('H4: should close idle connections and take no new ones', async (context) => {
   const { drain, port } = await scene(context);

@@ -28,25 +28,22 @@ const originIn = (line: string) => /http:\/\/[^/]+/.exec(line)?.[0] ?? '';
 const ask = (origin: string, query: string, key = 'some-key') =>
   clientOf(origin).post(query, {}, { 'X-Api-Key': key });
 
-views(
-  'D8: should show status and metrics of all processes beside the endpoint, and link to it',
-  async (context) => {
-    const program = serve(context, { ALMANAKK_WORKERS: '2' });
-    const origin = originIn(await program.says(/serving http/));
-    const { send, post } = clientOf(origin);
-    // A connection of its own each time, so that the processes take turns.
-    const headers = { Connection: 'close' };
-    for (let turn = 0; turn < 6; turn++) await post('{ events { totalCount } }', {}, headers);
-    for (let turn = 0; turn < 2; turn++) {
-      const { text } = await send('/metrics', { headers });
-      const counted =
-        /almanakk_request_duration_seconds_count\{route="\/graphQL",operation="events",.*\} (\d)/.exec(text);
-      assert.is(counted?.[1], '6');
-      assert.is((await send('/status', { headers })).status, 200);
-    }
-    assert.match((await send('/')).text, '<a href="status">');
-  },
-);
+views('D8: should show status and metrics of all processes, and link to it', async (context) => {
+  const program = serve(context, { ALMANAKK_WORKERS: '2' });
+  const origin = originIn(await program.says(/serving http/));
+  const { send, post } = clientOf(origin);
+  // A connection of its own each time, so that the processes take turns.
+  const headers = { Connection: 'close' };
+  for (let turn = 0; turn < 6; turn++) await post('{ events { totalCount } }', {}, headers);
+  for (let turn = 0; turn < 2; turn++) {
+    const { text } = await send('/metrics', { headers });
+    const counted =
+      /almanakk_request_duration_seconds_count\{route="\/graphQL",operation="events",.*\} (\d)/.exec(text);
+    assert.is(counted?.[1], '6');
+    assert.is((await send('/status', { headers })).status, 200);
+  }
+  assert.match((await send('/')).text, '<a href="status">');
+});
 
 views('should move them to a port of their own, with a token', async (context) => {
   const program = serve(context, { ALMANAKK_ADMIN_PORT: '0', ALMANAKK_ADMIN_TOKEN: TOKEN });

@@ -32,14 +32,11 @@ async function scene(fault = '', env: Readonly<Record<string, string>> = {}) {
 
 const countedIn = (metrics: string) => Number(/^counted (\d+)$/m.exec(metrics)?.[1]);
 
-working(
-  'should serve from several processes, with the same builds to tell of and options of Node',
-  async () => {
-    const { get } = await scene();
-    assert.is(await get('/options'), FLAG);
-    for (let turn = 0; turn < 4; turn++) assert.is(JSON.parse(await get('/builds'))[0].reason, 'made up');
-  },
-);
+working('should serve from several processes with the same builds and options of Node', async () => {
+  const { get } = await scene();
+  assert.is(await get('/options'), FLAG);
+  for (let turn = 0; turn < 4; turn++) assert.is(JSON.parse(await get('/builds'))[0].reason, 'made up');
+});
 
 working('H14: should have the file made again that one process left, and the others look at it', async () => {
   const { get, says } = await scene();

@@ -57,14 +57,11 @@ test('E3, F1: should say whose calendar it is, under what its data may be used, 
 
 const withSnapshots = when(hasAnnex('snapshots'), 'without snapshots to fetch', test);
 
-withSnapshots(
-  'E3: should name the snapshot that the answer comes from, as the manifest does',
-  async ({ running }) => {
-    const { data } = await parsed(running.get('{ calendar { snapshot { id } } events { totalCount } }'));
-    const manifest = await parsed(running.send('/snapshots/manifest.json'));
-    assert.equal([data.calendar.snapshot.id, data.events.totalCount], [manifest.id, 1]);
-  },
-);
+withSnapshots('E3: should name the snapshot of the answer as the manifest does', async ({ running }) => {
+  const { data } = await parsed(running.get('{ calendar { snapshot { id } } events { totalCount } }'));
+  const manifest = await parsed(running.send('/snapshots/manifest.json'));
+  assert.equal([data.calendar.snapshot.id, data.events.totalCount], [manifest.id, 1]);
+});
 
 /** A filter, a time of Friday 20 November, what is counted then, until when all of the answer stands, and how long it may be kept. */
 const PERIODS = [

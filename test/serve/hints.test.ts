@@ -90,22 +90,19 @@ hints('B14: should compare a value with the names that there are at a bounded co
   );
 });
 
-hints(
-  'B14, D4: should stand in the extensions of an answer beside the notice, and change nothing else',
-  async () => {
-    const stand = await startSample();
-    const ask = async (category: string) => {
-      const events = `events(filter: { categories: ["${category}"] }) { totalCount }`;
-      return JSON.parse((await stand.post(`{ a: ${events} b: ${events} }`)).text);
-    };
-    const { data, extensions } = await ask('Musikk');
-    assert.equal(data, { a: { totalCount: 0 }, b: { totalCount: 0 } });
-    assert.equal(Object.keys(extensions), ['hints', 'notice']);
-    const [{ argument, value }, ...more] = extensions.hints;
-    assert.equal([argument, value, more], ['categories', 'Musikk', []]);
-    assert.equal(Object.keys((await ask('MUSIC')).extensions), ['notice']);
-    await stand.close();
-  },
-);
+hints('B14, D4: should stand in the extensions beside the notice, and change nothing else', async () => {
+  const stand = await startSample();
+  const ask = async (category: string) => {
+    const events = `events(filter: { categories: ["${category}"] }) { totalCount }`;
+    return JSON.parse((await stand.post(`{ a: ${events} b: ${events} }`)).text);
+  };
+  const { data, extensions } = await ask('Musikk');
+  assert.equal(data, { a: { totalCount: 0 }, b: { totalCount: 0 } });
+  assert.equal(Object.keys(extensions), ['hints', 'notice']);
+  const [{ argument, value }, ...more] = extensions.hints;
+  assert.equal([argument, value, more], ['categories', 'Musikk', []]);
+  assert.equal(Object.keys((await ask('MUSIC')).extensions), ['notice']);
+  await stand.close();
+});
 
 hints.run();

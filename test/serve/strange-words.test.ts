@@ -133,23 +133,20 @@ for (const [statuses, places] of PLACES) {
   }
 }
 
-words(
-  'D12: should read a value of a variable, and answer under a key, whatever its name',
-  async ({ stand }) => {
-    for (const word of WORDS) {
-      const none = await stand.ask<Record<string, { totalCount: number }>>(
-        `query ($${word}: Filter) { ${word}: events(filter: $${word}) { totalCount } }`,
-        JSON.parse(`{"${word}":{"venues":["no-such-venue"]}}`),
-      );
-      assert.equal(Object.entries(none), [[word, { totalCount: 0 }]], word);
-      const left = await stand.ask(
-        `query ($${word}: Boolean!) { events { totalCount @include(if: $${word}) hasMore } }`,
-        JSON.parse(`{"${word}":false}`),
-      );
-      assert.not.ok('totalCount' in (left as { events: object }).events, word);
-    }
-  },
-);
+words('D12: should read a variable, and answer under a key, whatever its name', async ({ stand }) => {
+  for (const word of WORDS) {
+    const none = await stand.ask<Record<string, { totalCount: number }>>(
+      `query ($${word}: Filter) { ${word}: events(filter: $${word}) { totalCount } }`,
+      JSON.parse(`{"${word}":{"venues":["no-such-venue"]}}`),
+    );
+    assert.equal(Object.entries(none), [[word, { totalCount: 0 }]], word);
+    const left = await stand.ask(
+      `query ($${word}: Boolean!) { events { totalCount @include(if: $${word}) hasMore } }`,
+      JSON.parse(`{"${word}":false}`),
+    );
+    assert.not.ok('totalCount' in (left as { events: object }).events, word);
+  }
+});
 
 words('D12: should look up ids, slugs and words as values', async ({ stand }) => {
   for (const word of WORDS) {

@@ -254,41 +254,35 @@ function spoil(path: string): void {
   closeSync(file);
 }
 
-keeping(
-  'H14: should leave a damaged file for the newest good one, until it is written again',
-  async (context) => {
-    const { keeper, lines, folder, publish } = await scene(context, (at) =>
-      publishCalendar(at, { name: 'God' }),
-    );
-    const good = idOf(keeper);
-    const { id, file } = await publish('Skadet');
-    await keeper.check();
-    const path = join(folder, file);
-    const whole = readFileSync(path);
-    const { snapshot, release } = keeper.pin();
-    spoil(path);
-    await rejects(snapshot.eventBodies([0, 1, 2]), 'SNAPSHOT_UNUSABLE', /malformed/);
-    await keeper.check();
-    assert.is(idOf(keeper), good);
-    const { damage, lastRefusal } = keeper.state();
-    assert.match(
-      damage?.reason ?? '',
-      new RegExp(`^${file}: found damaged while it was served: .*malformed`),
-    );
-    assert.is(lastRefusal, damage);
-    assert.equal(reasons(lines), [damage?.reason]);
-    assert.equal(
-      [await keeper.isDamaged(file), await keeper.isDamaged(`calendar-${good}.sqlite`)],
-      [true, false],
-    );
-    release();
-    await keeper.check();
-    assert.is(idOf(keeper), good, 'what was damaged is not tried again');
-    writeFileSync(path, whole);
-    await keeper.check();
-    assert.equal([idOf(keeper), keeper.state().damage, await keeper.isDamaged(file)], [id, null, false]);
-  },
-);
+keeping('H14: should leave a damaged file for the newest good one until it is rewritten', async (context) => {
+  const { keeper, lines, folder, publish } = await scene(context, (at) =>
+    publishCalendar(at, { name: 'God' }),
+  );
+  const good = idOf(keeper);
+  const { id, file } = await publish('Skadet');
+  await keeper.check();
+  const path = join(folder, file);
+  const whole = readFileSync(path);
+  const { snapshot, release } = keeper.pin();
+  spoil(path);
+  await rejects(snapshot.eventBodies([0, 1, 2]), 'SNAPSHOT_UNUSABLE', /malformed/);
+  await keeper.check();
+  assert.is(idOf(keeper), good);
+  const { damage, lastRefusal } = keeper.state();
+  assert.match(damage?.reason ?? '', new RegExp(`^${file}: found damaged while it was served: .*malformed`));
+  assert.is(lastRefusal, damage);
+  assert.equal(reasons(lines), [damage?.reason]);
+  assert.equal(
+    [await keeper.isDamaged(file), await keeper.isDamaged(`calendar-${good}.sqlite`)],
+    [true, false],
+  );
+  release();
+  await keeper.check();
+  assert.is(idOf(keeper), good, 'what was damaged is not tried again');
+  writeFileSync(path, whole);
+  await keeper.check();
+  assert.equal([idOf(keeper), keeper.state().damage, await keeper.isDamaged(file)], [id, null, false]);
+});
 
 keeping('H14: should leave a file at the next look that was written to or cut', async (context) => {
   for (const harm of [
@@ -308,37 +302,34 @@ keeping('H14: should leave a file at the next look that was written to or cut', 
   }
 });
 
-keeping(
-  'H14: should stay with a file that is sound, whatever is said of it, and open it again',
-  async (context) => {
-    let verified = 0;
-    const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
-      verify: (path, expected) => {
-        verified++;
-        return verifyFile(path, expected);
-      },
-    });
-    const { current } = keeper.state();
-    // A doubt, how much later it comes, and how many files were verified then: not again within a minute.
-    for (const [doubt, later, expected] of [
-      ['nothing', 0, 3],
-      ['nothing again', 0, 3],
-      [null, 60_000, 5],
-    ] as const) {
-      if (doubt !== null) keeper.doubt(doubt);
-      time.now += later;
-      await keeper.check();
-      assert.is(idOf(keeper), current?.id);
-      assert.is.not(keeper.state().current, current);
-      assert.is(verified, expected);
-    }
-    rmSync(current?.path ?? '');
-    time.now += 2 * 86_400_000;
+keeping('H14: should stay with a sound file, whatever is said of it, and open it again', async (context) => {
+  let verified = 0;
+  const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
+    verify: (path, expected) => {
+      verified++;
+      return verifyFile(path, expected);
+    },
+  });
+  const { current } = keeper.state();
+  // A doubt, how much later it comes, and how many files were verified then: not again within a minute.
+  for (const [doubt, later, expected] of [
+    ['nothing', 0, 3],
+    ['nothing again', 0, 3],
+    [null, 60_000, 5],
+  ] as const) {
+    if (doubt !== null) keeper.doubt(doubt);
+    time.now += later;
     await keeper.check();
-    assert.is(idOf(keeper), current?.id, 'what was removed is still open');
-    assert.equal(reasons(lines), []);
-  },
-);
+    assert.is(idOf(keeper), current?.id);
+    assert.is.not(keeper.state().current, current);
+    assert.is(verified, expected);
+  }
+  rmSync(current?.path ?? '');
+  time.now += 2 * 86_400_000;
+  await keeper.check();
+  assert.is(idOf(keeper), current?.id, 'what was removed is still open');
+  assert.equal(reasons(lines), []);
+});
 
 keeping('H14: should stay with a file that no process could verify', async (context) => {
   const unverified = new Unverified('SNAPSHOT_UNUSABLE', 'its process was not begun');

@@ -102,19 +102,16 @@ for (const method of ['POST', 'GET']) {
   });
 }
 
-clients(
-  'should name the header and the setting to clients that send a GET without it',
-  async ({ endpoint }) => {
-    const urql = new Client({ url: endpoint, exchanges: [fetchExchange] });
-    const { error } = await urql.query<Soon>(QUERY, { size: 3 }).toPromise();
-    assert.is(error?.response?.status, 400);
-    assert.match(String(error), /Gateway-Require-Preflight: true.* in urql, set preferGetMethod: false/);
-    const link = new HttpLink({ uri: endpoint, useGETForQueries: true });
-    const apollo = new ApolloClient({ link, cache: new InMemoryCache() });
-    const told = await apollo.query({ query: gql(QUERY) }).catch((thrown: unknown) => thrown);
-    assert.match(String(told), /In Apollo Client, leave out useGETForQueries/);
-  },
-);
+clients('should name header and setting to clients that send a GET without it', async ({ endpoint }) => {
+  const urql = new Client({ url: endpoint, exchanges: [fetchExchange] });
+  const { error } = await urql.query<Soon>(QUERY, { size: 3 }).toPromise();
+  assert.is(error?.response?.status, 400);
+  assert.match(String(error), /Gateway-Require-Preflight: true.* in urql, set preferGetMethod: false/);
+  const link = new HttpLink({ uri: endpoint, useGETForQueries: true });
+  const apollo = new ApolloClient({ link, cache: new InMemoryCache() });
+  const told = await apollo.query({ query: gql(QUERY) }).catch((thrown: unknown) => thrown);
+  assert.match(String(told), /In Apollo Client, leave out useGETForQueries/);
+});
 
 const EVENTS = gql`query Events($filter: Filter) {
   events(filter: $filter, pageSize: 100) { data { id title_nb startDate endDate venue { id name } repetitions { startDate } } }
@@ -148,21 +145,18 @@ for (const [says, query, first, second] of CASES) {
   });
 }
 
-clients(
-  "should keep in Apollo's cache what two parts of a page ask of one list, and of one event",
-  async (context) => {
-    const { asShown } = context;
-    await asShown.clearStore();
-    const parts = [
-      gql`{ events { totalCount } }`,
-      gql`{ events { hasMore } }`,
-      gql`{ eventByID(eventID: "evt-133") { title_nb } }`,
-      gql`{ eventByID(eventID: "evt-133") { startDate } }`,
-    ];
-    for (const query of parts) await asShown.query({ query });
-    for (const query of parts) assert.ok(asShown.readQuery({ query }));
-  },
-);
+clients("should keep in Apollo's cache what parts of a page ask of a list and an event", async (context) => {
+  const { asShown } = context;
+  await asShown.clearStore();
+  const parts = [
+    gql`{ events { totalCount } }`,
+    gql`{ events { hasMore } }`,
+    gql`{ eventByID(eventID: "evt-133") { title_nb } }`,
+    gql`{ eventByID(eventID: "evt-133") { startDate } }`,
+  ];
+  for (const query of parts) await asShown.query({ query });
+  for (const query of parts) assert.ok(asShown.readQuery({ query }));
+});
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const PREFLIGHT = { 'Gateway-Require-Preflight': 'true' };
