@@ -29,6 +29,7 @@ const FILES = {
     { id: 'band', name: 'Bandet "Blå": 2^2, ; og venner', website: 'https://band.example/?a=1,2;3' },
     { id: 'club', name: 'Klubben' },
     { id: 'choir', name: 'Korforbundet', email: 'post@kor.example' },
+    { id: 'office', name: 'Kontoret', email: 'ring oss' },
   ],
 };
 const STREAM = 'https://nett.example/?a=1,2;b';
@@ -72,7 +73,7 @@ const EVENTS = [
   { id: 'mail', title_nb: 'Korstevne', organizers: ['choir'], dates: [{ start: '2026-02-02 20:00' }] },
   { id: 'old', title_nb: 'Siden 1985', dates: [{ start: '1985-07-01 10:00', end: '2027-07-01 10:00' }] },
   {
-    ...{ id: 'net', title_nb: 'På nett', mode: 'online', streamingURL: STREAM },
+    ...{ id: 'net', title_nb: 'På nett', mode: 'online', streamingURL: STREAM, organizers: ['office'] },
     dates: [{ start: '2026-02-03 18:00', duration: 60, eventSoldOut: true }],
   },
   { id: 'long-'.repeat(30), title_nb: 'Lang id', dates: [{ start: '2026-02-04 18:00' }] },
@@ -220,7 +221,11 @@ const SAID: readonly (readonly [
     },
   ],
   ['nothing of its own language', 'open&lang=en', { summary: 'Without an end', 'summary;language': null }],
-  ['where on the net an event is', 'net', { location: STREAM, conference: STREAM }],
+  [
+    'where on the net an event is, and whom to contact',
+    'net',
+    { location: STREAM, conference: STREAM, contact: 'Kontoret', organizer: null },
+  ],
 ];
 
 for (const [what, id, expected] of SAID) {
