@@ -9,11 +9,12 @@ import type { createReaderProcess } from '../../jobs/annexes/feeds/reader-proces
 import { readFeed } from '../../jobs/annexes/feeds/readers.ts';
 import { type BuildOptions, build } from '../../jobs/build.ts';
 import type { Finding } from '../../jobs/records.ts';
-import { createReport, type ReportSummary } from '../../jobs/report.ts';
+import type { ReportSummary } from '../../jobs/report.ts';
 import { annexSteps } from './annex.ts';
 import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Files, sourceFolder } from './native-source.ts';
+import { recordingReport } from './report.ts';
 import { startServer } from './running.ts';
 
 /** In this process: one of its own costs a third of a second. */
@@ -44,16 +45,10 @@ export async function builtWithFeeds(
   target: string,
   { feedSettings = FEED_SETTINGS, createReader = readHere, ...changes }: FeedBuildChanges = {},
 ): Promise<FeedBuild> {
-  const report = createReport();
+  /** All findings, in the order in which they came. */
+  const { report, findings: found } = recordingReport();
   const steps = { ...(await annexSteps()), addRecords: addFeeds(feedSettings, createReader) };
-  /** All of them, in the order in which they came. */
-  const found: Finding[] = [];
-  const addFinding = (finding: Finding) => {
-    found.push(finding);
-    report.addFinding(finding);
-  };
-  const reporter = { ...report, addFinding };
-  const options = { source, target, now: NOW, horizonMonths: 18, ...steps, report: reporter, ...changes };
+  const options = { source, target, now: NOW, horizonMonths: 18, ...steps, report, ...changes };
   const result = await build(options);
   const summary = report.summary();
   const findings = found.filter(({ action }) => action !== 'no category');

@@ -1,4 +1,5 @@
 /** Calendars that say in each of their parts which generation they are, so that an answer made of two of them shows. */
+import { isoSecond } from '../../src/calendar/time.ts';
 import { type Files, LICENCE } from './native-source.ts';
 
 const LEAST = 30;
@@ -41,7 +42,7 @@ export function generationFiles(generation: number, now: number): Files {
       venue: `v${at % 4}`,
       organizers: [`o${at % 3}`],
       isSuperEvent: at === 0,
-      dates: [7, 14, 21].map((days) => ({ start: momentOf(now + (days + (at % 7)) * DAY), duration: 90 })),
+      dates: [7, 14, 21].map((days) => ({ start: isoSecond(now + (days + (at % 7)) * DAY), duration: 90 })),
     })),
   };
 }
@@ -90,10 +91,6 @@ export const QUESTIONS: readonly ((turn: number) => string)[] = [
     more: events(page: 1, pageSize: ${2 + (turn % 9)}, filter: { searchTerm: "kveld" }) { totalCount data { title_nb } ${FACETS} }
     eventByID(eventID: "e1") { title_nb } categories { name_nb } venues { name } }`,
 ];
-
-function momentOf(instant: number): string {
-  return `${new Date(instant * 1_000).toISOString().slice(0, 19)}Z`;
-}
 
 function numbers(text: string, pattern: RegExp): readonly number[] {
   return Array.from(text.matchAll(pattern), ([, digits]) => Number(digits));

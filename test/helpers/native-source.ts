@@ -4,9 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openNativeSource } from '../../jobs/native.ts';
 import type { EventRecord, EventReferences, Finding, RawEntry, Records } from '../../jobs/records.ts';
-import { createReport, type ReportSummary } from '../../jobs/report.ts';
+import type { ReportSummary } from '../../jobs/report.ts';
 import { validate } from '../../jobs/validate.ts';
 import { temporaryFolder } from './folder.ts';
+import { recordingReport } from './report.ts';
 
 /** Contents by file name: text and bytes as they are, anything else as JSON, an array under `.ndjson` line by line. */
 export type Files = Readonly<Record<string, unknown>>;
@@ -47,14 +48,9 @@ export interface Validated {
 }
 
 export async function validated(files: Files): Promise<Validated> {
-  const report = createReport();
-  const findings: Finding[] = [];
-  const addFinding = (finding: Finding) => {
-    findings.push(finding);
-    report.addFinding(finding);
-  };
+  const { report, findings } = recordingReport();
   const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
-  const records = await validate(source, { ...report, addFinding });
+  const records = await validate(source, report);
   const events = await all(records.events());
   return { records, events, references: records.references(), findings, summary: report.summary() };
 }

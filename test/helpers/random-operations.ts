@@ -11,6 +11,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { randomFrom } from '../oracle/random.ts';
 
 /** Whole numbers from 0 up to but not including the bound. */
 export type Random = (bound: number) => number;
@@ -23,15 +24,10 @@ export interface RandomOperation {
 /** Gives a value for an argument or input field, by its name; undefined leaves it out. */
 export type Values = (name: string, random: Random) => unknown;
 
-/** A small generator with a seed (mulberry32), so that a failure can be made again. */
+/** With a seed, so that a failure can be made again. */
 export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return (bound) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound) | 0;
-  };
+  const { next } = randomFrom(seed);
+  return (bound) => Math.floor(next() * bound);
 }
 
 /** A value of an enum, which a literal does not quote. */

@@ -33,3 +33,14 @@ export function sampleReport() {
   report.time('write', 7);
   return report;
 }
+
+/** A report that keeps each finding: its own summary has three examples of those that are alike. */
+export function recordingReport() {
+  const report = createReport();
+  const findings: Finding[] = [];
+  const addFinding = (finding: Finding) => {
+    findings.push(finding);
+    report.addFinding(finding);
+  };
+  return { report: { ...report, addFinding }, findings };
+}

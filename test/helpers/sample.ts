@@ -54,6 +54,7 @@ function valuesFor({ lists }: Snapshot): Values {
     random(8) === 0
       ? pick(random, from)
       : Array.from({ length: random(4) }, () => (random(9) === 0 ? null : pick(random, from)));
+  const withoutNull = (list: unknown) => (Array.isArray(list) ? list.filter((item) => item !== null) : list);
   const date = (random: Random) => {
     if (random(12) === 0)
       return pick(random, ['', 'yesterday', '2026-06-15', '2026-02-30 10:00:00Z', '2026-06-15 25:00:00Z']);
@@ -73,10 +74,7 @@ function valuesFor({ lists }: Snapshot): Values {
     period: (random) => new EnumValue(pick(random, ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK']) ?? ''),
     free: flag,
     // No null among them: a list of the interface's words has none.
-    accessibility: (random) => {
-      const words = several(random, FEATURE_NAMES);
-      return Array.isArray(words) ? words.filter((word) => word !== null) : words;
-    },
+    accessibility: (random) => withoutNull(several(random, FEATURE_NAMES)),
     categories: (random) => several(random, [...categories, 'NO_SUCH']),
     notCategories: (random) => several(random, categories),
     venues: (random) => several(random, [...venues, 'no-such']),
@@ -90,10 +88,8 @@ function valuesFor({ lists }: Snapshot): Values {
     superEvent: (random) => pick(random, [...lists.containers, 'nix']),
     hoursRange: (random) => pick(random, ['10:00-14:00', '18:00-24:00', '22:00-02:00', '25:00-26:00', '']),
     municipality: (random) => pick(random, ['Trondheim', 'TRONDHEIM', '5001', 'Atlantis']),
-    municipalities: (random) => {
-      const names = several(random, ['Trondheim', 'trondheim', '5001', 'Malvik', 'Atlantis']);
-      return Array.isArray(names) ? names.filter((name) => name !== null) : names;
-    },
+    municipalities: (random) =>
+      withoutNull(several(random, ['Trondheim', 'trondheim', '5001', 'Malvik', 'Atlantis'])),
     postalCodes: (random) => several(random, ['7010', '7030', '7491', '0000']),
     onlyFeatured: flag,
     onlyFeaturedSpecialEvent: flag,
