@@ -35,17 +35,13 @@ interface TextPlaces {
   readonly olderTexts: number;
 }
 
-export interface Rows {
-  /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
-  readonly add: (entry: number, occurrence: Occurrence, places: RowPlaces) => void;
-  /** Sorts; `ordinals` has each entry's ordinal. Called once. */
-  readonly finish: (ordinals: Int32Array) => Occurrences;
-}
+export type Rows = ReturnType<typeof createRows>;
 
-export function createRows(): Rows {
+export function createRows() {
   let size = 0;
   let rows = emptyRows(1024);
 
+  /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
   function add(entry: number, occurrence: Occurrence, places: RowPlaces): void {
     if (size === rows.start.length) rows = grown(rows);
     const { start, end, duration, startTime, allDay, eventCancelled, eventSoldOut } = occurrence;
@@ -69,6 +65,7 @@ export function createRows(): Rows {
     size++;
   }
 
+  /** Sorts; `ordinals` has each entry's ordinal. Called once. */
   function finish(ordinals: Int32Array): Occurrences {
     for (let row = 0; row < size; row++) rows.event[row] = ordinals[rows.event[row] ?? -1] ?? -1;
     return inServingOrder(rows, size);
@@ -116,18 +113,14 @@ const NONE = emptyRows(0);
 const isName = (name: string): name is keyof Occurrences => name in NONE;
 const NAMES = Object.keys(NONE).filter(isName);
 
-interface TextLists {
-  readonly lists: OccurrenceTexts;
-  readonly placesOf: (texts: OwnTexts) => TextPlaces;
-}
-
 export interface OwnTexts {
   readonly ticketsURL: string | null;
   readonly prices: readonly Price[] | null;
   readonly older?: OlderDateFields | undefined;
 }
 
-export function createTextLists({ origin, id }: EventRecord, report: Reporter): TextLists {
+/** The lists of an event's different texts, and their places. */
+export function createTextLists({ origin, id }: EventRecord, report: Reporter) {
   const ticketsURLs: string[] = [];
   const priceLists: (readonly Price[])[] = [];
   const olderTexts: OlderDateFields[] = [];
@@ -148,8 +141,8 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter): 
   }
 
   return {
-    lists: { ticketsURLs, priceLists, olderTexts },
-    placesOf: ({ ticketsURL, prices, older }) => ({
+    lists: { ticketsURLs, priceLists, olderTexts } satisfies OccurrenceTexts,
+    placesOf: ({ ticketsURL, prices, older }: OwnTexts): TextPlaces => ({
       ticketsURL: placeIn(ticketsURLs, ticketsURL, 'dates[].ticketsURL'),
       prices: placeIn(priceLists, prices, 'dates[].prices'),
       olderTexts: placeIn(olderTexts, older ?? null, 'dates[].streamingURL'),

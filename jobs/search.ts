@@ -5,7 +5,7 @@
 import type { EventFields } from '../src/calendar/model.ts';
 import { codePointsOf, fold, isWord, letterSet, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
 import { LENGTHS, type LexiconColumns, SEPARATOR } from '../src/snapshot/lexicon.ts';
-import { columnPairs, type GatheredLists, group } from './columns.ts';
+import { columnPairs, group } from './columns.ts';
 import type { Calendar, CalendarEvent } from './records.ts';
 
 export interface SearchIndexer {
@@ -46,19 +46,14 @@ function shownOrNull(markup: string | null): string | null {
   return markup === null ? null : shownText(markup);
 }
 
-interface Collector {
-  /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
-  readonly add: (text: string, event: number, elsewhere: boolean) => void;
-  readonly finish: SearchIndexer['finish'];
-}
-
 /** Entries of a part that is more than one word. */
 interface Compound {
   readonly words: readonly number[];
   readonly part: number;
 }
 
-function createCollector(): Collector {
+/** Splits texts into entries of the two lexicons. */
+function createCollector() {
   const words = createLexiconBuilder();
   const parts = createLexiconBuilder();
   const compounds = new Map<string, Compound>();
@@ -72,6 +67,7 @@ function createCollector(): Collector {
     return compound;
   }
 
+  /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
   function add(text: string, event: number, elsewhere: boolean): void {
     for (const part of partsOf(fold(text))) {
       if (isWord(part)) words.add(words.entryOf(part), event, elsewhere);
@@ -105,28 +101,13 @@ function detached(slice: string): string {
   return Buffer.from(slice).toString();
 }
 
-interface LexiconBuilder {
-  /** The entry's number; a new entry gets a new one. */
-  readonly entryOf: (text: string) => number;
-  /** Events come in ascending order of their numbers; of several calls for one event the first counts. */
-  readonly add: (entry: number, event: number, elsewhere: boolean) => void;
-  /** Called once, with each number's ordinal, or -1 for an event that is left out. */
-  readonly finish: (ordinals: Int32Array) => FinishedLexicon;
-}
-
-interface FinishedLexicon extends Texts {
-  /** At n: the number of entries with at most n code points. */
-  readonly lengths: Uint32Array<ArrayBuffer>;
-  /** For each entry, twice the ordinal of each event that contains it, plus 1 if it stands elsewhere only; ascending. */
-  readonly events: GatheredLists;
-}
-
-function createLexiconBuilder(): LexiconBuilder {
+function createLexiconBuilder() {
   const entries = new Map<string, number>();
   /** By entry: the number of the event that it was last added for. */
   const latest: number[] = [];
   const postings = createPostings();
 
+  /** The entry's number; a new entry gets a new one. */
   function entryOf(text: string): number {
     const known = entries.get(text);
     if (known !== undefined) return known;
@@ -136,13 +117,15 @@ function createLexiconBuilder(): LexiconBuilder {
     return entry;
   }
 
+  /** Events come in ascending order of their numbers; of several calls for one event the first counts. */
   function add(entry: number, event: number, elsewhere: boolean): void {
     if (latest[entry] === event) return;
     latest[entry] = event;
     postings.add(event, 2 * entry + (elsewhere ? 1 : 0));
   }
 
-  function finish(ordinals: Int32Array): FinishedLexicon {
+  /** For each entry, twice the ordinal of each event that contains it, plus 1 if it stands elsewhere only; ascending. */
+  function finish(ordinals: Int32Array) {
     const isUsed = new Uint8Array(entries.size);
     postings.each(ordinals, (_, posting) => {
       isUsed[posting >> 1] = 1;
@@ -196,7 +179,10 @@ function inOrder(ordinals: Int32Array): Int32Array {
   return numbers;
 }
 
-/** By length in code points, then by UTF-16 units: within a length any fixed order would do (G5, same in, same out). */
+/**
+ * By length in code points, then by UTF-16 units: within a length any fixed order would do (G5, same in, same out). `lengths` has at n the
+ * number of texts with at most n code points.
+ */
 function sorted(texts: readonly string[]) {
   const byLength = Array.from({ length: LENGTHS }, (): string[] => []);
   for (const text of texts) byLength[Math.min(lengthOf(text), LENGTHS - 1)]?.push(text);
@@ -211,13 +197,7 @@ function lengthOf(text: string): number {
   return ASCII.test(text) ? text.length : codePointsOf(text).length;
 }
 
-interface Texts {
-  readonly text: Uint8Array<ArrayBuffer>;
-  readonly ends: Uint32Array<ArrayBuffer>;
-  readonly letters: Uint32Array<ArrayBuffer>;
-}
-
-function joined(texts: readonly string[]): Texts {
+function joined(texts: readonly string[]) {
   const ends = new Uint32Array(texts.length);
   const letters = new Uint32Array(texts.length);
   // A UTF-16 unit takes at most three bytes.

@@ -45,16 +45,6 @@ interface Wanted {
   readonly ofName: string;
 }
 
-export interface SlugRegister {
-  /** Called for every record in source order, once for each id. */
-  readonly take: (wanted: Wanted) => string;
-  /** Whether a snapshot of the last 400 days had the id. */
-  readonly isKnown: (id: string) => boolean;
-  readonly merge: (id: string, survivor: string) => void;
-  /** The ledger of this build, without the present slugs of published ids, which their own rows have. */
-  readonly finish: (published: ReadonlySet<string>) => KindLedger;
-}
-
 interface RegisterOptions {
   readonly kind: SlugKind;
   readonly previous: PreviousSlugs;
@@ -65,22 +55,22 @@ interface RegisterOptions {
 
 type Shown = Pick<OwnedSlug, 'slug' | 'given'>;
 
-export function createSlugRegister({ kind, previous, now, report }: RegisterOptions): SlugRegister {
-  const { merged } = previous[kind];
+export type SlugRegister = ReturnType<typeof createSlugRegister>;
+
+export function createSlugRegister({ kind, previous, now, report }: RegisterOptions) {
   const heldAt = ({ held }: OwnedSlug) => held ?? previous.builtAt;
   const isReserved = (one: OwnedSlug) => now - heldAt(one) <= RESERVED_DAYS * DAY;
   // Slugs in the previous snapshot were published until now, however long ago it was built.
   const owned = previous[kind].owned.filter((one) => one.held === null || isReserved(one));
   const slugs = createOwners();
-  const before = new Map<string, Shown>();
-  for (const one of owned) {
-    slugs.reserve(one.slug, one.id);
-    if (one.isCurrent) before.set(one.id, one);
-  }
+  for (const one of owned) slugs.reserve(one.slug, one.id);
+  const current = owned.filter(({ isCurrent }) => isCurrent);
+  const before = new Map<string, Shown>(current.map((one) => [one.id, one]));
   /** Only differences to the previous ledger: nearly all stays the same. */
   const changed = new Map<string, Shown>();
-  const mergers = createMergers(merged);
+  const mergers = createMergers(previous[kind].merged);
 
+  /** Called for every record in source order, once for each id. */
   function take({ origin, id, own, ofName }: Wanted): string {
     const asked = own === null ? '' : readSlug(own);
     const known = before.get(id);
@@ -100,6 +90,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     return slug;
   }
 
+  /** The ledger of this build, without the present slugs of published ids, which their own rows have. */
   function finish(published: ReadonlySet<string>): KindLedger {
     const isPublished = (id: string) => published.has(id);
     const isMerged = (id: string) => !isPublished(id) && mergers.survivorOf(id, isPublished) !== null;
@@ -126,7 +117,9 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     };
   }
 
-  return { take, isKnown: (id) => before.has(id), finish, merge: mergers.add };
+  /** Whether a snapshot of the last 400 days had the id. */
+  const isKnown = (id: string) => before.has(id);
+  return { take, isKnown, finish, merge: mergers.add };
 }
 
 type IsPublished = (id: string) => boolean;

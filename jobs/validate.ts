@@ -243,13 +243,7 @@ interface OpenReference {
   readonly subject: Subject;
 }
 
-/** A8, order of lists: an unreadable publishing date hides the event. */
-const EVENTS = {
-  kind: 'events',
-  schema: eventSchema,
-  fields: FIELDS.events,
-  needed: new Set(['publishingDate']),
-} as const;
+const EVENTS = { kind: 'events', schema: eventSchema, fields: FIELDS.events } as const;
 
 const FIELD_NAMES = [...FIELDS.events.known];
 

@@ -190,12 +190,7 @@ function numbersOf(upcoming: readonly Span[], over: readonly Span[]): readonly n
   });
 }
 
-export interface Programmes {
-  /** Adds a part of a container; `span` is null for a container without dates of its own. */
-  readonly add: (part: Part) => void;
-  /** Null if no part of the programme has a date. */
-  readonly spanOf: (container: string) => ProgrammeSpan | null;
-}
+export type Programmes = ReturnType<typeof createProgrammes>;
 
 interface ProgrammeSpan extends Span {
   /** Whether a part of it is by rule: then its end moves with the horizon. */
@@ -214,12 +209,13 @@ interface Part {
 /** Levels of nested programmes that are followed; a deeper source is hostile. */
 const DEEPEST = 10;
 
-export function createProgrammes(): Programmes {
+export function createProgrammes() {
   const spans = new Map<string, Span>();
   /** Containers without dates, by the container that they belong to. */
   const dateless = new Map<string, string[]>();
   const withRules = new Set<string>();
 
+  /** Adds a part of a container; `span` is null for a container without dates of its own. */
   function add({ id, container, span, isDateless, byRule }: Part): void {
     if (container === null) return;
     if (byRule) withRules.add(container);
@@ -230,6 +226,7 @@ export function createProgrammes(): Programmes {
     else others.push(id);
   }
 
+  /** Null if no part of the programme has a date. */
   function spanOf(container: string): ProgrammeSpan | null {
     const seen = new Set([container]);
     let level: readonly string[] = [container];

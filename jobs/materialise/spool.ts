@@ -4,15 +4,10 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
  * Texts that are written in one order and read back in another. They are stored in a file, because those of 200,000 events would take half
  * a gigabyte of memory.
  */
-export interface Spool {
-  /** Returns the number by which it is read back. */
-  readonly add: (text: string) => number;
-  readonly read: (number: number) => string;
-  readonly close: () => void;
-}
+export type Spool = ReturnType<typeof openSpool>;
 
 /** The file is unlinked at once, so that a killed build leaves none. */
-export function openSpool(path: string): Spool {
+export function openSpool(path: string) {
   const file = openSync(path, 'wx+');
   rmSync(path);
   /** Beginnings of the texts; the last value is the beginning of the next one. */
@@ -20,14 +15,15 @@ export function openSpool(path: string): Spool {
   let isOpen = true;
 
   return {
-    add: (text) => {
+    /** Returns the number by which it is read back. */
+    add: (text: string): number => {
       const bytes = Buffer.from(text);
       const at = begins.at(-1) ?? 0;
       for (let done = 0; done < bytes.length; )
         done += writeSync(file, bytes, done, bytes.length - done, at + done);
       return begins.push(at + bytes.length) - 2;
     },
-    read: (number) => {
+    read: (number: number): string => {
       // The number of a closed file may soon belong to another file.
       if (!isOpen) throw new Error('expected texts to be read before they are closed');
       const at = begins[number] ?? 0;
@@ -39,7 +35,7 @@ export function openSpool(path: string): Spool {
       }
       return bytes.toString();
     },
-    close: () => {
+    close: (): void => {
       if (isOpen) closeSync(file);
       isOpen = false;
     },

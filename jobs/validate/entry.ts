@@ -27,8 +27,6 @@ export interface RecordList<Schema extends z.ZodType> {
   readonly report: Report;
   /** For findings about an accepted record; the report by default. */
   readonly reporter?: Reporter;
-  /** See `salvage` below. */
-  readonly needed?: ReadonlySet<PropertyKey>;
 }
 
 export interface ReadEntry<Raw> {
@@ -39,14 +37,14 @@ export interface ReadEntry<Raw> {
 /** G2, as little as possible is dropped, and it is named: the entry as parsed by its schema; null, after a finding, if it is invalid. */
 export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
-  { kind, schema, fields, report, reporter = report, needed }: RecordList<Schema>,
+  { kind, schema, fields, report, reporter = report }: RecordList<Schema>,
 ): ReadEntry<z.output<Schema>> | null {
   report.read(kind);
   const readable = readableSubject(entry, report);
   if (readable === null) return null;
   const subject = { origin: readable.origin, id: readable.id, reporter };
   countUnknownFields(kind, entry.value, { fields, reporter: report });
-  const raw = readValue(entry.value, { schema, at: [], subject, lost: 'dropped record', needed });
+  const raw = readValue(entry.value, { schema, at: [], subject, lost: 'dropped record' });
   return raw === null ? null : { subject, raw };
 }
 
@@ -196,16 +194,14 @@ interface Reading<Schema extends z.ZodType> {
   readonly subject: Subject;
   /** The action if the whole value is lost. */
   readonly lost: Action;
-  /** See `salvage` below. */
-  readonly needed?: ReadonlySet<PropertyKey> | undefined;
 }
 
 /** G2: a value as parsed by its schema, without its invalid parts; null if they cost all of it. Reports either. */
 export function readValue<Schema extends z.ZodType>(
   value: unknown,
-  { schema, at, subject, lost, needed }: Reading<Schema>,
+  { schema, at, subject, lost }: Reading<Schema>,
 ): z.output<Schema> | null {
-  const { raw, wrong, rewritten } = salvage(schema, value, needed);
+  const { raw, wrong, rewritten } = salvage(schema, value);
   for (const path of rewritten)
     addFinding(subject, 'changed value', {
       at: [...at, ...path],
@@ -247,11 +243,9 @@ interface Salvaged<Raw> {
   readonly rewritten: readonly Path[];
 }
 
-/** `needed`: optional fields that a record may lack, but that cost the record if they are invalid. */
 export function salvage<Schema extends z.ZodType>(
   schema: Schema,
   written: unknown,
-  needed: ReadonlySet<PropertyKey> = NOTHING,
 ): Salvaged<z.output<Schema>> {
   const wrong: Wrong[] = [];
   const rewritten: Path[] = [];
@@ -268,7 +262,7 @@ export function salvage<Schema extends z.ZodType>(
       rewritten.push(...dates.map(({ path }) => path));
       continue;
     }
-    const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue, needed) }));
+    const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue) }));
     const grave = flaws.filter(({ costs }) => costs === null);
     const named = grave.length > 0 ? grave : flaws;
     const costs = new Map<string, Path | null>();
@@ -286,8 +280,6 @@ export function salvage<Schema extends z.ZodType>(
   }
 }
 
-const NOTHING: ReadonlySet<PropertyKey> = new Set();
-
 /** A copy with these dates in the native form. */
 function withDates(value: unknown, dates: readonly { path: Path; iso: string }[]): unknown {
   let copy = structuredClone(value);
@@ -301,11 +293,12 @@ function withDates(value: unknown, dates: readonly { path: Path; iso: string }[]
 }
 
 /** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
-function costOf(schema: z.ZodType, issue: z.core.$ZodIssue, needed: ReadonlySet<PropertyKey>): Path | null {
+function costOf(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
   const { path } = issue;
   // Two fields contradict each other, and either may be wrong.
   if ('params' in issue && issue.params?.costsAll === true) return null;
-  if (needed.has(path[0] ?? '')) return null;
+  // A8, order of lists: an unreadable publishing date hides the event.
+  if (path[0] === 'publishingDate') return null;
   let least: Path | null = null;
   let inner: unknown = schema;
   for (const [place, step] of path.entries()) {
