@@ -1,6 +1,5 @@
 /** Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). */
 
-import { CalendarError } from '../src/calendar/errors.ts';
 import { printable } from '../src/calendar/text.ts';
 import { saying, stopOnSignals } from '../src/runtime/entry.ts';
 import { createLog } from '../src/runtime/log.ts';
@@ -70,13 +69,11 @@ export async function runBuilder({ settings, warnings }: SettingsRead): Promise<
   stopOnSignals(saying(log, builder.stop));
 }
 
-/** Finds the command's annex and runs it with the settings. Resolves to the exit code. Throws INVALID_SETTING. */
-export async function runCommand([name = '', ...args]: readonly string[]): Promise<number> {
+/** Runs the command of one of these names with the settings. Resolves to the exit code. Throws INVALID_SETTING. */
+export async function runCommand(name: string, args: readonly string[]): Promise<number> {
   const program = await ANNEXES.find((annex) => annex.name === name)?.command?.();
-  if (program === undefined) {
-    const known = COMMAND_NAMES.join(', ');
-    throw new CalendarError('INVALID_SETTING', `expected one of ${known}, found ${JSON.stringify(name)}`);
-  }
+  if (program === undefined)
+    throw new RangeError(`expected one of ${COMMAND_NAMES.join(', ')}, found ${name}`);
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
   return program.run(args, {

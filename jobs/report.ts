@@ -72,7 +72,7 @@ export interface ReportSummary {
   /** Unknown fields, the most frequent first; `ignoredLeftOut` more are not named. */
   readonly ignored: readonly IgnoredField[];
   readonly ignoredLeftOut: number;
-  readonly timings: readonly Timing[];
+  readonly timings: readonly { readonly step: string; readonly milliseconds: number }[];
 }
 
 export interface ListCounts {
@@ -94,11 +94,6 @@ interface IgnoredField {
   readonly count: number;
 }
 
-interface Timing {
-  readonly step: string;
-  readonly milliseconds: number;
-}
-
 /** Bounds the report, however bad a source is: what is missing is named up to this number. */
 const MOST_FINDINGS = 50_000;
 const MOST_NAMES = 1_000;
@@ -110,7 +105,7 @@ export function createReport(): Report {
   const droppedByImporters = { ...NO_RECORDS };
   const found = createFindings();
   const ignored = createTally<Omit<IgnoredField, 'count'>>(MOST_NAMES);
-  const timings: Timing[] = [];
+  const timings: ReportSummary['timings'][number][] = [];
   const fates = { over: 0, merged: 0 };
   let feeds: readonly FeedHealth[] = [];
   let changes: ReportSummary['changes'] = null;

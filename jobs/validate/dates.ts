@@ -173,12 +173,7 @@ function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject):
   });
 }
 
-type RawOwnValues = Partial<
-  Pick<
-    RawDate,
-    'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'mode' | 'streamingURL'
-  >
->;
+type RawOwnValues = Partial<Omit<RawDate, 'start' | 'end' | 'duration' | 'startTime'>>;
 
 function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: DatedEvent): OwnValues {
   return {

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withLock } from '../../jobs/lock.ts';
 import type { ErrorCode } from '../../src/calendar/errors.ts';
 import { built, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
@@ -42,14 +41,6 @@ test('G3: MUST NOT publish a calendar of nothing, even when forced', async () =>
   const source = sourceFolder({ 'events.json': invalid(3) });
   await rejects(built(source, target, { force: true }), 'BUILD_REFUSED', /at least one valid event/);
   assert.equal(snapshotsIn(target), []);
-});
-
-test('G6: should refuse to build where another build is at work', async () => {
-  const [source, target] = [sourceOf(3), temporaryFolder()];
-  await withLock(target, async () => {
-    await rejects(built(source, target), 'BUILD_LOCKED', /a build is at work there/);
-  });
-  assert.is((await built(source, target)).outcome, 'published');
 });
 
 test('G6: should let the second of two builds at once wait, and find nothing to do', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,7 +8,6 @@ import { built, events, invalid, snapshotsIn, sourceOf } from '../helpers/build.
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { scriptOf, startProgram } from '../helpers/program.ts';
 
 const test = suite('build');
 
@@ -57,19 +56,6 @@ test('G5: should give the same bytes for the same source, moment and ledger', as
   assert.is.not(later.id, first.id);
 });
 
-test('G5: should give the same bytes where a thread works out the index, as for many events', async () => {
-  const [source, here, beside] = [sourceOf(2_500), temporaryFolder(), temporaryFolder()];
-  const { id } = await built(source, here);
-  const program = startProgram({
-    script: scriptOf('jobs/cli'),
-    args: ['rebuild', '--source', source, '--target', beside, '--now', '2026-01-01T12:00:00Z'],
-  });
-  const { code } = await program.ended;
-  assert.is(code, 0, program.lines.join('\n'));
-  assert.equal(snapshotsIn(beside), snapshotsIn(here));
-  assert.ok(snapshotsIn(beside).includes(`calendar-${id}.sqlite`));
-});
-
 test('G7: should publish nothing when source and horizon day are the same', async () => {
   const [source, target] = [sourceOf(3), temporaryFolder()];
   const first = await built(source, target);
@@ -87,15 +73,6 @@ test('G7: should build again on the next Norwegian day, for the horizon', async 
   const untilMidnight = 11 * 3600;
   assert.is((await built(source, target, { now: NOW + untilMidnight - 1 })).outcome, 'unchanged');
   assert.is((await built(source, target, { now: NOW + untilMidnight })).outcome, 'published');
-});
-
-test('G7: should build again when any file of the source is another', async () => {
-  const [source, target] = [sourceOf(3), temporaryFolder()];
-  await built(source, target);
-  writeFileSync(join(source, 'venues.json'), '[]');
-  assert.is((await built(source, target)).outcome, 'published');
-  appendFileSync(join(source, 'events.json'), '\n');
-  assert.is((await built(source, target)).outcome, 'published');
 });
 
 const SPOILED: Readonly<Record<string, (target: string, file: string) => void>> = {

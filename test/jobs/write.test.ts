@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
-import { createSearch } from '../../src/serve/query/search.ts';
-import { bitsOf } from '../../src/snapshot/columns.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
 import { openSnapshot } from '../../src/snapshot/open.ts';
 import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
@@ -138,13 +136,6 @@ test('should write a calendar without events', async () => {
   const { meta, close } = await openSnapshot(file);
   await close();
   assert.equal(meta.counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
-});
-
-test('B10: should index the texts of every event for search', async () => {
-  const { columns, close } = await openSnapshot(path);
-  const found = await createSearch(columns).find('literal', ['event-000002']);
-  assert.equal([...bitsOf(found)], [2]);
-  await close();
 });
 
 test('should keep quotes, line ends, NUL, emoji and both languages as they are', async () => {
