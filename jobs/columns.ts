@@ -296,7 +296,7 @@ function rowIndexOf(
 }
 
 /** Many short lists in one column: list n is values[at[n]] up to values[at[n + 1]]. */
-export interface GatheredLists {
+interface GatheredLists {
   readonly at: Int32Array<ArrayBuffer>;
   readonly values: Int32Array<ArrayBuffer>;
 }

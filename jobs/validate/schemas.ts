@@ -240,10 +240,15 @@ const own = {
 };
 const span = { start: moment, end: moment.nullish(), duration: count.nullish() };
 
-export const dateSchema = z.object({ ...span, ...own }, OBJECT).superRefine(checkDateSpan);
+export const dateSchema = z.object({ ...span, ...own }, OBJECT).superRefine(
+  spanCheck((raw) => {
+    const { start, end } = spanOf(raw);
+    return end - start;
+  }),
+);
 export const repeatSchema = z
   .object({ ...span, ...own, rule: named, except: apart('a list of datetimes').nullish() }, OBJECT)
-  .superRefine(checkRepeatSpan);
+  .superRefine(spanCheck((raw) => wallSpanOf(raw) ?? (raw.duration ?? 0) * 60));
 
 export const eventSchema = z.object(
   {
@@ -346,20 +351,14 @@ function hasBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
 }
 
 /** A date remains valid without its `duration`; a date whose end contradicts its start is invalid. */
-function checkDateSpan(raw: RawSpan, context: z.RefinementCtx): void {
-  if (hasBadEnd(raw, context)) return;
-  const { start, end, minutes } = spanOf(raw);
-  if (end < start) refuse('end', NOT_BEFORE, context);
-  else if (!isWithinTime(end) || (minutes ?? 0) > MOST_MINUTES)
-    refuse(raw.end ? 'end' : 'duration', WITHIN_TIME, context);
-}
-
-function checkRepeatSpan(raw: RawSpan, context: z.RefinementCtx): void {
-  if (hasBadEnd(raw, context)) return;
-  const seconds = wallSpanOf(raw) ?? (raw.duration ?? 0) * 60;
-  if (seconds < 0) refuse('end', NOT_BEFORE, context);
-  else if (!isWithinTime(raw.start.instant + seconds) || seconds / 60 > MOST_MINUTES)
-    refuse(raw.end ? 'end' : 'duration', WITHIN_TIME, context);
+function spanCheck(secondsOf: (raw: RawSpan) => number) {
+  return (raw: RawSpan, context: z.RefinementCtx): void => {
+    if (hasBadEnd(raw, context)) return;
+    const seconds = secondsOf(raw);
+    if (seconds < 0) refuse('end', NOT_BEFORE, context);
+    else if (!isWithinTime(raw.start.instant + seconds) || seconds / 60 > MOST_MINUTES)
+      refuse(raw.end ? 'end' : 'duration', WITHIN_TIME, context);
+  };
 }
 
 function refuse(field: 'end' | 'duration', message: string, context: z.RefinementCtx): void {
