@@ -1,12 +1,9 @@
 #!/usr/bin/env node
 /** Entry point of `almanakk COMMAND`, and of the scripts in package.json. A server starts builds by it, too (schedule annex). */
 import { readFileSync } from 'node:fs';
-import { CalendarError } from '../src/calendar/errors.ts';
-import { createNearest, withNearest } from '../src/calendar/text.ts';
-import { commandLine, packagePath } from '../src/package.ts';
 import { enter } from '../src/runtime/entry.ts';
 
-const usage = (others: readonly string[]) =>
+const usage = (commandLine: (name: string, options: string) => string, others: readonly string[]) =>
   `Usage: ${commandLine('COMMAND', '[options]')}
 
   start       keep the snapshot current, and serve it
@@ -50,15 +47,18 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<unk
 
 await enter(async () => {
   const [name = '--help', ...args] = process.argv.slice(2);
+  const { commandLine, packagePath } = await import('../src/package.ts');
   if (name === '--version') {
     const about: { readonly version: string } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
     process.stdout.write(`${about.version}\n`);
   } else if (Object.hasOwn(COMMANDS, name)) await COMMANDS[name]?.(args);
   else {
     const { COMMAND_NAMES, runCommand } = await import('./builder.ts');
-    if (name === '--help') process.stdout.write(usage(COMMAND_NAMES));
+    if (name === '--help') process.stdout.write(usage(commandLine, COMMAND_NAMES));
     else if (COMMAND_NAMES.includes(name)) process.exitCode = await runCommand(name, args);
     else {
+      const { CalendarError } = await import('../src/calendar/errors.ts');
+      const { createNearest, withNearest } = await import('../src/calendar/text.ts');
       const known = [...Object.keys(COMMANDS), ...COMMAND_NAMES];
       const nearest = createNearest(known, (command) => [command])(name);
       const found = withNearest(`found ${JSON.stringify(name)}`, nearest);

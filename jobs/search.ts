@@ -70,10 +70,11 @@ function createCollector() {
   /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
   function add(text: string, event: number, elsewhere: boolean): void {
     for (const part of partsOf(fold(text))) {
-      if (isWord(part)) words.add(words.entryOf(part), event, elsewhere);
+      const word = words.find(part) ?? (isWord(part) ? words.entryOf(part) : undefined);
+      if (word !== undefined) words.add(word, event, elsewhere);
       else {
         const compound = compoundOf(part);
-        for (const word of compound.words) words.add(word, event, elsewhere);
+        for (const inner of compound.words) words.add(inner, event, elsewhere);
         parts.add(compound.part, event, elsewhere);
       }
     }
@@ -142,7 +143,7 @@ function createLexiconBuilder() {
     return { ...joined(texts), lengths, events };
   }
 
-  return { entryOf, add, finish };
+  return { find: (text: string) => entries.get(text), entryOf, add, finish };
 }
 
 /** All postings in one run of numbers, event after event: a nation has millions of them. */

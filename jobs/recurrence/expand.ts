@@ -32,7 +32,7 @@ export interface Expansion {
 export function expand(rule: Rule, wanted: Wanted, allowance: EventAllowance): Expansion {
   let cut: string | null = null;
   const work: Work = (steps) => {
-    cut ??= allowance.work(steps);
+    if (steps > 0) cut ??= allowance.work(steps);
     return cut === null;
   };
   const walls: number[] = [];
@@ -137,7 +137,8 @@ function candidatesOf(
   offsets: readonly number[],
   positions: readonly number[] | undefined,
 ): readonly number[] {
-  const walls = bases.flatMap((base) => offsets.map((offset) => base + offset));
+  const walls: number[] = [];
+  for (const base of bases) for (const offset of offsets) walls.push(base + offset);
   if (positions === undefined) return walls;
   const places = positions.map((position) => (position > 0 ? position - 1 : walls.length + position));
   return [...new Set(places)].sort(ascending).flatMap((place) => walls[place] ?? []);
