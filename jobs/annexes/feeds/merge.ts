@@ -74,11 +74,11 @@ function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: Fe
     }
     for (const { feed, lastGood } of usable) {
       await passFindings(feed.id, lastGood, reporter);
-      const venueOf = (id: string) => venueIds.get(feed.id)?.get(id) ?? id;
+      const ids = venueIds.get(feed.id) ?? new Map<string, string>();
       for await (const record of lastGood.records('events')) {
         isThere ||= record.value.id === specialEvent;
         if (feed.kind === 'graphql' && record.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
-        yield entryOf(feed.id, withVenues(record, venueOf));
+        yield entryOf(feed.id, ids.size === 0 ? record : withVenues(record, ids));
       }
     }
     // An endpoint with a featured event has a special event, whether it is over or not.
@@ -111,7 +111,7 @@ async function categoriesIn(usable: readonly Usable[]): Promise<readonly unknown
 
 /** The venues that have been read. */
 interface KnownVenues {
-  /** By feed: the id that each of its venues has here. */
+  /** By feed: the ids of its venues that are called otherwise here. */
   readonly venueIds: Map<string, ReadonlyMap<string, string>>;
   readonly merged: (MergedId & { readonly kind: 'venue' })[];
 }
@@ -130,8 +130,10 @@ async function* venuesOf(own: Source, usable: readonly Usable[], { venueIds, mer
       const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
       const { id, isNew } = merger.add(source, record.value);
       const own = String(record.value.id);
-      ids.set(own, id);
-      if (own !== id) merged.push({ kind: 'venue', id: own, survivor: id });
+      if (own !== id) {
+        ids.set(own, id);
+        merged.push({ kind: 'venue', id: own, survivor: id });
+      }
       if (isNew) yield entryOf(feed.id, record);
     }
   }
@@ -169,9 +171,9 @@ async function passFindings(feed: string, lastGood: LastGood, reporter: FeedRepo
 }
 
 /** With each venue of the event, its dates, repeats and series under its id in this calendar. */
-function withVenues(record: FeedRecord, venueOf: (id: string) => string): FeedRecord {
+function withVenues(record: FeedRecord, ids: ReadonlyMap<string, string>): FeedRecord {
   const renamed = (name: string, value: unknown) =>
-    name === 'venue' && typeof value === 'string' ? venueOf(value) : value;
+    name === 'venue' && typeof value === 'string' ? (ids.get(value) ?? value) : value;
   return { ...record, value: JSON.parse(JSON.stringify(record.value), renamed) };
 }
 

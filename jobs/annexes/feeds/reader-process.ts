@@ -12,17 +12,13 @@ export interface ReadRequest extends ReadTask {
 /** Null once the records are written, else the problem of the feed. */
 export type ReadAnswer = { readonly reason: FeedReason; readonly message: string } | null;
 
-/** One process for all feeds of a refresh: beginning one takes half a second of CPU. A dead one is replaced. */
-export interface ReaderProcess {
-  /** One feed at a time, in the order of the calls. Throws FeedProblem, and the signal's reason. */
-  readonly read: (request: ReadRequest, signal?: AbortSignal) => Promise<void>;
-  readonly end: () => void;
-}
-
 /** For each feed. `megabytes`: of JavaScript's heap. */
 const LIMITS = { milliseconds: 60_000, megabytes: 1024 };
 
-export function createReaderProcess({ milliseconds, megabytes } = LIMITS): ReaderProcess {
+export type ReaderProcess = ReturnType<typeof createReaderProcess>;
+
+/** One process for all feeds of a refresh: beginning one takes half a second of CPU. A dead one is replaced. */
+export function createReaderProcess({ milliseconds, megabytes } = LIMITS) {
   let child: ChildProcess | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -60,7 +56,8 @@ export function createReaderProcess({ milliseconds, megabytes } = LIMITS): Reade
   }
 
   return {
-    read(request, signal) {
+    /** One feed at a time, in the order of the calls. Throws FeedProblem, and the signal's reason. */
+    read(request: ReadRequest, signal?: AbortSignal): Promise<void> {
       const reading = last.then(() => readNow(request, signal));
       last = reading.catch(() => undefined);
       return reading;

@@ -100,6 +100,15 @@ const CASES = casesOf(String.raw`
   DTSTART:20260303T180000Z
   = 2026-03-03 19:00
   ! left out id (UID): a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1
+# modified should 3.8.7.3: take the later LAST-MODIFIED where SEQUENCE is the same
+  DTSTART:20260302T180000Z
+  LAST-MODIFIED:20260101T090000Z
+  +
+  DTSTART:20260302T180000Z
+  LAST-MODIFIED:20260101T100000Z
+  LOCATION:Kirka
+  = 2026-03-02 19:00 Kirka
+  ! left out id (UID): a UID that no other entry has (the latest version is taken), "modified", SEQUENCE 0
 # rebased should 3.8.7.4: leave out a changed date of the version before that the new series does not have
   SEQUENCE:2
   DTSTART:20260302T170000Z

@@ -230,8 +230,6 @@ testReadings(
   = Kor | 2027-02-14 19:00
 # L2: should read the status {"eventStatus": "http://schema.org/EventCancelled"}
   = Kor | 2027-02-14 19:00 eventCancelled=true
-# L2: should read the status {"eventStatus": "Cancelled"}
-  = Kor | 2027-02-14 19:00 eventCancelled=true
 # L2: should read the status {"eventStatus": "https://example.org/event-canceled"}
   = Kor | 2027-02-14 19:00 eventCancelled=true
 # L2: should read the status {"eventStatus": "AVLYST"}
@@ -251,10 +249,6 @@ testReadings(
   ! 1 "f:kor-989df48c" eventStatus: changed value, expected a status such as EventScheduled or EventCancelled (it is passed over), found "TBD"
 # F11: should find the place in {"location": "Kulturbrygga"}
   = Kor | 2027-02-14 19:00 | venue: Kulturbrygga
-# F11: should find the place in {"location": "Storsalen, Kirkegata 4, 7170 Lillevik"}
-  = Kor | 2027-02-14 19:00 | venue: Storsalen, Kirkegata 4, 7170 Lillevik
-# F11: should find the place in {"location": {"@type": "Place", "address": "Kirkegata 4, 7170 Lillevik"}}
-  = Kor | 2027-02-14 19:00 | venue: Kirkegata 4, Kirkegata 4, 7170 Lillevik
 # F11: should find the place in {"location": {"@type": "Place", "name": "Brygga", "address": "Havnegata 2, 7170 Lillevik"}}
   = Kor | 2027-02-14 19:00 | venue: Brygga, Havnegata 2, 7170 Lillevik
 # F11: should find a place with the parts of its address

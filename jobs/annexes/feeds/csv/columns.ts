@@ -20,20 +20,7 @@ const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
 });
 const FIELDS = KEYS.map(({ field }) => field);
 
-export interface Columns {
-  /** Number of the row that names them; 0 if there is none. */
-  readonly head: number;
-  /** The names, folded. */
-  readonly names: ReadonlySet<string>;
-  readonly has: (field: Field) => boolean;
-  /** Empty for a field that has no column. */
-  readonly cellOf: (row: Row, field: Field) => string;
-  /** The same for a field of several columns: each with its name, which is empty for a constant. */
-  readonly cellsOf: (row: Row, field: Field) => readonly (readonly [name: string, cell: string])[];
-  readonly titleOf: (field: Field) => string;
-  /** Unknown columns, by their name. */
-  readonly others: readonly (readonly [name: string, place: number])[];
-}
+export type Columns = ReturnType<typeof findColumns>;
 
 interface TableFeed {
   readonly columns: TableColumns;
@@ -54,7 +41,7 @@ export function rateHead(rows: readonly Row[], feed: TableFeed): number {
 const MOST_ABOVE = 10;
 
 /** Throws FeedProblem for a table without columns for titles, or for starts. */
-export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding): Columns {
+export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding) {
   const candidates = rows.slice(0, MOST_ABOVE);
   const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]))
     .filter(isName)
@@ -78,16 +65,19 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
   const others = othersIn(named, origins, note);
   noteMistyped(named, { origins, others }, note);
   return {
+    /** Number of the row that names them; 0 if there is none. */
     head: named.number,
+    /** Folded. */
     names: new Set(named.cells.map(nameKey)),
-    has: (field) => origins.has(field),
+    has: (field: Field) => origins.has(field),
     cellOf: cellReader(origins),
-    cellsOf: (row, field) =>
+    /** The cells of a field of several columns, each with its name, which is empty for a constant. */
+    cellsOf: (row: Row, field: Field): readonly (readonly [name: string, cell: string])[] =>
       (origins.get(field) ?? []).map((origin) => [
         typeof origin === 'number' ? (named.cells[origin] ?? '') : '',
         originText(row, origin),
       ]),
-    titleOf: (field) => titleOf(origins.get(field), named) ?? field,
+    titleOf: (field: Field) => titleOf(origins.get(field), named) ?? field,
     others,
   };
 }
@@ -121,7 +111,7 @@ function noteUnknown(
 /** Reports unknown columns whose name is nearly that of a field without a column. Other columns may stand there for people. */
 function noteMistyped(
   head: Row,
-  { origins, others }: Pick<Columns, 'others'> & { readonly origins: Origins },
+  { origins, others }: { readonly origins: Origins; readonly others: Others },
   note: Note,
 ): void {
   const keys = KEYS.flatMap((known) => (origins.has(known.field) ? [] : known.keys));
@@ -141,7 +131,10 @@ function isName(source: ColumnSource): source is string {
   return typeof source === 'string';
 }
 
-function othersIn(head: Row, origins: Origins, note: Note): Columns['others'] {
+/** Unknown columns, by their name. */
+type Others = readonly (readonly [name: string, place: number])[];
+
+function othersIn(head: Row, origins: Origins, note: Note): Others {
   const used = new Set([...origins.values()].flat());
   const seen = new Set<string>();
   return [...head.cells.entries()].flatMap(([place, cell]) => {
@@ -170,8 +163,9 @@ const JOINED: Partial<Record<Field, string>> = {
   except: '\n',
 };
 
-function cellReader(origins: Origins): Columns['cellOf'] {
-  return (row, field) => {
+/** Empty for a field that has no column. */
+function cellReader(origins: Origins) {
+  return (row: Row, field: Field): string => {
     const found = origins.get(field);
     if (found === undefined || found.length < 2) return originText(row, found?.[0]);
     const said = found.map((origin) => originText(row, origin)).filter((text) => text !== '');
