@@ -16,12 +16,31 @@ export function overAt(start: number, end: number): number {
 
 /** Seconds that Norway is ahead of UTC at an instant. */
 export function osloOffset(instant: number): number {
-  // Builds look up neighbouring days in sequence, a million times.
-  if (instant >= latest.since && instant < latest.until) return latest.offset;
-  const span = offsetsOf(new Date(instant * 1000).getUTCFullYear()).find(({ until }) => instant < until);
-  if (span === undefined) throw new RangeError(`expected an instant, got ${instant}`);
-  latest = span;
-  return span.offset;
+  const day = Math.floor(instant / DAY);
+  let offset = offsetOfDay.get(day);
+  if (offset === undefined) {
+    const atBegin = zoneOffset(day * DAY);
+    offset = atBegin === zoneOffset((day + 1) * DAY) ? atBegin : null;
+    if (offsetOfDay.size === MOST_DAYS) offsetOfDay.clear();
+    offsetOfDay.set(day, offset);
+  }
+  return offset ?? zoneOffset(instant);
+}
+
+/**
+ * By the day in UTC; null for a day on which the offset changes, which it does once at most. A build asks a million times, and the zone
+ * library is slow.
+ */
+const offsetOfDay = new Map<number, number | null>();
+
+/** Days that are remembered; a calendar has few. */
+const MOST_DAYS = 4_096;
+
+function zoneOffset(instant: number): number {
+  // Not before it is needed: to look for the zone takes long.
+  const minutes = IANAZone.create('Europe/Oslo').offset(instant * 1000);
+  if (Number.isNaN(minutes)) throw new RangeError(`expected an instant, got ${instant}`);
+  return Math.round(minutes * 60);
 }
 
 export function wallOf(instant: number): number {
@@ -121,12 +140,11 @@ export function formatDay(day: number): string {
   const known = dayTexts.get(day);
   if (known !== undefined) return known;
   const text = new Date(day * DAY * 1000).toISOString().slice(0, 10);
-  if (dayTexts.size === 4_096) dayTexts.clear();
+  if (dayTexts.size === MOST_DAYS) dayTexts.clear();
   dayTexts.set(day, text);
   return text;
 }
 
-/** A calendar has few days, and each page of answers some twenty of them. */
 const dayTexts = new Map<number, string>();
 
 /** `HH:mm` of minutes since midnight. */
@@ -215,52 +233,6 @@ function parseOffset(text: string): number | null {
   const seconds = Number(digits.slice(0, 2)) * HOUR + minutes * 60;
   if (minutes > 59 || seconds > MAX_OFFSET) return null;
   return text.startsWith('-') ? -seconds : seconds;
-}
-
-interface OffsetSpan {
-  readonly since: number;
-  readonly until: number;
-  readonly offset: number;
-}
-
-let latest: OffsetSpan = { since: 0, until: 0, offset: 0 };
-
-const offsetsByYear = new Map<number, readonly OffsetSpan[]>();
-
-/** Spans of constant offset within a UTC year. The zone library, which is slow, is called some 200 times a year, not once a date. */
-function offsetsOf(year: number): readonly OffsetSpan[] {
-  const known = offsetsByYear.get(year);
-  if (known !== undefined) return known;
-  const end = yearStart(year + 1);
-  const begins = [yearStart(year), ...changesIn(yearStart(year), end - 1)];
-  const spans = begins.map((since, nth) => ({
-    since,
-    until: begins[nth + 1] ?? end,
-    offset: zoneOffset(since),
-  }));
-  offsetsByYear.set(year, spans);
-  return spans;
-}
-
-/** The first seconds of other offsets, after `from` and up to `until`. No two of them lie within one week. */
-function changesIn(from: number, until: number): readonly number[] {
-  const isSame = zoneOffset(from) === zoneOffset(until);
-  if (until - from <= 7 * DAY && isSame) return [];
-  // Also ends for NaN.
-  if (!(until - from > 1)) return [until];
-  const middle = Math.floor((from + until) / 2);
-  return [...changesIn(from, middle), ...changesIn(middle, until)];
-}
-
-function zoneOffset(instant: number): number {
-  // Not before it is needed: to look for the zone takes long.
-  return Math.round(IANAZone.create('Europe/Oslo').offset(instant * 1000) * 60);
-}
-
-function yearStart(year: number): number {
-  const start = new Date(0);
-  start.setUTCFullYear(year, 0, 1);
-  return start.getTime() / 1000;
 }
 
 function formatOffset(seconds: number): string {
