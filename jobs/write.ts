@@ -227,20 +227,19 @@ async function writeEvents(
   const categories = batchOf(writer, 'event_category');
   const organizers = batchOf(writer, 'event_organizer');
   const prices = batchOf(writer, 'price');
-  const batches = [events, categories, organizers, prices];
   const ticketsURLs: (readonly string[])[] = [];
   for (const [event, about] of calendar.events.entries()) {
     const texts = calendar.read(event);
-    events.add(texts.row);
+    await events.add(texts.row);
     const own = about.categories.slice(0, about.ownCategories);
-    for (const category of ascending(own)) categories.add(JSON.stringify({ event, category }));
-    for (const organizer of ascending(about.organizers)) organizers.add(JSON.stringify({ event, organizer }));
-    for (const price of pricesOf(event, texts, columns)) prices.add(JSON.stringify(price));
-    for (const batch of batches) if (batch.isFull()) await batch.send();
+    for (const category of ascending(own)) await categories.add(JSON.stringify({ event, category }));
+    for (const organizer of ascending(about.organizers))
+      await organizers.add(JSON.stringify({ event, organizer }));
+    for (const price of pricesOf(event, texts, columns)) await prices.add(JSON.stringify(price));
     await comparison.take({ ordinal: event, row: () => JSON.parse(texts.row) });
     ticketsURLs.push(texts.ticketsURLs);
   }
-  for (const batch of batches) await batch.end();
+  for (const batch of [events, categories, organizers, prices]) await batch.end();
   return ticketsURLs;
 }
 

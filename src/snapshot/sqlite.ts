@@ -149,14 +149,13 @@ class Connection {
     this.#options = options;
   }
 
-  static async open(name: string, mode: number, options: ConnectionOptions): Promise<Connection> {
-    const handle = await new Promise<sqlite3.Database>((done, fail) => {
-      const opening: sqlite3.Database = new sqlite3.Database(name, mode, (error) => {
-        if (error === null) done(opening);
+  static open(name: string, mode: number, options: ConnectionOptions): Promise<Connection> {
+    return new Promise((done, fail) => {
+      const handle: sqlite3.Database = new sqlite3.Database(name, mode, (error) => {
+        if (error === null) done(new Connection(handle, options));
         else fail(failed(error, options, 'open'));
       });
     });
-    return new Connection(handle, options);
   }
 
   limit(what: number, most: number): void {
@@ -201,11 +200,10 @@ class Connection {
   }
 
   async #prepare(sql: string): Promise<sqlite3.Statement> {
-    const statement = await new Promise<sqlite3.Statement>((done, fail) => {
-      const preparing: sqlite3.Statement = this.#handle.prepare(sql, (error: Error | null) => {
-        if (error === null) done(preparing);
-        else fail(failed(error, this.#options, sql));
-      });
+    const statement = await this.#call<sqlite3.Statement>(sql, (done) => {
+      const preparing: sqlite3.Statement = this.#handle.prepare(sql, (error: Error | null) =>
+        done(error, preparing),
+      );
     });
     this.#statements.set(sql, statement);
     return statement;
@@ -263,20 +261,13 @@ export async function insertRows<Row>(
   rows: Iterable<Row>,
 ): Promise<void> {
   const batch = batchOf(writer, name);
-  for (const row of rows) {
-    batch.add(JSON.stringify(cells(row)));
-    if (batch.isFull()) await batch.send();
-  }
+  for (const row of rows) await batch.add(JSON.stringify(cells(row)));
   await batch.end();
 }
 
 interface Batch {
   /** `row`: JSON, by column. */
-  readonly add: (row: string) => void;
-  /** Whether it has enough rows for a call. */
-  readonly isFull: () => boolean;
-  /** Lets SQLite write the rows while others are added; waits for the batch before. */
-  readonly send: () => Promise<void>;
+  readonly add: (row: string) => Promise<void>;
   /** Writes the remaining rows. */
   readonly end: () => Promise<void>;
 }
@@ -292,6 +283,7 @@ export function batchOf(writer: Writer, table: string): Batch {
   let length = 0;
   let sent: Promise<void> = Promise.resolve();
 
+  /** Lets SQLite write the rows while others are added; waits for the batch before. */
   async function send(): Promise<void> {
     await sent;
     if (rows.length === 0) return;
@@ -303,13 +295,12 @@ export function batchOf(writer: Writer, table: string): Batch {
   }
 
   return {
-    add(row) {
+    async add(row) {
       sql ||= insertOf(table, Object.keys(JSON.parse(row)));
       rows.push(row);
       length += row.length;
+      if (rows.length === ROWS || length > LONGEST_BATCH) await send();
     },
-    isFull: () => rows.length >= ROWS || length > LONGEST_BATCH,
-    send,
     end: () => send().then(() => sent),
   };
 }
