@@ -15,7 +15,8 @@ const LONGEST_WAIT = 300_000;
  */
 export class BadDeliveries {
   last: AdoptionProblem | null = null;
-  #refused: Refused | null = null;
+  /** `wait`: milliseconds to the next attempt. */
+  #refused: { delivery: string; stamp: string; wait: number; retryAt: number } | null = null;
   readonly #wait: number;
   readonly #clock: () => number;
 
@@ -33,25 +34,17 @@ export class BadDeliveries {
 
   /** Returns whether this is new: another delivery, or another reason for the same bytes. */
   record(delivery: string, stamp: string, reason: string): boolean {
-    const isSame = this.#refused?.delivery === delivery;
-    const before = isSame && this.#refused?.stamp === stamp ? this.#refused : null;
-    const isNews = !isSame || (before !== null && reason !== this.last?.reason);
-    const attempts = before === null ? 0 : before.attempts + 1;
-    const retryAt = this.#clock() + Math.min(this.#wait * 2 ** attempts, LONGEST_WAIT);
-    this.#refused = { delivery, stamp, attempts, retryAt };
-    this.last = { reason, at: this.#clock() };
+    const before = this.#refused?.delivery === delivery ? this.#refused : null;
+    const isSame = before?.stamp === stamp;
+    const isNews = before === null || (isSame && reason !== this.last?.reason);
+    const wait = isSame ? Math.min(2 * before.wait, LONGEST_WAIT) : this.#wait;
+    const now = this.#clock();
+    this.#refused = { delivery, stamp, wait, retryAt: now + wait };
+    this.last = { reason, at: now };
     return isNews;
   }
 
   forgive(): void {
     this.#refused = null;
   }
-}
-
-interface Refused {
-  readonly delivery: string;
-  readonly stamp: string;
-  /** Attempts after the first. */
-  readonly attempts: number;
-  readonly retryAt: number;
 }

@@ -13,10 +13,7 @@ export const APPLICATION_ID = 0x616c6d61;
  */
 export const FORMAT = 4;
 
-/**
- * Bytes. Rows of events have 1.6 KB: of smaller pages, a part would be empty (3.4 MB of 57 with 4,096), and larger ones take longer
- * to read than they save.
- */
+/** Bytes. Rows of events are long: of smaller pages a part would be empty, and larger ones take longer to read than they save. */
 export const PAGE_SIZE = 16_384;
 
 export const TABLES = `

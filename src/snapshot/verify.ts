@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
+import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/text.ts';
 import { COLUMN_NAMES, COLUMNS } from './columns.ts';
 import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
@@ -43,13 +43,14 @@ export async function verifyFile(
   expected: Expected,
   { isThorough = false, isSlow = false }: Thoroughness = {},
 ): Promise<VerifiedFile> {
-  const { bytes, sha256 } = await checkBytes(path, expected, isSlow);
   try {
+    const { bytes, sha256 } = await checkBytes(path, expected, isSlow);
     const { builtAt, counts, licence } = await checkContents(path, expected);
     if (isThorough) await checkRows(path);
     return { bytes, sha256, builtAt, counts, licence };
   } catch (cause) {
-    throw unusable(path, messageOf(cause), cause);
+    const message = isMissing(cause) ? 'expected a file, found none' : messageOf(cause);
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `${basename(path)}: ${message}`, { cause });
   }
 }
 
@@ -104,21 +105,18 @@ async function checkBytes(
   expected: Expected,
   isSlow: boolean,
 ): Promise<Pick<VerifiedFile, 'bytes' | 'sha256'>> {
-  const file = await openRegular(path).catch((cause) => {
-    if (isCalendarError(cause)) throw cause;
-    throw unusable(path, isMissing(cause) ? 'expected a file, found none' : messageOf(cause), cause);
-  });
+  const file = await openRegular(path);
   try {
     const bytes = (await file.stat()).size;
     if (bytes !== (expected.bytes ?? bytes)) {
-      throw unusable(path, `expected ${expected.bytes} bytes, found ${bytes}`);
+      throw new Error(`expected ${expected.bytes} bytes, found ${bytes}`);
     }
-    if (bytes === 0) throw unusable(path, 'expected a snapshot, found an empty file');
+    if (bytes === 0) throw new Error('expected a snapshot, found an empty file');
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER), 0, HEADER, 0);
-    checkHeader(path, buffer.subarray(0, bytesRead));
+    checkHeader(buffer.subarray(0, bytesRead));
     const sha256 = await hashOf(file, isSlow);
     checkHash(path, sha256, expected);
-    checkLayout(path, buffer, bytes);
+    checkLayout(buffer, bytes);
     return { bytes, sha256 };
   } finally {
     await file.close();
@@ -149,27 +147,27 @@ const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 const HEADER = 100;
 
-function checkHeader(path: string, header: Buffer): void {
+function checkHeader(header: Buffer): void {
   if (header.length < HEADER || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw unusable(path, 'expected an SQLite file, found something else');
+    throw new Error('expected an SQLite file, found something else');
   }
   const application = header.readUInt32BE(APPLICATION_ID_AT);
   if (application !== APPLICATION_ID) {
-    throw unusable(path, `expected application_id ${hex(APPLICATION_ID)}, found ${hex(application)}`);
+    throw new Error(`expected application_id ${hex(APPLICATION_ID)}, found ${hex(application)}`);
   }
   const format = header.readUInt32BE(USER_VERSION_AT);
-  if (format !== FORMAT) throw unusable(path, formatMismatch(format));
+  if (format !== FORMAT) throw new Error(formatMismatch(format));
 }
 
 /** H7: the layout that a build writes, and nothing after the last page. */
-function checkLayout(path: string, header: Buffer, bytes: number): void {
+function checkLayout(header: Buffer, bytes: number): void {
   for (const [what, expected, found] of [
     ['page size', PAGE_SIZE, header.readUInt16BE(PAGE_SIZE_AT)],
     ['journal', NO_JOURNAL, header.readUInt16BE(JOURNAL_AT)],
     ['pages', bytes / PAGE_SIZE, header.readUInt32BE(PAGES_AT)],
     ['encoding', UTF_8, header.readUInt32BE(ENCODING_AT)],
   ] as const) {
-    if (found !== expected) throw unusable(path, `expected ${what} ${expected}, found ${found}`);
+    if (found !== expected) throw new Error(`expected ${what} ${expected}, found ${found}`);
   }
 }
 
@@ -209,11 +207,11 @@ function shapeMismatch(found: string): string | null {
 
 function checkHash(path: string, sha256: string, expected: Expected): void {
   if (sha256 !== (expected.sha256 ?? sha256)) {
-    throw unusable(path, `expected SHA-256 ${expected.sha256}, found ${sha256}`);
+    throw new Error(`expected SHA-256 ${expected.sha256}, found ${sha256}`);
   }
   const id = idOfFile(basename(path));
   if (id !== null && id !== snapshotId(sha256)) {
-    throw unusable(path, `expected a SHA-256 that begins with ${id}, found ${sha256}`);
+    throw new Error(`expected a SHA-256 that begins with ${id}, found ${sha256}`);
   }
 }
 
@@ -295,10 +293,6 @@ async function probe(reader: Reader, counts: Counts, expected: Expected): Promis
   expectSame('counts', expected.counts ?? counts, counts);
   const last = 'select body from event where ordinal = ?';
   await reader.all(last, [counts.events - 1], (row) => textOf(row, 'body'));
-}
-
-function unusable(path: string, message: string, cause?: unknown): CalendarError {
-  return new CalendarError('SNAPSHOT_UNUSABLE', `${basename(path)}: ${message}`, { cause });
 }
 
 function hex(value: number): string {

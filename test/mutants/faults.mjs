@@ -82,7 +82,7 @@ export const FAULTS = [
     ['if ((await stampOf(path)) === stamp && !this.#isClosed()) return', 'if (!this.#isClosed()) return'],
   ]),
   inFile('src/snapshot/bad-deliveries.ts', '^snapshot/(keeper|bad-deliveries)', [
-    ['this.#wait * 2 ** attempts', 'this.#wait'],
+    ['2 * before.wait', 'before.wait'],
   ]),
   // From records to dates.
   inFile('jobs/materialise/dating.ts', '^jobs/materialise', [
