@@ -7,7 +7,7 @@
 
 import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Category, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
-import { byNameThenId, codePointOrder, slugOf } from '../src/calendar/text.ts';
+import { byNameThenId, compareCodePoints, slugOf } from '../src/calendar/text.ts';
 import { formatDay, osloDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import { createRows, createTextLists, type OwnTexts, type RowPlaces, type Rows } from './columns.ts';
@@ -189,10 +189,9 @@ function placeContainers(
 
 function inOrder(entries: readonly Entry[], empty: ReadonlySet<number>): readonly number[] {
   const ids = entries.map(({ id }) => id);
-  const compare = codePointOrder(ids);
   return [...entries.keys()]
     .filter((entry) => !empty.has(entry))
-    .sort((left, right) => compare(ids[left] ?? '', ids[right] ?? ''));
+    .sort((left, right) => compareCodePoints(ids[left] ?? '', ids[right] ?? ''));
 }
 
 /** A separate function, so that its closure holds only what it needs. */
