@@ -6,58 +6,29 @@
 import { alignerOf, codePointsOf, letterSet, lettersAllow } from '../calendar/text.ts';
 import { type Bitmap, type Columns, countUpTo, setBit } from './columns.ts';
 
-interface Lexicon {
-  /** All entries, a line break after each. Neither entries nor needles have any, so no match reaches over two entries. */
-  readonly text: Uint8Array;
-  /** The end of each entry in `text`: the place of its line break. */
-  readonly ends: Uint32Array;
-  readonly eventsAt: Int32Array;
-  /** Twice the ordinal of each event that contains the entry, plus 1 if its titles and descriptions do not. */
-  readonly events: Int32Array;
-}
-
-/** Ordered by their length in code points, for the approximate step. */
-interface Words extends Lexicon {
-  /** The entry's letters as a set: see `letterSet`. */
-  readonly letters: Uint32Array;
-  /** At n: the number of entries with at most n code points. The last value also counts all longer ones. */
-  readonly lengths: Uint32Array;
-}
-
 /** Longer entries count as this long: no term is that long. */
 export const LENGTHS = 320;
 
 export const SEPARATOR = 0x0a;
 
-export interface Lexicons {
-  readonly words: Words;
-  readonly parts: Lexicon;
-}
+/**
+ * The columns that hold it. `…Text`: all entries, a line break after each; neither entries nor needles have any, so no match reaches over
+ * two entries. `…Ends`: the place of each entry's line break. `…Events`: twice the ordinal of each event that contains the entry, plus 1
+ * if its titles and descriptions do not. Words are ordered by their length in code points, for the approximate step; `wordLetters`: the
+ * entry's letters as a set, see `letterSet`; `wordLengths`, at n: the number of words with at most n code points, at its end of all.
+ */
+export type LexiconColumns = Pick<Columns, Extract<keyof Columns, `${Lexicon}${string}`>>;
 
-/** The columns that hold it. */
-export type LexiconColumns = Pick<Columns, Extract<keyof Columns, `${'word' | 'part'}${string}`>>;
-
-export function lexiconsOf(columns: LexiconColumns): Lexicons {
-  return {
-    words: {
-      text: columns.wordText,
-      ends: columns.wordEnds,
-      eventsAt: columns.wordEventsAt,
-      events: columns.wordEvents,
-      letters: columns.wordLetters,
-      lengths: columns.wordLengths,
-    },
-    parts: {
-      text: columns.partText,
-      ends: columns.partEnds,
-      eventsAt: columns.partEventsAt,
-      events: columns.partEvents,
-    },
-  };
-}
+/** Which of the two: the beginning of its columns' names. */
+export type Lexicon = 'word' | 'part';
 
 /** The entries that contain the needle, which is not empty: the text is scanned, as that of all words is short. */
-export function* entriesContaining({ text, ends }: Lexicon, needle: Uint8Array): Generator<number> {
+export function* entriesContaining(
+  columns: LexiconColumns,
+  lexicon: Lexicon,
+  needle: Uint8Array,
+): Generator<number> {
+  const { [`${lexicon}Text` as const]: text, [`${lexicon}Ends` as const]: ends } = columns;
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   for (let at = bytes.indexOf(needle); at !== -1; ) {
     const entry = countUpTo(ends, at);
@@ -66,9 +37,12 @@ export function* entriesContaining({ text, ends }: Lexicon, needle: Uint8Array):
   }
 }
 
-/** The entries within a distance of 1 or 2 of the word. */
-export function* entriesSimilar(words: Words, word: string, tolerance: 1 | 2): Generator<number> {
-  const { text, ends, letters, lengths } = words;
+/** The words within a distance of 1 or 2 of the word. */
+export function* entriesSimilar(
+  { wordText: text, wordEnds: ends, wordLetters: letters, wordLengths: lengths }: LexiconColumns,
+  word: string,
+  tolerance: 1 | 2,
+): Generator<number> {
   const codePoints = codePointsOf(word);
   const set = letterSet(codePoints, 0, codePoints.length);
   const isWithin = alignerOf(codePoints, tolerance);
@@ -92,19 +66,21 @@ function decode(text: Uint8Array, from: number, to: number): readonly number[] {
   return codePointsOf(decoder.decode(text.subarray(from, to)));
 }
 
-/** The result of a search and its scope. */
-interface Marks {
+/** The entry of a lexicon, the set that its events are added to, and whether only titles and descriptions count. */
+interface Marked {
+  readonly lexicon: Lexicon;
+  readonly entry: number;
   readonly events: Bitmap;
-  /** Whether only titles and descriptions count. */
   readonly textsOnly: boolean;
 }
 
 /** Marks the events of one entry; returns their number. */
-export function markEvents(lexicon: Lexicon, entry: number, { events, textsOnly }: Marks): number {
-  const first = lexicon.eventsAt[entry] as number;
-  const end = lexicon.eventsAt[entry + 1] as number;
+export function markEvents(columns: LexiconColumns, { lexicon, entry, events, textsOnly }: Marked): number {
+  const { [`${lexicon}EventsAt` as const]: at, [`${lexicon}Events` as const]: values } = columns;
+  const first = at[entry] as number;
+  const end = at[entry + 1] as number;
   for (let index = first; index < end; index++) {
-    const value = lexicon.events[index] as number;
+    const value = values[index] as number;
     if (!textsOnly || (value & 1) === 0) setBit(events, value >> 1);
   }
   return end - first;

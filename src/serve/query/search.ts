@@ -13,9 +13,8 @@ import {
 import {
   entriesContaining,
   entriesSimilar,
+  type Lexicon,
   type LexiconColumns,
-  type Lexicons,
-  lexiconsOf,
   markEvents,
 } from '../../snapshot/lexicon.ts';
 
@@ -57,7 +56,6 @@ const CACHE_BYTES = 2_000_000;
 const OVERHEAD = 256;
 
 export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing'>): Search {
-  const lexicons = lexiconsOf(columns);
   const count = columns.publishing.length;
   const cache = new LRUCache<string, Bitmap>({
     maxSize: CACHE_BYTES,
@@ -69,7 +67,7 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
     const key = `${step} ${words.join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const found = await findCommon(lexicons, { step, words, count });
+    const found = await findCommon(columns, { step, words, count });
     cache.set(key, found);
     return found;
   }
@@ -81,25 +79,24 @@ type Step = keyof typeof STEPS;
 
 /** The entries that match a word, by step (B10). */
 const STEPS = {
-  literal: (lexicons, word) => entriesWith(lexicons, word, false),
-  approximate: (lexicons, word) => {
+  literal: (columns, word) => entriesWith(columns, word, false),
+  approximate: (columns, word) => {
     const tolerance = toleranceOf([...word].length);
-    if (tolerance === null) return entriesWith(lexicons, word, true);
-    const { words } = lexicons;
-    return { lexicon: words, entries: entriesSimilar(words, word, tolerance), textsOnly: true };
+    if (tolerance === null) return entriesWith(columns, word, true);
+    return { lexicon: 'word', entries: entriesSimilar(columns, word, tolerance), textsOnly: true };
   },
-} satisfies Record<string, (lexicons: Lexicons, word: string) => Matches>;
+} satisfies Record<string, (columns: LexiconColumns, word: string) => Matches>;
 
 interface Matches {
-  readonly lexicon: Lexicons['parts'];
+  readonly lexicon: Lexicon;
   readonly entries: Iterable<number>;
   /** Whether only titles and descriptions count. */
   readonly textsOnly: boolean;
 }
 
-function entriesWith({ words, parts }: Lexicons, word: string, textsOnly: boolean): Matches {
-  const lexicon = isWord(word) ? words : parts;
-  return { lexicon, entries: entriesContaining(lexicon, encoder.encode(word)), textsOnly };
+function entriesWith(columns: LexiconColumns, word: string, textsOnly: boolean): Matches {
+  const lexicon = isWord(word) ? 'word' : 'part';
+  return { lexicon, entries: entriesContaining(columns, lexicon, encoder.encode(word)), textsOnly };
 }
 
 const encoder = new TextEncoder();
@@ -116,16 +113,16 @@ interface Wanted {
   readonly count: number;
 }
 
-async function findCommon(lexicons: Lexicons, { step, words, count }: Wanted): Promise<Bitmap> {
+async function findCommon(columns: LexiconColumns, { step, words, count }: Wanted): Promise<Bitmap> {
   let common: Bitmap | null = null;
   let work = 0;
   for (const word of words) {
-    const { lexicon, entries, textsOnly } = STEPS[step](lexicons, word);
+    const { lexicon, entries, textsOnly } = STEPS[step](columns, word);
     const events = emptyBitmap(count);
     // Each word scans all entries.
-    work += lexicon.ends.length;
+    work += columns[`${lexicon}Ends`].length;
     for (const entry of entries) {
-      work += ENTRY + markEvents(lexicon, entry, { events, textsOnly });
+      work += ENTRY + markEvents(columns, { lexicon, entry, events, textsOnly });
       if (work < AT_ONCE) continue;
       work = 0;
       await setImmediate();
