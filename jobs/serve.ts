@@ -20,5 +20,5 @@ export async function serveByCommand([mode = 'start', ...args]: readonly string[
     const { startBuilder } = await import('./builder.ts');
     return (options: BuilderOptions) => startBuilder(settings, options);
   };
-  await runServer({ isBuilding: mode === 'start', settings, warnings, loadBuilder });
+  await runServer({ settings, warnings, loadBuilder: mode === 'start' ? loadBuilder : undefined });
 }

@@ -14,12 +14,10 @@ import type { ServeSettings, Serving } from './serving.ts';
 import { connectSupervisor, SLOT, startWorkers } from './workers.ts';
 
 interface ServerOptions {
-  /** Whether it keeps its snapshot folder current. */
-  readonly isBuilding: boolean;
   readonly settings: ServeSettings;
   readonly warnings: readonly string[];
-  /** Loads what keeps the snapshot folder current. */
-  readonly loadBuilder: () => Promise<StartBuilder>;
+  /** Loads what keeps the snapshot folder current; undefined if this process only serves: then nothing of builds is loaded. */
+  readonly loadBuilder: (() => Promise<StartBuilder>) | undefined;
 }
 
 /** The first build or copy begins at once. Throws INVALID_SETTING. */
@@ -41,14 +39,11 @@ export interface Builder {
   readonly stop: () => Promise<void>;
 }
 
-interface Parts {
-  readonly settings: ServeSettings;
+interface Parts extends ServerOptions {
   readonly log: Logger;
   readonly budget: Budget;
   /** Registry of this process's metrics. */
   readonly registry: Registry;
-  /** Undefined if this process only serves: then nothing of builds is loaded. */
-  readonly loadBuilder: ServerOptions['loadBuilder'] | undefined;
 }
 
 /** Throws INVALID_SETTING. Resolves when it serves. */
@@ -57,8 +52,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const { logLevel: level, logFormat: format } = settings;
   const log = createLog({ level, format, fields: cluster.worker ? { worker: cluster.worker.id } : {} });
   const budget = createBudget(settings.memoryMegabytes * 1_024 * 1_024);
-  const loadBuilder = options.isBuilding ? options.loadBuilder : undefined;
-  const parts: Parts = { settings, log, budget, registry: new Registry(), loadBuilder };
+  const parts: Parts = { ...options, log, budget, registry: new Registry() };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);
   return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
@@ -122,13 +116,12 @@ async function supervise(parts: Parts): Promise<void> {
 }
 
 async function serveForSupervisor(parts: Parts): Promise<void> {
-  let stop: () => void = () => process.exit(0);
-  let check = () => {};
-  let doubt = () => {};
+  let started: Serving | undefined;
+  let onCause: (cause: string) => void = () => process.exit(0);
   const { upkeep, send } = connectSupervisor({
-    onStop: () => stop(),
-    onUpkeep: () => check(),
-    onDamage: () => doubt(),
+    onStop: () => onCause('stop'),
+    onUpkeep: () => void started?.keeper.check(),
+    onDamage: () => started?.keeper.doubt('another process of this server found it damaged'),
   });
   const keeper = openFolder(parts, () => void send({ kind: 'damage' }));
   const { startServing } = await import('./serving.ts');
@@ -137,10 +130,8 @@ async function serveForSupervisor(parts: Parts): Promise<void> {
     if (isCalendarError(thrown)) await send({ kind: 'started', result: { refusal: thrown.message } });
     throw thrown;
   });
-  const onCause = stopOnSignals(serving.stop);
-  stop = () => onCause('stop');
-  check = () => void serving.keeper.check();
-  doubt = () => serving.keeper.doubt('another process of this server found it damaged');
+  started = serving;
+  onCause = stopOnSignals(serving.stop);
   await serving.ready;
   await send({ kind: 'started', result: { url: serving.url } });
 }

@@ -219,11 +219,7 @@ function measureResident(keeper: Keeper, { log, budget }: Pick<ServingOptions, '
 /** Memory of a snapshot, with its lists and cached parts, as a multiple of its columns. */
 const BESIDE_COLUMNS = 1.5;
 
-export interface Drain {
-  readonly isStopping: () => boolean;
-  /** Resolves once every connection is closed, to the number of those that were cut. */
-  readonly stop: (limits: DrainLimits) => Promise<number>;
-}
+export type Drain = ReturnType<typeof createDrain>;
 
 interface DrainLimits {
   /** Milliseconds for which connections are still accepted, so that load balancers notice first. */
@@ -233,7 +229,7 @@ interface DrainLimits {
 }
 
 /** Called before the server listens. */
-export function createDrain(server: Server): Drain {
+export function createDrain(server: Server) {
   let stopping = false;
   const sockets = new Set<Socket>();
   /** Accepted so far. */
@@ -251,6 +247,7 @@ export function createDrain(server: Server): Drain {
     if (stopping) response.shouldKeepAlive = false;
   });
 
+  /** Resolves once every connection is closed, to the number of those that were cut. */
   const stop = async ({ acceptMs, finishMs }: DrainLimits) => {
     stopping = true;
     for (const socket of sockets) {

@@ -22,14 +22,6 @@ interface WorkersOptions {
   readonly stallMs?: number;
 }
 
-interface Workers {
-  /** Resolves to the endpoint's URL once the first worker has a snapshot. Rejects if none of them can start. */
-  readonly ready: Promise<string>;
-  /** Called when the state of the builds has changed. */
-  readonly sendUpkeep: () => void;
-  readonly stop: () => Promise<void>;
-}
-
 interface Losses {
   /** Deaths in the last minute. */
   readonly deaths: number;
@@ -42,9 +34,9 @@ export function replacementDelay({ deaths, living }: Losses): number {
   return deaths <= 1 || living === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
 }
 
-export function startWorkers(options: WorkersOptions): Workers {
+export function startWorkers(options: WorkersOptions) {
   const { count, args, log, upkeep, onDamage, stopMs, stallMs = STALL_MS } = options;
-  const beats = watchBeats(log, stallMs);
+  const missed = watchBeats(log, stallMs);
   const slots = Array.from({ length: count }, (_, slot) => slot);
   /** By the worker's id. */
   const slotOf = new Map<number, number>();
@@ -58,9 +50,10 @@ export function startWorkers(options: WorkersOptions): Workers {
     slotOf.set(cluster.fork({ [SLOT]: `${slot}` }).id, slot);
   };
 
+  /** Resolves to the endpoint's URL once the first worker has a snapshot. Rejects if none of them can start. */
   const ready = new Promise<string>((resolve, reject) => {
     const receive = (worker: Worker, message: ToPrimary) => {
-      if (message.kind === 'beat') beats.receive(worker);
+      if (message.kind === 'beat') missed.set(worker.id, 0);
       else if (message.kind === 'damage') {
         onDamage();
         for (const other of living()) if (other !== worker) send(other, message);
@@ -77,7 +70,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   });
 
   cluster.on('exit', (worker, code, signal) => {
-    beats.forget(worker);
+    missed.delete(worker.id);
     slotOf.delete(worker.id);
     if (stopping) return;
     const now = performance.now();
@@ -91,6 +84,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   return {
     ready,
+    /** Called when the state of the builds has changed. */
     sendUpkeep: () => {
       for (const worker of living()) send(worker, { kind: 'upkeep', upkeep: upkeep() });
     },
@@ -122,9 +116,9 @@ const CHECKS = 15;
 
 /**
  * D13: kills the workers whose event loops stand still. It counts checks without a heartbeat, not time: a machine that sleeps makes none. A
- * worker is watched from its first heartbeat on.
+ * worker is watched from its first heartbeat on, which sets its count to 0.
  */
-function watchBeats(log: Logger, stallMs: number) {
+function watchBeats(log: Logger, stallMs: number): Map<number, number> {
   /** By the worker's id: checks since its latest heartbeat. */
   const missed = new Map<number, number>();
   const check = () => {
@@ -138,10 +132,7 @@ function watchBeats(log: Logger, stallMs: number) {
     }
   };
   setInterval(check, stallMs / CHECKS).unref();
-  return {
-    receive: ({ id }: Worker) => missed.set(id, 0),
-    forget: ({ id }: Worker) => missed.delete(id),
-  };
+  return missed;
 }
 
 function stopWorker(worker: Worker, stopMs: number): Promise<void> {
@@ -159,31 +150,21 @@ type ToWorker =
   | { readonly kind: 'stop' }
   | { readonly kind: 'upkeep'; readonly upkeep: Upkeep }
   /** Another worker has left the folder's current file. */
-  | Damage;
+  | { readonly kind: 'damage' };
 
 type ToPrimary =
   /** Heartbeat. */
   | { readonly kind: 'beat' }
-  | Damage
+  /** H14, damage while it is served: the process has left the folder's current file. */
+  | { readonly kind: 'damage' }
   /** The process has a snapshot and answers; or it cannot start, and a retry would fail too. */
   | { readonly kind: 'started'; readonly result: Started };
-
-/** H14, damage while it is served: the process has left the folder's current file. */
-interface Damage {
-  readonly kind: 'damage';
-}
 
 type Started = { readonly url: string } | { readonly refusal: string };
 
 /** Both ends run the same program; any other message is an annex's, node:cluster's or a library's. */
 function isOwn<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
   return isObject(message) && 'kind' in message;
-}
-
-interface Supervisor {
-  readonly upkeep: () => Upkeep;
-  /** Resolves once the message is sent. */
-  readonly send: (message: ToPrimary) => Promise<void>;
 }
 
 interface SupervisorOptions {
@@ -197,9 +178,10 @@ interface SupervisorOptions {
 }
 
 /** For a process that node:cluster started. */
-export function connectSupervisor(options: SupervisorOptions): Supervisor {
+export function connectSupervisor(options: SupervisorOptions) {
   const { onStop, onUpkeep, onDamage, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;
+  /** Resolves once the message is sent. */
   const send = (message: ToPrimary) =>
     new Promise<void>((resolve) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
