@@ -98,7 +98,11 @@ export async function callChild(
   // On few cores, requests come first.
   if (isBackground && child.pid !== undefined)
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  const taken = take && child.stdout ? rejectionOf(take(child.stdout), child) : null;
+  const onRejection = (cause: unknown) => {
+    kill(child, 'SIGKILL');
+    return { cause };
+  };
+  const taken = take && child.stdout ? take(child.stdout).then(() => null, onRejection) : null;
   const printed = take === undefined ? collect(child.stdout, LONGEST_OUTPUT) : NOTHING;
   const said = collect(child.stderr, LONGEST_SAID);
   const ending = endWithin(child, limits);
@@ -129,19 +133,6 @@ function collect(stream: Readable | null, longest: number) {
     text = (text + more).slice(-longest);
   });
   return { text: () => text, ended: new Promise<void>((resolve) => stream?.once('close', resolve)) };
-}
-
-async function rejectionOf(
-  taking: Promise<void>,
-  child: ChildProcess,
-): Promise<{ readonly cause: unknown } | null> {
-  try {
-    await taking;
-    return null;
-  } catch (cause) {
-    kill(child, 'SIGKILL');
-    return { cause };
-  }
 }
 
 function endWithin(child: ChildProcess, { milliseconds, signal, patienceMs }: ChildLimits) {

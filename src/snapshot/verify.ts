@@ -234,8 +234,7 @@ async function checkContents(path: string, expected: Expected): Promise<Meta> {
 
 /** H7: exactly the tables and indexes of the format, so no view, trigger or computed column among them. */
 async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
-  ownSchema ??= readOwnSchema();
-  const expected = await ownSchema;
+  const expected = await readOwnSchema();
   const found = await readSchema(reader, expected.length + 1);
   const isIn = (schema: Schema, { name, sql }: SchemaEntry) =>
     schema.some((entry) => entry.name === name && entry.sql === sql);
@@ -253,8 +252,6 @@ interface SchemaEntry {
   /** Without insignificant blanks. Indexes that SQLite creates by itself have no SQL. */
   readonly sql: string;
 }
-
-let ownSchema: Promise<Schema> | undefined;
 
 async function readOwnSchema(): Promise<Schema> {
   const writer = await openWriter(':memory:');
