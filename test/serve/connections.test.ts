@@ -8,19 +8,29 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nextTurn } from '../../src/serve/admission/admission.ts';
 import { until } from '../helpers/until.ts';
-import { type Stand, startStand } from './http/stand.ts';
+import { type Stand, type StandOptions, startStand } from './http/stand.ts';
 
-interface Context {
-  readonly stands: Stand[];
-  readonly sockets: Socket[];
-}
+const test = suite('connections');
+const stands: Stand[] = [];
+const sockets: Socket[] = [];
 
-const test = suite<Context>('connections', { stands: [], sockets: [] });
-
-test.after.each(async ({ stands, sockets }) => {
+test.after.each(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const stand of stands.splice(0)) await stand.close();
 });
+
+async function start(options: StandOptions = {}): Promise<Stand> {
+  const stand = await startStand(options);
+  stands.push(stand);
+  return stand;
+}
+
+async function open(stand: Stand): Promise<Socket> {
+  const socket = connect(stand.port, '127.0.0.1').on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
 
 const post = (query: string) => {
   const body = JSON.stringify({ query });
@@ -46,30 +56,27 @@ async function mostBetweenPieces({ traffic }: Stand, requests: number): Promise<
   return most;
 }
 
-async function open(stand: Stand, sockets: Socket[]): Promise<Socket> {
-  const socket = connect(stand.port, '127.0.0.1').on('error', () => undefined);
-  sockets.push(socket);
-  await once(socket, 'connect');
-  return socket;
+const never = () => new Promise<never>(() => undefined);
+const result = (body: string | Buffer) => ({ body: Buffer.from(body), failed: false, dependsOnDay: false });
+
+/** Asks others, until a client can send no more. */
+async function untilStuck(stand: Stand, socket: Socket): Promise<void> {
+  const taken = () => socket.bytesWritten - socket.writableLength;
+  for (let before = -1; before < taken(); ) {
+    before = taken();
+    for (let nth = 0; nth < 20; nth++) assert.is((await stand.send('/healthz')).status, 200);
+  }
 }
 
-test('D14: should work on at most 8 requests of one connection at a time, and answer all of them in order', async ({
-  stands,
-  sockets,
-}) => {
+test('D14: should work on at most 8 requests of one connection at a time, and answer all of them in order', async () => {
   const gates: (() => void)[] = [];
-  const stand = await startStand({
+  const stand = await start({
     execute: async ({ sent }) => {
       await new Promise<void>((release) => gates.push(release));
-      return {
-        body: Buffer.from(`{"data":{"q":${JSON.stringify(sent.query)}}}`),
-        failed: false,
-        dependsOnDay: false,
-      };
+      return result(`{"data":{"q":${JSON.stringify(sent.query)}}}`);
     },
   });
-  stands.push(stand);
-  const socket = await open(stand, sockets);
+  const socket = await open(stand);
   let got = '';
   socket.setEncoding('utf8').on('data', (text) => {
     got += text;
@@ -93,13 +100,9 @@ test('D14: should work on at most 8 requests of one connection at a time, and an
   );
 });
 
-test('D14: should answer few requests of one connection between two pieces of others’ work, also where the answers are at hand', async ({
-  stands,
-  sockets,
-}) => {
-  const stand = await startStand();
-  stands.push(stand);
-  const socket = await open(stand, sockets);
+test('D14: should answer few requests of one connection between two pieces of others’ work, also where the answers are at hand', async () => {
+  const stand = await start();
+  const socket = await open(stand);
   socket.resume();
   const requests = 300;
   socket.write(post('{ now }').repeat(requests));
@@ -109,16 +112,12 @@ test('D14: should answer few requests of one connection between two pieces of ot
   assert.ok(most <= 16, `${most} of ${requests} before a piece`);
 });
 
-test('D14: should take one held request of each connection between two pieces of others’ work', async ({
-  stands,
-  sockets,
-}) => {
-  const stand = await startStand();
-  stands.push(stand);
+test('D14: should take one held request of each connection between two pieces of others’ work', async () => {
+  const stand = await start();
   const connections = 5;
   const requests = 100;
   for (let nth = 0; nth < connections; nth++) {
-    (await open(stand, sockets)).resume().write(post('{ now }').repeat(requests));
+    (await open(stand)).resume().write(post('{ now }').repeat(requests));
   }
   await until('requests are held', () => stand.traffic.length >= 8 * connections);
   const most = await mostBetweenPieces(stand, connections * requests);
@@ -126,13 +125,9 @@ test('D14: should take one held request of each connection between two pieces of
   assert.ok(most <= 4 * connections, `${most} requests of ${connections} connections before the piece`);
 });
 
-test('D14: should make no stack trace for each request that a closed connection leaves', async ({
-  stands,
-  sockets,
-}) => {
-  const stand = await startStand({ execute: () => new Promise(() => undefined) });
-  stands.push(stand);
-  const socket = await open(stand, sockets);
+test('D14: should make no stack trace for each request that a closed connection leaves', async () => {
+  const stand = await start({ execute: never });
+  const socket = await open(stand);
   const traces: (string | undefined)[] = [];
   let requests = 0;
   const onRequest = (message: unknown) => {
@@ -152,23 +147,19 @@ test('D14: should make no stack trace for each request that a closed connection 
   assert.is(Error.stackTraceLimit, stackTraceLimit);
 });
 
-test('D14: should send a long answer to one client after the other, however many wait for it', async ({
-  stands,
-  sockets,
-}) => {
+test('D14: should send a long answer to one client after the other, however many wait for it', async () => {
   let release: () => void = () => undefined;
-  const stand = await startStand({
+  const stand = await start({
     execute: async () => {
       await new Promise<void>((resolve) => {
         release = resolve;
       });
-      return { body: Buffer.from(`{"data":"${'x'.repeat(200_000)}"}`), failed: false, dependsOnDay: false };
+      return result(`{"data":"${'x'.repeat(200_000)}"}`);
     },
   });
-  stands.push(stand);
   const clients = 20;
   const parsed = countRequests();
-  for (let nth = 0; nth < clients; nth++) (await open(stand, sockets)).resume().write(post('{ now }'));
+  for (let nth = 0; nth < clients; nth++) (await open(stand)).resume().write(post('{ now }'));
   await until('all have asked', () => parsed.count() === clients && stand.executions() === 1);
   parsed.end();
   release();
@@ -178,10 +169,9 @@ test('D14: should send a long answer to one client after the other, however many
   assert.is(stand.executions(), 1);
 });
 
-test('D14: should read no more of a connection than it works on', async ({ stands, sockets }) => {
-  const stand = await startStand({ execute: () => new Promise(() => undefined) });
-  stands.push(stand);
-  const socket = await open(stand, sockets);
+test('D14: should read no more of a connection than it works on', async () => {
+  const stand = await start({ execute: never });
+  const socket = await open(stand);
   const request = post('{ now }').repeat(1_000);
   let sent = 0;
   const fill = () => {
@@ -189,32 +179,20 @@ test('D14: should read no more of a connection than it works on', async ({ stand
   };
   socket.on('drain', fill);
   fill();
-  const taken = () => socket.bytesWritten - socket.writableLength;
-  for (let before = -1; before < taken(); ) {
-    before = taken();
-    for (let nth = 0; nth < 20; nth++) assert.is((await stand.send('/healthz')).status, 200);
-  }
+  await untilStuck(stand, socket);
   assert.ok(sent * request.length < 16_000_000, 'what the kernel takes and no more');
   assert.is(stand.executions(), 1, 'equal requests are one');
 });
 
-test('D14: should read no more of one whose answers wait for its reader, either', async ({
-  stands,
-  sockets,
-}) => {
+test('D14: should read no more of one whose answers wait for its reader, either', async () => {
   const parsed = countRequests();
-  const stand = await startStand();
-  stands.push(stand);
-  const socket = await open(stand, sockets);
+  const stand = await start();
+  const socket = await open(stand);
   socket.pause();
   const pad = '#'.repeat(1_000);
   for (let nth = 0; nth < 4_000; nth++)
     socket.write(post(`{ a${nth}: text(length: ${nth % 8 === 0 ? 200_000 : 10}) }${pad}`));
-  const taken = () => socket.bytesWritten - socket.writableLength;
-  for (let before = -1; before < taken(); ) {
-    before = taken();
-    for (let nth = 0; nth < 20; nth++) assert.is((await stand.send('/healthz')).status, 200);
-  }
+  await untilStuck(stand, socket);
   parsed.end();
   const health = stand.traffic.filter(({ route }) => route === '/healthz').length;
   const held = parsed.count() - health - stand.executions();
@@ -222,22 +200,15 @@ test('D14: should read no more of one whose answers wait for its reader, either'
   assert.ok(held <= 65, `${held} requests are held`);
 });
 
-test('D14: should let go of what waits on a connection, answers and bodies, once that is gone', async ({
-  stands,
-  sockets,
-}) => {
-  const never = new Promise<never>(() => undefined);
-  const stand = await startStand({
+test('D14: should let go of what waits on a connection, answers and bodies, once that is gone', async () => {
+  const stand = await start({
     bodyBytes: 500_000,
     execute: async ({ sent: { query } }) =>
-      query.includes('first')
-        ? never
-        : { body: Buffer.alloc(100_000, 'x'), failed: false, dependsOnDay: false },
+      query.includes('first') ? never() : result(Buffer.alloc(100_000, 'x')),
   });
-  stands.push(stand);
   const padding = '#'.repeat(200_000);
   for (let nth = 0; nth < 3; nth++) {
-    const socket = await open(stand, sockets);
+    const socket = await open(stand);
     socket.write(
       post(`{ first${nth}: now }`) + post(`{ second${nth}: now }`) + post(`{ first${nth}: now }${padding}`),
     );
@@ -248,56 +219,40 @@ test('D14: should let go of what waits on a connection, answers and bodies, once
   assert.is((await stand.post(`{ last: now }${padding}`)).status, 200);
 });
 
-test('D14: should cut the connection that has most requests wait, once they are too many together', async ({
-  stands,
-  sockets,
-}) => {
-  const stand = await startStand({ execute: () => new Promise(() => undefined) });
-  stands.push(stand);
+test('D14: should cut the connection that has most requests wait, once they are too many together', async () => {
+  const stand = await start({ execute: never });
   const request = (nth: number) =>
     `GET /graphQL?query={a${nth}:now} HTTP/1.1\r\nHost: a\r\nGateway-Require-Preflight: true\r\n\r\n`;
   for (const requests of [450, 450, 650, 450, 450]) {
     const all = Array.from({ length: requests }, (_, nth) => request(nth));
-    (await open(stand, sockets)).write(all.join(''));
+    (await open(stand)).write(all.join(''));
   }
   await until('one is cut', () => sockets.some(({ destroyed }) => destroyed));
   assert.is((await stand.send('/healthz')).status, 200);
-  assert.equal(
-    sockets.map(({ destroyed }) => destroyed),
-    [false, false, true, false, false],
-  );
+  const cut = sockets.map(({ destroyed }) => destroyed);
+  assert.equal(cut, [false, false, true, false, false]);
 });
 
-test('D14: should keep connections that are answered, and turn away who comes when all are', async ({
-  stands,
-  sockets,
-}) => {
-  const stand = await startStand({
+test('D14: should keep connections that are answered, and turn away who comes when all are', async () => {
+  const stand = await start({
     limits: { maxConnections: () => 4 },
-    execute: () => new Promise(() => undefined),
+    execute: never,
   });
-  stands.push(stand);
-  for (let nth = 0; nth < 4; nth++) (await open(stand, sockets)).write(post(`{ a${nth}: now }`));
+  for (let nth = 0; nth < 4; nth++) (await open(stand)).write(post(`{ a${nth}: now }`));
   await until('all are under way', () => stand.executions() === 4);
-  const late = await open(stand, sockets);
+  const late = await open(stand);
   await once(late, 'close');
-  assert.equal(
-    sockets.map(({ destroyed }) => destroyed),
-    [false, false, false, false, true],
-  );
+  const cut = sockets.map(({ destroyed }) => destroyed);
+  assert.equal(cut, [false, false, false, false, true]);
 });
 
-test('D14: should refuse the oldest of unfinished bodies once they are too many together, and answer others', async ({
-  stands,
-  sockets,
-}) => {
-  const stand = await startStand({ bodyBytes: 1_000_000 });
-  stands.push(stand);
+test('D14: should refuse the oldest of unfinished bodies once they are too many together, and answer others', async () => {
+  const stand = await start({ bodyBytes: 1_000_000 });
   const head =
     'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 200001\r\n\r\n';
   const heard: string[] = [];
   for (let nth = 0; nth < 20; nth++) {
-    const socket = await open(stand, sockets);
+    const socket = await open(stand);
     socket.setEncoding('utf8').on('data', (text: string) => {
       heard[nth] = `${heard[nth] ?? ''}${text}`;
     });
