@@ -12,7 +12,7 @@ import { createDocuments, DOCUMENT_CACHE } from './graphql/documents.ts';
 import { createExecuteRequest, type Execute } from './graphql/execute.ts';
 import { type Mask, refuse } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
-import { type CallerAddressOf, createIdentify, createPeerAddressOf } from './http/caller.ts';
+import { type CallerAddressOf, createIdentify, peerAddressOf } from './http/caller.ts';
 import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
 import {
   answerErrors,
@@ -68,7 +68,7 @@ interface App {
 export function createApp(options: AppOptions): App {
   const { schema, mask, clock, settings, budget, parts } = options;
   const slots = slotsOf(parts);
-  const { addressOf = createPeerAddressOf(), admit, browserPage, notFoundPage, queries, explainJson } = slots;
+  const { addressOf = peerAddressOf, admit, browserPage, notFoundPage, queries, explainJson } = slots;
   const identify = createIdentify(slots.applicationOf ?? (() => undefined));
   const documents = createDocuments(schema, budget.cacheBytes(DOCUMENT_CACHE), slots.nameRules);
   const execute = slots.wrapExecute?.(options.execute) ?? options.execute;

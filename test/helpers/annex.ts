@@ -7,7 +7,7 @@ import * as annexes from '../../src/annexes.ts';
 import { createBudget } from '../../src/serve/admission/budget.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
-import { createPeerAddressOf } from '../../src/serve/http/caller.ts';
+import { peerAddressOf } from '../../src/serve/http/caller.ts';
 import { createOwnAddress } from '../../src/serve/http/own-address.ts';
 import { NO_UPKEEP } from '../../src/upkeep.ts';
 import { temporaryFolder } from './folder.ts';
@@ -37,7 +37,7 @@ export function contextOf({ settings = {}, ...given }: GivenContext): Context {
     registry,
     mask: throwAgain,
     isStopping: () => false,
-    addressOf: createPeerAddressOf(),
+    addressOf: peerAddressOf,
     ownAddress: createOwnAddress(settings.publicUrl ?? null),
     budget: createBudget(512 * 1_024 * 1_024),
     load: () => ({ running: 0, waiting: 0, admitted: 0, refused: 0 }),

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import { type CallerAddressOf, createPeerAddressOf, MOST_KNOWN, networkOf } from '../../serve/http/caller.ts';
+import { type CallerAddressOf, networkOf, peerAddressOf } from '../../serve/http/caller.ts';
 import { headerOf } from '../../serve/http/message.ts';
 import type { ProxySettings } from './settings.ts';
 
@@ -17,7 +17,6 @@ export function create({ settings: { trustProxy } }: ServeContext<ProxySettings>
  */
 export function createCallerAddressOf(proxies: readonly string[]): CallerAddressOf {
   const isTrusted = proxyAddr.compile([...proxies]);
-  const peerOf = createPeerAddressOf();
   const read = (chain: string): string | undefined => {
     const hops = chain.split(',').slice(-MOST_HOPS).reverse();
     const first = hops.map((hop) => withoutPort(hop.trim())).find((hop) => !isTrusted(hop, 0));
@@ -26,7 +25,7 @@ export function createCallerAddressOf(proxies: readonly string[]): CallerAddress
   // Reading a chain is slow beside finding a known one.
   const known = new LRUCache<string, { readonly caller: string | undefined }>({ max: MOST_KNOWN });
   return ({ socket, headers }) => {
-    const peer = peerOf({ socket, headers });
+    const peer = peerAddressOf({ socket, headers });
     // Any client may send the header. Its end is what the proxies wrote, and all that is read and cached.
     const chain = headerOf(headers, 'x-forwarded-for')?.slice(-LONGEST_CHAIN);
     if (chain === undefined || !isTrusted(socket.remoteAddress ?? '', 0)) return peer;
@@ -38,6 +37,9 @@ export function createCallerAddressOf(proxies: readonly string[]): CallerAddress
     return entry.caller ?? peer;
   };
 }
+
+/** Chains that are remembered. */
+const MOST_KNOWN = 1_000;
 
 /** Most proxies in a chain. */
 const MOST_HOPS = 32;

@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../graphql/refusal.ts';
 import { type HeaderList, type HttpRequest, headerOf } from './message.ts';
 
@@ -89,21 +88,8 @@ function clientNameOf(clientId: string): string | undefined {
 export type CallerAddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
 /** The address at the other end of the connection, which may be a proxy's. */
-export function createPeerAddressOf(): CallerAddressOf {
-  // Reading an address is slow beside finding a known one.
-  const known = new LRUCache<string, string>({ max: MOST_KNOWN });
-  return ({ socket: { remoteAddress = '' } }) => {
-    let network = known.get(remoteAddress);
-    if (network === undefined) {
-      network = networkOf(remoteAddress);
-      known.set(remoteAddress, network);
-    }
-    return network;
-  };
-}
-
-/** Addresses that are remembered. */
-export const MOST_KNOWN = 1_000;
+export const peerAddressOf: CallerAddressOf = ({ socket: { remoteAddress = '' } }) =>
+  networkOf(remoteAddress);
 
 /** An IPv6 household or server usually owns a whole /64, and can use any address in it. */
 export function networkOf(address: string): string {

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCallerAddressOf } from '../../../src/annexes/proxies/proxies.ts';
-import { createPeerAddressOf } from '../../../src/serve/http/caller.ts';
+import { peerAddressOf } from '../../../src/serve/http/caller.ts';
 
 const callers = suite('addresses of callers');
 
@@ -39,7 +39,6 @@ const CALLERS: readonly (readonly [peer: string | undefined, chain: string | und
 ];
 
 const callerOf = createCallerAddressOf(['10.0.0.0/8', 'fd00::1']);
-const peerOf = createPeerAddressOf();
 const socketFrom = (remoteAddress: string | undefined) =>
   Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
 
@@ -49,7 +48,7 @@ for (const [peer, chain, caller] of CALLERS) {
     const socket = socketFrom(peer);
     assert.is(callerOf({ socket, headers }), caller);
     assert.is(callerOf({ socket, headers }), caller, 'the second time too');
-    if (chain === undefined) assert.is(peerOf({ socket, headers }), caller, 'without proxies, too');
+    if (chain === undefined) assert.is(peerAddressOf({ socket, headers }), caller, 'without proxies, too');
   });
 }
 

@@ -8,7 +8,7 @@ import type { CallerLimits } from '../../../src/annexes/facts/facts.ts';
 import { createCallerAddressOf } from '../../../src/annexes/proxies/proxies.ts';
 import { createQuota } from '../../../src/annexes/quota/quota.ts';
 import type { ServePart } from '../../../src/serve/annex.ts';
-import { type Admit, createPeerAddressOf } from '../../../src/serve/http/caller.ts';
+import { type Admit, peerAddressOf } from '../../../src/serve/http/caller.ts';
 import { passedOn } from '../../../src/serve/http/koa.ts';
 import { healthReply } from '../../../src/serve/http/replies.ts';
 import type { Endpoint, EndpointRequest } from '../../../src/serve/http/responder.ts';
@@ -19,7 +19,7 @@ const START = Date.parse('2026-11-20T10:00:00Z');
 
 function quotaOf(limits: CallerLimits, more: Partial<Parameters<typeof createQuota>[0]> = {}): Admit {
   const quota = createQuota({
-    ...{ limits, addressOf: createPeerAddressOf(), process: { slot: 0, count: 1 }, clock: () => START },
+    ...{ limits, addressOf: peerAddressOf, process: { slot: 0, count: 1 }, clock: () => START },
     ...{ portal: () => 'https://portal.example', ...more },
   });
   if (quota === null) throw new Error('expected a quota, found none');
@@ -68,7 +68,7 @@ async function limited(
   proxies: readonly string[] = [],
 ) {
   let now = START;
-  const addressOf = proxies.length === 0 ? createPeerAddressOf() : createCallerAddressOf(proxies);
+  const addressOf = proxies.length === 0 ? peerAddressOf : createCallerAddressOf(proxies);
   const admit = quotaOf(limits, { addressOf, clock: () => now });
   const stand = await startStand({ startAt: START, parts: [{ admit, browserPage: healthReply }, FEEDS] });
   stands.push(stand);
