@@ -236,22 +236,16 @@ async function checkContents(path: string, expected: Expected): Promise<Meta> {
 async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
   const expected = await readOwnSchema();
   const found = await readSchema(reader, expected.length + 1);
-  const isIn = (schema: Schema, { name, sql }: SchemaEntry) =>
-    schema.some((entry) => entry.name === name && entry.sql === sql);
-  const extra = found.find((entry) => !isIn(expected, entry)) ?? found[expected.length];
-  if (extra !== undefined) throw new Error(`expected the format's tables and indexes, found ${extra.name}`);
-  const missing = expected.find((entry) => !isIn(found, entry));
-  if (missing !== undefined) throw new Error(`expected ${missing.name}, found none`);
+  const nameOf = (entry: string) => entry.split('\n')[0];
+  const extra = found.find((entry) => !expected.includes(entry)) ?? found[expected.length];
+  if (extra !== undefined)
+    throw new Error(`expected the format's tables and indexes, found ${nameOf(extra)}`);
+  const missing = expected.find((entry) => !found.includes(entry));
+  if (missing !== undefined) throw new Error(`expected ${nameOf(missing)}, found none`);
 }
 
-type Schema = readonly SchemaEntry[];
-
-interface SchemaEntry {
-  /** Type, table and name. */
-  readonly name: string;
-  /** Without insignificant blanks. Indexes that SQLite creates by itself have no SQL. */
-  readonly sql: string;
-}
+/** Of each table and index: type, name and table, and on a second line its SQL. Indexes that SQLite creates by itself have none. */
+type Schema = readonly string[];
 
 async function readOwnSchema(): Promise<Schema> {
   const writer = await openWriter(':memory:');
@@ -265,10 +259,11 @@ async function readOwnSchema(): Promise<Schema> {
 
 function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> {
   const sql = 'select type, name, tbl_name as owner, sql from sqlite_schema order by rowid limit ?';
-  return reader.all(sql, [most], ({ type, name, owner, sql: text }) => ({
-    name: `${type} ${JSON.stringify(name)} of ${JSON.stringify(owner)}`.slice(0, 200),
-    sql: String(text).replace(/\s+/g, ' '),
-  }));
+  return reader.all(sql, [most], ({ type, name, owner, sql: text }) => {
+    const entry = `${type} ${JSON.stringify(name)} of ${JSON.stringify(owner)}`.slice(0, 200);
+    // Without insignificant blanks.
+    return `${entry}\n${String(text).replace(/\s+/g, ' ')}`;
+  });
 }
 
 function expectSame(what: string, expected: object, found: object | undefined): void {
