@@ -1,8 +1,6 @@
 /** E, I7, changes.json: what builds changed after a snapshot. */
-import { isObject } from '../calendar/json.ts';
 import { compareCodePoints } from '../calendar/text.ts';
 import type { Snapshot } from './open.ts';
-import { integerOf, type ReadRow, type Row, textOf } from './sqlite.ts';
 
 /** Lists of event ids in code point order, as JSON. */
 export interface ChangesJson {
@@ -34,9 +32,10 @@ export async function changesSince(
 ): Promise<ChangesJson | null> {
   const { id, meta, columns, json, eventNames, ordinalByOwnId } = snapshot;
   // A file does not contain its own id: its build is the one without an id.
-  const from = rowsOf(await json('builds'), buildOf).findLast((build) => (build.id ?? id) === since);
+  const builds = (await json('builds')) as readonly BuildRow[];
+  const from = builds.findLast((build) => (build.id ?? id) === since);
   if (from === undefined || now - from.builtAt > KNOWN) return null;
-  const before = statesBefore(rowsOf(await json('history'), historyOf), from.number);
+  const before = statesBefore((await json('history')) as readonly HistoryRow[], from.number);
   const added: string[] = [];
   const changed: string[] = [];
   const removed: string[] = [];
@@ -71,10 +70,7 @@ interface StateBefore {
 }
 
 /** Of the events that came, went or got another publishing date after the build of that number: `history` ascends by id and build. */
-function statesBefore(
-  history: readonly ReturnType<typeof historyOf>[],
-  after: number,
-): ReadonlyMap<string, StateBefore> {
+function statesBefore(history: readonly HistoryRow[], after: number): ReadonlyMap<string, StateBefore> {
   const states = new Map<string, StateBefore>();
   for (const { id, build, seen, changed } of history) {
     if (build <= after) continue;
@@ -84,19 +80,16 @@ function statesBefore(
   return states;
 }
 
-const buildOf = (row: Row) => ({
-  number: integerOf(row, 'number'),
-  id: row.id === null ? null : textOf(row, 'id'),
-  builtAt: integerOf(row, 'builtAt'),
-});
+/** Rows of the tables of these names: their checksum says that they are what a build wrote. */
+interface BuildRow {
+  readonly number: number;
+  readonly id: string | null;
+  readonly builtAt: number;
+}
 
-const historyOf = (row: Row) => ({
-  id: textOf(row, 'id'),
-  build: integerOf(row, 'build'),
-  seen: row.seen === null ? null : integerOf(row, 'seen'),
-  changed: integerOf(row, 'changed'),
-});
-
-function rowsOf<T>(value: unknown, read: ReadRow<T>): readonly T[] {
-  return Array.isArray(value) ? value.filter(isObject).map(read) : [];
+interface HistoryRow {
+  readonly id: string;
+  readonly build: number;
+  readonly seen: number | null;
+  readonly changed: number;
 }
