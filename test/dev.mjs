@@ -3,13 +3,13 @@
 //   npm run dev                                 the sample, at http://localhost:4000/
 //   ALMANAKK_SOURCE=my-calendar npm run dev     another source; every other setting counts, too
 //
-// A change in src/ or jobs/ compiles what it concerns (esbuild, types unchecked) and starts again the programs that have it: the server,
-// the one that builds, or both. A change of the source builds by itself (H11). Snapshots go to a folder of their own, which is empty at first.
+// A change in src/ or jobs/ compiles what it concerns (esbuild, types unchecked) and starts the server again, and the one that builds where
+// it may have what changed. A change of the source builds by itself (H11). Snapshots go to a folder of their own, which is empty at first.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { context } from 'esbuild';
 import { BUNDLED } from '../jobs/bundle.mjs';
@@ -44,13 +44,13 @@ const compiler = await context({
   outbase: ROOT,
   // A compilation takes a third of the CPU then (0.3 s of 0.9), and a start half as much more (0.9 s of 0.6).
   packages: 'external',
-  metafile: true,
-  write: false,
 });
-const server = program('src/main', ['serve'], ofFolder('src'));
-const builder = program('jobs/cli', ['schedule'], ofFolder('jobs'));
-/** Content hashes, by path. */
-const written = new Map();
+const startServer = program('src/main', ['serve']);
+const startBuilder = program('jobs/cli', ['schedule']);
+/** What builds never imports (.ci/imports.mjs). */
+const OF_SERVER = /^src\/(?:serve|annexes\/(?!common\/))/;
+/** Files that have changed since the last compilation that succeeded; at first, all have. */
+const changed = new Set(['']);
 let compiling = compile();
 onChange('src');
 onChange('jobs');
@@ -64,61 +64,36 @@ function likePackage(folder) {
   return join(folder, 'dist');
 }
 
-/** What does not compile leaves the programs as they are; esbuild has said what is wrong. */
+/** What does not compile leaves the programs as they are; esbuild has said what is wrong. Chunks that are no longer used stay. */
 async function compile() {
-  const { metafile, outputFiles } = await compiler.rebuild().catch(() => ({}));
-  if (metafile === undefined) return;
-  // Chunks that are no longer used stay: a program that runs may load them yet.
-  for (const { path, contents, hash } of outputFiles) {
-    if (written.get(path) === hash) continue;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, contents);
-    written.set(path, hash);
-  }
-  const codes = new Map(
-    Object.entries(metafile.outputs).map(([path, output]) => [relative(dist, join(ROOT, path)), output]),
-  );
-  server.take(codes);
-  if (builder.take(codes)) forgetBuild();
-}
-
-/** A build of the same source by other code is another one: without a manifest it is not "unchanged" (G7). */
-function forgetBuild() {
+  const concerned = [...changed];
+  const compiled = await compiler.rebuild().catch(() => null);
+  if (compiled === null) return;
+  for (const name of concerned) changed.delete(name);
+  startServer();
+  if (concerned.every((name) => OF_SERVER.test(name))) return;
+  // A build of the same source by other code is another one: without a manifest it is not "unchanged" (G7).
   rmSync(join(env.ALMANAKK_SNAPSHOTS, 'manifest.json'), { force: true });
+  startBuilder();
 }
 
-/** Threads and children begin in the folder of the program that has them. */
-function ofFolder(folder) {
-  return PROGRAMS.filter((name) => name.startsWith(`${folder}/`));
-}
-
-/** A program, and those whose code it depends on as well. */
-function program(name, args, others) {
+/** Gives what starts it, in place of the one that runs. */
+function program(name, args) {
   let child;
-  let known;
-  const start = () => {
+  return () => {
     if (children.has(child)) kill(child);
     const script = join(dist, `${name}.js`);
-    child = spawn(process.execPath, ['--enable-source-maps', '--import', TIED, script, ...args], {
+    const started = spawn(process.execPath, ['--enable-source-maps', '--import', TIED, script, ...args], {
       cwd: ROOT,
       env,
       // A group of its own: Control-C ends this process alone, and no other program has a word to say about it.
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    const started = child;
+    child = started;
     children.add(started);
     started.once('exit', () => children.delete(started));
   };
-  /** Starts it where its code is another one; gives whether it is. */
-  const take = (codes) => {
-    const code = others.map((entry) => codeOf(codes, `${entry}.js`)).join();
-    if (code === known) return false;
-    known = code;
-    start();
-    return true;
-  };
-  return { start, take };
 }
 
 /** With what it has started. */
@@ -130,34 +105,15 @@ function kill({ pid }) {
   }
 }
 
-/** The files that a program loads: a chunk's name has the hash of what is in it. */
-function codeOf(codes, path, seen = new Set()) {
-  if (seen.has(path)) return '';
-  seen.add(path);
-  const { imports, bytes } = codes.get(path);
-  const inner = imports.filter(({ external }) => external !== true);
-  return [
-    path,
-    bytes,
-    ...inner.map((one) => codeOf(codes, relative(dist, join(ROOT, one.path)), seen)),
-  ].join();
-}
-
 function onChange(folder) {
   let timer;
   watch(join(ROOT, folder), { recursive: true }, (_, name) => {
     if (!/\.(ts|graphql|js|css)$/.test(name ?? '')) return;
+    changed.add(`${folder}/${name}`);
     clearTimeout(timer);
     timer = setTimeout(() => {
       console.log(`${folder}/${name} has changed`);
-      compiling = compiling.then(name.endsWith('.ts') ? compile : startBoth);
+      compiling = compiling.then(compile);
     }, QUIET_MS);
   });
-}
-
-/** Other files are read as a program begins. */
-function startBoth() {
-  server.start();
-  forgetBuild();
-  builder.start();
 }

@@ -24,8 +24,7 @@ interface OperatorAppOptions {
 /** Pages of other origins in the operator's browser must not read a protected port. */
 export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOptions): RequestListener {
   const router = createRouter(routes, clock);
-  const known = new Set([...OF_EVERY_MACHINE, ...names.map((name) => name?.toLowerCase() ?? '')]);
-  known.delete('');
+  const known = new Set([...OF_EVERY_MACHINE, ...names.flatMap((name) => name?.toLowerCase() ?? [])]);
   const koa = createKoa(mask);
   koa.use(async (context, next) => {
     context.set('X-Content-Type-Options', 'nosniff');

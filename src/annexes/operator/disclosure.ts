@@ -40,16 +40,14 @@ export function disclosed({ report, feeds, changes }: AsBuilt, { snapshot, now }
       return snapshot.lists[file].some((entry) => entry.id === id);
     return isPublic(id) === true && !lost.has(id);
   };
-  const findings = report?.findings.map((finding) =>
-    isShown(finding) ? finding : { ...finding, id: null, found: null },
-  );
+  const redacted = (finding: Finding) => (isShown(finding) ? finding : { ...finding, id: null, found: null });
   /** Nothing of events that are not public; of removed ones only the id, which `changes` names, too. */
   const shown = (named: readonly NamedChange[]) =>
     named
       .filter(({ id }) => isPublic(id) !== false)
       .map((change) => (isPublic(change.id) ? change : { ...change, title: null, from: null }));
   return {
-    report: report && { ...report, findings: findings ?? [] },
+    report: report && { ...report, findings: report.findings.map(redacted) },
     feeds,
     changes: changes.map(({ lists: { added, changed, renamed, removed }, ...build }) => ({
       ...build,
