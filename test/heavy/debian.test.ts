@@ -66,57 +66,42 @@ const MODES = 'stat --format %a / /etc /srv /usr/local/sbin /var /var/lib';
 const DAMAGE = 'rm -r /srv/almanakk /etc/almanakk/.env /var/lib/almanakk/keys.json*';
 
 /** What there is to see after a block. */
-const CHECKS: Readonly<
-  Record<string, readonly (readonly [title: string, check: (context: Context) => void])[]>
-> = {
-  'Versions side by side › sh 3': [
-    [
-      'should have the version in a folder that the service cannot write to',
-      ({ machine }) => {
-        assert.is(machine.run('readlink /opt/almanakk/current'), `almanakk-${VERSION}\n`);
-        assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
-        assert.is(machine.run('find -L /opt/almanakk -maxdepth 3 -user almanakk'), '');
-      },
-    ],
-  ],
-  'The service › sh 1': [
-    [
-      'should serve as a user of its own, and answer nobody but this machine',
-      (context) => {
-        context.id = idIn(context.said);
-        const { machine } = context;
-        assert.is(machine.run('ps -o user= -p "$(cat /run/almanakk.pid)"'), 'almanakk\n');
-        const listening = machine.run("ss --listening --tcp --numeric --no-header | awk '{ print $4 }'");
-        assert.match(listening, /^127\.0\.0\.1:4000$/m);
-        assert.not.match(listening, /^(\*|0\.0\.0\.0|\[::\]):4000$/m);
-      },
-    ],
-    [
-      'should run commands with its settings, as its user',
-      ({ machine }) => {
-        assert.match(machine.run('almanakk keys issue --app Avisen'), /^alk_\w+$/m);
-        const owners = machine.run('stat --format "%U %a" /var/lib/almanakk /etc/almanakk/.env');
-        assert.is(owners, 'almanakk 750\nroot 640\n');
-        assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
-      },
-    ],
-  ],
-  'https › sh 2': [
-    [
-      'should answer by https, with addresses of its own',
-      ({ machine, said, id }) => {
-        assert.is(idIn(said), id);
-        const get = (path: string) => machine.run(`curl --fail --silent '${HTTPS}${path}'`);
-        assert.match(get('/'), `${HTTPS}/graphQL`);
-        assert.match(get('/events.rss'), `href="${HTTPS}/events.rss`);
-        const query = '{"query":"{ events { totalCount } }"}';
-        const json = "--header 'Content-Type: application/json'";
-        const answer = machine.run(`curl --silent ${json} --data '${query}' ${HTTPS}/graphQL`);
-        assert.ok(JSON.parse(answer).data.events.totalCount > 100, answer);
-      },
-    ],
-    [
-      'should send http to https, but for what renews the certificate, and keep /status to who has the token',
+const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context) => void>>>> = {
+  'Versions side by side › sh 3': {
+    'should have the version in a folder that the service cannot write to': ({ machine }) => {
+      assert.is(machine.run('readlink /opt/almanakk/current'), `almanakk-${VERSION}\n`);
+      assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
+      assert.is(machine.run('find -L /opt/almanakk -maxdepth 3 -user almanakk'), '');
+    },
+  },
+  'The service › sh 1': {
+    'should serve as a user of its own, and answer nobody but this machine': (context) => {
+      context.id = idIn(context.said);
+      const { machine } = context;
+      assert.is(machine.run('ps -o user= -p "$(cat /run/almanakk.pid)"'), 'almanakk\n');
+      const listening = machine.run("ss --listening --tcp --numeric --no-header | awk '{ print $4 }'");
+      assert.match(listening, /^127\.0\.0\.1:4000$/m);
+      assert.not.match(listening, /^(\*|0\.0\.0\.0|\[::\]):4000$/m);
+    },
+    'should run commands with its settings, as its user': ({ machine }) => {
+      assert.match(machine.run('almanakk keys issue --app Avisen'), /^alk_\w+$/m);
+      const owners = machine.run('stat --format "%U %a" /var/lib/almanakk /etc/almanakk/.env');
+      assert.is(owners, 'almanakk 750\nroot 640\n');
+      assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
+    },
+  },
+  'https › sh 2': {
+    'should answer by https, with addresses of its own': ({ machine, said, id }) => {
+      assert.is(idIn(said), id);
+      const get = (path: string) => machine.run(`curl --fail --silent '${HTTPS}${path}'`);
+      assert.match(get('/'), `${HTTPS}/graphQL`);
+      assert.match(get('/events.rss'), `href="${HTTPS}/events.rss`);
+      const query = '{"query":"{ events { totalCount } }"}';
+      const json = "--header 'Content-Type: application/json'";
+      const answer = machine.run(`curl --silent ${json} --data '${query}' ${HTTPS}/graphQL`);
+      assert.ok(JSON.parse(answer).data.events.totalCount > 100, answer);
+    },
+    'should send http to https, but for what renews the certificate, and keep /status to who has the token':
       ({ machine }) => {
         const status = (address: string) =>
           machine.run(
@@ -128,69 +113,55 @@ const CHECKS: Readonly<
         machine.run('certbot certonly --webroot-path /var/www/html --domain kalender.example');
         machine.run('systemctl reload nginx');
       },
-    ],
-  ],
-  'A backup every night › sh 2': [
-    [
-      'should have settings, source, keys and the newest snapshot in it, for root alone',
-      ({ machine, id }) => {
-        const names = machine.run(`tar --list --file ${ARCHIVES}`).trim().split('\n');
-        for (const name of ['etc/almanakk/.env', 'srv/almanakk/events.json', 'var/lib/almanakk/keys.json'])
-          assert.ok(names.includes(name), name);
-        assert.equal(
-          names.filter((name) => /calendar-|manifest/.test(name)),
-          [`var/lib/almanakk/snapshots/calendar-${id}.sqlite`],
-        );
-        assert.is(machine.run(`stat --format %a ${ARCHIVES}`), '600\n');
-      },
-    ],
-    [
-      'should keep the last fourteen',
-      ({ machine }) => {
-        machine.run('for day in $(seq 10 24); do touch /var/backups/almanakk/2020-01-$day.tar.gz; done');
-        machine.run('almanakk-backup');
-        const names = machine.run('ls /var/backups/almanakk').trim().split('\n');
-        assert.is(names.length, 14);
-        assert.match(names[0] ?? '', /^2020-01-1[23]/);
-      },
-    ],
-  ],
-  'A backup every night › sh 3': [
-    [
-      'should serve again what it has served, with the keys that there were, and change no folder of others',
-      (context) => {
-        const { machine, id, modes } = context;
-        assert.is(idIn(machine.run(READY)), id);
-        assert.match(machine.run('almanakk keys list'), /Avisen/);
-        assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/.env'), 'root almanakk 640\n');
-        assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
-        assert.is(machine.run(MODES), modes);
-      },
-    ],
-  ],
-  'An upgrade, and the way back › sh 1': [
-    [
-      'should try the next version on a copy, while the one before serves',
-      ({ machine, said }) => {
-        assert.match(said, /^(published|unchanged)\b/m);
-        assert.is(machine.run('almanakk --version'), `${NEXT}\n`);
-        assert.not.match(machine.run(CHANGELOG), NEXT);
-      },
-    ],
-  ],
-  'An upgrade, and the way back › sh 2': [
-    ['should serve with the next version', ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT)],
-  ],
-  'An upgrade, and the way back › sh 3': [
-    [
-      'should serve with the version before again',
-      ({ machine }) => {
-        assert.is(JSON.parse(machine.run(READY)).ready, true);
-        assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
-        assert.not.match(machine.run(CHANGELOG), NEXT);
-      },
-    ],
-  ],
+  },
+  'A backup every night › sh 2': {
+    'should have settings, source, keys and the newest snapshot in it, for root alone': ({ machine, id }) => {
+      const names = machine.run(`tar --list --file ${ARCHIVES}`).trim().split('\n');
+      for (const name of ['etc/almanakk/.env', 'srv/almanakk/events.json', 'var/lib/almanakk/keys.json'])
+        assert.ok(names.includes(name), name);
+      assert.equal(
+        names.filter((name) => /calendar-|manifest/.test(name)),
+        [`var/lib/almanakk/snapshots/calendar-${id}.sqlite`],
+      );
+      assert.is(machine.run(`stat --format %a ${ARCHIVES}`), '600\n');
+    },
+    'should keep the last fourteen': ({ machine }) => {
+      machine.run('for day in $(seq 10 24); do touch /var/backups/almanakk/2020-01-$day.tar.gz; done');
+      machine.run('almanakk-backup');
+      const names = machine.run('ls /var/backups/almanakk').trim().split('\n');
+      assert.is(names.length, 14);
+      assert.match(names[0] ?? '', /^2020-01-1[23]/);
+    },
+  },
+  'A backup every night › sh 3': {
+    'should serve again what it has served, with the keys that there were, and change no folder of others': (
+      context,
+    ) => {
+      const { machine, id, modes } = context;
+      assert.is(idIn(machine.run(READY)), id);
+      assert.match(machine.run('almanakk keys list'), /Avisen/);
+      assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/.env'), 'root almanakk 640\n');
+      assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
+      assert.is(machine.run(MODES), modes);
+    },
+  },
+  'An upgrade, and the way back › sh 1': {
+    'should try the next version on a copy, while the one before serves': ({ machine, said }) => {
+      assert.match(said, /^(published|unchanged)\b/m);
+      assert.is(machine.run('almanakk --version'), `${NEXT}\n`);
+      assert.not.match(machine.run(CHANGELOG), NEXT);
+    },
+  },
+  'An upgrade, and the way back › sh 2': {
+    'should serve with the next version': ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT),
+  },
+  'An upgrade, and the way back › sh 3': {
+    'should serve with the version before again': ({ machine }) => {
+      assert.is(JSON.parse(machine.run(READY)).ready, true);
+      assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
+      assert.not.match(machine.run(CHANGELOG), NEXT);
+    },
+  },
 };
 
 const HTTPS = 'https://kalender.example';
@@ -206,7 +177,7 @@ for (const { key, file, text } of BLOCKS) {
       context.said = context.machine.run(INSTEAD[key]?.(text) ?? text, { online });
     }
   });
-  for (const [title, check] of CHECKS[key] ?? []) debian(title, check);
+  for (const [title, check] of Object.entries(CHECKS[key] ?? {})) debian(title, check);
 }
 
 debian('should have looked at blocks that there are', () => {
