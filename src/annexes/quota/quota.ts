@@ -5,7 +5,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Admit, CallerAddressOf, Verdict } from '../../serve/http/caller.ts';
-import type { HeaderList } from '../../serve/http/message.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 import type { QuotaSettings } from './settings.ts';
 
@@ -46,7 +45,6 @@ const UNLIMITED: Verdict = { headers: [], sharedHeaders: [], refusal: null };
 
 /** Milliseconds; the interface's figures are per minute. */
 const WINDOW_MS = 60_000;
-const WINDOW_SECONDS = WINDOW_MS / 1_000;
 
 /** Callers counted in a window. Beyond it, the least recently seen is dropped, and begins anew. */
 const MOST_CALLERS = 100_000;
@@ -57,28 +55,10 @@ function createBudgets(
   { process, portal }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
 ) {
   const share = shareOf(limit, process);
-  const policyText = `"${policy}";q=${limit};w=${WINDOW_SECONDS}`;
-  const sharedHeaders = ['RateLimit-Policy', policyText];
+  const sharedHeaders = ['RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_MS / 1_000}`];
   /** By caller: requests that this process may still answer. */
   const budgets = new LRUCache<string, number>({ max: MOST_CALLERS });
   let window = -1;
-
-  const headersOf = (left: number, now: number): HeaderList => [
-    'RateLimit-Policy',
-    policyText,
-    'RateLimit',
-    `"${policy}";r=${left};t=${secondsLeft(now)}`,
-  ];
-
-  const refused = (caller: string, now: number): Verdict => {
-    const seconds = secondsLeft(now);
-    const message = WORDS[policy]({ limit, seconds, caller, portal: portal(), processes: process.count });
-    return {
-      headers: [...headersOf(0, now), 'Retry-After', `${seconds}`],
-      sharedHeaders,
-      refusal: { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] },
-    };
-  };
 
   return (caller: string, now: number): Verdict => {
     const current = Math.floor(now / WINDOW_MS);
@@ -87,21 +67,27 @@ function createBudgets(
       window = current;
       budgets.clear();
     }
-    const left = budgets.get(caller) ?? share;
-    if (left === 0) return refused(caller, now);
-    budgets.set(caller, left - 1);
-    return { headers: headersOf(left - 1, now), sharedHeaders, refusal: null };
+    const before = budgets.get(caller) ?? share;
+    const left = Math.max(0, before - 1);
+    // To the end of the window, at least one.
+    const seconds = Math.max(1, Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1_000));
+    const headers = [...sharedHeaders, 'RateLimit', `"${policy}";r=${left};t=${seconds}`];
+    if (before > 0) {
+      budgets.set(caller, left);
+      return { headers, sharedHeaders, refusal: null };
+    }
+    const message = WORDS[policy]({ limit, seconds, caller, portal: portal(), processes: process.count });
+    return {
+      headers: [...headers, 'Retry-After', `${seconds}`],
+      sharedHeaders,
+      refusal: { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] },
+    };
   };
 }
 
 /** The shares of all processes add up to the limit; each has at least one, or it would refuse every request. */
 function shareOf(limit: number, { slot, count }: ServeContext['process']): number {
   return Math.max(1, Math.floor(limit / count) + (slot < limit % count ? 1 : 0));
-}
-
-/** Seconds to the end of the window, at least one. */
-function secondsLeft(now: number): number {
-  return Math.max(1, Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1_000));
 }
 
 interface Refused {
