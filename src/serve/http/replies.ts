@@ -124,8 +124,9 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
   });
 }
 
-function redacted({ why, ...feed }: FeedState): FeedState {
-  return { ...feed, why: why === null ? null : withoutFolders(why) };
+/** What anybody may read of a feed; the build knows more of it. */
+function redacted({ id, state, since, why }: FeedState): FeedState {
+  return { id, state, since, why: why === null ? null : withoutFolders(why) };
 }
 
 /** Removes this machine's folders, which clients must not see; URLs stay. */
