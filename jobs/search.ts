@@ -46,36 +46,42 @@ function shownOrNull(markup: string | null): string | null {
   return markup === null ? null : shownText(markup);
 }
 
-/** Entries of a part that is more than one word. */
-interface Compound {
+/** What a text has between white space, as entries: words, and a part that is more than one word. */
+interface Token {
   readonly words: readonly number[];
-  readonly part: number;
+  readonly part: number | null;
 }
+
+/** Tokens that are remembered: nearly every one has occurred before, and folding takes long. */
+const MOST_TOKENS = 1 << 16;
 
 /** Splits texts into entries of the two lexicons. */
 function createCollector() {
   const words = createLexiconBuilder();
   const parts = createLexiconBuilder();
-  const compounds = new Map<string, Compound>();
+  const known = new Map<string, readonly Token[]>();
 
-  function compoundOf(part: string): Compound {
-    const known = compounds.get(part);
-    if (known !== undefined) return known;
-    const text = detached(part);
-    const compound = { words: wordsOf(text).map(words.entryOf), part: parts.entryOf(text) };
-    compounds.set(text, compound);
-    return compound;
+  function tokenOf(part: string): Token {
+    if (isWord(part)) return { words: [words.entryOf(part)], part: null };
+    return { words: wordsOf(part).map(words.entryOf), part: parts.entryOf(part) };
+  }
+
+  /** One, but for signs that fold into white space. Folding never crosses white space. */
+  function tokensOf(text: string): readonly Token[] {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const found = partsOf(fold(text)).map(tokenOf);
+    if (known.size === MOST_TOKENS) known.clear();
+    known.set(detached(text), found);
+    return found;
   }
 
   /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
   function add(text: string, event: number, elsewhere: boolean): void {
-    for (const part of partsOf(fold(text))) {
-      const word = words.find(part) ?? (isWord(part) ? words.entryOf(part) : undefined);
-      if (word !== undefined) words.add(word, event, elsewhere);
-      else {
-        const compound = compoundOf(part);
-        for (const inner of compound.words) words.add(inner, event, elsewhere);
-        parts.add(compound.part, event, elsewhere);
+    for (const between of partsOf(text)) {
+      for (const token of tokensOf(between)) {
+        for (const word of token.words) words.add(word, event, elsewhere);
+        if (token.part !== null) parts.add(token.part, event, elsewhere);
       }
     }
   }
@@ -143,7 +149,7 @@ function createLexiconBuilder() {
     return { ...joined(texts), lengths, events };
   }
 
-  return { find: (text: string) => entries.get(text), entryOf, add, finish };
+  return { entryOf, add, finish };
 }
 
 /** All postings in one run of numbers, event after event: a nation has millions of them. */
