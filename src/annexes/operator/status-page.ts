@@ -222,7 +222,10 @@ export function reportIn(
   const { say, number, language } = words;
   const kept = lists
     .filter(({ read }) => read > 0)
-    .map(({ list, read, kept }) => `${list} ${number(kept)} ${say('av', 'of')} ${number(read)}`);
+    .map(
+      ({ list, read, kept }) =>
+        `${termOf(list)[language]} ${number(kept)} ${say('av', 'of')} ${number(read)}`,
+    );
   // Such as `date dropped: 2, value changed: 1`.
   const done = actions.map(({ action, count }) => `${termOf(action)[language]}: ${number(count)}`);
   const list = html`<ol class="findings" id="findings">

@@ -32,6 +32,11 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
   ['migrated category', ['kategori byttet ut', 'category migrated']],
   ['over', ['nytt arrangement som alt er over', 'new event that is over']],
   ['left out', ['privat eller avløst post', 'record private or replaced']],
+  // Its lists of records.
+  ['venues', ['steder', 'venues']],
+  ['organizers', ['arrangører', 'organizers']],
+  ['events', ['arrangementer', 'events']],
+  ['postalCodes', ['postnumre', 'postal codes']],
   // Builds and feeds.
   ['rebuild', ['bygging', 'build']],
   ['pull', ['kopi', 'copy']],
