@@ -132,8 +132,9 @@ for (const [what, make] of Object.entries(NO_FILES)) {
     const path = join(folder, 'calendar-0123456789abcdef.sqlite');
     make(path);
     make(join(folder, 'manifest.json'));
-    for (const opening of [openRegular(path), readManifestText(folder), verifyFile(path, {})])
-      await rejects(opening, 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
+    const openings = [() => openRegular(path), () => readManifestText(folder), () => verifyFile(path, {})];
+    for (const open of openings)
+      await rejects(open(), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
     assert.equal(await listSnapshots(folder), []);
   });
 }
