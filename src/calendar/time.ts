@@ -16,25 +16,32 @@ export function overAt(start: number, end: number): number {
 
 /** Seconds that Norway is ahead of UTC at an instant. */
 export function osloOffset(instant: number): number {
-  const day = Math.floor(instant / DAY);
-  let offset = offsetOfDay.get(day);
-  if (offset === undefined) {
-    const atBegin = zoneOffset(day * DAY);
-    offset = atBegin === zoneOffset((day + 1) * DAY) ? atBegin : null;
-    if (offsetOfDay.size === MOST_DAYS) offsetOfDay.clear();
-    offsetOfDay.set(day, offset);
-  }
-  return offset ?? zoneOffset(instant);
+  return offsetOn(Math.floor(instant / DAY)) ?? zoneOffset(instant);
 }
 
 /**
  * By the day in UTC; null for a day on which the offset changes, which it does once at most. A build asks a million times, and the zone
  * library is slow.
  */
-const offsetOfDay = new Map<number, number | null>();
+const offsetOn = rememberedByDay((day) => {
+  const atBegin = zoneOffset(day * DAY);
+  return atBegin === zoneOffset((day + 1) * DAY) ? atBegin : null;
+});
 
 /** Days that are remembered; a calendar has few. */
 const MOST_DAYS = 4_096;
+
+function rememberedByDay<Value>(make: (day: number) => Value): (day: number) => Value {
+  const known = new Map<number, Value>();
+  return (day) => {
+    const before = known.get(day);
+    if (before !== undefined) return before;
+    const made = make(day);
+    if (known.size === MOST_DAYS) known.clear();
+    known.set(day, made);
+    return made;
+  };
+}
 
 function zoneOffset(instant: number): number {
   // Not before it is needed: to look for the zone takes long.
@@ -136,16 +143,7 @@ export function formatWall(wall: number): string {
 }
 
 /** `YYYY-MM-DD` of a day number. */
-export function formatDay(day: number): string {
-  const known = dayTexts.get(day);
-  if (known !== undefined) return known;
-  const text = new Date(day * DAY * 1000).toISOString().slice(0, 10);
-  if (dayTexts.size === MOST_DAYS) dayTexts.clear();
-  dayTexts.set(day, text);
-  return text;
-}
-
-const dayTexts = new Map<number, string>();
+export const formatDay = rememberedByDay((day) => new Date(day * DAY * 1000).toISOString().slice(0, 10));
 
 /** `HH:mm` of minutes since midnight. */
 export function formatMinute(minute: number): string {
