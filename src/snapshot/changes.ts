@@ -1,5 +1,6 @@
 /** E, I7, changes.json: what builds changed after a snapshot. */
 import { compareCodePoints } from '../calendar/text.ts';
+import type { Columns } from './columns.ts';
 import type { Snapshot } from './open.ts';
 
 /** Lists of event ids in code point order, as JSON. */
@@ -39,16 +40,15 @@ export async function changesSince(
   const added: string[] = [];
   const changed: string[] = [];
   const removed: string[] = [];
-  const seenOf = (ordinal: number) => Math.max(0, columns.publishing[ordinal] ?? 0);
   const wasChanged = (ordinal: number) => (columns.changed[ordinal] ?? 0) > from.number;
   const listed = Array.from(columns.changed.keys()).filter(
-    (ordinal) => wasChanged(ordinal) || seenOf(ordinal) > from.builtAt,
+    (ordinal) => wasChanged(ordinal) || seenOf(columns, ordinal) > from.builtAt,
   );
   for (const [place, { id: event }] of (await eventNames(listed)).entries()) {
     const ordinal = listed[place] ?? -1;
     const seen = before.get(event)?.seen ?? null;
-    const wasSeen = before.has(event) ? seen : seenOf(ordinal);
-    if (seenOf(ordinal) <= now && (columns.eventOver[ordinal] ?? 0) > now) {
+    const wasSeen = before.has(event) ? seen : seenOf(columns, ordinal);
+    if (seenOf(columns, ordinal) <= now && (columns.eventOver[ordinal] ?? 0) > now) {
       if (wasSeen === null || wasSeen > from.builtAt) added.push(event);
       else if (wasChanged(ordinal)) changed.push(event);
     } else if (wasSeen !== null && wasSeen <= now && wasChanged(ordinal)) removed.push(event);
@@ -60,6 +60,11 @@ export async function changesSince(
     ...{ from: since, to: id, builtAt: Math.floor(Date.parse(meta.builtAt) / 1_000) },
     ...{ added: JSON.stringify(added), changed: JSON.stringify(changed), removed: JSON.stringify(removed) },
   };
+}
+
+/** Instant from which an event is public; 0 for always. */
+export function seenOf({ publishing }: Pick<Columns, 'publishing'>, ordinal: number): number {
+  return Math.max(0, publishing[ordinal] ?? 0);
 }
 
 interface StateBefore {

@@ -5,6 +5,7 @@
  */
 import { compareCodePoints } from '../../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts';
+import { seenOf } from '../../../src/snapshot/changes.ts';
 import { bodyOf } from '../../../src/snapshot/fragments.ts';
 import type { BuildPart } from '../../annex.ts';
 import {
@@ -27,7 +28,6 @@ import {
   type GoneSequence,
   type HistoryRow,
   openEarlier,
-  seenOf,
   writeRows,
 } from './history.ts';
 import { since } from './since.ts';

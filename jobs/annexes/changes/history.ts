@@ -4,7 +4,8 @@
  */
 import * as z from 'zod';
 import { parseSourceDay } from '../../../src/calendar/time.ts';
-import { type Columns, readColumns } from '../../../src/snapshot/columns.ts';
+import { seenOf } from '../../../src/snapshot/changes.ts';
+import { readColumns } from '../../../src/snapshot/columns.ts';
 import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
 import { readLists } from '../../../src/snapshot/meta.ts';
 import {
@@ -57,11 +58,6 @@ export type HistoryRow = Readonly<z.infer<typeof historyRow>>;
 /** I9, small subscriptions: an occurrence that was removed, because it may return; `held` is the instant of the last snapshot with it. */
 const sequenceRow = z.object({ occurrence: z.string(), count: z.int(), held: z.int() });
 export type GoneSequence = Readonly<z.infer<typeof sequenceRow>>;
-
-/** Instant from which an event is public; 0 for always. */
-export function seenOf({ publishing }: Pick<Columns, 'publishing'>, ordinal: number): number {
-  return Math.max(0, publishing[ordinal] ?? 0);
-}
 
 export async function writeRows(writer: Writer, { builds, history, gone }: ComparedRows): Promise<void> {
   const cells = ({ builtAt, ...row }: BuildRow) => ({ ...row, built_at: builtAt });
