@@ -8,15 +8,10 @@
 import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Category, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
 import { byNameThenId, compareCodePoints, slugOf } from '../src/calendar/text.ts';
-import { formatDay, osloDay, overAt } from '../src/calendar/time.ts';
+import { formatDay, osloDay, overAt, timeOfDay, wallOf } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import { createRows, createTextLists, type OwnTexts, type RowPlaces, type Rows } from './columns.ts';
-import {
-  containerOccurrence,
-  createDating,
-  createProgrammes,
-  type Programmes,
-} from './materialise/dating.ts';
+import { createDating, type Span, unite } from './materialise/dating.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
 import type {
   Calendar,
@@ -185,6 +180,63 @@ function placeContainers(
     }
   }
   return empty;
+}
+
+type Programmes = ReturnType<typeof createProgrammes>;
+
+interface ProgrammeSpan extends Span {
+  /** Whether a part of it is by rule: then its end moves with the horizon. */
+  readonly byRule: boolean;
+}
+
+interface Part {
+  readonly id: string;
+  readonly container: string | null;
+  readonly span: Span | null;
+  /** Whether it has no dates of its own: then its own programme counts. */
+  readonly isDateless: boolean;
+  readonly byRule: boolean;
+}
+
+/** Levels of nested programmes that are followed; a deeper source is hostile. */
+const DEEPEST = 10;
+
+function createProgrammes() {
+  const spans = new Map<string, Span>();
+  /** Containers without dates, by the container that they belong to. */
+  const dateless = new Map<string, string[]>();
+  const withRules = new Set<string>();
+
+  /** Adds a part of a container; `span` is null for a container without dates of its own. */
+  function add({ id, container, span, isDateless, byRule }: Part): void {
+    if (container === null) return;
+    if (byRule) withRules.add(container);
+    if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
+    if (!isDateless) return;
+    const others = dateless.get(container);
+    if (others === undefined) dateless.set(container, [id]);
+    else others.push(id);
+  }
+
+  /** Null if no part of the programme has a date. */
+  function spanOf(container: string): ProgrammeSpan | null {
+    const seen = new Set([container]);
+    let level: readonly string[] = [container];
+    for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+      level = level.flatMap((id) => dateless.get(id) ?? []).filter((id) => !seen.has(id));
+      for (const id of level) seen.add(id);
+    }
+    const span = [...seen].flatMap((id) => spans.get(id) ?? []).reduce<Span | null>(unite, null);
+    return span && { ...span, byRule: [...seen].some((id) => withRules.has(id)) };
+  }
+
+  return { add, spanOf };
+}
+
+/** The single occurrence of such a container, with the event's own values. */
+function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, 'prices'>): Occurrence {
+  const duration = Math.round((end - start) / 60);
+  return { start, end, duration, startTime: timeOfDay(wallOf(start)), allDay: false, ...own, prices: null };
 }
 
 function inOrder(entries: readonly Entry[], empty: ReadonlySet<number>): readonly number[] {

@@ -1,20 +1,26 @@
 /**
  * From a record's dates and series to its occurrences (F4, dates in records; A2, order of an event's occurrences; A11, horizon; A12, clock
- * changes) and their numbers (A16, ids of occurrences); a container without dates spans its programme (A10, containers).
+ * changes) and their numbers (A16, ids of occurrences).
  */
 import type { Occurrence } from '../../src/calendar/model.ts';
-import { DAY, formatDay, formatOslo, instantOf, overAt, timeOfDay, wallOf } from '../../src/calendar/time.ts';
+import {
+  DAY,
+  formatDay,
+  formatOslo,
+  instantIn,
+  instantOf,
+  type OffsetAt,
+  OPEN_ENDED,
+  osloOffset,
+  overAt,
+  timeOfDay,
+  wallOf,
+} from '../../src/calendar/time.ts';
 import type { EventRecord, Flaw, Reporter } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
-import {
-  type ClockedSeries,
-  createClocks,
-  expandSet,
-  type OwnValues,
-  occurrenceOf,
-  reachOf,
-  timesOf,
-} from '../recurrence/series.ts';
+import { createClocks, lastUpTo, wallIn } from '../recurrence/clocks.ts';
+import { type Expansion, expand } from '../recurrence/expand.ts';
+import type { Length, Phase, Rule, Series } from '../recurrence/series.ts';
 
 interface Dated {
   /** Occurrences that are not over at the build, in A2's order. */
@@ -190,70 +196,99 @@ function numbersOf(upcoming: readonly Span[], over: readonly Span[]): readonly n
   });
 }
 
-export type Programmes = ReturnType<typeof createProgrammes>;
-
-interface ProgrammeSpan extends Span {
-  /** Whether a part of it is by rule: then its end moves with the horizon. */
-  readonly byRule: boolean;
-}
-
-interface Part {
-  readonly id: string;
-  readonly container: string | null;
-  readonly span: Span | null;
-  /** Whether it has no dates of its own: then its own programme counts. */
-  readonly isDateless: boolean;
-  readonly byRule: boolean;
-}
-
-/** Levels of nested programmes that are followed; a deeper source is hostile. */
-const DEEPEST = 10;
-
-export function createProgrammes() {
-  const spans = new Map<string, Span>();
-  /** Containers without dates, by the container that they belong to. */
-  const dateless = new Map<string, string[]>();
-  const withRules = new Set<string>();
-
-  /** Adds a part of a container; `span` is null for a container without dates of its own. */
-  function add({ id, container, span, isDateless, byRule }: Part): void {
-    if (container === null) return;
-    if (byRule) withRules.add(container);
-    if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
-    if (!isDateless) return;
-    const others = dateless.get(container);
-    if (others === undefined) dateless.set(container, [id]);
-    else others.push(id);
-  }
-
-  /** Null if no part of the programme has a date. */
-  function spanOf(container: string): ProgrammeSpan | null {
-    const seen = new Set([container]);
-    let level: readonly string[] = [container];
-    for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
-      level = level.flatMap((id) => dateless.get(id) ?? []).filter((id) => !seen.has(id));
-      for (const id of level) seen.add(id);
-    }
-    const span = [...seen].flatMap((id) => spans.get(id) ?? []).reduce<Span | null>(unite, null);
-    return span && { ...span, byRule: [...seen].some((id) => withRules.has(id)) };
-  }
-
-  return { add, spanOf };
-}
-
-/** The single occurrence of such a container, with the event's own values. */
-export function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, 'prices'>): Occurrence {
-  const duration = Math.round((end - start) / 60);
-  return { start, end, duration, startTime: timeOfDay(wallOf(start)), allDay: false, ...own, prices: null };
-}
-
 /** From a first start to a last end. */
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-function unite(left: Span | null, right: Span): Span {
+export function unite(left: Span | null, right: Span): Span {
   if (left === null) return { start: right.start, end: right.end };
   return { start: Math.min(left.start, right.start), end: Math.max(left.end, right.end) };
+}
+
+/** The parts of a series that are expanded, on their clock. */
+export interface RecurrenceSet extends Pick<Series, 'start' | 'rules' | 'exceptRules' | 'starts' | 'except'> {
+  readonly clock: OffsetAt;
+}
+
+type ClockedSeries = Series & RecurrenceSet;
+
+interface Window {
+  /** Instant: earlier starts are not computed. Null: from the beginning on. */
+  readonly from: number | null;
+  /** The last instant at which an occurrence of a rule may start. Listed starts are kept at any distance (A11, horizon). */
+  readonly until: number;
+  /** Called for each start that is not excluded. */
+  readonly keep: (wall: number) => boolean;
+  /** Limit on the starts of a rule. */
+  readonly most?: number;
+}
+
+/** The starts of a set on its clock, before they are moved. */
+export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAllowance): Expansion {
+  const { clock, start, rules, starts } = set;
+  const from = window.from === null ? start : wallIn(clock, window.from);
+  const wanted = { ...window, start, from: Math.max(start, from), until: wallIn(clock, window.until) };
+  let cut: string | null = null;
+  const wallsOf = (rule: Rule, keep: (wall: number) => boolean): readonly number[] => {
+    const expansion = expand(rule, { ...wanted, keep }, allowance);
+    cut ??= expansion.cut;
+    return expansion.walls;
+  };
+
+  const instantAt = (wall: number) => instantIn(clock, wall);
+  const gone = new Set(set.except.map(instantAt));
+  for (const rule of set.exceptRules) for (const wall of wallsOf(rule, () => true)) gone.add(instantAt(wall));
+  const keep =
+    gone.size === 0 ? window.keep : (wall: number) => !gone.has(instantAt(wall)) && window.keep(wall);
+  const lists = rules.map((rule) => wallsOf(rule, keep));
+  if (starts.length > 0) lists.push(starts.filter(keep));
+  return { walls: [...new Set(lists.flat())].sort((left, right) => left - right), cut };
+}
+
+function phaseAt({ phases }: Series, wall: number): Phase | undefined {
+  return lastUpTo(phases, ({ from }) => from <= wall) ?? phases[0];
+}
+
+/** The instant at which an occurrence ends, given the reading of its start; equal to the start without a length. */
+export function endOf(clock: OffsetAt, wall: number, length: Length | null): number {
+  if (length === null) return instantIn(clock, wall);
+  const { days, seconds, isElapsed } = length;
+  return isElapsed
+    ? instantIn(clock, wall + days * DAY) + seconds
+    : instantIn(clock, wall + days * DAY + seconds);
+}
+
+/** Seconds after which an occurrence is certainly over, changes of the clock included. */
+function reachOf({ phases }: Series): number {
+  let reach = 0;
+  for (const { length, shift } of phases) {
+    const lasts = length === null ? 0 : length.days * DAY + length.seconds;
+    reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
+  }
+  return reach + DAY;
+}
+
+/** Start and end of the occurrence at a reading of the series' clock. */
+function timesOf(series: ClockedSeries, wall: number): Pick<Occurrence, 'start' | 'end'> {
+  const { clock } = series;
+  const { shift = 0, length = null } = phaseAt(series, wall) ?? {};
+  const moved = wall + shift;
+  return { start: instantIn(clock, moved), end: endOf(clock, moved, length) };
+}
+
+function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
+  const phase = phaseAt(series, wall);
+  if (phase === undefined) throw new RangeError('expected a series to have a phase, found none');
+  const { start, end } = timesOf(series, wall);
+  return {
+    start,
+    end,
+    duration: phase.length === null ? null : Math.round((end - start) / 60),
+    // As entered, if that was on Norway's clock.
+    startTime: phase.startTime ?? timeOfDay(series.clock === osloOffset ? wall + phase.shift : wallOf(start)),
+    allDay: phase.allDay,
+    ...phase.own,
+  };
 }

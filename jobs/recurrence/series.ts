@@ -1,22 +1,47 @@
 /**
- * The one model of dates that recur (RFC 5545, 3.8.5): rules, listed starts and exceptions, all as readings of one clock, on which times
- * stay constant when clocks change; and these clocks. Native repeats (F4, dates in records) and series of feeds are both read as a `Series`.
+ * The one model of dates that recur (RFC 5545, 3.8.5): a series has rules, listed starts and exceptions, all as readings of one clock, on which
+ * times stay constant when clocks change. Native repeats (F4, dates in records) and series of feeds are both read as one. Below, how a rule is
+ * read: strictly, because guessing at a broken one would put wrong dates into the calendar.
  */
 import * as z from 'zod';
 import type { Occurrence } from '../../src/calendar/model.ts';
 import {
-  DAY,
-  instantIn,
   type OffsetAt,
-  OPEN_ENDED,
   osloOffset,
-  timeOfDay,
-  wallOf,
-  zoneNamed,
+  parseInputDatetime,
+  parseSourceDatetime,
 } from '../../src/calendar/time.ts';
-import type { Allowance, EventAllowance } from './allowance.ts';
-import { type Expansion, expand } from './expand.ts';
-import { isFlaw, type Rule, readRule, ruleSchema } from './rule.ts';
+
+const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
+type Frequency = Rule['frequency'];
+
+const BY_NAMES = [
+  'BYSECOND',
+  'BYMINUTE',
+  'BYHOUR',
+  'BYDAY',
+  'BYMONTHDAY',
+  'BYYEARDAY',
+  'BYWEEKNO',
+  'BYMONTH',
+  'BYSETPOS',
+] as const;
+type ByName = (typeof BY_NAMES)[number];
+
+/** A parsed rule, also as the records of a feed store it. */
+const ruleSchema = z.object({
+  frequency: z.enum(FREQUENCIES),
+  interval: z.int(),
+  count: z.int().nullable(),
+  /** Last wall clock reading that may be a start. */
+  until: z.int().nullable(),
+  /** The first weekday of a week; Monday is 0. */
+  weekStart: z.int(),
+  /** The given BYxxx parts, with distinct values. BYDAY has `nth * 7 + weekday`: 0 is every Monday, 8 the first Tuesday. */
+  by: z.partialRecord(z.enum(BY_NAMES), z.array(z.int()).readonly()),
+});
+
+export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
 /** Values that dates may have in place of the event's (F5, what dates inherit). */
 export type OwnValues = Pick<
@@ -96,206 +121,193 @@ export interface Series extends Omit<FeedSeries, 'length' | 'allDay' | 'changes'
 }
 
 /** What dates of a series have in common. */
-interface Phase extends Omit<FeedSeries['changes'][number], 'own' | 'allDay'> {
+export interface Phase extends Omit<FeedSeries['changes'][number], 'own' | 'allDay'> {
   readonly allDay: boolean;
   /** `HH:mm` as entered; null: the start's wall clock. */
   readonly startTime: string | null;
   readonly own: OwnValues;
 }
 
-/** The parts of a series that are expanded, on their clock. */
-export interface RecurrenceSet extends Pick<Series, 'start' | 'rules' | 'exceptRules' | 'starts' | 'except'> {
-  readonly clock: OffsetAt;
+/** Their indexes are weekday numbers: Monday is 0. */
+const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+
+/** The faults of a rule (G2, as little as possible is dropped, and it is named): all of its wrong parts. */
+interface RuleFlaw {
+  readonly part: string;
+  readonly expected: string;
+  readonly found: string;
 }
 
-export type ClockedSeries = Series & RecurrenceSet;
-
-interface Window {
-  /** Instant: earlier starts are not computed. Null: from the beginning on. */
-  readonly from: number | null;
-  /** The last instant at which an occurrence of a rule may start. Listed starts are kept at any distance (A11, horizon). */
-  readonly until: number;
-  /** Called for each start that is not excluded. */
-  readonly keep: (wall: number) => boolean;
-  /** Limit on the starts of a rule. */
-  readonly most?: number;
+export function isFlaw(read: Rule | RuleFlaw): read is RuleFlaw {
+  return 'expected' in read;
 }
 
-/** The starts of a set on its clock, before they are moved. */
-export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAllowance): Expansion {
-  const { clock, start, rules, starts } = set;
-  const from = window.from === null ? start : wallIn(clock, window.from);
-  const wanted = { ...window, start, from: Math.max(start, from), until: wallIn(clock, window.until) };
-  let cut: string | null = null;
-  const wallsOf = (rule: Rule, keep: (wall: number) => boolean): readonly number[] => {
-    const expansion = expand(rule, { ...wanted, keep }, allowance);
-    cut ??= expansion.cut;
-    return expansion.walls;
-  };
-
-  const instantAt = (wall: number) => instantIn(clock, wall);
-  const gone = new Set(set.except.map(instantAt));
-  for (const rule of set.exceptRules) for (const wall of wallsOf(rule, () => true)) gone.add(instantAt(wall));
-  const keep =
-    gone.size === 0 ? window.keep : (wall: number) => !gone.has(instantAt(wall)) && window.keep(wall);
-  const lists = rules.map((rule) => wallsOf(rule, keep));
-  if (starts.length > 0) lists.push(starts.filter(keep));
-  return { walls: [...new Set(lists.flat())].sort((left, right) => left - right), cut };
-}
-
-function phaseAt({ phases }: Series, wall: number): Phase | undefined {
-  return lastUpTo(phases, ({ from }) => from <= wall) ?? phases[0];
-}
-
-/** The last item that is so: of an ascending list the first ones are, and no later ones. */
-function lastUpTo<Item>(items: readonly Item[], isSo: (item: Item) => boolean): Item | undefined {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const item = items[middle];
-    if (item !== undefined && isSo(item)) low = middle + 1;
-    else high = middle;
+/**
+ * Reads a rule, with or without a leading `RRULE:` and a trailing semicolon, as real calendars write it. UNTIL in UTC is read on the
+ * clock on which the rule will be expanded. A feed's rule may have both COUNT and UNTIL: the earlier one ends it.
+ */
+export function readRule(
+  text: string,
+  { clock = osloOffset, isOfFeed = false }: { readonly clock?: OffsetAt; readonly isOfFeed?: boolean } = {},
+): Rule | RuleFlaw {
+  const parts = new Map<string, string>();
+  const flaws: RuleFlaw[] = [];
+  for (const part of text
+    .trim()
+    .replace(/^RRULE:/i, '')
+    .replace(/;$/, '')
+    .toUpperCase()
+    .split(';')) {
+    const at = part.indexOf('=');
+    const name = part.slice(0, Math.max(at, 0));
+    const value = part.slice(at + 1);
+    const expected = !isPart(name) ? A_PART : parts.has(name) ? 'each part once' : PARTS[name](value);
+    if (expected !== null)
+      flaws.push({ part: isPart(name) ? name : part.slice(0, 40), expected, found: value });
+    if (flaws.length === MOST_FLAWS) break;
+    parts.set(name, value);
   }
-  return items[low - 1];
+  const frequency = FREQUENCIES.find((known) => known === parts.get('FREQ'));
+  if (flaws.length === 0 && !parts.has('FREQ'))
+    flaws.push({ part: 'FREQ', expected: `FREQ, one of ${FREQUENCIES.join(', ')}`, found: 'none' });
+  if (frequency !== undefined && flaws.length === 0)
+    flaws.push(...conflictsIn(frequency, parts).filter(({ part }) => !isOfFeed || part !== 'COUNT'));
+  return frequency === undefined || flaws.length > 0 ? flawOf(flaws) : ruleOf(frequency, parts, clock);
 }
 
-/** The instant at which an occurrence ends, given the reading of its start; equal to the start without a length. */
-export function endOf(clock: OffsetAt, wall: number, length: Length | null): number {
-  if (length === null) return instantIn(clock, wall);
-  const { days, seconds, isElapsed } = length;
-  return isElapsed
-    ? instantIn(clock, wall + days * DAY) + seconds
-    : instantIn(clock, wall + days * DAY + seconds);
-}
+/** Wrong parts of a rule that are named. */
+const MOST_FLAWS = 5;
 
-/** Seconds after which an occurrence is certainly over, changes of the clock included. */
-export function reachOf({ phases }: Series): number {
-  let reach = 0;
-  for (const { length, shift } of phases) {
-    const lasts = length === null ? 0 : length.days * DAY + length.seconds;
-    reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
-  }
-  return reach + DAY;
-}
-
-/** Start and end of the occurrence at a reading of the series' clock. */
-export function timesOf(series: ClockedSeries, wall: number): Pick<Occurrence, 'start' | 'end'> {
-  const { clock } = series;
-  const { shift = 0, length = null } = phaseAt(series, wall) ?? {};
-  const moved = wall + shift;
-  return { start: instantIn(clock, moved), end: endOf(clock, moved, length) };
-}
-
-export function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
-  const phase = phaseAt(series, wall);
-  if (phase === undefined) throw new RangeError('expected a series to have a phase, found none');
-  const { start, end } = timesOf(series, wall);
+function flawOf(flaws: readonly RuleFlaw[]): RuleFlaw {
+  const join = (textOf: (flaw: RuleFlaw) => string, by = '; ') => flaws.map(textOf).join(by);
   return {
-    start,
-    end,
-    duration: phase.length === null ? null : Math.round((end - start) / 60),
-    // As entered, if that was on Norway's clock.
-    startTime: phase.startTime ?? timeOfDay(series.clock === osloOffset ? wall + phase.shift : wallOf(start)),
-    allDay: phase.allDay,
-    ...phase.own,
+    part: join(({ part }) => part, ','),
+    expected: join(({ part, expected }) => (flaws.length === 1 ? expected : `${part}: ${expected}`)),
+    found: join(({ part, found }) => `${part}: ${found.slice(0, 80)}`),
   };
 }
 
-/** Clocks by name; each is created once. Throws for a name that the database does not have. */
-type Clocks = (name: ZoneName) => OffsetAt;
+/** Null for a valid value of a part, else what was expected. */
+type Check = (value: string) => string | null;
 
-export function createClocks(allowance: Allowance): Clocks {
-  const known = new Map<string, OffsetAt>();
-  return (name) => {
-    const key = typeof name === 'string' ? name : JSON.stringify(name);
-    const clock = known.get(key) ?? clockOf(name, allowance);
-    known.set(key, clock);
-    return clock;
-  };
+/** The rule's parts and their valid values (RFC 5545, 3.3.10). */
+const PARTS = {
+  FREQ: (value) => (isFrequency(value) ? null : `one of ${FREQUENCIES.join(', ')}`),
+  INTERVAL: positive,
+  COUNT: positive,
+  UNTIL: (value) =>
+    untilOf(value, osloOffset) === null ? 'YYYYMMDD or YYYYMMDDTHHMMSS, with or without Z' : null,
+  WKST: (value) => (isWeekday(value) ? null : `one of ${WEEKDAYS.join(', ')}`),
+  BYSECOND: numbers(0, 60),
+  BYMINUTE: numbers(0, 59),
+  BYHOUR: numbers(0, 23),
+  BYDAY: (value) =>
+    value.split(',').every(isDay) ? null : 'weekdays such as MO or, within a month or year, -1FR',
+  BYMONTHDAY: numbers(1, 31, 'signed'),
+  BYYEARDAY: numbers(1, 366, 'signed'),
+  BYWEEKNO: numbers(1, 53, 'signed'),
+  BYMONTH: numbers(1, 12),
+  BYSETPOS: numbers(1, 366, 'signed'),
+} satisfies Readonly<Record<string, Check>>;
+
+type PartName = keyof typeof PARTS;
+
+const A_PART = `a part NAME=value with one of ${Object.keys(PARTS).join(', ')}`;
+
+const isPart = (name: string): name is PartName => Object.hasOwn(PARTS, name);
+const isBy = (name: string): name is ByName => name.startsWith('BY');
+const isFrequency = (value: string): value is Frequency => FREQUENCIES.some((known) => known === value);
+const isWeekday = (value: string) => WEEKDAYS.includes(value);
+
+function positive(value: string): string | null {
+  return /^\d{1,15}$/.test(value) && Number(value) > 0 ? null : 'a positive whole number';
 }
 
-function clockOf(name: ZoneName, allowance: Allowance): OffsetAt {
-  const clock = typeof name === 'string' ? namedClock(name) : definedClock(name.observances, allowance);
-  if (clock === null) throw new RangeError(`expected the name of a time zone, got ${String(name)}`);
-  return clock;
+function numbers(least: number, most: number, sign?: 'signed'): Check {
+  const form = sign === undefined ? /^\d{1,3}$/ : /^[+-]?\d{1,3}$/;
+  const expected = `numbers from ${least} to ${most}${sign === undefined ? '' : ' or the same below zero'}`;
+  const isOne = (text: string) => form.test(text) && within(Math.abs(Number(text)), least, most);
+  return (value) => (value.split(',').every(isOne) ? null : expected);
 }
 
-/** Null if the time zone database does not have the name. */
-export function namedClock(name: string): OffsetAt | null {
-  if (name === 'UTC') return utc;
-  if (name === 'Europe/Oslo') return osloOffset;
-  const offsetAt = zoneNamed(name);
-  return offsetAt === null ? null : remembering(offsetAt);
+function isDay(text: string): boolean {
+  const match = /^(?:[+-]?(\d{1,2}))?([A-Z]{2})$/.exec(text);
+  return match !== null && isWeekday(match[2] ?? '') && within(Number(match[1] ?? '1'), 1, 53);
 }
 
-export const utc: OffsetAt = () => 0;
-
-/** Seconds. Clocks change only at quarters of an hour; each call of the zone library takes 20 µs. */
-const QUARTER = 900;
-const MOST_QUARTERS = 50_000;
-
-function remembering(offsetAt: OffsetAt): OffsetAt {
-  const known = new Map<number, number>();
-  return (instant) => {
-    const quarter = Math.floor(instant / QUARTER);
-    let offset = known.get(quarter);
-    if (offset === undefined) {
-      offset = offsetAt(quarter * QUARTER);
-      if (known.size < MOST_QUARTERS) known.set(quarter, offset);
-    }
-    return offset;
-  };
+function within(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most;
 }
 
-interface Onset {
-  readonly instant: number;
-  readonly offset: number;
+/** A date alone includes the whole day. */
+function untilOf(value: string, clock: OffsetAt): number | null {
+  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(value);
+  if (match === null) return null;
+  const [, year, month, day, hour = '23', minute = '59', second = '59', zone = ''] = match;
+  const written = `${year}-${month}-${day} ${hour}:${minute}:${second}`;
+  if (zone === '') return parseSourceDatetime(written)?.wall ?? null;
+  const instant = parseInputDatetime(`${written}Z`);
+  return instant === null ? null : instant + clock(instant);
 }
 
-/** Rules of zones are followed up to here, in seconds since 1970; the last offset applies from then on. */
-const LAST = Date.UTC(2100, 0) / 1000;
-
-export function definedClock(observances: readonly Observance[], allowance: Allowance): OffsetAt {
-  let onsets: readonly Onset[] | null = null;
-  const initial = observances.toSorted((left, right) => left.start - right.start)[0]?.from ?? 0;
-  return (instant) => {
-    onsets ??= onsetsOf(observances, allowance.forEvent());
-    return lastUpTo(onsets, (onset) => onset.instant <= instant)?.offset ?? initial;
-  };
+/** Parts that RFC 5545 forbids together. */
+function conflictsIn(frequency: Frequency, parts: ReadonlyMap<string, string>): readonly RuleFlaw[] {
+  return CONFLICTS.filter(([name, isAllowed]) => parts.has(name) && !isAllowed(frequency, parts)).map(
+    ([part, , expected]) => ({ part, expected, found: `${part} with FREQ=${frequency}` }),
+  );
 }
 
-function onsetsOf(observances: readonly Observance[], allowance: EventAllowance): readonly Onset[] {
-  return observances
-    .flatMap((observance) => {
-      const rule = yearlyRule(observance);
-      const wanted = { start: observance.start, from: observance.start, until: LAST, keep: () => true };
-      const walls = rule === null ? [] : expand(rule, wanted, allowance).walls;
-      return [observance.start, ...observance.dates, ...walls].map((wall) => ({
-        instant: wall - observance.from,
-        offset: observance.to,
-      }));
-    })
-    .sort((left, right) => left.instant - right.instant);
-}
+type Allows = (frequency: Frequency, parts: ReadonlyMap<string, string>) => boolean;
 
-/** Clock changes are yearly, even where a rule is written by the hour (Lotus): any other rule is ignored. */
-function yearlyRule({ rule, from }: Observance): Rule | null {
-  const read = rule === null ? null : readRule(rule, { clock: () => from, isOfFeed: true });
-  return read === null || isFlaw(read) || read.frequency !== 'YEARLY' ? null : read;
-}
+const hasOrdinal = (parts: ReadonlyMap<string, string>) => /\d/.test(parts.get('BYDAY') ?? '');
 
-/** Whether a clock shows what Norway's shows, for two years from an instant on. */
-export function hasNorwaysClock(offsetAt: OffsetAt, from: number): boolean {
-  // Steps of a week find every difference in summer time.
-  for (let week = 0; week < 104; week++) {
-    const at = from + week * 7 * DAY;
-    if (offsetAt(at) !== osloOffset(at)) return false;
+const CONFLICTS: readonly (readonly [PartName, Allows, string])[] = [
+  ['BYWEEKNO', (frequency) => frequency === 'YEARLY', 'BYWEEKNO with FREQ=YEARLY only'],
+  ['BYWEEKNO', (_, parts) => !hasOrdinal(parts), 'BYDAY without numbers beside BYWEEKNO'],
+  [
+    'BYYEARDAY',
+    (frequency) => !['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency),
+    'BYYEARDAY not with days, weeks, months',
+  ],
+  ['BYMONTHDAY', (frequency) => frequency !== 'WEEKLY', 'BYMONTHDAY not with FREQ=WEEKLY'],
+  [
+    'BYDAY',
+    (frequency, parts) => frequency === 'MONTHLY' || frequency === 'YEARLY' || !hasOrdinal(parts),
+    'BYDAY with numbers in FREQ=MONTHLY or YEARLY only',
+  ],
+  ['BYSETPOS', (_, parts) => [...parts.keys()].filter(isBy).length > 1, 'another BYxxx part beside BYSETPOS'],
+  ['COUNT', (_, parts) => !parts.has('UNTIL'), 'either COUNT or UNTIL'],
+];
+
+function ruleOf(frequency: Frequency, parts: ReadonlyMap<string, string>, clock: OffsetAt): Rule {
+  const count = parts.get('COUNT');
+  const until = parts.get('UNTIL');
+  const by: Partial<Record<ByName, readonly number[]>> = {};
+  for (const [name, value] of parts) {
+    const numberOf = name === 'BYDAY' ? dayNumber : Number;
+    if (isBy(name)) by[name] = [...new Set(value.split(',').map(numberOf))];
   }
-  return true;
+  return {
+    frequency,
+    interval: Math.min(Number(parts.get('INTERVAL') ?? '1'), LONGEST[frequency]),
+    count: count === undefined ? null : Number(count),
+    until: until === undefined ? null : untilOf(until, clock),
+    weekStart: WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO'),
+    by,
+  };
 }
 
-/** The reading of a place's clock at an instant. */
-export function wallIn(offsetAt: OffsetAt, instant: number): number {
-  return instant + offsetAt(instant);
+function dayNumber(text: string): number {
+  return Number(text.slice(0, -2)) * 7 + WEEKDAYS.indexOf(text.slice(-2));
 }
+
+/** Ten thousand years in each unit: a longer interval never recurs. */
+const LONGEST: Readonly<Record<Frequency, number>> = {
+  SECONDLY: 3.2e11,
+  MINUTELY: 5.3e9,
+  HOURLY: 8.8e7,
+  DAILY: 3_660_000,
+  WEEKLY: 522_000,
+  MONTHLY: 120_000,
+  YEARLY: 10_000,
+};

@@ -90,9 +90,9 @@ export const FAULTS = [
     ['    upcoming.sort(byTimes);\n', ''],
     ['    if (one.start !== start) before = 0;\n', ''],
     ['  if (end >= start) return true;\n', '  if (end !== start) return true;\n'],
-    ['const DEEPEST = 10;', 'const DEEPEST = 1;'],
   ]),
   inFile('jobs/materialise.ts', '^jobs/materialise', [
+    ['const DEEPEST = 10;', 'const DEEPEST = 1;'],
     [
       'categories[place]?.parent ?? -1).filter((parent) => parent !== -1)',
       '-1).filter((parent) => parent !== -1)',
@@ -102,7 +102,7 @@ export const FAULTS = [
     ['eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug)', 'ownSlug'],
   ]),
   // Rules.
-  inFile('jobs/recurrence/rule.ts', '^jobs/recurrence', [
+  inFile('jobs/recurrence/series.ts', '^jobs/recurrence', [
     ["hour = '23', minute = '59'", "hour = '00', minute = '00'"],
   ]),
   inFile('jobs/recurrence/allowance.ts', '^jobs/recurrence', [

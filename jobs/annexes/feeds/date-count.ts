@@ -5,9 +5,9 @@
  */
 import { DAY, instantIn, instantOf, osloOffset, parseSourceDatetime } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
+import { expandSet, type RecurrenceSet } from '../../materialise/dating.ts';
 import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
-import { isFlaw, readRule } from '../../recurrence/rule.ts';
-import { expandSet, type RecurrenceSet } from '../../recurrence/series.ts';
+import { isFlaw, readRule } from '../../recurrence/series.ts';
 import { FeedProblem } from './health.ts';
 import type { FeedRecord } from './last-good.ts';
 

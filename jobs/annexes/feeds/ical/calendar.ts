@@ -1,6 +1,6 @@
 /** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { excerpt } from '../../../records.ts';
-import { hasNorwaysClock } from '../../../recurrence/series.ts';
+import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { createCollector } from '../collector.ts';
 import { ownId } from '../directory.ts';
 import { FeedProblem } from '../health.ts';

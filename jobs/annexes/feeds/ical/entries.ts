@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { DAY } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
-import { type Length, wallIn } from '../../../recurrence/series.ts';
+import { wallIn } from '../../../recurrence/clocks.ts';
+import type { Length } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite, type EventComponent, first, type Property } from './content.ts';
 import {

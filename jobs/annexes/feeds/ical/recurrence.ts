@@ -1,11 +1,11 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatDay, formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
+import { endOf } from '../../../materialise/dating.ts';
 import { excerpt } from '../../../records.ts';
 import type { Allowance, EventAllowance } from '../../../recurrence/allowance.ts';
 import { expand } from '../../../recurrence/expand.ts';
-import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
-import { endOf, type FeedSeries, type Length } from '../../../recurrence/series.ts';
+import { type FeedSeries, isFlaw, type Length, type Rule, readRule } from '../../../recurrence/series.ts';
 import type { DateCount } from '../date-count.ts';
 import type { AddFinding } from '../last-good.ts';
 import { first as firstOf, type Property } from './content.ts';

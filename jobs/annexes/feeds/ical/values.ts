@@ -9,7 +9,8 @@ import {
   osloOffset,
   parseSourceDatetime,
 } from '../../../../src/calendar/time.ts';
-import { utc, wallIn, type ZoneName } from '../../../recurrence/series.ts';
+import { utc, wallIn } from '../../../recurrence/clocks.ts';
+import type { ZoneName } from '../../../recurrence/series.ts';
 import type { Property } from './content.ts';
 
 /** A clock, and its name in a file. */

@@ -6,7 +6,8 @@ import { rawTimeZones } from '@vvo/tzdb';
 import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
 import { zoneNamed } from '../../../../src/calendar/time.ts';
 import type { Allowance } from '../../../recurrence/allowance.ts';
-import { definedClock, namedClock, type Observance } from '../../../recurrence/series.ts';
+import { definedClock, namedClock } from '../../../recurrence/clocks.ts';
+import type { Observance } from '../../../recurrence/series.ts';
 import { type Component, first } from './content.ts';
 import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from './values.ts';
 

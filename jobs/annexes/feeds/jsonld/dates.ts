@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../../src/calendar/time.ts';
-import { hasNorwaysClock } from '../../../recurrence/series.ts';
+import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { readDuration } from '../ical/values.ts';
 import {
   BEHIND,
