@@ -1,8 +1,8 @@
 /** The native source: a folder of JSON files (F1–F3), and their records: arrays, one JSON value a line, and lines of columns. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
@@ -148,7 +148,7 @@ async function readJson(file: SourceFile) {
   // A list has one level more than its records. Deep JSON takes many seconds to parse.
   if (measureJson(bytes, (at) => signs.push(at)).depth > DEEPEST_JSON + 1)
     throw invalid(file, `expected JSON, found ${DEEPER}`);
-  const { text: decoded = '', problem } = decode({ bytes, offset: 0 });
+  const { text: decoded = '', problem } = decode(bytes);
   if (problem !== undefined) throw invalid(file, `expected UTF-8, found ${problem.found}`);
   const text = decoded.replace(/^\ufeff/, '');
   const value = parsedJson(text);
@@ -182,7 +182,7 @@ async function readBytes(file: SourceFile): Promise<Buffer> {
     length += chunk.length;
     if (length > MAX_FILE)
       throw invalid(file, `expected at most ${MAX_FILE} bytes, found more: write it as .ndjson`);
-    parts.push(Buffer.from(chunk));
+    parts.push(chunk);
   }
   return Buffer.concat(parts);
 }
@@ -199,7 +199,7 @@ function invalid({ name }: SourceFile, message: string, line?: number): Calendar
 async function* decodedLines(file: SourceFile) {
   for await (const line of linesOf(inUtf8(file.chunks()))) {
     const entry: RawEntry = { origin: { file: file.name, line: line.line }, value: undefined };
-    const { text = null, problem } = line.isTooLong ? { problem: tooLong(line) } : decode(line);
+    const { text = null, problem } = line.isTooLong ? { problem: tooLong(line) } : decode(line.bytes);
     yield { line, text, entry: problem === undefined ? entry : { ...entry, problem } };
   }
 }
@@ -232,82 +232,47 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const CHUNK = 256 * 1024;
 
-/** A file of a source. It is hashed while it is read, and must not change between its opening and its last use. */
+/** A file of a source. Each call reads it from its beginning. */
 export interface SourceFile {
   readonly name: string;
-  /** The content from the start. All chunks share one buffer: copy what must outlive its turn. */
-  readonly chunks: () => AsyncGenerator<Buffer, void, undefined>;
-  /** SHA-256 in hex. Reads the file only if it has not been read to its end before. */
+  readonly chunks: () => AsyncIterable<Buffer>;
+  /** SHA-256 in hex. */
   readonly digest: () => Promise<string>;
 }
 
 /** `name`: the file's name in messages and in the source's hash. */
 export async function openSourceFile(path: string, name: string): Promise<SourceFile> {
-  const opened = await readably(name, () => stat(path));
-  if (!opened.isFile()) throw new CalendarError('INVALID_SOURCE', `${name}: expected a file, found none`);
-  let known: string | undefined;
-
-  async function* chunks(): AsyncGenerator<Buffer, void, undefined> {
+  const found = await stat(path).catch((cause) => {
+    throw unreadable(name, cause);
+  });
+  if (!found.isFile()) throw new CalendarError('INVALID_SOURCE', `${name}: expected a file, found none`);
+  const chunks = () => chunksOf(path, name);
+  const digest = async () => {
     const hash = createHash('sha256');
-    for await (const chunk of chunksOf(path, name)) {
-      hash.update(chunk);
-      yield chunk;
-    }
-    const found = hash.digest('hex');
-    if (known !== undefined && known !== found) throw changed(name);
-    await checkUnchanged();
-    known = found;
-  }
-
-  async function checkUnchanged(): Promise<void> {
-    const current = await readably(name, () => stat(path));
-    const isSame = (['ino', 'size', 'mtimeMs'] as const).every((one) => current[one] === opened[one]);
-    if (!isSame) throw changed(name);
-  }
-
-  async function digest(): Promise<string> {
-    if (known === undefined) for await (const _ of chunks());
-    else await checkUnchanged();
-    return known ?? '';
-  }
-
+    for await (const chunk of chunks()) hash.update(chunk);
+    return hash.digest('hex');
+  };
   return { name, chunks, digest };
 }
 
 async function* chunksOf(path: string, name: string): AsyncGenerator<Buffer, void, undefined> {
-  const buffer = Buffer.allocUnsafe(CHUNK);
-  const handle = await readably(name, () => open(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK });
   try {
-    for (;;) {
-      const { bytesRead } = await readably(name, () => handle.read(buffer, 0, CHUNK));
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await handle.close();
-  }
-}
-
-async function readably<Result>(name: string, read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
+    yield* stream;
   } catch (cause) {
-    const message = `${name}: expected a readable file, but ${readingFault(cause)}`;
-    throw new CalendarError('INVALID_SOURCE', message, { cause });
+    throw unreadable(name, cause);
   }
 }
 
-function changed(name: string): CalendarError {
-  const wrong = 'expected the file to stay the same while it is read, but it changed';
-  return new CalendarError('INVALID_SOURCE', `${name}: ${wrong}; build again when it is complete`);
+function unreadable(name: string, cause: unknown): CalendarError {
+  const message = `${name}: expected a readable file, but ${readingFault(cause)}`;
+  return new CalendarError('INVALID_SOURCE', message, { cause });
 }
 
 interface Line {
   readonly bytes: Buffer;
   /** 1-based. */
   readonly line: number;
-  /** Its beginning, in bytes from the start of the file. */
-  readonly offset: number;
   /** Whether it is longer than a record may be: then `bytes` are its beginning. */
   readonly isTooLong: boolean;
   /** Whether it ends with the file instead of a line feed. */
@@ -320,10 +285,8 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
   /** The beginning of a line whose end is in a later chunk, and the length of all that was read of it. */
   let carried: Buffer = Buffer.alloc(0);
   let length = 0;
-  /** Offset of the present line in the file. */
-  let begun = 0;
 
-  /** Adds to the present line. Copied, because chunks share a buffer; of a line that is too long only the beginning is stored. */
+  /** Adds to the present line; of one that is too long only the beginning is stored. */
   const carry = (bytes: Buffer) => {
     length += bytes.length;
     const whole = Buffer.concat([carried, bytes]);
@@ -331,10 +294,10 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
   };
 
   const finished = (isUnended: boolean): readonly Line[] => {
-    const skipped = begun === 0 && carried.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
-    const bytes = carried.subarray(skipped);
+    const isMarked = line === 1 && carried.subarray(0, BOM.length).equals(BOM);
+    const bytes = isMarked ? carried.subarray(BOM.length) : carried;
     const isTooLong = length > MAX_LINE;
-    return isBlank(bytes) ? [] : [{ bytes, line, offset: begun + skipped, isTooLong, isUnended }];
+    return isBlank(bytes) ? [] : [{ bytes, line, isTooLong, isUnended }];
   };
 
   for await (const chunk of chunks) {
@@ -342,7 +305,6 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
       carry(chunk.subarray(from, at));
       yield* finished(false);
-      begun += length + 1;
       [carried, length, from] = [Buffer.alloc(0), 0, at + 1];
       line++;
     }
@@ -361,7 +323,7 @@ function isBlank(bytes: Buffer): boolean {
 type Problem = Required<RawEntry>['problem'];
 
 /** The text of bytes, or the first byte that is not UTF-8. */
-function decode({ bytes, offset }: Pick<Line, 'bytes' | 'offset'>): { text?: string; problem?: Problem } {
+function decode(bytes: Buffer): { text?: string; problem?: Problem } {
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return { text };
   const windows = windowsTextOf(bytes);
@@ -369,7 +331,7 @@ function decode({ bytes, offset }: Pick<Line, 'bytes' | 'offset'>): { text?: str
   // An invalid byte became U+FFFD: encoded again, the text differs from that byte on.
   const again = Buffer.from(text, 'utf8');
   const at = bytes.findIndex((byte, index) => byte !== again[index]);
-  const found = `byte 0x${bytes.toString('hex', at, at + 1)} at offset ${offset + at}`;
+  const found = `byte 0x${bytes.toString('hex', at, at + 1)} at offset ${at}`;
   return { problem: { expected: 'UTF-8', found } };
 }
 
@@ -378,19 +340,15 @@ const MAX_LINE = 16 * 1024 * 1024;
 /** Bytes of the beginning of a longer one that are stored, for messages. */
 const BEGINNING = 200;
 
-/** A file in UTF-8, converted if it is UTF-16. Chunks may share one buffer: use each before you take the next. */
-async function* inUtf8(chunks: AsyncGenerator<Buffer, void, undefined>) {
-  const first = await chunks.next();
-  const beginning = first.done === true ? Buffer.alloc(0) : first.value;
-  const encoding = utf16Of(beginning);
-  const decoder = encoding === null ? null : new TextDecoder(encoding);
-  const inUtf8 = (chunk: Buffer) =>
-    decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
-  try {
-    yield inUtf8(beginning);
-    for await (const chunk of chunks) yield inUtf8(chunk);
-    if (decoder !== null) yield Buffer.from(decoder.decode());
-  } finally {
-    await chunks.return(undefined);
+/** A file in UTF-8, converted if it is UTF-16. */
+async function* inUtf8(chunks: AsyncIterable<Buffer>) {
+  let decoder: TextDecoder | null | undefined;
+  for await (const chunk of chunks) {
+    if (decoder === undefined) {
+      const encoding = utf16Of(chunk);
+      decoder = encoding === null ? null : new TextDecoder(encoding);
+    }
+    yield decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
   }
+  if (decoder) yield Buffer.from(decoder.decode());
 }
