@@ -3,7 +3,6 @@
  * the two halves meet: a server starts the command `rebuild` as a child, and reads its `--json` output.
  */
 
-import { statfs } from 'node:fs/promises';
 import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { callChild, programPath } from '../../../src/package.ts';
@@ -17,12 +16,10 @@ import { startTimetable } from './cron.ts';
 export const follow: Follow<CoreSettings & { readonly cron: string }> = (settings, { log, clock }, keep) => {
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
-  const room = createRoomWatch(() => freeBytesIn(settings.snapshots));
   const timetable = startTimetable({
     expression: settings.cron,
     atOnce: true,
     run: async (why) => {
-      room.stop();
       log.debug({}, 'rebuild started');
       // H11, watching: feeds stay on the schedule.
       const command = [...BUILD, '--source', settings.source, ...(why === 'requested' ? ['--local'] : [])];
@@ -30,7 +27,6 @@ export const follow: Follow<CoreSettings & { readonly cron: string }> = (setting
       if (built.record.reason === STOPPED) return;
       logBuild(log, built);
       keep(built.record);
-      if (built.isFull) await room.start(timetable.request);
     },
   });
   return {
@@ -38,35 +34,10 @@ export const follow: Follow<CoreSettings & { readonly cron: string }> = (setting
     repair: timetable.request,
     stop: () => {
       stopping.abort();
-      return timetable.stop().then(room.stop);
+      return timetable.stop();
     },
   };
 };
-
-/** Milliseconds. */
-const ROOM_MS = 60_000;
-/** More free bytes than that are room, and not what a log gave back. */
-const ROOM_BYTES = 4 * 1_024 * 1_024;
-
-async function freeBytesIn(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
-/** After a build that had no room: calls back once, as soon as there is more than there was. */
-export function createRoomWatch(freeBytes: () => Promise<number>, pollMs: number = ROOM_MS) {
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => clearInterval(timer);
-  const start = async (onRoom: () => void) => {
-    const before = await freeBytes().catch(() => 0);
-    timer = setInterval(async () => {
-      if ((await freeBytes().catch(() => 0)) < before + ROOM_BYTES) return;
-      stop();
-      onRoom();
-    }, pollMs);
-  };
-  return { start, stop };
-}
 
 export function logBuild(log: Log, { record, firstDropped, said }: FinishedBuild): void {
   const { outcome, id, counts, changes, dropped, ms, reason } = record;
@@ -97,10 +68,7 @@ interface BuildOptions {
 
 export type FinishedBuild = Awaited<ReturnType<typeof runBuild>>;
 
-/**
- * Never rejects. `firstDropped` is the first finding about what was dropped, null for none; `said` the end of its standard error;
- * `isFull`: it failed for want of room on the disk.
- */
+/** Never rejects. `firstDropped` is the first finding about what was dropped, null for none; `said` the end of its standard error. */
 export async function runBuild(options: BuildOptions) {
   const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
   const startedAt = clock();
@@ -111,7 +79,7 @@ export async function runBuild(options: BuildOptions) {
   );
   const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
   const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
-  const { outcome, id = null, counts = null, changes, message, code, report } = documentIn(printed);
+  const { outcome, id = null, counts = null, changes, message, report } = documentIn(printed);
   const isGood = why === null && (outcome === 'published' || outcome === 'unchanged');
   const ending = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
   const record: BuildRecord = {
@@ -125,13 +93,12 @@ export async function runBuild(options: BuildOptions) {
   // A report has what was dropped first.
   const [first] = report?.findings ?? [];
   const isDropped = first !== undefined && DROPPED.includes(first.action.replace('dropped ', ''));
-  return { record, firstDropped: isDropped ? findingLine(first) : null, said, isFull: code === 'DISK_FULL' };
+  return { record, firstDropped: isDropped ? findingLine(first) : null, said };
 }
 
 /** The document that a build prints. */
 interface Printed extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes'> {
   /** Of a build that failed. */
-  readonly code: string;
   readonly message: string;
   readonly report: {
     readonly actions?: Readonly<Record<string, number>>;
