@@ -32,7 +32,7 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
       record,
       'desc_nb desc_en minimumAge maximumAge cancellationPeriod views venueNote ageRestriction',
     ),
-    ...given(record, 'moreInfoURL streamingURL facebookURL', unlessEmpty),
+    ...given(record, 'moreInfoURL streamingURL facebookURL'),
     ...given(record, 'publishingDate ticketsFromDate', datetime(formatOslo)),
     // A13: bookkeeping in UTC.
     ...given(record, 'created_at updated_at', datetime(formatUtc)),
@@ -80,7 +80,7 @@ function olderJson(record: EventRecord) {
 
 function imageJson(image: Readonly<Record<string, Json>>): Json {
   return {
-    ...given(image, 'urlSmall urlLarge', unlessEmpty),
+    ...given(image, 'urlSmall urlLarge', picture),
     ...given(image, 'alt focusX focusY width height caption credits'),
     ...given(image, 'urlOriginal originalSize largeSize smallSize', olderText),
   };
@@ -97,7 +97,8 @@ function given(
 }
 
 const asGiven = (value: unknown) => (value ?? null) as Json;
-const unlessEmpty = (value: unknown) => (value === '' ? null : asGiven(value));
+/** F3: one of the calendar's own site; calendars with such pictures have no other site. */
+const picture = (value: unknown) => `${value}`.replace(/^pictures\//, 'http://localhost:4000/$&');
 
 const datetime = (format: (instant: number) => string) => (value: unknown) => {
   const instant = readInstant(typeof value === 'string' ? value : null);

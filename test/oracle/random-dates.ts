@@ -150,7 +150,7 @@ function randomOwnValues(random: Random, venues: readonly string[], share: numbe
     ...fields(share, 'eventCancelled eventSoldOut', [true, true, false]),
     ...fields(share / 2, 'prices', [randomPrices(random)]),
     ...fields(share / 4, 'mode', ['online', 'offline', 1]),
-    ...fields(share / 4, 'streamingURL', ['https://direkte.example/1', '/direkte']),
+    ...fields(share / 4, 'streamingURL', ['https://direkte.example/1']),
   };
 }
 

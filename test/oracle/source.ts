@@ -13,7 +13,6 @@ import {
 } from './directory.ts';
 import { type Occurrence, readOccurrences, spanOf } from './occurrences.ts';
 import { type EventRecord, eventRecordOf, isTitle, type LicenceRecord, type Source } from './records.ts';
-import { safeSource } from './safe.ts';
 import { slugOf } from './text.ts';
 
 export type Calendar = ReturnType<typeof readSource>;
@@ -27,8 +26,7 @@ interface Dated {
 }
 
 /** What the build at `builtAt` (seconds) makes of a source; rules reach `horizonMonths` further. */
-export function readSource(written: Source, builtAt: number, horizonMonths = 18) {
-  const source = safeSource(written);
+export function readSource(source: Source, builtAt: number, horizonMonths = 18) {
   const categories = readCategories(source.licence);
   const venues = readVenues(source);
   const organizers = readOrganizers(source);

