@@ -11,6 +11,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { literal } from '../oracle/questions.ts';
 import { randomFrom } from '../oracle/random.ts';
 
 /** Whole numbers from 0 up to but not including the bound. */
@@ -28,17 +29,6 @@ export type Values = (name: string, random: Random) => unknown;
 export function seeded(seed: number): Random {
   const { next } = randomFrom(seed);
   return (bound) => Math.floor(next() * bound);
-}
-
-/** A value of an enum, which a literal does not quote. */
-export class EnumValue {
-  readonly name: string;
-  constructor(name: string) {
-    this.name = name;
-  }
-  toJSON(): string {
-    return this.name;
-  }
 }
 
 export function randomOperation(schema: GraphQLSchema, random: Random, values: Values): RandomOperation {
@@ -108,13 +98,13 @@ function directiveOf(draft: Draft): string {
   if (draft.random(12) > 0) return '';
   const name = draft.random(2) === 0 ? 'skip' : 'include';
   const value = draft.random(2) === 0;
-  return ` @${name}(if: ${draft.random(2) === 0 ? value : variable('Boolean!', value, draft)})`;
+  return ` @${name}(if: ${draft.random(2) === 0 ? value : variable('if', 'Boolean!', value, draft)})`;
 }
 
 function argumentOf(arg: GraphQLArgument, draft: Draft): string {
   const value = inputValue(arg.name, arg.type, draft);
   if (value === undefined) return '';
-  return `${arg.name}: ${draft.random(2) === 0 ? literal(value) : variable(`${arg.type}`, value, draft)}`;
+  return `${arg.name}: ${draft.random(2) === 0 ? literal(arg.name, value) : variable(arg.name, `${arg.type}`, value, draft)}`;
 }
 
 function inputValue(name: string, type: GraphQLInputType, draft: Drawing): unknown {
@@ -122,39 +112,21 @@ function inputValue(name: string, type: GraphQLInputType, draft: Drawing): unkno
   return givenValue(name, type, draft);
 }
 
-/** A value for an argument or input field that is given; of an input object, values for its fields. */
+/** A value for an argument or input field that is given; most input objects have few of their fields. */
 export function givenValue(name: string, type: GraphQLInputType, draft: Drawing): unknown {
   const nullable = getNullableType(type);
-  if (!isInputObjectType(nullable)) return draft.values(name, draft.random);
-  const fields = Object.values(nullable.getFields()).filter(
-    ({ type }) => isNonNullType(type) || draft.random(6) === 0,
-  );
-  const entries = fields.map((field) => {
-    const isObject = isInputObjectType(getNullableType(field.type));
-    const made = isObject
-      ? inputValue(field.name, field.type, draft)
-      : draft.values(field.name, draft.random);
-    return [field.name, made] as const;
-  });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  if (name !== 'filter' || !isInputObjectType(nullable)) return draft.values(name, draft.random);
+  const fields = Object.values(nullable.getFields()).filter(() => draft.random(6) === 0);
+  return Object.fromEntries(fields.map((field) => [field.name, draft.values(field.name, draft.random)]));
 }
 
-function variable(type: string, value: unknown, draft: Draft): string {
+function variable(of: string, type: string, value: unknown, draft: Draft): string {
   const name = `v${draft.declarations.length}`;
   const plain = type.endsWith('!');
   const fallback = !plain && draft.random(4) === 0;
-  draft.declarations.push(`$${name}: ${type}${fallback ? ` = ${literal(value)}` : ''}`);
-  if (!fallback) draft.variables[name] = value === undefined ? value : JSON.parse(JSON.stringify(value));
+  draft.declarations.push(`$${name}: ${type}${fallback ? ` = ${literal(of, value)}` : ''}`);
+  if (!fallback) draft.variables[name] = value;
   return `$${name}`;
-}
-
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  if (value instanceof EnumValue) return value.name;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([name, inner]) => `${name}: ${literal(inner)}`)
-    .join(', ')}}`;
 }
 
 /** A text for each of so many numbers, side by side. */

@@ -74,10 +74,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
     ],
   ],
   'test/oracle/random-questions.ts': [
-    ['    onlyFeatured: flag,', '    forAge: () => random.pick([0, 12, 18, null]),\n'],
-  ],
-  'test/helpers/sample.ts': [
-    ['    onlyFeatured: flag,', '    forAge: (random) => pick(random, [0, 12, 18]),\n'],
+    ['    onlyFeatured: flag,', '    forAge: ({ pick }) => pick([0, 12, 18, null]),\n'],
   ],
   'test/serve/filters.test.ts': [
     ['    isFeaturedInSpecialEvent: true,', '    minimumAge: 18,\n'],

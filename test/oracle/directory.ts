@@ -59,15 +59,12 @@ export function readOrganizers(source: Source) {
   }));
 }
 
-/** F6: makes slugs unique in source order: the first keeps its own, the next ones get `-2`, `-3` …, within G8's 80. */
+/** F6: makes slugs unique in source order: the first keeps its own, the next ones get `-2`, `-3` … */
 export function uniqueSlugs(): (slug: string) => string {
   const taken = new Set<string>();
   return (slug) => {
     let unique = slug;
-    for (let number = 2; taken.has(unique); number += 1) {
-      const room = 79 - String(number).length;
-      unique = `${slug.slice(0, room).replace(/-+$/, '')}-${number}`;
-    }
+    for (let number = 2; taken.has(unique); number += 1) unique = `${slug}-${number}`;
     taken.add(unique);
     return unique;
   };

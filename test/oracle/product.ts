@@ -1,11 +1,10 @@
 /** Builds a source with the product's own build and asks the product's own endpoint over HTTP, clock injected. */
-import { rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../helpers/folder.ts';
+import { type Files, sourceFolder } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { answerOf, type Question, requestOf } from './questions.ts';
 import type { Json, Source } from './records.ts';
-import { writeSource } from './source-folder.ts';
 
 /** A calendar being served; `ask` gives what `answerOf` makes of the response to the question at `now`. */
 export interface Served {
@@ -18,12 +17,11 @@ let served = 0;
 
 /** Builds a source at an instant (in seconds) and serves it. */
 export async function serveProduct(source: Source, builtAt: number): Promise<Served> {
-  const folder = temporaryFolder();
   served += 1;
-  writeSource(join(folder, 'source'), source, served % 2 === 0 ? 'json' : 'ndjson');
   let clock = builtAt * 1000;
   let asked = 0;
-  const running = await startBuilt(join(folder, 'source'), builtAt, { clock: () => clock });
+  const folder = sourceFolder(filesOf(source, served % 2 === 0 ? 'json' : 'ndjson'));
+  const running = await startBuilt(folder, builtAt, { clock: () => clock });
   return {
     ask: async (question, now) => {
       clock = now * 1000;
@@ -31,9 +29,40 @@ export async function serveProduct(source: Source, builtAt: number): Promise<Ser
       const { query, ...more } = requestOf(question, asked % 3 === 0 ? 'literals' : 'variables');
       return answerOf(JSON.parse((await running.post(query, more)).text));
     },
-    close: async () => {
-      await running.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: running.close,
+  };
+}
+
+/** A source as the files that the build reads (F1–F3), in either of the two forms. */
+export function filesOf(source: Source, form: 'json' | 'ndjson' = 'json'): Files {
+  const { licence, venues, organizers, events, postalCodes } = source;
+  const lines = postalCodes.map(({ code, place, number, municipality }) =>
+    [code, place, number, municipality, 'B\n'].join('\t'),
+  );
+  return {
+    'licence.json': licence,
+    [`venues.${form}`]: venues,
+    [`organizers.${form}`]: organizers,
+    [`events.${form}`]: events,
+    ...(lines.length > 0 && { 'postal-codes.tsv': lines.join('') }),
+  };
+}
+
+/** The sample, whose lists are JSON. */
+export function readSample(): Source {
+  const read = (name: string) => readFileSync(join('data/sample', name), 'utf8');
+  const list = (name: string) => JSON.parse(read(`${name}.json`));
+  return {
+    licence: list('licence'),
+    venues: list('venues'),
+    organizers: list('organizers'),
+    events: list('events'),
+    postalCodes: read('postal-codes.tsv')
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const [code = '', place = '', number = '', municipality = ''] = line.split('\t');
+        return { code, place, number, municipality };
+      }),
   };
 }

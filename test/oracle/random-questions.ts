@@ -1,6 +1,8 @@
 /** Random questions to a calendar, at random moments: mostly where something changes, to the second. */
+import { assertInputObjectType } from 'graphql';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { DAY, dayOf, formatOslo, instantOf, readInstant, wallOf } from './clock.ts';
-import { type Filter, kilometres, type Near } from './conditions.ts';
+import { kilometres, type Near } from './conditions.ts';
 import { LISTS, type Question } from './questions.ts';
 import type { Random } from './random.ts';
 import { ACCESSIBILITY } from './records.ts';
@@ -29,96 +31,97 @@ export function randomNow(random: Random, moments: readonly number[]): number {
   return Math.max(builtAt, random.pick(near) + random.pick([0, 0, -1, 1, 0.5, -0.001]));
 }
 
-export function randomQuestion(random: Random, calendar: Calendar, moments: readonly number[]): Question {
-  const slugs = [...calendar.events.map(({ slug }) => slug), UNKNOWN];
-  const ids = [...calendar.events.map(({ record }) => record.id), UNKNOWN];
-  const titles = calendar.events.flatMap(({ title_nb, title_en }) => [title_nb ?? UNKNOWN, title_en ?? ' ']);
-  const lookUps: readonly (() => Question)[] = [
-    () => ({ field: 'eventByID', args: { eventID: random.pick(ids) } }),
-    () => ({ field: 'eventBySlug', args: { eventSlug: random.pick(slugs) } }),
-    () => ({ field: 'eventsBySlugs', args: { eventsSlugs: random.some([...slugs, null], 0, 8) } }),
-    () => ({
-      field: 'eventByTitle',
-      args: { title: random.pick(titles), lan: random.pick(['nb', 'nb', 'en', 'no', '']) },
-    }),
-    () => ({ field: 'allUpcomingEventsInArea', args: randomArea(random) }),
-    () => ({
-      field: random.pick(['allUpcomingSuperEvents', 'categories', 'venues', 'organizers'] as const),
-      args: {},
-    }),
-    () => ({ field: 'calendar', args: {} }),
-  ];
-  if (random.chance(0.25)) return random.pick(lookUps)();
-  const kind = random.next();
-  const few = [null, 1, 2, 5, 10, 10, 25, 25, random.chance(0.1) ? 0 : 3];
-  const pageSize = random.chance(0.1) ? random.pick([1000, 1001, 5000]) : random.pick(few);
-  const filter =
-    kind < 0.6
-      ? randomFilter(random, calendar, moments)
-      : kind < 0.8
-        ? { searchTerm: randomTerm(random, calendar) }
-        : random.pick([null, {}, {}, {}, {}]);
-  const page = random.pick([null, 0, 0, 0, 1, 2, 7, random.chance(0.1) ? -1 : 3]);
-  // A large page is not asked for lists.
-  const first = random.chance(0.5) || (pageSize ?? 0) > 100 ? {} : randomFirsts(random);
-  return { field: 'events', args: { filter, page, pageSize, first } };
-}
+type Make = (random: Random) => unknown;
 
-/** Of some lists few, at times none at all where that is refused. */
-function randomFirsts(random: Random) {
-  const few = [1, 1, 2, 3, 10, 1_000, null, random.chance(0.05) ? random.pick([0, -1]) : 5];
-  return Object.fromEntries(LISTS.filter(() => random.chance(0.5)).map((list) => [list, random.pick(few)]));
-}
-
-/** Each field that may be given, with values that occur in the calendar, that occur nowhere, and that say nothing. */
-function randomFilter(random: Random, calendar: Calendar, moments: readonly number[]): Filter {
-  const text = (values: readonly string[]) => () =>
+/** For each argument and each field of an input object: values that occur in the calendar, that occur nowhere, and that say nothing. */
+export function valuesFor(calendar: Calendar, moments: readonly number[]): Readonly<Record<string, Make>> {
+  const { events, venues, organizers } = calendar;
+  const text = (values: readonly string[]) => (random: Random) =>
     random.pick([...values, ...values, ...values, UNKNOWN, null, ' ']);
-  const list = (values: readonly string[]) => () =>
+  const list = (values: readonly string[]) => (random: Random) =>
     random.chance(0.05) ? null : random.some([...values, ...values, ...values, UNKNOWN, null], 0, 4);
-  const flag = () => random.pick([true, true, true, false, null]);
-  const moment = () => randomMoment(random, moments);
-  const categories = calendar.categories.flatMap(({ id, subcategories }) => [
-    id,
-    ...subcategories.map((sub) => sub.id),
-  ]);
-  const tags = calendar.events.flatMap(({ record }) => record.tags ?? []);
-  const fields = {
+  const flag: Make = ({ pick }) => pick([true, true, true, false, null]);
+  const moment: Make = (random) => randomMoment(random, moments);
+  const categories = calendar.categories
+    .flatMap(({ id, subcategories }) => [id, ...subcategories.map((sub) => sub.id)])
+    .concat('GIGS');
+  const tags = events.flatMap(({ record }) => record.tags ?? []);
+  const slugs = [...events.map(({ slug }) => slug), UNKNOWN];
+  const ids = [...events.map(({ record }) => record.id), UNKNOWN];
+  const titles = events.flatMap(({ title_nb, title_en }) => [title_nb ?? UNKNOWN, title_en ?? ' ']);
+  return {
     fromDate: moment,
     untilDate: moment,
     fromStartDate: moment,
-    period: () => random.pick(['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK', null]),
+    period: ({ pick }) => pick(['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK', null]),
     free: flag,
-    categories: list([...categories, 'GIGS']),
-    notCategories: list([...categories, 'GIGS']),
-    venues: list(calendar.venues.map(({ slug }) => slug)),
-    venueSlug: text(calendar.venues.map(({ slug }) => slug)),
-    organizers: list(calendar.organizers.map(({ slug }) => slug)),
-    organizerSlug: text(calendar.organizers.map(({ slug }) => slug)),
-    searchTerm: () => randomTerm(random, calendar),
+    categories: list(categories),
+    notCategories: list(categories),
+    venues: list(venues.map(({ slug }) => slug)),
+    venueSlug: text(venues.map(({ slug }) => slug)),
+    organizers: list(organizers.map(({ slug }) => slug)),
+    organizerSlug: text(organizers.map(({ slug }) => slug)),
+    searchTerm: (random) => randomTerm(random, calendar),
     tag: text([...tags, ...tags.map((tag) => tag.toUpperCase()), 'øl', 'CAFÉ', 'strasse']),
-    mode: () =>
-      random.pick(['online', 'offline', 'offline', null, '', random.chance(0.1) ? 'hybrid' : 'online']),
-    superEvent: text(calendar.events.flatMap(({ superEvent }) => superEvent ?? []).concat(UNKNOWN)),
+    mode: ({ chance, pick }) =>
+      pick(['online', 'offline', 'offline', null, '', chance(0.1) ? 'hybrid' : 'online']),
+    superEvent: text(events.flatMap(({ superEvent }) => superEvent ?? []).concat(UNKNOWN)),
     onlyFeatured: flag,
     onlyFeaturedSpecialEvent: flag,
     cancelledNotIncluded: flag,
     soldOutNotIncluded: flag,
-    hoursRange: () => randomHours(random),
+    hoursRange: randomHours,
     groupRepetitionsByDay: flag,
     municipality: text(MUNICIPALITIES),
-    municipalities: list(MUNICIPALITIES),
+    municipalities: ({ some }) => some([...MUNICIPALITIES, UNKNOWN], 0, 4),
     postalCodes: list(['7013', '7040', '7550', '7200', '6070', ' 7013']),
-    near: () => (random.chance(0.1) ? null : randomNear(random, calendar)),
-    area: () => (random.chance(0.1) ? null : randomArea(random)),
-    accessibility: () => (random.chance(0.1) ? null : random.some(ACCESSIBILITY, 0, 2)),
+    near: (random) => (random.chance(0.1) ? null : randomNear(random, calendar)),
+    area: (random) => (random.chance(0.1) ? null : randomArea(random)),
+    accessibility: ({ chance, some }) => (chance(0.1) ? null : some(ACCESSIBILITY, 0, 2)),
     sortBy: text(['title']),
+    page: ({ chance, pick }) => pick([null, 0, 0, 0, 1, 2, 7, chance(0.1) ? -1 : 3]),
+    pageSize: ({ chance, pick }) =>
+      chance(0.1) ? pick([1000, 1001, 5000]) : pick([null, 1, 2, 5, 10, 10, 25, 25, chance(0.1) ? 0 : 3]),
+    first: ({ chance, pick }) => pick([1, 1, 2, 3, 10, 1_000, null, chance(0.05) ? pick([0, -1]) : 5]),
+    eventID: ({ pick }) => pick(ids),
+    eventSlug: ({ pick }) => pick(slugs),
+    eventsSlugs: ({ some }) => some([...slugs, null], 0, 8),
+    title: ({ pick }) => pick(titles),
+    lan: ({ pick }) => pick(['nb', 'nb', 'en', 'no', '']),
+    since: () => UNKNOWN,
+    ...Object.fromEntries(EDGES.map((name): [string, Make] => [name, (random) => randomArea(random)[name]])),
   };
-  const names = random.some(Object.keys(fields), 0, random.pick([1, 1, 2, 3, 6]));
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (names.includes(name) ? [[name, value()]] : [])),
-  );
 }
+
+export function randomQuestion(random: Random, calendar: Calendar, moments: readonly number[]): Question {
+  const values = valuesFor(calendar, moments);
+  const args = (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, values[name]?.(random)]));
+  const lookUps = [
+    () => ({ field: 'eventByID', args: args('eventID') }),
+    () => ({ field: 'eventBySlug', args: args('eventSlug') }),
+    () => ({ field: 'eventsBySlugs', args: args('eventsSlugs') }),
+    () => ({ field: 'eventByTitle', args: args('title', 'lan') }),
+    () => ({ field: 'allUpcomingEventsInArea', args: randomArea(random) }),
+    () => ({
+      field: random.pick(['allUpcomingSuperEvents', 'categories', 'venues', 'organizers']),
+      args: {},
+    }),
+    () => ({ field: 'calendar', args: {} }),
+  ];
+  if (random.chance(0.25)) return random.pick(lookUps)() as Question;
+  const kind = random.next();
+  const names = random.some(FILTER_FIELDS, 0, random.pick([1, 1, 2, 3, 6]));
+  const filter =
+    kind < 0.6 ? args(...names) : kind < 0.8 ? args('searchTerm') : random.pick([null, {}, {}, {}, {}]);
+  const paged = args('page', 'pageSize');
+  // A large page is not asked for lists.
+  const lists = random.chance(0.5) || Number(paged.pageSize) > 100 ? [] : LISTS;
+  const few = lists.filter(() => random.chance(0.5)).map((list) => [list, values.first?.(random)]);
+  return { field: 'events', args: { filter, ...paged, first: Object.fromEntries(few) } };
+}
+
+const FILTER_FIELDS = Object.keys(assertInputObjectType(schema.getType('Filter')).getFields());
 
 /** An input datetime around a change, in each of the forms that are allowed, and sometimes in none. */
 function randomMoment(random: Random, moments: readonly number[]): string | null {
@@ -144,6 +147,8 @@ function randomHours(random: Random): string | null {
   const times = '00:00 01:59 02:00 02:30 03:00 03:30 08:00 12:15 18:00 22:00 23:59'.split(' ');
   return `${random.pick(times)}-${random.pick([...times, '24:00'])}`;
 }
+
+const EDGES = ['minLatitude', 'maxLatitude', 'minLongitude', 'maxLongitude'] as const;
 
 /** A box whose edges are the venues' own coordinates, sometimes across the antimeridian or out of range. */
 function randomArea(random: Random) {

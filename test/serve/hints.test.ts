@@ -4,21 +4,21 @@ import * as assert from 'uvu/assert';
 import { hintsFor } from '../../src/serve/query/hints.ts';
 import { planEvents } from '../../src/serve/query/plan.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
-import { BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
+import { BUILT_AT, openSample, type Sample } from '../helpers/sample.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 import { startSample } from './http/sample.ts';
 
-const hints = suite<Partial<Sample>>('hints');
+const hints = suite<Sample>('hints');
 
 hints.before(async (context) => {
   Object.assign(context, await openSample());
 });
-hints.after(async ({ snapshot }) => snapshot?.close());
+hints.after(async ({ snapshot }) => snapshot.close());
 
 type Filter = Readonly<Record<string, unknown>>;
 
-function hintsOn(context: Partial<Sample>, filter: Filter) {
-  const view = viewAt(wholeSample(context).snapshot, BUILT_AT);
+function hintsOn({ snapshot }: Sample, filter: Filter) {
+  const view = viewAt(snapshot, BUILT_AT);
   return hintsFor(planEvents({ filter }).conditions, view);
 }
 

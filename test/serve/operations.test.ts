@@ -10,7 +10,7 @@ import {
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { createOrdinaryExecute } from '../helpers/ordinary-execute.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';
-import { asSent, BUILT_AT, openSample, type Sample, wholeSample } from '../helpers/sample.ts';
+import { asSent, BUILT_AT, openSample, type Sample } from '../helpers/sample.ts';
 
 const HOUR = 3_600;
 /** When requests arrive: at the build, between two changes, after many. */
@@ -45,15 +45,17 @@ async function answers(
   return { projection: asSent(projection), executor: asSent(executor) };
 }
 
-const test = suite<Partial<Sample>>('operations');
+const test = suite<Sample>('operations');
 
 test.before(async (context) => {
   Object.assign(context, await openSample());
 });
-test.after(async ({ snapshot }) => snapshot?.close());
+test.after(async ({ snapshot }) => snapshot.close());
 
-test('should answer random operations with the bytes of the ordinary executor', async (context) => {
-  const { snapshot, values } = wholeSample(context);
+test('should answer random operations with the bytes of the ordinary executor', async ({
+  snapshot,
+  values,
+}) => {
   let answered = 0;
   let failed = 0;
   for (let seed = 1; seed <= SEEDS; seed++) {
@@ -79,8 +81,7 @@ test('should answer random operations with the bytes of the ordinary executor', 
   assert.ok(failed < OPERATIONS * 0.6, `as many as ${failed} had errors`);
 });
 
-test('should have an answer for every field of the schema', async (context) => {
-  const { snapshot } = wholeSample(context);
+test('should have an answer for every field of the schema', async ({ snapshot }) => {
   // The executor asks the projection for every field below each of these.
   const query =
     '{ events { totalCount } categories { id } venues { id } organizers { id } calendar { id } changes(since: "none") { to } }';
@@ -139,8 +140,7 @@ const CASES: Readonly<Record<string, readonly [query: string, variables?: object
   };
 
 for (const [name, [query, variables = {}, operationName]] of Object.entries(CASES)) {
-  test(`should agree on ${name}`, async (context) => {
-    const { snapshot } = wholeSample(context);
+  test(`should agree on ${name}`, async ({ snapshot }) => {
     const both = await answers(
       { query, variables: { ...variables } },
       { snapshot, now: BUILT_AT },

@@ -7,12 +7,13 @@ import { type Bitmap, bitsOf, emptyBitmap } from '../../src/snapshot/columns.ts'
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { built } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { indexed, type Texts } from '../helpers/search.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 import { event, sourceOf, utc } from '../oracle/cases.ts';
+import { filesOf } from '../oracle/product.ts';
 import type { EventRecord, Source } from '../oracle/records.ts';
-import { writeSource } from '../oracle/source-folder.ts';
 
 const test = suite('search');
 
@@ -20,10 +21,9 @@ let snapshot: Snapshot;
 
 /** Builds a source, and finds the ids of what a term means at an instant, joined; null for a condition not given. */
 async function searchedIn(source: Source, builtAt: number) {
-  const folder = temporaryFolder();
-  writeSource(join(folder, 'source'), source, 'ndjson');
-  const { file } = await built(join(folder, 'source'), join(folder, 'target'), { now: builtAt, force: true });
-  snapshot = await openSnapshot(join(folder, 'target', file));
+  const target = temporaryFolder();
+  const { file } = await built(sourceFolder(filesOf(source)), target, { now: builtAt, force: true });
+  snapshot = await openSnapshot(join(target, file));
   const names = await snapshot.eventNames([...snapshot.columns.publishing.keys()]);
   return async (term: string, now: number): Promise<string | null> => {
     const found = await searchEvents(viewAt(snapshot, now), term, now);
@@ -148,9 +148,7 @@ test('B10: should answer over HTTP with what people meant', async () => {
       event('c', { title_nb: 'Teaterfest', title_en: 'Stand-up feast', dates }),
     ],
   });
-  const folder = temporaryFolder();
-  writeSource(folder, source, 'json');
-  const running = await startBuilt(folder, utc('2026-06-01 10:00'));
+  const running = await startBuilt(sourceFolder(filesOf(source)), utc('2026-06-01 10:00'));
   const finds = { a: 'konsrt okland', b: 'visesagn KÅRE kare aerlig', c: 'teater_fest taeterfset stand-up' };
   const expected = Object.entries(finds).flatMap(([id, terms]) =>
     terms.split(' ').map((term) => [term.replace('_', ' '), [id]] as const),

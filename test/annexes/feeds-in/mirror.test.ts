@@ -8,13 +8,13 @@ import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { type Running, startServer } from '../../helpers/running.ts';
 import { differences } from '../../oracle/difference.ts';
+import { readSample } from '../../oracle/product.ts';
 import { answerOf, type Question, requestOf } from '../../oracle/questions.ts';
 import { randomFrom } from '../../oracle/random.ts';
 import { randomCalendar } from '../../oracle/random-calendar.ts';
 import { changeMoments, randomNow, randomQuestion } from '../../oracle/random-questions.ts';
 import type { Json, Source } from '../../oracle/records.ts';
 import { readSource } from '../../oracle/source.ts';
-import { readFolder } from '../../oracle/source-folder.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 const CALENDARS = LONG ? 60 : 1;
@@ -32,7 +32,7 @@ for (let seed = 1; seed <= CALENDARS; seed++) {
 
 test('should answer random questions as the original does (the sample)', async () => {
   const builtAt = Date.parse('2026-11-20T09:00:00Z') / 1000;
-  await compare(published(readFolder('data/sample'), builtAt), {
+  await compare(published(readSample(), builtAt), {
     builtAt,
     seed: 7,
     questions: 2 * QUESTIONS,

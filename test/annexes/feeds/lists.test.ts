@@ -10,7 +10,7 @@ import { isObject } from '../../../src/calendar/json.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
-import { EnumValue, givenValue, type Random, seeded } from '../../helpers/random-operations.ts';
+import { givenValue, type Random, seeded } from '../../helpers/random-operations.ts';
 import { startBuilt } from '../../helpers/running.ts';
 import { openSample, type Sample } from '../../helpers/sample.ts';
 import { startSample } from '../../serve/http/sample.ts';
@@ -104,7 +104,6 @@ function searchOf({ filter, page, pageSize, lang }: Question): string {
 
 /** I1: an object is its numbers in their order. */
 function written(value: unknown): string {
-  if (value instanceof EnumValue) return value.name;
   return isObject(value) ? Object.values(value).join(',') : String(value);
 }
 

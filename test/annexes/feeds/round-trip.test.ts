@@ -9,9 +9,9 @@ import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { type Running, startServer } from '../../helpers/running.ts';
+import { filesOf } from '../../oracle/product.ts';
 import { randomFrom } from '../../oracle/random.ts';
 import { randomCalendar } from '../../oracle/random-calendar.ts';
-import { writeSource } from '../../oracle/source-folder.ts';
 import { type Node, nodesOf, occurrencesIn, titleOf } from './asked.ts';
 
 const test = suite('feeds, there and back');
@@ -78,9 +78,7 @@ const SEEDS = process.env.ALMANAKK_TEST_LONG === '1' ? 40 : 1;
 for (let seed = 1; seed <= SEEDS; seed++) {
   test(`should give back random calendar ${seed}`, async () => {
     const { source, builtAt } = randomCalendar(randomFrom(seed));
-    const folder = temporaryFolder();
-    writeSource(folder, source, 'json');
-    await agreement(folder, builtAt);
+    await agreement(sourceFolder(filesOf(source)), builtAt);
   });
 }
 
