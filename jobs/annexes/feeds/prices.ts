@@ -87,40 +87,31 @@ function inCurrency(ticket: Ticket, currency = 'NOK'): Ticket {
   return isOwn ? ticket : wordsOf(`${ticket.text} ${currency}`);
 }
 
-/** An amount, or a word for none, and its place. */
-interface Token {
-  readonly from: number;
-  readonly to: number;
-  /** As written; `0` if it is free. */
-  readonly amount: string;
-  /** Whether it is marked as an amount, as `kr` and `,-` do. */
-  readonly isSure: boolean;
-}
+const SEPARATOR = /( ?\/ ?|, |\. (?=\p{Lu})| (?:og|and|eller|or|samt|men|but) | ?(?=\())/u;
 
-/** A range of a text, with the tokens in it. */
-interface Part {
-  readonly from: number;
-  readonly to: number;
-  readonly tokens: readonly Token[];
-}
-
+/** Words without an amount belong to the amount before them, or else to the next one; behind a slash they are a ticket of their own. */
 function ticketsIn(text: string): readonly Ticket[] {
-  const masked = text.replace(NO_AMOUNTS, (found) => found.replace(/\d/g, '_'));
-  const tokens = [...masked.matchAll(TOKEN)].map(({ 0: found, index, groups }) => {
-    const { kr, number = '0', tail, kroner, free } = groups ?? {};
-    const isSure = [kr, tail, kroner, free].some((sign) => sign !== undefined);
-    return { from: index, to: index + found.length, amount: number, isSure };
-  });
-  return (
-    pairedIn(text, tokens) ??
-    partsOf(text, tokens)
-      .flatMap((part) => apart(text, part))
-      .map((part) => ticketOf(text, part))
-  );
+  const paired = pairedIn(text);
+  if (paired !== null) return paired;
+  const [first = '', ...more] = text.split(SEPARATOR);
+  const parts = [{ words: first, hasAmount: amountsIn(first).length > 0 }];
+  for (let at = 0; at < more.length; at += 2) {
+    const [separator = '', words = ''] = more.slice(at, at + 2);
+    const hasAmount = amountsIn(words).length > 0;
+    const before = parts.at(-1);
+    if (before === undefined || (before.hasAmount && (hasAmount || separator.includes('/'))))
+      parts.push({ words, hasAmount });
+    else {
+      before.words += separator + words;
+      before.hasAmount ||= hasAmount;
+    }
+  }
+  return parts.map(({ words }) => ticketOf(words));
 }
 
 /** `Voksen/barn 200/100` and `200/100 (voksen/barn)`: as many names as amounts. Null for any other text. */
-function pairedIn(text: string, tokens: readonly Token[]): readonly Ticket[] | null {
+function pairedIn(text: string): readonly Ticket[] | null {
+  const tokens = amountsIn(text);
   const [first, last] = [tokens[0], tokens.at(-1)];
   if (first === undefined || last === undefined || tokens.length < 2) return null;
   const isRow = tokens.every(
@@ -135,50 +126,15 @@ function pairedIn(text: string, tokens: readonly Token[]): readonly Ticket[] | n
   });
 }
 
-const SEPARATORS = /(?<hard> ?\/ ?)|, |\. (?=\p{Lu})| (?:og|and|eller|or|samt|men|but) | ?(?=\()/gu;
-
-/** Between separators. Words without an amount belong to the amount before them, or else to the next one. */
-function partsOf(text: string, tokens: readonly Token[]): readonly Part[] {
-  const parts: Part[] = [];
-  let from = 0;
-  let isHard = false;
-  const push = (to: number) => {
-    const before = parts.at(-1);
-    const own = tokens.filter((token) => token.from >= from && token.to <= to);
-    const isOfBefore = before !== undefined && (before.tokens.length === 0 || (own.length === 0 && !isHard));
-    if (isOfBefore) parts.pop();
-    parts.push(
-      isOfBefore ? { from: before.from, to, tokens: [...before.tokens, ...own] } : { from, to, tokens: own },
-    );
-  };
-  for (const { 0: separator, index, groups } of text.matchAll(SEPARATORS)) {
-    if (index < from || tokens.some((token) => token.from < index && index < token.to)) continue;
-    push(index);
-    from = index + separator.length;
-    isHard = groups?.hard !== undefined;
-  }
-  push(text.length);
-  return parts;
-}
-
-/** `Voksen 200 kr barn 100 kr` and `200 kr voksen 100 kr barn`: each amount with the words on its side. A range is not split. */
-function apart(text: string, part: Part): readonly Part[] {
-  const { tokens } = part;
-  const isRange = tokens.some(({ to }, place) => RANGE.test(text.slice(to, tokens[place + 1]?.from ?? to)));
-  if (tokens.length < 2 || isRange) return [part];
-  const isFirst = tokens[0]?.from === part.from;
-  return tokens.map((token, place) => {
-    const [before, after] = [tokens[place - 1], tokens[place + 1]];
-    return {
-      from: isFirst ? token.from : (before?.to ?? part.from),
-      to: (isFirst ? after?.from : after && token.to) ?? part.to,
-      tokens: [token],
-    };
+/** Amounts and words for none, with their places; `isSure`: marked as an amount, as `kr` and `,-` do. */
+function amountsIn(text: string) {
+  const masked = text.replace(NO_AMOUNTS, (found) => found.replace(/\d/g, '_'));
+  return [...masked.matchAll(TOKEN)].map(({ 0: found, index, groups }) => {
+    const { kr, number = '0', tail, kroner, free } = groups ?? {};
+    const isSure = [kr, tail, kroner, free].some((sign) => sign !== undefined);
+    return { from: index, to: index + found.length, amount: number, isSure };
   });
 }
-
-/** Words between two amounts of which either may be the price. */
-const RANGE = /^ ?(?:[-–—]|til|to|opp til|up to) ?$/i;
 
 /** Ages, hours, days and percentages: digits that are no amounts. */
 const NO_AMOUNTS = new RegExp(
@@ -207,14 +163,15 @@ const TOKEN = new RegExp(
   `(?<![\\p{L}\\d_.,]|\\d-)(?<kr>(?:kr\\.?|nok)[ :]*)?(?<number>${NUMBER})(?![\\d_])(?<tail> ?(?:[,.:] ?[-–=]|-(?! ?[\\d_])))?(?<kroner> ?${CURRENCY})?|(?<![\\p{L}-]|ikke |not )(?<free>${FREE})`,
   'giu',
 );
-function ticketOf(text: string, { from, to, tokens }: Part): Ticket {
-  const own = trimmed(text.slice(from, to));
-  const [token, another] = tokens;
-  const isOne = token !== undefined && another === undefined;
-  const amount = isOne && own.length <= LONGEST_TICKET && !FOREIGN.test(own) ? amountOf(token.amount) : null;
-  if (token === undefined || amount === null) return wordsOf(own);
-  const [before = '', after = ''] = [text.slice(from, token.from), text.slice(token.to, to)].map(trimmed);
-  if (!token.isSure && !isBeside(before, after)) return wordsOf(own);
+/** Of several amounts, such as those of a range, none is the price. */
+function ticketOf(words: string): Ticket {
+  const own = trimmed(words);
+  const [token, another] = amountsIn(own);
+  if (token === undefined || another !== undefined || own.length > LONGEST_TICKET || FOREIGN.test(own))
+    return wordsOf(own);
+  const amount = amountOf(token.amount);
+  const [before = '', after = ''] = [own.slice(0, token.from), own.slice(token.to)].map(trimmed);
+  if (amount === null || !(token.isSure || isBeside(before, after))) return wordsOf(own);
   return { amount, label: trimmed(`${before} ${after}`.trim().replace(/^for /i, '')), text: own };
 }
 

