@@ -20,7 +20,7 @@ import {
   withTitleState,
 } from '../title-words.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
-import { dateReader } from './dates.ts';
+import { dateReader } from './row-dates.ts';
 import { type Entry, isShown, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
 

@@ -27,7 +27,7 @@ import {
   urlOf,
 } from './cells.ts';
 import type { Columns } from './columns.ts';
-import { type DatedRow, datesOf, type RowDates } from './dates.ts';
+import { type DatedRow, datesOf, type RowDates } from './row-dates.ts';
 import type { Row } from './table.ts';
 
 export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {

@@ -8,11 +8,11 @@ import { ownValues, sharedValues, withDefaults, withoutBlanks } from '../event-f
 import type { AddFinding, FeedRecord, NewFinding } from '../last-good.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import { A_NEW_DATE, stateOfDate, titleWithoutState, withTitleState } from '../title-words.ts';
-import { dateOf, type Note, repeatsOf } from './dates.ts';
 import { type FieldContext, fieldsOf, ownOf } from './fields.ts';
 import { titleOf } from './linked-data.ts';
 import { type Draft, draftsOf, type Node } from './nodes.ts';
 import { readPages } from './pages.ts';
+import { dateOf, type Note, repeatsOf } from './schedule.ts';
 
 export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { feed } = task;

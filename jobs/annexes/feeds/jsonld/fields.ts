@@ -11,9 +11,9 @@ import { instantAt, writtenAt } from '../moments.ts';
 import { oneLine, readPlace, type WrittenPlace } from '../places.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
 import { A_NEW_DATE } from '../title-words.ts';
-import { momentOf, type Note } from './dates.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
+import { momentOf, type Note } from './schedule.ts';
 
 export interface FieldContext {
   /** For texts without a stated language. */

@@ -3,10 +3,10 @@
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../../src/calendar/time.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
+import { isFlaw, readRule } from '../../../recurrence/series.ts';
 import { readDuration } from '../ical/values.ts';
 import {
   BEHIND,
-  type DatedTime,
   daysLater,
   instantAt,
   momentReader,
@@ -78,12 +78,17 @@ function lastDayOf(end: DayMoment | null): string | null {
 }
 
 function lengthOf(written: unknown, note: Note): { readonly duration?: number } {
+  const read = durationOf(written, note);
+  return read === null ? {} : { duration: Math.round((read.days * DAY + read.seconds) / 60) };
+}
+
+/** Null for a missing value; a finding for an unreadable one. */
+function durationOf(written: unknown, note: Note): ReturnType<typeof readDuration> {
   const text = textOf(written);
-  if (text === null) return {};
-  const read = readDuration(text);
-  if (read !== null) return { duration: Math.round((read.days * DAY + read.seconds) / 60) };
-  note('changed value', 'duration', 'a duration such as PT1H30M', written);
-  return {};
+  const read = text === null ? null : readDuration(text);
+  if (text !== null && read === null)
+    note('changed value', 'duration', 'a duration such as PT1H30M', written);
+  return read;
 }
 
 /** schema.org's Schedules, completed with the event's own start. */
@@ -117,45 +122,22 @@ function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenR
   const own = inNorway(momentOf(event.startDate, 'startDate', null));
   const time = clockOf('startTime', schedule, note) ?? first.time ?? own?.time ?? null;
   const until = untilOf(schedule, note);
-  const [, frequency = '', interval = '1'] = /^FREQ=(\w+);INTERVAL=(\d+)/.exec(rule) ?? [];
-  const repeating = { schedule, event, most: Number(interval) * (DAYS[frequency] ?? 1) };
   const except = listOf(schedule.exceptDate).flatMap((written) => {
     const moment = momentOf(written, 'exceptDate', note);
     if (moment === null) return [];
-    if (moment.time !== null && time !== null) return [writtenAt({ ...moment, time: moment.time })];
-    return [time === null ? moment.day : writtenAt({ day: moment.day, time, offset: '' })];
+    if (time === null) return [moment.day];
+    return [
+      writtenAt(
+        moment.time === null ? { day: moment.day, time, offset: '' } : { ...moment, time: moment.time },
+      ),
+    ];
   });
+  const most = rule.interval * (DAYS[rule.frequency] ?? 1);
   return {
-    rule: until === null ? rule : `${rule};UNTIL=${until}`,
-    ...(time === null
-      ? daysOf(first.day, repeating, note)
-      : spanOf({ day: first.day, time, offset: '' }, repeating, note)),
+    rule: until === null ? rule.text : `${rule.text};UNTIL=${until}`,
+    ...spanOf({ day: first.day, time }, { schedule, event, most }, note),
     ...(except.length === 0 ? {} : { except }),
   };
-}
-
-/** The length of each date: by the schedule, else the event's own. */
-function spanOf(first: DatedTime, { schedule, event, most }: Repeating, note: Note): WrittenDate {
-  const { day, time } = first;
-  const start = writtenAt(first);
-  const said = clockOf('endTime', schedule, note);
-  const isSaid = said !== null || textOf(schedule.duration) !== null;
-  const own = isSaid ? null : ownEnd(event, most);
-  if (said === null && own?.time == null)
-    return { start, ...lengthOf(isSaid ? schedule.duration : event.duration, note) };
-  const last = said ?? own?.time ?? time;
-  const days = own !== null && (own.days > 0 || last > time) ? own.days : last < time ? 1 : 0;
-  if (last === time && days === 0) return { start };
-  return { start, end: writtenAt({ day: daysLater(day, days), time: last, offset: '' }) };
-}
-
-/** The same for whole days. */
-function daysOf(first: string, { schedule, event, most }: Repeating, note: Note): WrittenDate {
-  const text = textOf(schedule.duration);
-  const read = text === null ? null : readDuration(text);
-  if (text !== null && read === null) lengthOf(text, note);
-  const days = read === null ? (ownEnd(event, most)?.days ?? 0) : read.days - 1;
-  return days > 0 ? { start: first, end: daysLater(first, days) } : { start: first };
 }
 
 interface Repeating {
@@ -165,17 +147,33 @@ interface Repeating {
   readonly most: number;
 }
 
+/** The length of each date: by the schedule, else the event's own. */
+function spanOf(
+  { day, time }: Pick<DayMoment, 'day' | 'time'>,
+  { schedule, event, most }: Repeating,
+  note: Note,
+): WrittenDate {
+  const said = time === null ? null : clockOf('endTime', schedule, note);
+  const hasLength = textOf(schedule.duration) !== null;
+  const own = said !== null || hasLength ? null : ownEnd(event, most);
+  if (time === null) {
+    const days = (durationOf(schedule.duration, note)?.days ?? 1) - 1;
+    return wholeDays(day, daysLater(day, Math.max(days, own?.days ?? 0)), () => undefined);
+  }
+  const start = writtenAt({ day, time, offset: '' });
+  const last = said ?? own?.time ?? null;
+  if (last === null) return { start, ...lengthOf(hasLength ? schedule.duration : event.duration, note) };
+  const days = own?.days || Number(last < time);
+  return timedDate(start, { day: daysLater(day, days), time: last, offset: '' }, () => undefined);
+}
+
 /** If the event's own start and end are those of its first date: the time of the end, and its distance in days. */
-function ownEnd(
-  event: JsonObject,
-  most: number,
-): { readonly days: number; readonly time: string | null } | null {
+function ownEnd(event: JsonObject, most: number) {
   const start = inNorway(momentOf(event.startDate, 'startDate', null));
   const end = inNorway(momentOf(event.endDate, 'endDate', null));
   if (start === null || end === null || (start.time === null) !== (end.time === null)) return null;
   const days = (Date.parse(end.day) - Date.parse(start.day)) / (DAY * 1000);
-  if (days < 0) return null;
-  return { days: days < most ? days : 0, time: end.time };
+  return days < 0 ? null : { days: days < most ? days : 0, time: end.time };
 }
 
 /** `HH:mm` on the wall clock; an offset after it adds nothing. */
@@ -199,59 +197,41 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
-/** Null, after a finding, for a schedule with an unknown frequency. */
-function ruleOf(schedule: JsonObject, note: Note): string | null {
-  const refuse = (field: string, expected: string) => {
-    note('dropped series', field, expected, schedule[field]);
-    return null;
-  };
+/** Null, after a finding, for a schedule that is no rule. */
+function ruleOf(schedule: JsonObject, note: Note) {
+  const said = (field: string) => listOf(schedule[field]).map((item) => textOf(item) ?? '');
   const days = listOf(schedule.byDay).flatMap(namesOf).map(dayOf);
   const written = namesOf(schedule.repeatFrequency)[0] ?? (days.length > 0 ? 'P1W' : '');
   const [, interval = '', unit = ''] =
     /^P(\d{1,4})([DWMY])$/i.exec(WORDS[written.toLowerCase()] ?? written) ?? [];
-  const frequency = FREQUENCIES[unit.toUpperCase()];
-  if (frequency === undefined || Number(interval) === 0)
-    return refuse('repeatFrequency', 'a duration such as P1W');
-  if (days.some((day) => day === null))
-    return refuse('byDay', 'days of the week such as https://schema.org/Monday');
-  const weeks = numbersOf(schedule.byMonthWeek, -5, 5);
-  const dates = numbersOf(schedule.byMonthDay, -31, 31);
-  const months = numbersOf(schedule.byMonth, 1, 12);
-  const counts = numbersOf(schedule.repeatCount, 1, 100_000);
-  if (weeks === null) return refuse('byMonthWeek', 'weeks of the month from 1 to 5, or from -1 to -5');
-  if (dates === null) return refuse('byMonthDay', 'days of the month from 1 to 31');
-  if (months === null) return refuse('byMonth', 'months from 1 to 12');
-  if (counts === null) return refuse('repeatCount', 'a whole number above 0');
+  const frequency = FREQUENCIES[unit.toUpperCase()] ?? '';
   const isByMonth = frequency === 'MONTHLY' || frequency === 'YEARLY';
-  const weekdays = days.map((day) => (isByMonth ? (day ?? '') : (day ?? '').slice(-2)));
-  const numbered =
-    weeks.length === 0 || !isByMonth
-      ? weekdays
-      : weeks.flatMap((week) => weekdays.map((day) => `${week}${day}`));
-  const part = (name: string, values: readonly (string | number)[]) =>
-    values.length === 0 ? [] : [`${name}=${values.join(',')}`];
-  return [
-    `FREQ=${frequency}`,
-    `INTERVAL=${Number(interval)}`,
-    ...part('BYMONTH', months),
-    ...part('BYMONTHDAY', frequency === 'WEEKLY' ? [] : dates),
-    ...part('BYDAY', [...new Set(numbered)]),
-    ...part('COUNT', counts.slice(0, 1)),
-  ].join(';');
+  const weekdays = isByMonth ? days : days.map((day) => day.replace(/^[+-]?\d/, ''));
+  const weeks = isByMonth ? said('byMonthWeek') : [];
+  const parts: readonly (readonly [part: string, field: string, values: readonly string[]])[] = [
+    ['FREQ', 'repeatFrequency', [frequency]],
+    ['INTERVAL', 'repeatFrequency', [String(Number(interval))]],
+    ['BYMONTH', 'byMonth', said('byMonth')],
+    ['BYMONTHDAY', 'byMonthDay', frequency === 'WEEKLY' ? [] : said('byMonthDay')],
+    [
+      'BYDAY',
+      'byDay',
+      weeks.length === 0 ? weekdays : weeks.flatMap((week) => weekdays.map((day) => week + day)),
+    ],
+    ['COUNT', 'repeatCount', said('repeatCount').slice(0, 1)],
+  ];
+  const used = parts.filter(([, , values]) => values.length > 0);
+  const text = used.map(([part, , values]) => `${part}=${[...new Set(values)].join(',')}`).join(';');
+  const rule = frequency === '' ? null : readRule(text);
+  if (rule !== null && !isFlaw(rule)) return { text, frequency, interval: Number(interval) };
+  const [, field = 'repeatFrequency'] = parts.find(([part]) => part === rule?.part) ?? [];
+  note('dropped series', field, rule?.expected ?? 'a duration such as P1W', schedule[field]);
+  return null;
 }
 
-/** `MO`, or with a number before it as in iCalendar; null for any other text. */
-function dayOf(name: string): string | null {
-  const short = (WEEKDAY.test(name) ? name.slice(0, 2) : name).toUpperCase();
-  return /^(?:[+-]?[1-5])?(?:MO|TU|WE|TH|FR|SA|SU)$/.test(short) ? short : null;
-}
-
-/** Null if one is out of bounds; 0 never counts. */
-function numbersOf(written: unknown, least: number, most: number): readonly number[] | null {
-  const numbers = listOf(written).map((item) => Number(textOf(item) ?? Number.NaN));
-  const isGood = (number: number) =>
-    Number.isInteger(number) && number >= least && number <= most && number !== 0;
-  return numbers.every(isGood) ? numbers : null;
+/** `MO`, or with a number before it as in iCalendar. */
+function dayOf(name: string): string {
+  return (WEEKDAY.test(name) ? name.slice(0, 2) : name).toUpperCase();
 }
 
 /** The last moment at which it may begin, on the wall clock. COUNT and UNTIL exclude each other: the count suffices. */
