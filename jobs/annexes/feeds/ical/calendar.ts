@@ -8,6 +8,7 @@ import type { AddFinding } from '../last-good.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import {
   cite,
+  citeIn,
   contentLines,
   type EventComponent,
   fieldOf,
@@ -66,7 +67,7 @@ function createHomes(
       zone === null
         ? 'a time zone that is known (times without one are read as Norwegian time)'
         : 'Europe/Oslo, or times with a TZID (those without one are read in this zone)';
-    addFinding({ action: 'changed value', ...cite(property), expected });
+    addFinding({ ...cite(property), expected });
     return zone ?? OSLO;
   };
   const own = feed.timeZone == null ? null : zones.find(feed.timeZone);
@@ -104,8 +105,7 @@ function entriesByUid(
 
 /** The report of a private entry shows only the date that it hides. */
 function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryContext): void {
-  const property = first(component, 'CLASS');
-  const line = property?.line ?? component.line;
-  const found = excerpt(property?.value);
-  addFinding({ action: 'left out', line, id: idOf(uid), field: 'CLASS', expected: 'PUBLIC', found });
+  const found = excerpt(first(component, 'CLASS')?.value);
+  const about = { ...citeIn(component, 'CLASS'), id: idOf(uid) };
+  addFinding({ ...about, action: 'left out', expected: 'PUBLIC', found });
 }

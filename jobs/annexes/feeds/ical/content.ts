@@ -173,9 +173,15 @@ const CALLED: Readonly<Record<string, string>> = {
   'X-WR-TIMEZONE': 'time zone',
 };
 
-/** Names a property in a finding; its value is cut, because it may be megabytes long. */
+/** A finding about a property; its value is cut, because it may be megabytes long. */
 export function cite({ name, line, value }: Property) {
-  return { line, field: name, found: excerpt(value.slice(0, 200)) };
+  return { action: 'changed value', line, field: name, found: excerpt(value.slice(0, 200)) } as const;
+}
+
+/** The same of a property that a component may lack. */
+export function citeIn(component: Component, name: string) {
+  const line = first(component, name)?.line ?? component.line;
+  return { action: 'changed value', line, field: name } as const;
 }
 
 /** Some programs write `;TZID=(UTC+01:00) Amsterdam:` without quotes: there the first colon ends nothing. A quote that is never closed is a character. */

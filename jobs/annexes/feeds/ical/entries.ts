@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { DAY } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
-import { wallIn } from '../../../recurrence/clocks.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
-import { cite, type EventComponent, first, type Property } from './content.ts';
+import { cite, citeIn, type EventComponent, first, type Property } from './content.ts';
 import {
   instantOfMoment,
   type Moment,
@@ -13,6 +12,7 @@ import {
   placeIn,
   plainTextOf,
   readDuration,
+  readingIn,
   readMoment,
   textOf,
   UTC,
@@ -55,15 +55,13 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   const uid = uidOf(component, context);
   const id = context.idOf(uid);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
-  const line = component.line;
   if (!component.isEnded) {
     const found = 'none; it is taken as it is';
-    addFinding({ action: 'changed value', line, field: 'END', expected: 'END:VEVENT', found });
+    addFinding({ ...citeIn(component, 'END'), expected: 'END:VEVENT', found });
   }
   if (!id.endsWith(uid)) {
     const expected = 'a UID without markup and control characters (its hash is the id)';
-    const about = { line: first(component, 'UID')?.line ?? line, field: 'UID', found: excerpt(uid) };
-    addFinding({ action: 'changed value', ...about, expected });
+    addFinding({ ...citeIn(component, 'UID'), expected, found: excerpt(uid) });
   }
   const moments = createMoments(component, { ...context, addFinding });
   const summary = first(component, 'SUMMARY');
@@ -75,9 +73,8 @@ export function readEntry(component: EventComponent, context: EntryContext): Ent
   // 3.8.4.4: an override is of that date; a cancellation often has no other start.
   const start = isStandIn ? recurrenceId : moments.one('DTSTART');
   if (start === null) {
-    const expected = 'a start such as 20260517T193000';
-    if (written === null)
-      addFinding({ action: 'dropped record', line, field: 'DTSTART', expected, found: 'nothing' });
+    const missing = { ...citeIn(component, 'DTSTART'), action: 'dropped record', found: 'nothing' } as const;
+    if (written === null) addFinding({ ...missing, expected: 'a start such as 20260517T193000' });
     return null;
   }
   return {
@@ -117,9 +114,8 @@ function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): s
     (name) => first(component, name)?.value ?? '',
   );
   const made = `no-uid-${createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)}`;
-  const about = { line: component.line, id: idOf(made), field: 'UID', found: excerpt(uid?.value) };
   const expected = 'a UID (one is made of start, title and place)';
-  addFinding({ action: 'changed value', ...about, expected });
+  addFinding({ ...citeIn(component, 'UID'), id: idOf(made), expected, found: excerpt(uid?.value) });
   return made;
 }
 
@@ -153,14 +149,13 @@ export function createMoments(component: EventComponent, context: EntryContext) 
     if (tzid === '' && zone === null && moment.zone === OSLO && !moment.isDate)
       return { ...moment, zone: homeOf(component) };
     const isUnknown = tzid !== '' && zone === null && moment.zone === OSLO && !moment.isDate;
-    const slip = isUnknown ? UNKNOWN_ZONE : slipIn(moment, zone, property);
-    const { name, line } = property;
-    if (slip !== null && !noted.has(`${slip} ${isUnknown ? tzid : name}`)) {
-      noted.add(`${slip} ${isUnknown ? tzid : name}`);
-      const about = isUnknown ? { field: `${name};TZID`, found: tzid } : { field: name, found: written };
-      const found = excerpt(about.found);
-      addFinding({ action: 'changed value', line, field: about.field, expected: slip, found });
-    }
+    const expected = isUnknown ? UNKNOWN_ZONE : slipIn(moment, zone, property);
+    const { name } = property;
+    const [field, found] = isUnknown ? [`${name};TZID`, tzid] : [name, written];
+    const key = `${expected} ${isUnknown ? tzid : name}`;
+    if (expected !== null && !noted.has(key))
+      addFinding({ ...cite(property), field, expected, found: excerpt(found) });
+    noted.add(key);
     return moment.isDate ? { ...moment, zone: OSLO } : moment;
   }
 
@@ -170,8 +165,7 @@ export function createMoments(component: EventComponent, context: EntryContext) 
     if (property === null) return null;
     const moment = value(property.value, property);
     if (moment === null) {
-      const expected = 'a date or time such as 20260517 or 20260517T193000';
-      addFinding({ action: 'dropped record', ...cite(property), expected });
+      addFinding({ ...cite(property), action: 'dropped record', expected: A_MOMENT });
     }
     return moment;
   }
@@ -179,6 +173,7 @@ export function createMoments(component: EventComponent, context: EntryContext) 
   return { one, value };
 }
 
+const A_MOMENT = 'a date or time such as 20260517 or 20260517T193000';
 const UNKNOWN_ZONE = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
 
 /** 3.2.19, 3.2.20: how a date or time differs from the form that its parameters announce; null if it agrees. */
@@ -204,13 +199,12 @@ function lengthOf(
   component: EventComponent,
   { moments, addFinding }: { readonly moments: Moments; readonly addFinding: AddFinding },
 ): Length | null {
-  const without = start.isDate ? ONE_DAY : null;
+  const [without, taken] = start.isDate ? [ONE_DAY, 'it is one day'] : [null, 'it has no end'];
   const duration = first(component, 'DURATION');
   const end = first(component, 'DTEND');
   const refuse = (property: Property, expected: string): Length | null => {
-    const taken = start.isDate ? 'it is one day' : 'it has no end';
-    const { found, ...about } = cite(property);
-    addFinding({ action: 'changed value', ...about, expected, found: `${found}; ${taken}` });
+    const about = cite(property);
+    addFinding({ ...about, expected, found: `${about.found}; ${taken}` });
     return without;
   };
   if (end === null) {
@@ -224,10 +218,8 @@ function lengthOf(
     return { ...read, isElapsed: read.seconds > 0 };
   }
   const read = moments.value(end.value, end);
-  if (read === null) return refuse(end, 'a date or time such as 20260517 or 20260517T193000');
-  const same = read.zone === start.zone || read.isDate;
-  const wall = same ? read.wall : wallIn(start.zone.offsetAt, instantOfMoment(read));
-  const seconds = wall - start.wall;
+  if (read === null) return refuse(end, A_MOMENT);
+  const seconds = (read.isDate ? read.wall : readingIn(start, read)) - start.wall;
   if (start.isDate && read.isDate && seconds === 0) return ONE_DAY;
   if (seconds < 0 || (start.isDate && seconds === 0)) return refuse(end, 'an end after the start');
   return { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
@@ -256,7 +248,7 @@ export function versionsOf(all: readonly Entry[], addFinding: AddFinding): reado
   const entries = all.filter((entry) => !isPrivate(entry));
   const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
   const whole = withTitles(entries.filter(({ recurrenceId }) => recurrenceId === null));
-  const startOf = ({ start }: Entry) => String(instantOfMoment(start));
+  const startOf = ({ start }: Entry) => instantOfMoment(start);
   const masters = latestBy(newest(whole, addFinding), startOf, addFinding);
   const series = masters.find(isRecurring) ?? masters[0];
   const placeOf = (date: Moment) =>
@@ -323,10 +315,10 @@ const MOST_TITLES = 2;
 
 function latestBy(
   entries: readonly Entry[],
-  keyOf: (entry: Entry) => string,
+  keyOf: (entry: Entry) => unknown,
   addFinding: AddFinding,
 ): readonly Entry[] {
-  const latest = new Map<string, Entry>();
+  const latest = new Map<unknown, Entry>();
   for (const entry of entries) {
     const key = keyOf(entry);
     const known = latest.get(key);

@@ -12,7 +12,7 @@ import type { AddFinding, NewFinding } from '../last-good.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withOwnTitles } from '../title-words.ts';
-import { cite, fieldOf, first, type Property } from './content.ts';
+import { cite, citeIn, fieldOf, first, type Property } from './content.ts';
 import { type Entry, isCancelled, statusOf, type Version } from './entries.ts';
 import { type DatesContext, datesOf } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
@@ -33,7 +33,8 @@ export function eventOf(version: Version, context: EventContext): FeedEvent | nu
   };
   const line = main.component.line;
   if (title === '') {
-    addFinding({ action: 'dropped record', line, field: 'SUMMARY', expected: 'a title', found: 'nothing' });
+    const missing = { ...citeIn(main.component, 'SUMMARY'), expected: 'a title', found: 'nothing' };
+    addFinding({ ...missing, action: 'dropped record' });
     return null;
   }
   if (version.isSecond) reportUid(main, addFinding);
@@ -63,9 +64,7 @@ function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
 }
 
 function reportPostponed({ component, title }: Entry, { addFinding }: FieldContext): void {
-  const line = first(component, 'SUMMARY')?.line ?? component.line;
-  const found = excerpt(title);
-  addFinding({ action: 'changed value', line, field: 'SUMMARY', expected: A_NEW_DATE, found });
+  addFinding({ ...citeIn(component, 'SUMMARY'), expected: A_NEW_DATE, found: excerpt(title) });
 }
 
 /** The event has changed if any of its dates has. */
@@ -76,22 +75,16 @@ function updatedOf(entries: readonly Entry[], addFinding: AddFinding): string | 
 
 function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
   const expected = 'a UID that no event with another title has (the title becomes part of this one’s id)';
-  const line = first(component, 'UID')?.line ?? component.line;
-  addFinding({ action: 'changed value', line, field: 'UID', expected, found: excerpt(uid) });
+  addFinding({ ...citeIn(component, 'UID'), expected, found: excerpt(uid) });
 }
 
 /** Dates have no titles: those that say something else than the series' stand before its description, with the time. */
 function ownTitles({ main, overrides }: Version, { feed, now, addFinding }: EventContext) {
   const own = overrides.filter(({ title }) => stateOfDate(title, main.title).isOwn);
-  for (const { component, title } of own) {
-    const about = { line: component.line, field: 'SUMMARY', found: excerpt(title) };
-    addFinding({ action: 'changed value', ...about, expected: THE_SAME_TITLE });
-  }
-  const titles = own.map(({ start, title }) => ({
-    start: instantOfMoment(start),
-    isAllDay: start.isDate,
-    title,
-  }));
+  const titles = own.map(({ component, start, title }) => {
+    addFinding({ ...citeIn(component, 'SUMMARY'), expected: THE_SAME_TITLE, found: excerpt(title) });
+    return { start: instantOfMoment(start), isAllDay: start.isDate, title };
+  });
   return { titles, now, language: feed.language };
 }
 
@@ -140,7 +133,7 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext):
     if (fields[field] === undefined) fields[field] = text;
     else {
       const expected = 'one text in each language (the first is taken)';
-      addFinding({ action: 'changed value', ...cite(property), expected, found: excerpt(text) });
+      addFinding({ ...cite(property), expected, found: excerpt(text) });
     }
   }
   return fields;
@@ -180,8 +173,7 @@ function placeFields(entry: Entry, context: FieldContext): JsonObject {
 /** Null if the entry names no place. */
 function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: FieldContext): string | null {
   const geo = first(component, 'GEO');
-  for (const { expected } of lost)
-    if (geo !== null) context.addFinding({ action: 'changed value', ...cite(geo), expected });
+  for (const { expected } of lost) if (geo !== null) context.addFinding({ ...cite(geo), expected });
   const line = first(component, 'LOCATION')?.line ?? component.line;
   return venue === null ? null : context.places.venue(venue, line);
 }
@@ -193,7 +185,7 @@ function ticketsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext
   const { prices, unread } = readPrices(cost === null ? '' : plainTextOf(cost), feed.language);
   if (cost !== null && unread.length > 0) {
     const expected = 'a price such as 150 or kr 149,50 (the text is kept)';
-    addFinding({ action: 'changed value', ...cite(cost), expected });
+    addFinding({ ...cite(cost), expected });
   }
   return { ticketsURL: shop, ...(prices.length > 0 && ticketsOf(prices)) };
 }
@@ -214,7 +206,7 @@ function imagesOf({ component }: Entry, addFinding: AddFinding): JsonObject {
     if (url !== null) images.push({ urlSmall: url, urlLarge: url });
     else {
       const expected = 'the http or https URL of an image';
-      addFinding({ action: 'dropped reference', ...cite(property), expected });
+      addFinding({ ...cite(property), action: 'dropped reference', expected });
     }
   }
   return images.length === 0 ? {} : { images };
@@ -239,6 +231,6 @@ function bookkeeping(property: Property | null, addFinding: AddFinding): string 
   const instant = moment === null || moment.isDate ? Number.NaN : instantOfMoment(moment);
   if (isWithinTime(instant)) return isoSecond(instant);
   const expected = 'a moment such as 20260517T193000Z (it is left out)';
-  addFinding({ action: 'changed value', ...cite(property), expected });
+  addFinding({ ...cite(property), expected });
   return null;
 }

@@ -8,7 +8,7 @@ import { expand } from '../../../recurrence/expand.ts';
 import { type FeedSeries, isFlaw, type Length, type Rule, readRule } from '../../../recurrence/series.ts';
 import type { DateCount } from '../date-count.ts';
 import type { AddFinding } from '../last-good.ts';
-import { first as firstOf, type Property } from './content.ts';
+import { cite, first as firstOf, type Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, reportOlder, type Version } from './entries.ts';
 import {
   instantOfMoment,
@@ -186,13 +186,13 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
     named(name).flatMap((property) => ruleOf(property, start, addFinding) ?? []);
   let isNoted = false;
   /** A series consists of days or of times: the other form of its further starts is lost. */
-  function noteKind({ isDate }: Moment, { name, line }: Property, written: string): void {
-    if (name !== 'RDATE' || isDate === start.isDate || isNoted) return;
+  function noteKind({ isDate }: Moment, property: Property, written: string): void {
+    if (property.name !== 'RDATE' || isDate === start.isDate || isNoted) return;
     isNoted = true;
     const expected = isDate
       ? 'times, as in DTSTART (read at its time)'
       : 'dates, as in DTSTART (read as days)';
-    addFinding({ action: 'changed value', line, field: name, expected, found: excerpt(written) });
+    addFinding({ ...cite(property), expected, found: excerpt(written) });
   }
 
   const fromStart = (rule: Rule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
@@ -208,10 +208,9 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext): Recur
       const length =
         moment === null ? null : periodLength(moment, moments.value(second ?? '', property), second ?? '');
       if (moment !== null && length !== null) return [{ start: moment, length }];
-      const { name, line } = property;
       const expected = 'dates or times such as 20260517T193000, with commas between';
       if (written.trim() !== '')
-        addFinding({ action: 'dropped date', line, field: name, expected, found: excerpt(written) });
+        addFinding({ ...cite(property), action: 'dropped date', expected, found: excerpt(written) });
       return [];
     });
   }
@@ -248,10 +247,9 @@ function reportMisses(
 ): void {
   const [first, ...more] = [...except].filter(([wall]) => isMiss(wall));
   if (first === undefined) return;
-  const [wall, { name, line }] = first;
+  const [wall, property] = first;
   const found = `${formatWall(wall)}${more.length === 0 ? '' : ` and ${more.length} more`}`;
-  const expected = 'a date of the series (nothing is taken out)';
-  addFinding({ action: 'changed value', line, field: name, expected, found });
+  addFinding({ ...cite(property), expected: 'a date of the series (nothing is taken out)', found });
 }
 
 /** Null, after a finding, if it cannot be read. */
@@ -260,18 +258,16 @@ function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule
   const plain = plainRule(property.value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
   const { text, slips } = repaired(plain);
   const rule = ofDays(start, readRule(text, { clock: start.zone.offsetAt, isOfFeed: true }));
-  const { name, line } = property;
   if (isFlaw(rule)) {
-    const action = name === 'RRULE' ? 'dropped series' : 'dropped date';
+    const action = property.name === 'RRULE' ? 'dropped series' : 'dropped date';
     const { part, expected, found } = rule;
-    addFinding({ action, line, field: `${name};${part}`, expected, found: excerpt(found) });
+    const field = `${property.name};${part}`;
+    addFinding({ ...cite(property), action, field, expected, found: excerpt(found) });
     return null;
   }
   if (/\\[,;]/.test(property.value)) slips.unshift('backslashes');
-  if (slips.length > 0) {
-    const expected = 'a rule without what is passed over here';
-    addFinding({ action: 'changed value', line, field: name, expected, found: excerpt(slips.join(', ')) });
-  }
+  const expected = 'a rule without what is passed over here';
+  if (slips.length > 0) addFinding({ ...cite(property), expected, found: excerpt(slips.join(', ')) });
   return rule;
 }
 
