@@ -83,8 +83,8 @@ export function rulesOf(feed: Feed) {
  * changes with the code.
  */
 export function configHash(feed: Feed, importer: number): string {
-  const { kind, url, file, pages, follow, importCategories } = feed;
-  const parts = [importer, kind, url, file, pages, follow, importCategories, rulesOf(feed)];
+  const { kind, url, file, pages, follow, categories } = feed;
+  const parts = [importer, kind, url, file, pages, follow, categories, rulesOf(feed)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
@@ -92,8 +92,8 @@ const MEBI = 1024 * 1024;
 /** Pages of one feed: each is one request. */
 const MOST_PAGES = 200;
 
-function feedOf(feed: WrittenFeed, refuse: Refuse) {
-  const { kind, file = null, follow = null, columns, format = null, timeZone = null } = feed;
+function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFeed, refuse: Refuse) {
+  const { kind, file, follow, columns, format, timeZone } = feed;
   const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
   const isTable = kind === 'csv';
@@ -107,44 +107,24 @@ function feedOf(feed: WrittenFeed, refuse: Refuse) {
       'expected beside the one URL of a page only',
     ],
     [kind === 'graphql' && url === null, ['url'], 'expected the URL of an endpoint'],
-    [!isTable && columns != null, ['columns'], 'expected of tables only'],
+    [!isTable && Object.keys(columns).length > 0, ['columns'], 'expected of tables only'],
     [!isTable && format !== null, ['format'], 'expected of tables only'],
     [!isTable && kind !== 'ical' && timeZone !== null, ['timeZone'], 'expected of calendars and tables only'],
   ];
   for (const [isFault, path, message] of faults) if (isFault) throw refuse(path, message);
-  return {
-    id: feed.id,
-    kind,
-    url,
-    file,
-    pages,
-    follow,
-    /** For entries without values of their own. */
-    defaults: { ...feed.defaults } as Readonly<Record<string, unknown>>,
-    map: feed.map ?? {},
-    language: feed.language ?? 'nb',
-    apiKeyEnv: feed.apiKeyEnv ?? null,
-    keepIds: feed.keepIds ?? false,
-    importCategories: feed.categories === 'import',
-    mayBeEmpty: feed.mayBeEmpty ?? false,
-    columns: columns ?? {},
-    format,
-    timeZone,
-    /** Of one file or answer, after decompression; of one request, from looking up the host's address to the last byte. */
-    limits: {
-      bytes: (feed.maxMegabytes ?? 50) * MEBI,
-      seconds: feed.timeoutSeconds ?? 30,
-      redirects: feed.redirects ?? 5,
-    },
-  };
+  /** Of one file or answer, after decompression; of one request, from looking up the host's address to the last byte. */
+  const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
+  return { ...feed, url, pages, limits };
 }
 
 const ID = 'a name of at most 64 small letters, digits, hyphens and underscores';
 const IDS = 'the id of a category, or a list of them';
 const REDIRECTS = 'a whole number from 0 to 20';
 
-/** Fields of an event that a feed's entries may lack, and that this folder's owner may know. */
-/** Unknown fields are refused here, unlike in records: a mistyped setting would have no effect. */
+/**
+ * Fields of an event that a feed's entries may lack, and that this folder's owner may know. Unknown fields are refused here, unlike in
+ * records: a mistyped setting would have no effect.
+ */
 const defaultsSchema = z.strictObject(
   eventSchema.pick({
     categories: true,
@@ -171,23 +151,37 @@ const PATH = 'the beginning of a path, such as "/arrangement/"';
 const feedSchema = z.strictObject({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
   kind: z.enum(['ical', 'csv', 'jsonld', 'graphql'], '"ical", "csv", "jsonld" or "graphql"'),
-  url: z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL').nullish(),
-  file: text.min(1, 'a path').nullish(),
-  follow: text.regex(/^\/[^\s?#]*$/, PATH).nullish(),
-  defaults: defaultsSchema.nullish(),
-  map: z.record(z.string(), z.union([text, z.array(text)], IDS), 'an object').nullish(),
-  language: z.enum(['nb', 'en'], '"nb" or "en"').nullish(),
-  apiKeyEnv: text.min(1, 'the name of an environment variable').nullish(),
-  keepIds: flag.nullish(),
-  categories: z.enum(['import', 'licence'], '"import" or "licence"').nullish(),
-  mayBeEmpty: flag.nullish(),
-  columns: columnsSchema.nullish(),
-  format: text.refine((format) => patternOf(format) !== null, FORMAT).nullish(),
-  timeZone: text.refine((name) => zoneNamed(name) !== null, ZONE).nullish(),
-  maxMegabytes: upTo(2048).nullish(),
-  timeoutSeconds: upTo(3600).nullish(),
-  redirects: z.int(REDIRECTS).min(0, REDIRECTS).max(20, REDIRECTS).nullish(),
+  url: or(z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL'), null),
+  file: or(text.min(1, 'a path'), null),
+  follow: or(text.regex(/^\/[^\s?#]*$/, PATH), null),
+  /** For entries without values of their own. */
+  defaults: or(defaultsSchema, {}),
+  map: or(z.record(z.string(), z.union([text, z.array(text)], IDS), 'an object'), {}),
+  language: or(z.enum(['nb', 'en'], '"nb" or "en"'), 'nb'),
+  apiKeyEnv: or(text.min(1, 'the name of an environment variable'), null),
+  keepIds: or(flag, false),
+  categories: or(z.enum(['import', 'licence'], '"import" or "licence"'), 'licence'),
+  mayBeEmpty: or(flag, false),
+  columns: or(columnsSchema, {}),
+  format: or(
+    text.refine((format) => patternOf(format) !== null, FORMAT),
+    null,
+  ),
+  timeZone: or(
+    text.refine((name) => zoneNamed(name) !== null, ZONE),
+    null,
+  ),
+  maxMegabytes: or(upTo(2048), 50),
+  timeoutSeconds: or(upTo(3600), 30),
+  redirects: or(z.int(REDIRECTS).min(0, REDIRECTS).max(20, REDIRECTS), 5),
 });
+
+function or<Schema extends z.ZodType, const Else extends z.output<Schema> | null>(
+  schema: Schema,
+  otherwise: Else,
+) {
+  return schema.nullish().transform((given): z.output<Schema> | Else => given ?? otherwise);
+}
 
 export const feedsSchema = z.array(feedSchema);
 

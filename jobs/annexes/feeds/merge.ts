@@ -103,7 +103,7 @@ interface Usable extends Pick<RefreshedFeed, 'feed'> {
 async function categoriesIn(usable: readonly Usable[]): Promise<readonly unknown[]> {
   const imported: unknown[] = [];
   for (const { feed, lastGood } of usable) {
-    if (!feed.importCategories) continue;
+    if (feed.categories !== 'import') continue;
     for await (const { value } of lastGood.records('categories')) imported.push(value);
   }
   return imported;
