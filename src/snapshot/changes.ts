@@ -85,14 +85,18 @@ function statesBefore(history: readonly HistoryRow[], after: number): ReadonlyMa
   return states;
 }
 
-/** Rows of the tables of these names: their checksum says that they are what a build wrote. */
-interface BuildRow {
+/** A published build. Numbers ascend from build to build; `id` is its snapshot's: a file cannot contain its own, null. */
+export interface BuildRow {
   readonly number: number;
   readonly id: string | null;
   readonly builtAt: number;
 }
 
-interface HistoryRow {
+/**
+ * The state of an event before a build that changed it: `seen` is when it was public, null for never; `changed` the number of the build
+ * that had changed it last.
+ */
+export interface HistoryRow {
   readonly id: string;
   readonly build: number;
   readonly seen: number | null;

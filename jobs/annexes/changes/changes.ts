@@ -5,7 +5,7 @@
  */
 import { compareCodePoints } from '../../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../../src/calendar/time.ts';
-import { seenOf } from '../../../src/snapshot/changes.ts';
+import { type HistoryRow, seenOf } from '../../../src/snapshot/changes.ts';
 import { bodyOf } from '../../../src/snapshot/fragments.ts';
 import type { BuildPart } from '../../annex.ts';
 import {
@@ -26,7 +26,6 @@ import {
   type EarlierEvent,
   type EventChange,
   type GoneSequence,
-  type HistoryRow,
   openEarlier,
   writeRows,
 } from './history.ts';

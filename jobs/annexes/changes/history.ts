@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { parseSourceDay } from '../../../src/calendar/time.ts';
-import { seenOf } from '../../../src/snapshot/changes.ts';
+import { type BuildRow, type HistoryRow, seenOf } from '../../../src/snapshot/changes.ts';
 import { readColumns } from '../../../src/snapshot/columns.ts';
 import { BODY_SQL } from '../../../src/snapshot/fragments.ts';
 import { readLists } from '../../../src/snapshot/meta.ts';
@@ -39,21 +39,17 @@ export interface EventChange {
   readonly changed: number;
 }
 
-/** A published build. Numbers ascend from build to build; `id` is its snapshot's: a file cannot contain its own, null. */
-const buildRow = z.object({ number: z.int(), id: z.string().nullable(), builtAt: z.int() });
-type BuildRow = Readonly<z.infer<typeof buildRow>>;
-
-/**
- * The state of an event before a build that changed it: `seen` is when it was public, null for never; `changed` the number of the build
- * that had changed it last.
- */
-const historyRow = z.object({
+const buildRow: z.ZodType<BuildRow> = z.object({
+  number: z.int(),
+  id: z.string().nullable(),
+  builtAt: z.int(),
+});
+const historyRow: z.ZodType<HistoryRow> = z.object({
   id: z.string(),
   build: z.int(),
   seen: z.int().nullable(),
   changed: z.int(),
 });
-export type HistoryRow = Readonly<z.infer<typeof historyRow>>;
 
 /** I9, small subscriptions: an occurrence that was removed, because it may return; `held` is the instant of the last snapshot with it. */
 const sequenceRow = z.object({ occurrence: z.string(), count: z.int(), held: z.int() });
@@ -62,7 +58,7 @@ export type GoneSequence = Readonly<z.infer<typeof sequenceRow>>;
 export async function writeRows(writer: Writer, { builds, history, gone }: ComparedRows): Promise<void> {
   const cells = ({ builtAt, ...row }: BuildRow) => ({ ...row, built_at: builtAt });
   await insertRows(writer, { name: 'build', cells }, builds);
-  await insertRows(writer, { name: 'history', cells: (row) => row }, history);
+  await insertRows(writer, { name: 'history', cells: (row) => ({ ...row }) }, history);
   await insertRows(writer, { name: 'sequence', cells: (row) => row }, gone);
 }
 

@@ -2,7 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RunningComparison } from '../../../jobs/annexes/changes/changes.ts';
-import type { Earlier, HistoryRow } from '../../../jobs/annexes/changes/history.ts';
+import type { Earlier } from '../../../jobs/annexes/changes/history.ts';
+import type { HistoryRow } from '../../../src/snapshot/changes.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 
 const test = suite('bounds of what is known of changes');
