@@ -2,7 +2,8 @@ import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './comparison.ts';
 import { ACTIONS, type Action, type Finding, GRAVITY, type Reporter } from './records.ts';
 
-export type ListName = 'venues' | 'organizers' | 'events' | 'notices' | 'postalCodes';
+const LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;
+export type ListName = (typeof LISTS)[number];
 
 /** The state of a feed, for the report and for operators, with the reason of a failure. */
 export interface FeedHealth {
@@ -61,8 +62,6 @@ export interface ReportSummary {
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
   readonly actions: Readonly<Record<Action, number>>;
-  /** The same by file and field, with `[]` for any index of a list; the most frequent first. */
-  readonly kinds: readonly FindingKind[];
   /**
    * G2: what is missing, each of it, then up to three examples of what else is alike (`Finding.alike`); by action in their order.
    * `findingsLeftOut` more are only counted.
@@ -81,13 +80,6 @@ export interface ListCounts {
   readonly dropped: number;
 }
 
-interface FindingKind {
-  readonly action: Action;
-  readonly file: string;
-  readonly field: string | null;
-  readonly count: number;
-}
-
 interface IgnoredField {
   readonly name: string;
   readonly nearest?: string;
@@ -104,7 +96,7 @@ export function createReport(): Report {
   const kept = { ...NO_RECORDS };
   const droppedByImporters = { ...NO_RECORDS };
   const found = createFindings();
-  const ignored = createTally<Omit<IgnoredField, 'count'>>(MOST_NAMES);
+  const ignored = createIgnored();
   const timings: ReportSummary['timings'][number][] = [];
   const fates = { over: 0, merged: 0 };
   let feeds: readonly FeedHealth[] = [];
@@ -118,7 +110,7 @@ export function createReport(): Report {
   return {
     addFinding: found.add,
     date: found.date,
-    ignored: (name, nearest = null) => ignored.add(name, { name, ...(nearest !== null && { nearest }) }),
+    ignored: (name, nearest = null) => ignored.add(name, nearest),
     event: (fate) => {
       if (fate === 'dropped') kept.events--;
       else fates[fate]++;
@@ -148,8 +140,7 @@ export function createReport(): Report {
       ...fates,
       changes,
       ...found.summary(),
-      ignored: ignored.counts(),
-      ignoredLeftOut: ignored.leftOut(),
+      ...ignored.summary(),
       timings: [...timings],
     }),
   };
@@ -158,7 +149,6 @@ export function createReport(): Report {
 /** Counts all findings. Stores those about what is missing, and a few examples of others that are alike. */
 function createFindings() {
   const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
-  const kinds = createTally<Kind>(MOST_NAMES);
   const missing: Finding[] = [];
   const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
   let sinceOf: Since = () => undefined;
@@ -189,20 +179,17 @@ function createFindings() {
   let added = 0;
   return {
     add(finding: Finding): void {
-      const kind = kindOf(finding);
       added++;
       if (finding.isFurther !== true) actions[finding.action]++;
-      kinds.add(`${kind.action} ${kind.file} ${kind.field}`, kind);
       if (isMissing(finding)) store(finding);
       else storeExample(finding);
     },
     date(since: Since): void {
       sinceOf = since;
     },
-    summary(): Pick<ReportSummary, 'actions' | 'kinds' | 'findings' | 'findingsLeftOut'> {
+    summary(): Pick<ReportSummary, 'actions' | 'findings' | 'findingsLeftOut'> {
       const shown = findings();
-      const findingsLeftOut = added - shown.length;
-      return { actions: { ...actions }, kinds: kinds.counts(), findings: shown, findingsLeftOut };
+      return { actions: { ...actions }, findings: shown, findingsLeftOut: added - shown.length };
     },
   };
 }
@@ -213,25 +200,14 @@ export function isMissing({ action }: Finding): boolean {
 }
 
 /** Words that are no category are alike by the word, unsafe values by what was removed, others by what was expected where. */
-export function alikeKey(finding: Finding): string {
-  const { action, file, field } = kindOf(finding);
-  const { expected, found } = finding;
-  return JSON.stringify([
-    action,
-    file,
-    action === 'kept as tag' || action === 'made safe' ? found : [field, expected],
-  ]);
+export function alikeKey({ action, origin: { file }, field, expected, found }: Finding): string {
+  const isByFound = action === 'kept as tag' || action === 'made safe';
+  const where = field?.replace(/\[\d+\]/g, '[]');
+  return JSON.stringify([action, file, isByFound ? found : [where, expected]]);
 }
 
-type Kind = Omit<FindingKind, 'count'>;
-
-function kindOf({ action, origin: { file }, field }: Finding): Kind {
-  return { action, file, field: field?.replace(/\[\d+\]/g, '[]') ?? null };
-}
-
-function mapLists<Made>(make: (list: ListName) => Made): Record<ListName, Made> {
-  const [venues, organizers, events] = [make('venues'), make('organizers'), make('events')];
-  return { venues, organizers, events, notices: make('notices'), postalCodes: make('postalCodes') };
+function mapLists<Made>(make: (list: ListName) => Made) {
+  return Object.fromEntries(LISTS.map((list) => [list, make(list)])) as Record<ListName, Made>;
 }
 
 const NO_RECORDS = mapLists(() => 0);
@@ -242,24 +218,22 @@ export function reportJson(report: Report, { timings }: { readonly timings: bool
   return JSON.stringify(timings ? { ...rest, timings: measured } : rest);
 }
 
-function createTally<Thing extends object>(room: number) {
-  const counted = new Map<string, { readonly key: string; readonly thing: Thing; count: number }>();
-  /** Additions beyond the bound. */
-  let leftOut = 0;
-
-  function add(key: string, thing: Thing): void {
-    const known = counted.get(key);
-    if (known !== undefined) known.count++;
-    else if (counted.size < room) counted.set(key, { key, thing, count: 1 });
-    else leftOut++;
-  }
-
-  /** The most frequent first, then by key. */
-  function counts(): readonly (Thing & { readonly count: number })[] {
-    return [...counted.values()]
-      .sort((left, right) => right.count - left.count || compareCodePoints(left.key, right.key))
-      .map(({ thing, count }) => ({ ...thing, count }));
-  }
-
-  return { add, counts, leftOut: () => leftOut };
+/** Unknown fields by their names. */
+function createIgnored() {
+  const counted = new Map<string, { readonly name: string; readonly nearest?: string; count: number }>();
+  let ignoredLeftOut = 0;
+  return {
+    add(name: string, nearest: string | null): void {
+      const known = counted.get(name);
+      if (known !== undefined) known.count++;
+      else if (counted.size === MOST_NAMES) ignoredLeftOut++;
+      else counted.set(name, { name, ...(nearest !== null && { nearest }), count: 1 });
+    },
+    summary: () => ({
+      ignored: [...counted.values()]
+        .sort((left, right) => right.count - left.count || compareCodePoints(left.name, right.name))
+        .map((one) => ({ ...one })),
+      ignoredLeftOut,
+    }),
+  };
 }
