@@ -156,32 +156,26 @@ function createMergers(earlier: readonly MergedId[]) {
   };
 }
 
+/** Longer slugs are cut before their numbers: those of one beginning count together. */
+const COUNTED = LONGEST_SLUG - 10;
+
 function createOwners() {
   const owners = new Map<string, string>();
-  /** The next number to try after a base: the numbers before it are taken, so none is tried twice. */
+  /** The next number to try behind a beginning: those before it are taken, so that none is tried twice. */
   const next = new Map<string, number>();
   const isFree = (slug: string, id: string) => (owners.get(slug) ?? id) === id;
 
   /** The slug, or F6's next free one with a number; from now on it is the id's. */
   function claim(wanted: string, id: string): string {
+    const beginning = wanted.slice(0, COUNTED);
     let slug = wanted;
-    // More digits leave less room for the base.
-    for (let digits = 1; !isFree(slug, id); digits++) slug = numbered(wanted, digits, id) ?? slug;
+    for (let number = next.get(beginning) ?? 2; !isFree(slug, id); number++) {
+      const room = LONGEST_SLUG - 1 - String(number).length;
+      slug = `${wanted.slice(0, room).replace(/(?<!-)-+$/, '')}-${number}`;
+      next.set(beginning, number + 1);
+    }
     owners.set(slug, id);
     return slug;
-  }
-
-  /** Null if all numbers with so many digits are taken. */
-  function numbered(wanted: string, digits: number, id: string): string | null {
-    const beginning = wanted.slice(0, LONGEST_SLUG - 1 - digits).replace(/(?<!-)-+$/, '');
-    const key = `${digits} ${beginning}`;
-    const first = digits === 1 ? 2 : 10 ** (digits - 1);
-    for (let number = next.get(key) ?? first; number < 10 ** digits; number++) {
-      const slug = `${beginning}-${number}`;
-      next.set(key, number + 1);
-      if (isFree(slug, id)) return slug;
-    }
-    return null;
   }
 
   return { reserve: (slug: string, id: string) => void owners.set(slug, id), claim };
