@@ -22,20 +22,11 @@ export function windowsTextOf(bytes: Buffer): string | null {
 const UNLIKELY =
   /[^\0-\x7f\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xab\xad\xb0\xb4\xb7\xbb\xc0-\xd6\xd8-\xf6\xf8-\xff]|\xc3[\x80-\xbf]|\xe2\x80|[a-z\xc0-\xff][\x91\x93]|\x94[a-z\xc0-\xff]/i;
 
-/** Characters in which zeros are counted. */
-const LOOKED_AT = 2048;
-
-/** Null unless a byte order mark, or zeros in place of ASCII, show that a text with this beginning is UTF-16. */
+/** Null unless a byte order mark, or two letters or brackets at the beginning, show that a text is UTF-16. */
 export function utf16Of(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   const [first = 0, second = 0, third = 0, fourth = 0] = bytes;
-  const zeros = [0, 0];
-  const looked = Math.min(bytes.length >> 1, LOOKED_AT);
-  for (let at = 0; at < 2 * looked; at++) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = zeros;
-  // At least half of a text in a European language is ASCII, and no character of it ends in a zero byte.
-  if ((first === 0xff && second === 0xfe) || (odd > looked / 2 && even < looked / 50)) return 'utf-16le';
-  if ((first === 0xfe && second === 0xff) || (even > looked / 2 && odd < looked / 50)) return 'utf-16be';
-  // Two letters or brackets at the beginning suffice, whatever follows.
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
   if (first > 0 && third > 0 && second + fourth === 0) return 'utf-16le';
   if (second > 0 && fourth > 0 && first + third === 0) return 'utf-16be';
   return null;

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readSync, rmSync } from 'node:fs';
 
 /**
  * Texts that are written in one order and read back in another. They are stored in a file, because those of 200,000 events would take half
@@ -17,22 +17,16 @@ export function openSpool(path: string) {
   return {
     /** Returns the number by which it is read back. */
     add: (text: string): number => {
-      const bytes = Buffer.from(text);
-      const at = begins.at(-1) ?? 0;
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(file, bytes, done, bytes.length - done, at + done);
-      return begins.push(at + bytes.length) - 2;
+      appendFileSync(file, text);
+      return begins.push((begins.at(-1) ?? 0) + Buffer.byteLength(text)) - 2;
     },
     read: (number: number): string => {
       // The number of a closed file may soon belong to another file.
       if (!isOpen) throw new Error('expected texts to be read before they are closed');
       const at = begins[number] ?? 0;
       const bytes = Buffer.allocUnsafe((begins[number + 1] ?? at) - at);
-      for (let done = 0; done < bytes.length; ) {
-        const count = readSync(file, bytes, done, bytes.length - done, at + done);
-        if (count === 0) throw new Error(`expected ${bytes.length} bytes at ${at}, found ${done}`);
-        done += count;
-      }
+      const found = readSync(file, bytes, { position: at });
+      if (found !== bytes.length) throw new Error(`expected ${bytes.length} bytes at ${at}, found ${found}`);
       return bytes.toString();
     },
     close: (): void => {
