@@ -29,16 +29,14 @@ interface SlugRecord {
   readonly isThere: boolean;
   /** In the source, and not in the calendar. */
   readonly isOver: boolean;
-  /** The id that it is merged into in this build, and then not in the calendar itself. */
-  readonly mergedInto: string | null;
 }
 
 const FIRST = Array.from({ length: 9 }, (_, at): SlugRecord => {
-  return { id: `id${at}`, title: 'jazz', own: null, isThere: false, isOver: false, mergedInto: null };
+  return { id: `id${at}`, title: 'jazz', own: null, isThere: false, isOver: false };
 });
 
 /** Records come, go, change and change places. */
-function changed(records: readonly SlugRecord[], { chance, pick, int }: Random, merging: boolean) {
+function changed(records: readonly SlugRecord[], { chance, pick, int }: Random) {
   const next = records.map((record) => ({
     ...record,
     ...(chance(0.1) && { title: pick(TITLES) }),
@@ -46,20 +44,13 @@ function changed(records: readonly SlugRecord[], { chance, pick, int }: Random, 
     ...(chance(0.25) && { isThere: !record.isThere }),
     ...(chance(0.1) && { isOver: !record.isOver }),
   }));
-  if (chance(0.3)) next.sort(() => int(-1, 1));
-  const survivors = next.filter(({ isThere, isOver }) => isThere && !isOver).slice(0, 2);
-  return next.map((record) => {
-    const isMerged = merging && survivors.length > 0 && !survivors.includes(record) && chance(0.15);
-    return { ...record, mergedInto: isMerged ? pick(survivors).id : null };
-  });
+  return chance(0.3) ? next.sort(() => int(-1, 1)) : next;
 }
 
 interface Build {
   readonly now: number;
-  /** By id: of those in the calendar, and of those that find one which is. */
+  /** By id, of those in the calendar. */
   readonly held: ReadonlyMap<string, { readonly slug: string; readonly given: string | null }>;
-  /** Survivors by id. */
-  readonly merged: ReadonlyMap<string, string>;
 }
 
 interface Outcome {
@@ -84,30 +75,22 @@ function createBuilder() {
         if (field === 'slug') reported.add(id);
       },
     };
-    const listed = records.filter(({ mergedInto }) => mergedInto === null);
-    const events = listed.map(({ id, title, own, isOver }) => {
+    const events = records.map(({ id, title, own, isOver }) => {
       const start = now + (isOver ? -2 : 1) * DAY;
       const dates = [{ ...date('2026-01-01 20:00'), start, end: start }];
       return eventRecord({ id, title_nb: title, slug: own, dates });
     });
-    const merged = () =>
-      records.flatMap(({ id, mergedInto: survivor }) =>
-        survivor === null ? [] : [{ kind: 'event' as const, id, survivor }],
-      );
     const options = { now, horizonDay: 40_000, allowance: createAllowance(), report, slugs, scratch };
-    const calendar = await materialise({ ...recordsOf(events), merged }, options);
+    const calendar = await materialise(recordsOf(events), options);
     await calendar.close();
     // What `readSlugLedger` makes of a file, made of the calendar at once.
     const shown = new Map(calendar.events.map(({ id, slug }) => [id, slug]));
-    const { owned, merged: lasting } = calendar.slugs.event;
+    const { owned } = calendar.slugs.event;
     const kept = new Set(owned.map(({ slug }) => slug));
     const current = [...shown].map(([id, slug]) => ({ slug, id, isCurrent: true, given: null, held: null }));
     const all = [...current.filter(({ slug }) => !kept.has(slug)), ...owned];
-    slugs = { ...NO_SLUGS, builtAt: now, event: { owned: all, merged: lasting } };
-    const find = (slug: string) => {
-      const id = all.find((one) => one.slug === slug && one.held === null)?.id ?? null;
-      return lasting.find((one) => one.id === id)?.survivor ?? id;
-    };
+    slugs = { ...NO_SLUGS, builtAt: now, event: { owned: all, merged: [] } };
+    const find = (slug: string) => all.find((one) => one.slug === slug && one.held === null)?.id ?? null;
     return { shown, find, reported };
   };
 }
@@ -135,20 +118,6 @@ function slugsOf(builds: readonly Build[], id: string, now: number): ReadonlySet
     slugs.add(build.held.get(id)?.slug ?? '');
   }
   return slugs;
-}
-
-/** Earlier mergers last while the survivor is there and the id is not. */
-function mergersOf(before: Build | undefined, records: readonly SlugRecord[], { shown }: Outcome) {
-  const all = new Map(before?.merged);
-  for (const { id, mergedInto } of records) if (mergedInto !== null) all.set(id, mergedInto);
-  const lasting = new Map<string, string>();
-  for (const id of all.keys()) {
-    let survivor = all.get(id);
-    for (let hops = 0; hops < all.size && survivor !== undefined && !shown.has(survivor); hops++)
-      survivor = all.get(survivor);
-    if (survivor !== undefined && shown.has(survivor) && !shown.has(id)) lasting.set(id, survivor);
-  }
-  return lasting;
 }
 
 /** What the build at `now` was expected to show otherwise; null for nothing. */
@@ -189,28 +158,18 @@ test('A17: should hold against hundreds of random builds in a row', async () => 
     for (let number = 0; number < 200; number++) {
       const where = `seed ${seed}, build ${number}`;
       now += random.pick([3_600, DAY, 30 * DAY, 150 * DAY, 399 * DAY, 401 * DAY]);
-      records = changed(records, random, seed % 2 === 0);
+      records = changed(records, random);
       const there = records.filter(({ isThere }) => isThere);
       const outcome = await build(there, now);
       assert.is(complaintOf(builds, there, { ...outcome, now }), null, where);
-      const merged = mergersOf(builds.at(-1), there, outcome);
-      const held = new Map(
-        [...outcome.shown].map(([id, slug]) => [
-          id,
-          { slug, given: there.find((one) => one.id === id)?.own ?? null },
-        ]),
-      );
-      for (const id of merged.keys()) {
-        const before = lastHeld(builds, id, now);
-        if (before !== null) held.set(id, before);
-      }
-      builds.push({ now, held, merged });
+      const givenBy = (id: string) => there.find((one) => one.id === id)?.own ?? null;
+      const held = new Map(Array.from(outcome.shown, ([id, slug]) => [id, { slug, given: givenBy(id) }]));
+      builds.push({ now, held });
       const ever = new Set(builds.flatMap((one) => Array.from(one.held.values(), ({ slug }) => slug)));
       for (const slug of ever) {
         const owner = ownerOf(builds, slug, now);
         const isShown = owner !== null && outcome.shown.has(owner);
-        const expected = isShown ? owner : (merged.get(owner ?? '') ?? null);
-        assert.is(outcome.find(slug), expected, `${where}: ${slug}`);
+        assert.is(outcome.find(slug), isShown ? owner : null, `${where}: ${slug}`);
       }
     }
   }
