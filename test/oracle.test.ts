@@ -56,7 +56,7 @@ test('A2: should order occurrences by start, then end, then place in the source'
   assert.is(repetitions(answer, 'ticketsURL'), 'https://x.example/second https://x.example/long');
 });
 
-test('A3: should lift the next occurrence in the very second the first is over', async () => {
+test('P12, A3: should lift the next occurrence in the very second the first is over', async () => {
   const calendar = dated({ start: EVENING, end: '2026-06-10 21:00' }, { start: '2026-06-10 20:30' });
   for (const [now, first, later] of [
     ['2026-06-10 18:59:59', '20:00', '20:30'],
@@ -185,7 +185,7 @@ test('A10: should span a container without dates over its programme, past parts 
   assert.is(all(await asked.events({ superEvent: 'gone' })), '');
 });
 
-test('A13: should write Oslo’s offset of each date, and the bookkeeping dates in UTC', async () => {
+test('P11, A13: should write Oslo’s offset of each date, and the bookkeeping dates in UTC', async () => {
   const [winter, summer] = ['2026-01-10 12:00', '2026-06-01T12:00:00Z'];
   const own = { publishingDate: winter, created_at: winter, updated_at: summer, dates: [{ start: EVENING }] };
   const answer = await ask({ events: [event('e', own)] }, BUILT).eventByID('e');
@@ -243,7 +243,7 @@ const CALENDAR = {
   ],
 };
 
-test('B7: should page with true totals and serve at most 1000', async () => {
+test('P14, P15, E4, B7: should page with true totals and serve at most 1000', async () => {
   const { events } = ask(CALENDAR, BUILT);
   for (const [args, ids, hasMore, currentPage, pageSize, totalPages] of [
     [[0, 3], 'a b c', true, 0, 3, 2],
@@ -257,7 +257,7 @@ test('B7: should page with true totals and serve at most 1000', async () => {
   }
 });
 
-test('C1, C2: should count what each node carries, by hits, then Norwegian name, then id', async () => {
+test('P14, C1, C2: should count what each node carries, by hits, then Norwegian name, then id', async () => {
   const { events } = ask(CALENDAR, BUILT);
   const cases: readonly (readonly [facet: string, filter: Filter, counts: string])[] = [
     ['venues', {}, 'v1:2 v2:1 v3:1'],

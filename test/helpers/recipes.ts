@@ -26,9 +26,9 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
     ['municipality: null, municipalityNumber: null };', 'phone: null, '],
   ],
   'test/interface.test.ts': [
-    ["    ...types('String', 'maxBookingDate", "    ...types('String', 'doorsTime'),\n"],
-    ["    ...types('String', 'address postalCode municipality mapImageURL'),", "    phone: 'String',\n"],
-    ["    period: 'Period',", "    forAge: 'Int',\n"],
+    ['maxBookingDate maxBookingTime', 'doorsTime '],
+    ['address postalCode', 'phone '],
+    ["    Period: 'period',", "    Int: 'forAge',\n"],
   ],
   // A filter of a kind that no other one has, with a column of its own.
   'src/serve/graphql/schema.graphql': [

@@ -143,7 +143,7 @@ test('B9, B13: should find no place for what is online, though its venue has one
 });
 
 for (const [name, { found, other }] of Object.entries(FILTERS)) {
-  test(`B1, B2, B3, B5, B6: filter ${name} should find what matches, however it is written, and nothing else`, async () => {
+  test(`P10, P15, P16, B1, B2, B3, B5, B6, B8: filter ${name} should find what matches, however it is written, and nothing else`, async () => {
     const { events } = calendar();
     for (const [ids, ...values] of [found, other]) {
       for (const value of values) {

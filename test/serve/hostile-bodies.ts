@@ -12,8 +12,8 @@ export type Case = readonly [name: string, asked: Asked, outcome: Outcome];
 
 export const FULL = 256 * 1_024;
 export const ANY = 'ANY';
-export const TOO_COMPLEX = 'QUERY_TOO_COMPLEX';
-export const INVALID = 'GRAPHQL_VALIDATION_FAILED';
+const TOO_COMPLEX = 'QUERY_TOO_COMPLEX';
+const INVALID = 'GRAPHQL_VALIDATION_FAILED';
 const MALFORMED = 'GRAPHQL_PARSE_FAILED';
 const BAD = 'BAD_REQUEST';
 
@@ -69,7 +69,7 @@ const MEMBERS = [
 ] as const;
 
 const PATHS = [
-  ...['/nothing', '/graphql', '/graphQL/', '/GRAPHQL', '//graphQL', '/%zz', '/../etc/passwd'],
+  ...['/nothing', '/v1/graphQL', '/graphql', '/graphQL/', '/GRAPHQL', '//graphQL', '/%zz', '/../etc/passwd'],
   ...['%20', '%2520', '%23', '#x', '\\', '%00', ';', '/.', '/..', '%2f'].map((end) => `/graphQL${end}`),
 ];
 const OTHER_TYPES = [

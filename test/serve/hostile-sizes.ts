@@ -1,19 +1,10 @@
-/** D2, D9: cases that the schema and the parts of a request give: each list below itself, and each text at its full size. */
-import {
-  assertInputObjectType,
-  type GraphQLField,
-  type GraphQLObjectType,
-  getNamedType,
-  getNullableType,
-  isListType,
-  isObjectType,
-} from 'graphql';
+/** D9: cases that the schema and the parts of a request give: each text at its full size. */
+import { assertInputObjectType, getNamedType, getNullableType, isListType } from 'graphql';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { times } from '../helpers/random-operations.ts';
 import {
   ANY,
   all,
-  asked,
   by,
   type Case,
   each,
@@ -22,48 +13,8 @@ import {
   PREFLIGHT,
   posted,
   SLUGS,
-  TOO_COMPLEX,
   VENUES,
 } from './hostile-bodies.ts';
-
-type Fields = readonly GraphQLField<unknown, unknown>[];
-
-/** D2: each list below a type, under so many aliases at each level. */
-export function listsBelow(type: GraphQLObjectType, above: Fields = []): readonly Case[] {
-  return Object.values(type.getFields()).flatMap((field) => {
-    const named = getNamedType(field.type);
-    const fields = [...above, field];
-    if (!isObjectType(named)) return [];
-    const sizes = isListType(getNullableType(field.type)) ? [2, 14, 80] : [];
-    return [...sizes.map((size) => listCase(fields, size)), ...listsBelow(named, fields)];
-  });
-}
-
-/** Root fields that hold something without arguments. */
-const HOLDING = ['events', 'venues', 'organizers', 'categories'];
-
-function listCase(fields: Fields, size: number): Case {
-  const [root, ...below] = fields;
-  const last = getNamedType(fields.at(-1)?.type);
-  if (root === undefined || !isObjectType(last)) throw new Error('expected a list of objects');
-  const leaf = Object.values(last.getFields()).find(({ type }) => !isObjectType(getNamedType(type)));
-  let inner = times(size, (at) => `l${at}:${leaf?.name}`);
-  let fragments = '';
-  for (const { name, type } of below.toReversed()) {
-    fragments += ` fragment ${name} on ${getNamedType(type)}{${inner}}`;
-    inner = times(size, (at) => `f${at}:${name}{...${name}}`);
-  }
-  const needed = root.args.filter(({ name, type }) => name === 'pageSize' || `${type}`.endsWith('!'));
-  const given = needed
-    .map(({ name, type }) => `${name}:${/Float|Int/.test(`${type}`) ? 1 : '"a"'}`)
-    .join(',');
-  const isTooMuch = size ** fields.length > 200_000 && HOLDING.includes(root.name);
-  return [
-    `${size} of ${fields.map(({ name }) => name).join('.')}`,
-    asked(`{${root.name}${given && `(${given})`}{${inner}}}${fragments}`),
-    isTooMuch ? TOO_COMPLEX : ANY,
-  ];
-}
 
 /** Characters that fit a request's first line and headers, beside the rest. */
 const HEAD = 15_000;

@@ -4,8 +4,9 @@ import * as assert from 'uvu/assert';
 import { blank, VENUE } from '../../src/calendar/fields.ts';
 import type { Location, Venue } from '../../src/calendar/model.ts';
 import { venuesInside, venuesNear } from '../../src/serve/query/positions.ts';
-import { seeded } from '../helpers/random-operations.ts';
 import { isInArea, isNear, kilometres } from '../oracle/conditions.ts';
+import type { Node } from '../oracle/nodes.ts';
+import { type Random, randomFrom } from '../oracle/random.ts';
 import { startSample } from './http/sample.ts';
 import type { Stand } from './http/stand.ts';
 
@@ -29,67 +30,52 @@ const venuesAt = (locations: readonly (Location | null)[]): readonly Venue[] =>
   }));
 
 /** Around a pole, the antimeridian, a Norwegian town, or anywhere. */
-function randomPlace(random: (below: number) => number): Location {
-  const share = () => random(1e9) / 1e9;
-  const middle = [
-    { latitude: 90, longitude: 0 },
-    { latitude: -90, longitude: 0 },
-    { latitude: 20, longitude: 180 },
-    { latitude: 63.43, longitude: 10.4 },
-  ][random(5)];
-  if (middle === undefined) return { latitude: 180 * share() - 90, longitude: 360 * share() - 180 };
-  const latitude = middle.latitude + (share() - 0.5) * 10;
-  const longitude = middle.longitude === 0 ? 360 * share() : middle.longitude + (share() - 0.5) * 20;
+function randomPlace({ pick, next }: Random): Location {
+  const [south, north, west, east] = pick([
+    [85, 90, -180, 180],
+    [-90, -85, -180, 180],
+    [15, 25, 170, 190],
+    [58, 68, 0, 20],
+    [-90, 90, -180, 180],
+  ] as const);
+  const longitude = west + (east - west) * next();
   return {
-    latitude: Math.min(90, Math.max(-90, latitude)),
+    latitude: south + (north - south) * next(),
     longitude: longitude > 180 ? longitude - 360 : longitude,
   };
 }
 
-const placesWhere = (
-  locations: readonly (Location | null)[],
-  holds: (location: Location) => boolean,
-): readonly number[] =>
-  locations.flatMap((location, place) => (location !== null && holds(location) ? place : []));
-
-near('B13: should find who is near as brute force on the sphere does, edges included', () => {
-  const random = seeded(7);
+near('B9, B13: should find who is near or inside as brute force does, over poles, edges included', () => {
+  const random = randomFrom(7);
   let found = 0;
   for (let nth = 0; nth < CASES; nth++) {
-    const locations = Array.from({ length: 60 }, () => (random(10) === 0 ? null : randomPlace(random)));
+    const locations = Array.from({ length: 60 }, () => (random.chance(0.1) ? null : randomPlace(random)));
     const venues = venuesAt(locations);
+    const placesWhere = (holds: (location: Location) => boolean): readonly number[] =>
+      locations.flatMap((location, place) => (location !== null && holds(location) ? place : []));
     const centre = randomPlace(random);
-    const reaches = placesWhere(locations, () => true)
-      .map((place) => kilometres(centre, locations[place] ?? centre))
+    const reaches = locations
+      .map((location) => kilometres(centre, location ?? centre))
       .filter((km) => km > 0.001 && km <= 1_000);
     // A metre less and a metre more, and the very distance of each venue.
     for (const km of [0.5, 40, 1_000, ...reaches.flatMap((reach) => [reach - 0.001, reach, reach + 0.001])]) {
-      const expected = placesWhere(locations, (location) => isNear({ ...centre, km }, location));
+      const expected = placesWhere((location) => isNear({ ...centre, km }, location));
       assert.equal(venuesNear(venues, { ...centre, km }), expected, JSON.stringify({ nth, centre, km }));
       found += expected.length;
     }
+    const corner = () => random.pick(locations) ?? centre;
+    const [south, north, west, east] = [
+      corner().latitude,
+      corner().latitude,
+      corner().longitude,
+      corner().longitude,
+    ];
+    const area = { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east };
+    const node = (location: Location) => ({ event: { record: {} }, shown: { venue: { location } } }) as Node;
+    const inside = placesWhere((location) => isInArea(node(location), area));
+    assert.equal(venuesInside(venues, { south, north, west, east }), inside, JSON.stringify(area));
   }
   assert.ok(found > CASES, `only ${found} are near anything`);
-});
-
-near('B9, B13: should find who is inside as the rule says it', () => {
-  const random = seeded(8);
-  for (let nth = 0; nth < CASES; nth++) {
-    const locations = Array.from({ length: 60 }, () => (random(10) === 0 ? null : randomPlace(random)));
-    const venues = venuesAt(locations);
-    const corners = [randomPlace(random), randomPlace(random), ...locations.filter((one) => one !== null)];
-    const edge = () => corners[random(corners.length)] ?? { latitude: 0, longitude: 0 };
-    const [south, north, west, east] = [edge().latitude, edge().latitude, edge().longitude, edge().longitude];
-    const area = { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east };
-    const node = (location: Location) => ({
-      event: { record: { mode: 'offline' } },
-      shown: { venue: { location } },
-    });
-    const isInside = (location: Location) =>
-      isInArea(node(location) as unknown as Parameters<typeof isInArea>[0], area);
-    const expected = placesWhere(locations, isInside);
-    assert.equal(venuesInside(venues, { south, north, west, east }), expected, JSON.stringify(area));
-  }
 });
 
 const data = async (stand: Stand, query: string) => JSON.parse((await stand.post(query)).text);

@@ -19,113 +19,80 @@ words.before(async (context) => {
 words.after(({ stand }) => stand?.close());
 
 const COUNT = '{ events { totalCount } }';
+const FILTERED = 'query ($f: Filter) { events(filter: $f) { totalCount } }';
 const LISTS = ['ics', 'rss', 'jsonld', 'json', 'csv', 'geojson', 'html'];
 const PAGES = ['/', '/subscribe', '/changelog', '/oembed', '/changes.json', '/docs'];
 const HEADERS = [
   ...['Accept', 'Accept-Encoding', 'Accept-Language', 'If-None-Match', 'X-Client-Id', 'X-Client-Name'],
   ...['X-Page-Url', 'X-Api-Key', 'Authorization', 'Cookie', 'Forwarded', 'Origin'],
 ];
+const VALUES = 'categories venues searchTerm tag organizers municipality event'.split(' ');
 
 /** A request with the word in some place. */
-type Write = (word: string) => Asked;
+type Places = Readonly<Record<string, (word: string) => Asked>>;
 
-const at =
-  (write: (word: string) => string): Write =>
-  (word) => ({ path: write(word) });
 /** The same for each of a list of addresses or headers. */
-const inEach = (place: string, list: readonly string[], write: (of: string, word: string) => Asked) =>
+const inEach = (place: string, list: readonly string[], write: (of: string, word: string) => Asked): Places =>
   Object.fromEntries(list.map((of) => [`${place} of ${of}`, (word: string) => write(of, word)]));
-const counting = (more: (word: string) => string) => (word: string) => asked(COUNT, JSON.parse(more(word)));
+/** An object with a property of that name, as JSON makes it. */
+const own = (word: string, value: unknown) => JSON.parse(`{"${word}":${JSON.stringify(value)}}`);
 
-const VALUES = 'categories venues categories searchTerm tag organizers municipality event'.split(' ');
+const REFUSED: Places = {
+  ...inEach('a parameter’s name', LISTS, (list, word) => ({ path: `/events.${list}?${word}=x` })),
+  ...inEach('a choice', LISTS, (list, word) => ({ path: `/events.${list}?period=${word}` })),
+  'a root field': (word) => asked(`{ ${word} }`),
+  'a field': (word) => asked(`{ events { data { ${word} } ${word} } }`),
+  'an argument': (word) => asked(`{ events(${word}: 1) { totalCount } }`),
+  'a directive': (word) => asked(`{ events { totalCount @${word} } }`),
+  'a fragment': (word) => asked(`{ ...${word} }`),
+  'a type': (word) => asked(`query ($a: ${word}) ${COUNT}`),
+  'a field of a filter': (word) => asked(`{ events(filter: { ${word}: 1 }) { totalCount } }`),
+  'a choice of a filter': (word) => asked(`{ events(filter: { period: ${word} }) { totalCount } }`),
+  'a path': (word) => ({ path: `/${word}` }),
+  'a path below the site': (word) => ({ path: `/events/${word}.html` }),
+  'a list': (word) => ({ path: `/events.${word}` }),
+  'a method': (word) => ({ method: word.replaceAll('_', '') }),
+  'Content-Encoding': (word) => asked(COUNT, {}, { 'content-encoding': word }),
+  'Content-Type': (word) => asked(COUNT, {}, { 'content-type': word }),
+  'a charset': (word) => asked(COUNT, {}, { 'content-type': `application/json; charset=${word}` }),
+  operationName: (word) => asked(`query a ${COUNT}`, { operationName: word }),
+};
 
-/** The statuses that each place may answer with. */
-const PLACES: readonly (readonly [statuses: readonly number[], places: Readonly<Record<string, Write>>])[] = [
-  [
-    [400],
-    {
-      ...inEach('a parameter’s name', LISTS, (list, word) => ({ path: `/events.${list}?${word}=x` })),
-      ...inEach('a choice', LISTS, (list, word) => ({ path: `/events.${list}?period=${word}` })),
-      'a root field': (word) => asked(`{ ${word} }`),
-      'a field': (word) => asked(`{ events { data { ${word} } ${word} } }`),
-      'an argument': (word) => asked(`{ events(${word}: 1) { totalCount } }`),
-      'a directive': (word) => asked(`{ events { totalCount @${word} } }`),
-      'a fragment': (word) => asked(`{ ...${word} }`),
-      'a type': (word) => asked(`query ($a: ${word}) ${COUNT}`),
-      'a field of a filter': (word) => asked(`{ events(filter: { ${word}: 1 }) { totalCount } }`),
-      'a choice of a filter': (word) => asked(`{ events(filter: { period: ${word} }) { totalCount } }`),
-    },
-  ],
-  [
-    [404],
-    {
-      'a path': at((word) => `/${word}`),
-      'a path below the site': at((word) => `/events/${word}.html`),
-      'a list': at((word) => `/events.${word}`),
-    },
-  ],
-  [[400, 405], { 'a method': (word) => ({ method: word.replaceAll('_', '') }) }],
-  [[415], { 'Content-Encoding': (word) => asked(COUNT, {}, { 'content-encoding': word }) }],
-  [[400, 415], { 'Content-Type': (word) => asked(COUNT, {}, { 'content-type': word }) }],
-  [
-    [200],
-    {
-      ...inEach('a call', HEADERS, (header, word) => asked(COUNT, {}, { [header]: word })),
-      'a header of that name': (word) => asked(COUNT, {}, { [word]: 'x' }),
-      'a property of the body': counting((word) => `{"${word}":{"query":1}}`),
-      'an operation': (word) => asked(`query ${word} ${COUNT}`, { operationName: word }),
-      'a variable': counting((word) => `{"variables":{"${word}":{"a":1}}}`),
-      extensions: counting((word) => `{"extensions":{"${word}":{}}}`),
-    },
-  ],
-  [
-    [200, 404],
-    inEach('values', LISTS, (list, word) => ({
-      path: `/events.${list}?${VALUES.map((name) => `${name}=${word}`).join('&')}`,
-    })),
-  ],
-  [
-    [200, 406],
-    inEach('a page', HEADERS, (header, word) => ({
-      path: '/events.html',
-      headers: { [header]: word },
-    })),
-  ],
-  [
-    [200, 400, 415],
-    {
-      ...inEach('lang', LISTS, (list, word) => ({ path: `/events.${list}?lang=${word}` })),
-      'a charset': (word) => asked(COUNT, {}, { 'content-type': `application/json; charset=${word}` }),
-      operationName: (word) => asked(`query a ${COUNT}`, { operationName: word }),
-      'an introspected type': (word) => asked(`{ __type(name: "${word}") { name } }`),
-      'a field of a filter in a variable': (word) =>
-        asked(
-          'query ($f: Filter) { events(filter: $f) { totalCount } }',
-          JSON.parse(`{"variables":{"f":{"${word}":1}}}`),
-        ),
-      'a persisted hash': (word) =>
-        asked('', { extensions: { persistedQuery: { version: 1, sha256Hash: word } } }),
-    },
-  ],
-  [
-    [200, 400, 404, 410, 501],
-    {
-      ...inEach('a parameter’s name', PAGES, (page, word) => ({ path: `${page}?${word}=${word}` })),
-      ...inEach('known parameters', PAGES, (page, word) => ({
-        path: `${page}?lang=${word}&format=${word}&url=${word}&since=${word}`,
-      })),
-    },
-  ],
-];
+const BORNE: Places = {
+  ...inEach('a call', HEADERS, (header, word) => asked(COUNT, {}, { [header]: word })),
+  'a header of that name': (word) => asked(COUNT, {}, { [word]: 'x' }),
+  'a property of the body': (word) => asked(COUNT, own(word, { query: 1 })),
+  'an operation': (word) => asked(`query ${word} ${COUNT}`, { operationName: word }),
+  'a variable': (word) => asked(COUNT, { variables: own(word, { a: 1 }) }),
+  extensions: (word) => asked(COUNT, { extensions: own(word, {}) }),
+  'an introspected type': (word) => asked(`{ __type(name: "${word}") { name } }`),
+  'a field of a filter in a variable': (word) => asked(FILTERED, { variables: { f: own(word, 1) } }),
+  'a persisted hash': (word) =>
+    asked('', { extensions: { persistedQuery: { version: 1, sha256Hash: word } } }),
+  ...inEach('values', LISTS, (list, word) => ({
+    path: `/events.${list}?${VALUES.map((name) => `${name}=${word}`).join('&')}`,
+  })),
+  ...inEach('lang', LISTS, (list, word) => ({ path: `/events.${list}?lang=${word}` })),
+  ...inEach('a page', HEADERS, (header, word) => ({ path: '/events.html', headers: { [header]: word } })),
+  ...inEach('parameters', PAGES, (page, word) => ({
+    path: `${page}?${word}=${word}&lang=${word}&format=${word}&url=${word}&since=${word}`,
+  })),
+};
 
-for (const [statuses, places] of PLACES) {
+for (const [places, isRefused] of [
+  [REFUSED, true],
+  [BORNE, false],
+] as const) {
   for (const [place, write] of Object.entries(places)) {
     words(`D12: should find none of them in ${place}`, async ({ stand }) => {
       const failures = stand.logged.length;
       for (const word of WORDS) {
         const sent = write(word);
         const { status, text } = await stand.send(sent.path ?? '/graphQL', sent);
-        assert.ok(statuses.includes(status), `${word}: ${status}: ${text.slice(0, 300)}`);
+        assert.ok(
+          status !== 500 && (status >= 400 || !isRefused),
+          `${word}: ${status}: ${text.slice(0, 300)}`,
+        );
         assert.not.match(text, /INTERNAL_SERVER_ERROR|native code|\[object /, word);
       }
       assert.is(stand.logged.length, failures);
@@ -133,29 +100,27 @@ for (const [statuses, places] of PLACES) {
   }
 }
 
-words('D12: should read a variable, and answer under a key, whatever its name', async ({ stand }) => {
-  for (const word of WORDS) {
-    const none = await stand.ask<Record<string, { totalCount: number }>>(
-      `query ($${word}: Filter) { ${word}: events(filter: $${word}) { totalCount } }`,
-      JSON.parse(`{"${word}":{"venues":["no-such-venue"]}}`),
-    );
-    assert.equal(Object.entries(none), [[word, { totalCount: 0 }]], word);
-    const left = await stand.ask(
-      `query ($${word}: Boolean!) { events { totalCount @include(if: $${word}) hasMore } }`,
-      JSON.parse(`{"${word}":false}`),
-    );
-    assert.not.ok('totalCount' in (left as { events: object }).events, word);
-  }
-});
-
-words('D12: should look up ids, slugs and words as values', async ({ stand }) => {
-  for (const word of WORDS) {
-    const found = await stand.ask(
-      `{ eventByID(eventID: "${word}") { id } eventBySlug(eventSlug: "${word}") { id } eventsBySlugs(eventsSlugs: ["${word}"]) { id } }`,
-    );
-    assert.equal(found, { eventByID: null, eventBySlug: null, eventsBySlugs: [] }, word);
-  }
-});
+words(
+  'D12: should read variables, ids and slugs, and answer under a key, whatever their names',
+  async ({ stand }) => {
+    for (const word of WORDS) {
+      const query = `query ($${word}: Filter) { ${word}: events(filter: $${word}) { totalCount }
+      eventByID(eventID: "${word}") { id } eventBySlug(eventSlug: "${word}") { id } eventsBySlugs(eventsSlugs: ["${word}"]) { id } }`;
+      const found = await stand.ask<object>(query, own(word, { venues: ['no-such-venue'] }));
+      const nothing = { eventByID: null, eventBySlug: null, eventsBySlugs: [] };
+      assert.equal(
+        JSON.stringify(found),
+        JSON.stringify({ ...own(word, { totalCount: 0 }), ...nothing }),
+        word,
+      );
+      const left = await stand.ask<{ readonly events: object }>(
+        `query ($${word}: Boolean!) { events { totalCount @include(if: $${word}) hasMore } }`,
+        own(word, false),
+      );
+      assert.not.ok('totalCount' in left.events, word);
+    }
+  },
+);
 
 words('D12: should take a tag of that name in a description for one that it does not know', () => {
   assert.is(plainLines('<p>a<constructor>b</constructor></p>'), 'a b');
@@ -170,11 +135,8 @@ words('D12: should show the findings of a feed of that name', async ({ stand }) 
   const report = { findings, findingsLeftOut: 0, actions, lists: [], over: 0 };
   const basis = { snapshot, now: SAMPLE_START / 1_000 } as AnswerBasis;
   const { report: shown } = disclosed({ report: report as never, feeds: [], changes: [] }, basis);
-  assert.ok(shown);
-  assert.equal(
-    shown.findings.map(({ found }) => found),
-    WORDS.map(() => null),
-  );
+  assert.ok(shown !== null);
+  assert.ok(shown.findings.every(({ found }) => found === null));
   assert.not.match(reportIn(shown, wordsIn('nb')).html, /native code|\[object /);
 });
 

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ApolloClient, type DocumentNode, gql, HttpLink, InMemoryCache } from '@apollo/client';
@@ -13,7 +11,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { persisted } from '../../../src/annexes/persisted/annex.ts';
 import { packagePath } from '../../../src/package.ts';
-import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { clientOf } from '../../helpers/client.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { blocksIn, readPage } from '../../readme/document.ts';
@@ -203,56 +200,6 @@ for (const [name, persisting] of Object.entries(PERSISTING)) {
     });
   }
 }
-
-/** Runs in the page. */
-const IN_PAGE = `async ([endpoint, query]) => {
-  const ask = async (url, options) => {
-    const response = await fetch(url, options);
-    const { data, errors } = await response.json();
-    return [response.status, data?.events?.data?.length ?? errors[0].extensions.code, response.headers.get('etag') !== null];
-  };
-  const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'some-key', 'X-Page-Url': location.href };
-  const search = new URLSearchParams({ query: '{ events(pageSize: 3) { data { id } } }' });
-  return [
-    await ask(endpoint, { method: 'POST', headers, body: JSON.stringify({ query, variables: { size: 3 } }) }),
-    await ask(endpoint + '?' + search, { headers: { 'Gateway-Require-Preflight': 'true', 'X-Mine': '1' } }),
-    await ask(endpoint + '?' + search),
-    await ask(endpoint, { method: 'POST', headers, body: JSON.stringify({ query: '{ nothing }' }) }),
-    await ask(endpoint, { method: 'POST', body: '{}' }),
-  ];
-}`;
-
-async function inChromium({ stand, endpoint }: Context): Promise<void> {
-  const page = createServer((_request, response) =>
-    response.end('<!doctype html><title>A page elsewhere</title>'),
-  );
-  await new Promise<void>((listening) => page.listen(0, '127.0.0.1', listening));
-  const { port } = page.address() as AddressInfo;
-  const browser = await openBrowser();
-  try {
-    const tab = await browser.newPage();
-    await tab.goto(`http://localhost:${port}/kalender`);
-    const seen = stand.traffic.length;
-    const answers = await tab.evaluate(`(${IN_PAGE})(${JSON.stringify([endpoint, QUERY])})`);
-    assert.equal(answers, [
-      [200, 3, false],
-      [200, 3, true],
-      [400, 'BAD_REQUEST', false],
-      [400, 'GRAPHQL_VALIDATION_FAILED', false],
-      [415, 'UNSUPPORTED_MEDIA_TYPE', false],
-    ]);
-    const posts = stand.traffic.slice(seen).filter(({ caller }) => caller.pageHost === `localhost:${port}`);
-    assert.is(posts.length, 2, 'the page is known by its host');
-  } finally {
-    await browser.close();
-    page.close();
-  }
-}
-
-inBrowser(clients)(
-  'D5: should serve fetch from a page of another origin in Chromium, errors readable',
-  inChromium,
-);
 
 clients.run();
 

@@ -38,16 +38,19 @@ const ANSWER = {
   'cache-control': 'public, max-age=60',
 };
 
-endpoint('should answer a POST with data and nothing but the headers that it needs', async ({ stand }) => {
-  for (const _time of ['worked out', 'reused']) {
-    const got = await stand.post(VENUES);
-    assert.is(got.status, 200);
-    assert.is(got.text, JSON.stringify({ data: DATA, extensions: { notice: NOTICE } }));
-    assert.equal(got.headers, { ...ANSWER, 'content-length': `${got.bytes.length}` });
-  }
-});
+endpoint(
+  'P2: should answer a POST with data and nothing but the headers that it needs',
+  async ({ stand }) => {
+    for (const _time of ['worked out', 'reused']) {
+      const got = await stand.post(VENUES);
+      assert.is(got.status, 200);
+      assert.is(got.text, JSON.stringify({ data: DATA, extensions: { notice: NOTICE } }));
+      assert.equal(got.headers, { ...ANSWER, 'content-length': `${got.bytes.length}` });
+    }
+  },
+);
 
-endpoint('should answer a GET the same, with an entity tag', async ({ stand }) => {
+endpoint('P2: should answer a GET the same, with an entity tag', async ({ stand }) => {
   for (const _time of ['worked out', 'reused']) {
     const { text, headers } = await stand.get(VENUES);
     assert.is(text, JSON.stringify({ data: DATA, extensions: { notice: NOTICE } }));
@@ -104,7 +107,7 @@ const CALLS: readonly (readonly [says: string, search: string, headers: Sent['he
 
 for (const [says, search, headers, caller] of CALLS) {
   endpoint(
-    `D4: should know who calls with ${says}, and add the notice where it has no key`,
+    `P4, D4: should know who calls with ${says}, and add the notice where it has no key`,
     async ({ stand }) => {
       const hasKey = 'application' in caller && caller.application !== undefined;
       const body = JSON.stringify({ query: VENUES });
@@ -151,7 +154,7 @@ for (const [publicUrl, home] of [
   );
 }
 
-endpoint('D5: should answer a preflight with 204 for a day, as the interface says', async ({ stand }) => {
+endpoint('P3, D5: should answer a preflight with 204 for a day, as the interface says', async ({ stand }) => {
   const headers = {
     origin: 'https://page.example',
     'access-control-request-method': 'POST',
@@ -315,7 +318,7 @@ endpoint('D3: should refuse a browser as any other where there is no page for it
   assert.is((await stand.send(path, { headers: { accept: BROWSER } })).status, 400);
 });
 
-endpoint('D8: should hand out the schema as a file', async ({ stand }) => {
+endpoint('P18, D8: should hand out the schema as a file', async ({ stand }) => {
   const got = await stand.send('/schema.graphql');
   assert.is(got.status, 200);
   assert.match(got.text, 'type Query');

@@ -50,7 +50,7 @@ const FAILING = [
 
 for (const [query, data, told, code, logged] of FAILING) {
   errors(
-    `D1: should answer what did not fail of ${query}, and log what did under the id it shows`,
+    `P17, D1: should answer what did not fail of ${query}, and log what did under the id it shows`,
     async () => {
       const stand = await startStand();
       const got = await stand.post(query);
