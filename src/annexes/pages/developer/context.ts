@@ -12,7 +12,7 @@ import type { CallerLimits } from '../../facts/facts.ts';
 import type { Colour } from '../../page/highlight.ts';
 import type { PageName } from '../../page/page.ts';
 import type { ChosenLanguage, Language } from '../../page/reader.ts';
-import { walkThrough } from './questions.ts';
+import { walkThrough } from './walk.ts';
 
 export interface Context extends ChosenLanguage, Figures {
   readonly snapshot: Snapshot;

@@ -1,42 +1,207 @@
-/** A walk through the interface: questions about this calendar with their answers, the first few in view. */
+/** A walk through the interface: questions about this calendar with the answers that the endpoint gives at this moment. */
+import { type AnswerBasis, type ExecuteRequest, isRefusal } from '../../../serve/graphql/execute.ts';
+import type { View } from '../../../serve/query/view.ts';
 import type { Colour } from '../../page/highlight.ts';
-import { type Html, html } from '../../page/html.ts';
+import { html } from '../../page/html.ts';
 import { details, example, type Section } from '../../page/page.ts';
-import { inEach } from '../../page/reader.ts';
-import type { Context } from './context.ts';
-import type { Step, Walked } from './questions.ts';
+import { type InEach, inEach, type Language } from '../../page/reader.ts';
 
-export function walk({ walked: all, language, colour }: Context): Section {
-  const texts = TEXTS[language];
+type Said = readonly [title: string, text: string];
+
+interface Step extends InEach<Said> {
+  readonly query: (values: ReturnType<typeof valuesFor>) => string;
+}
+
+interface Walk {
+  readonly walked: Awaited<ReturnType<typeof walkThrough>>;
+  readonly language: Language;
+  readonly colour: Colour;
+}
+
+/** The first few are in view, the others folded. */
+export function walk({ walked, language, colour }: Walk): Section {
+  const { title, short, intro, answer: label } = TEXTS[language];
   return {
     id: 'walk',
-    title: texts.title,
-    short: texts.short,
-    intro: html`<p>${texts.intro}</p>`,
+    title,
+    short,
+    intro: html`<p>${intro}</p>`,
     isWide: true,
-    content: all.map((walked, place) => {
-      const [title, text] = texts[walked.step];
-      const heading = html`<h3 id="walk-${walked.step}">${title}</h3>`;
+    content: walked.map(({ step, texts, query, answer }, place) => {
+      const [name, text] = texts[language];
+      const id = `walk-${step}`;
+      const heading = html`<h3 id="${id}">${name}</h3>`;
       const content = html`<p>${text}</p>
-${askedOf(walked, html`${texts.answer}: ${title}`, colour)}`;
+<div class="asked">
+${example(id, colour(query, 'graphql'))}<pre class="example answer" role="region" aria-label="${label}: ${name}" tabindex="0"><code>${colour(answer, 'json')}</code></pre>
+</div>
+`;
       return place < OPEN ? html`${heading}\n${content}` : details(heading, content);
     }),
   };
 }
 
-/** Steps that are not folded. */
 const OPEN = 3;
 
-function askedOf({ step, query, answer }: Walked, label: Html, colour: Colour): Html {
-  return html`<div class="asked">
-${example(`walk-${step}`, colour(query, 'graphql'))}<pre class="example answer" role="region" aria-label="${label}" tabindex="0"><code>${colour(answer, 'json')}</code></pre>
-</div>
-`;
+/** Answers as the endpoint gives them, but for the notice to calls without a key. */
+export async function walkThrough(view: View, basis: AnswerBasis, executeRequest: ExecuteRequest) {
+  const values = valuesFor(view);
+  const walked = [];
+  for (const [step, texts] of Object.entries(STEPS)) {
+    const query = texts.query(values);
+    const result = await executeRequest({ query, variables: {}, operationName: undefined }, () => basis);
+    if (isRefusal(result)) continue;
+    const body: object = JSON.parse(Buffer.concat([result.body].flat()).toString());
+    const { hints = [] } = result;
+    const whole = hints.length === 0 ? body : { ...body, extensions: { hints } };
+    walked.push({ step, texts, query, answer: JSON.stringify(whole, null, 2) });
+  }
+  return walked;
 }
 
-type Said = readonly [title: string, text: string];
+/** A top-level category with most events, and the place of the first venue that has one. */
+function valuesFor(view: View) {
+  const { lists, facets } = view;
+  const hits = facets.entities(view.unfilteredCounts(), 'categories', null);
+  const tops = hits.flatMap(({ ordinal }) => lists.categories[ordinal] ?? []);
+  const { id = 'MUSIC', name_nb = 'Musikk' } = tops.find(({ parent }) => parent === -1) ?? {};
+  const location = lists.venues.find((venue) => venue.location !== null)?.location;
+  const rounded = (degrees: number) => Math.round(degrees * 100) / 100;
+  return {
+    category: written(id),
+    /** In a Norwegian reader's words, which are no id. */
+    label: written(name_nb),
+    latitude: rounded(location?.latitude ?? 63.43),
+    longitude: rounded(location?.longitude ?? 10.4),
+  };
+}
 
-const TEXTS = inEach<Readonly<Record<Step, Said> & Record<'title' | 'short' | 'intro' | 'answer', string>>>({
+/** Within a string of GraphQL. */
+const written = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const STEPS: Readonly<Record<string, Step>> = {
+  weekend: {
+    nb: ['Hva skjer i helgen?', 'Perioden er norsk tid: fra fredag kl. 16. Det som allerede pågår, er med.'],
+    en: [
+      'What is on this weekend?',
+      'The period is Norwegian time: from Friday at 16. What is running then belongs to it.',
+    ],
+    query: () => `{
+  events(filter: { period: WEEKEND }, pageSize: 2) {
+    totalCount
+    data { id title_nb startDate venue { name } }
+  }
+}`,
+  },
+  paging: {
+    nb: ['Neste side', 'Sidene telles fra 0. Bla videre så lenge hasMore er sann, og tell med totalCount.'],
+    en: ['The next page', 'Pages count from 0. Go on while hasMore is true, and count by totalCount.'],
+    query: () => `{
+  events(filter: { period: WEEKEND }, page: 1, pageSize: 2) {
+    hasMore
+    pageInfo { currentPage pageSize totalPages }
+    data { id title_nb }
+  }
+}`,
+  },
+  select: {
+    nb: [
+      'En nedtrekksliste med tall',
+      'Det valgte filteret gir listen. Det samme filteret uten kategorien gir tallene ved alle valgene, i samme svar.',
+    ],
+    en: [
+      'A select with counts',
+      'The chosen filter gives the list. The same filter without its category gives the counts of all choices, in the same answer.',
+    ],
+    query: ({ category }) => `{
+  shown: events(filter: { period: WEEKEND, categories: ["${category}"] }, pageSize: 1) {
+    totalCount
+    data { title_nb }
+  }
+  choices: events(filter: { period: WEEKEND }, pageSize: 1) {
+    categories(first: 3) { id name_nb hits }
+  }
+}`,
+  },
+  near: {
+    nb: ['I nærheten', 'Innen to kilometer fra et punkt. Rund av posisjonen til folk, og spør med POST.'],
+    en: ['Near a place', 'Within two kilometres of a point. Round positions of people, and ask by POST.'],
+    query: ({ latitude, longitude }) => `{
+  events(filter: { near: { latitude: ${latitude}, longitude: ${longitude}, km: 2 } }, pageSize: 1) {
+    totalCount
+    data { title_nb venue { name location { latitude longitude } } }
+    accessibilities { value hits }
+  }
+}`,
+  },
+  details: {
+    nb: [
+      'Bilder, priser, datoer',
+      'Det første bildet er forsidebildet. Prisene gjelder når ticketsInformation er ticketsInfo. first gir så mange, ovenfra.',
+    ],
+    en: [
+      'Pictures, prices, dates',
+      'The first image is the cover. Prices count when ticketsInformation is ticketsInfo. first gives so many, from the top.',
+    ],
+    query: ({ category }) => `{
+  events(filter: { categories: ["${category}"] }, pageSize: 1) {
+    data {
+      title_nb
+      images { urlSmall alt focusX focusY }
+      ticketsInformation
+      prices { type price name_nb }
+      accessibility
+      repetitions(first: 1) { startDate }
+    }
+  }
+}`,
+  },
+  typo: {
+    nb: [
+      'Et søk med skrivefeil',
+      'Når ingenting treffer ordrett, søkes det omtrentlig, og approximate sier det.',
+    ],
+    en: [
+      'A search with a typing error',
+      'Where nothing matches literally, the search is approximate, and says so.',
+    ],
+    query: () => `{
+  events(filter: { searchTerm: "konsrt" }, pageSize: 1) {
+    approximate
+    totalCount
+  }
+}`,
+  },
+  error: {
+    nb: [
+      'En feil',
+      'HTTP 200, og data er null. extensions.reasons sier hva som er galt, med en riktig form.',
+    ],
+    en: ['An error', 'HTTP 200, and data is null. extensions.reasons says what is wrong, with a right form.'],
+    query: () => `{
+  events(filter: { fromDate: "30.02.2026" }) {
+    totalCount
+  }
+}`,
+  },
+  hint: {
+    nb: [
+      'Et filter som ikke kan treffe',
+      'Ingen feil, bare et tomt svar; extensions.hints sier hva som nok var ment.',
+    ],
+    en: [
+      'A filter that can match nothing',
+      'No error, an empty answer; extensions.hints says what was probably meant.',
+    ],
+    query: ({ label }) => `{
+  events(filter: { categories: ["${label}"] }) {
+    totalCount
+  }
+}`,
+  },
+};
+
+const TEXTS = inEach({
   title: ['En rundtur', 'A walk'],
   short: ['Rundtur', 'Walk'],
   intro: [
@@ -44,63 +209,4 @@ const TEXTS = inEach<Readonly<Record<Step, Said> & Record<'title' | 'short' | 'i
     'Eight questions to this calendar, each with the answer that it gives right now.',
   ],
   answer: ['Svaret', 'The answer'],
-  weekend: [
-    ['Hva skjer i helgen?', 'Perioden er norsk tid: fra fredag kl. 16. Det som allerede pågår, er med.'],
-    [
-      'What is on this weekend?',
-      'The period is Norwegian time: from Friday at 16. What is running then belongs to it.',
-    ],
-  ],
-  paging: [
-    ['Neste side', 'Sidene telles fra 0. Bla videre så lenge hasMore er sann, og tell med totalCount.'],
-    ['The next page', 'Pages count from 0. Go on while hasMore is true, and count by totalCount.'],
-  ],
-  select: [
-    [
-      'En nedtrekksliste med tall',
-      'Det valgte filteret gir listen. Det samme filteret uten kategorien gir tallene ved alle valgene, i samme svar.',
-    ],
-    [
-      'A select with counts',
-      'The chosen filter gives the list. The same filter without its category gives the counts of all choices, in the same answer.',
-    ],
-  ],
-  near: [
-    ['I nærheten', 'Innen to kilometer fra et punkt. Rund av posisjonen til folk, og spør med POST.'],
-    ['Near a place', 'Within two kilometres of a point. Round positions of people, and ask by POST.'],
-  ],
-  details: [
-    [
-      'Bilder, priser, datoer',
-      'Det første bildet er forsidebildet. Prisene gjelder når ticketsInformation er ticketsInfo. first gir så mange, ovenfra.',
-    ],
-    [
-      'Pictures, prices, dates',
-      'The first image is the cover. Prices count when ticketsInformation is ticketsInfo. first gives so many, from the top.',
-    ],
-  ],
-  typo: [
-    [
-      'Et søk med skrivefeil',
-      'Når ingenting treffer ordrett, søkes det omtrentlig, og approximate sier det.',
-    ],
-    [
-      'A search with a typing error',
-      'Where nothing matches literally, the search is approximate, and says so.',
-    ],
-  ],
-  error: [
-    ['En feil', 'HTTP 200, og data er null. extensions.reasons sier hva som er galt, med en riktig form.'],
-    ['An error', 'HTTP 200, and data is null. extensions.reasons says what is wrong, with a right form.'],
-  ],
-  hint: [
-    [
-      'Et filter som ikke kan treffe',
-      'Ingen feil, bare et tomt svar; extensions.hints sier hva som nok var ment.',
-    ],
-    [
-      'A filter that can match nothing',
-      'No error, an empty answer; extensions.hints says what was probably meant.',
-    ],
-  ],
 });
