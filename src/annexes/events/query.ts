@@ -41,9 +41,9 @@ export type FeedQuery = ReturnType<ReturnType<typeof createReadListQuery>>;
 export function createReadListQuery(options: ListParameters) {
   const { schema, dates, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
   const filter = filterParameters(schema);
-  const others = otherParameters(options);
-  const known: Parameters = { ...filter, ...others };
-  const names = ['a field of the filter', ...Object.keys(others)];
+  const known = listParameters(options);
+  const others = Object.keys(known).filter((name) => !(name in filter));
+  const names = ['a field of the filter', ...others];
   const unknown = new Expected(names.join(', ').replace(/, (\w+)$/, ' or $1'));
   return (search: string) => {
     const values: Record<string, unknown> = {};
@@ -69,9 +69,11 @@ export function createReadListQuery(options: ListParameters) {
 }
 
 /** All parameters of a list's address, by name. */
-export const listParameters = (options: ListParameters): Parameters => ({
-  ...filterParameters(options.schema),
-  ...otherParameters(options),
+export const listParameters = ({ schema, dates, parameters }: ListParameters): Parameters => ({
+  ...filterParameters(schema),
+  ...COMMON,
+  ...(dates === 'near' && { repetitions: REPETITIONS }),
+  ...parameters,
 });
 
 function filterParameters(schema: GraphQLSchema): Parameters {
@@ -81,12 +83,6 @@ function filterParameters(schema: GraphQLSchema): Parameters {
     fields.map(({ name, type: its, description }) => [name, { ...kindOf(its), about: description ?? '' }]),
   );
 }
-
-const otherParameters = ({ dates, parameters = {} }: ListParameters): Parameters => ({
-  ...COMMON,
-  ...(dates === 'near' && { repetitions: REPETITIONS }),
-  ...parameters,
-});
 
 /** Errors of a query that are reported. */
 const MOST_REFUSED = 20;
@@ -155,15 +151,16 @@ type Kind = Omit<Parameter, 'about'>;
 /** Reads the values of one parameter; undefined if none is given. */
 type Read = (values: readonly string[]) => unknown;
 
-const single =
-  (read: (value: string) => unknown): Read =>
-  (values) => {
-    const [value, ...more] = values;
+/** One value, for which `read` gives undefined where it is not as expected. */
+const single = (schema: object, expected: string, read: (value: string) => unknown): Kind => ({
+  schema,
+  read: ([value, ...more]) => {
     if (more.length > 0) return new Expected('one value');
-    return value === undefined ? undefined : read(value);
-  };
+    return value === undefined ? undefined : (read(value) ?? new Expected(expected));
+  },
+});
 
-export const text: Kind = { read: single((value) => value), schema: { type: 'string' } };
+export const text = single({ type: 'string' }, 'a text', (value) => value);
 
 const listed = (values: readonly string[]): readonly string[] =>
   values
@@ -173,17 +170,14 @@ const listed = (values: readonly string[]): readonly string[] =>
 
 const texts: Kind = { read: listed, schema: { type: 'array', items: { type: 'string' } } };
 
-const flag: Kind = {
-  read: single((value) =>
-    value === 'true' || value === 'false' ? value === 'true' : new Expected('true or false'),
-  ),
-  schema: { type: 'boolean' },
-};
+const flag = single({ type: 'boolean' }, 'true or false', (value) =>
+  value === 'true' || value === 'false' ? value === 'true' : undefined,
+);
 
-export const oneOf = (names: readonly string[]): Kind => ({
-  read: single((value) => (names.includes(value) ? value : new Expected(`one of ${names.join(', ')}`))),
-  schema: { type: 'string', enum: names },
-});
+export const oneOf = (names: readonly string[]): Kind =>
+  single({ type: 'string', enum: names }, `one of ${names.join(', ')}`, (value) =>
+    names.find((name) => name === value),
+  );
 
 const someOf = (names: readonly string[]): Kind => ({
   read: (values) => {
@@ -194,15 +188,14 @@ const someOf = (names: readonly string[]): Kind => ({
 });
 
 /** The plan checks ranges, such as those of the page and its size. */
-const whole = (schema: object = {}): Kind => ({
-  read: single((value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : new Expected('a whole number'))),
-  schema: { type: 'integer', ...schema },
-});
+const whole = (schema: object = {}): Kind =>
+  single({ type: 'integer', ...schema }, 'a whole number', (value) =>
+    /^-?\d{1,9}$/.test(value) ? Number(value) : undefined,
+  );
 
-const number: Kind = {
-  read: single((value) => (NUMBER.test(value) ? Number(value) : new Expected('a number'))),
-  schema: { type: 'number' },
-};
+const NUMBER = /^-?\d{1,20}(?:\.\d{1,40})?$/;
+const numberOf = (value: string) => (NUMBER.test(value) ? Number(value) : undefined);
+const number = single({ type: 'number' }, 'a number', numberOf);
 
 const COMMON: Parameters = {
   page: { ...whole({ minimum: 0, default: 0 }), about: 'From 0.' },
@@ -220,18 +213,14 @@ const COMMON: Parameters = {
 };
 
 /** An object of numbers, such as `near`, in the order of its fields. */
-const numbers = (names: readonly string[]): Kind => ({
-  read: single((value) => {
-    const parts = value.split(',').map((part) => part.trim());
-    if (parts.length !== names.length || !parts.every((part) => NUMBER.test(part))) {
-      return new Expected(`numbers: ${names.join(',')}`);
-    }
-    return Object.fromEntries(names.map((name, place) => [name, Number(parts[place])]));
-  }),
-  schema: { type: 'string', pattern: `^${names.map(() => NUMBER.source.slice(1, -1)).join(',')}$` },
-});
-
-const NUMBER = /^-?\d{1,20}(?:\.\d{1,40})?$/;
+function numbers(names: readonly string[]): Kind {
+  const pattern = `^${names.map(() => NUMBER.source.slice(1, -1)).join(',')}$`;
+  return single({ type: 'string', pattern }, `numbers: ${names.join(',')}`, (value) => {
+    const parts = value.split(',').map((part) => numberOf(part.trim()));
+    const isWhole = parts.length === names.length && !parts.includes(undefined);
+    return isWhole ? Object.fromEntries(names.map((name, place) => [name, parts[place]])) : undefined;
+  });
+}
 
 const REPETITIONS: Parameter = {
   ...oneOf(['all']),
