@@ -1,7 +1,6 @@
 /**
  * `GET /changelog` and `/changelog.rss` (K2, planned changes): first the planned changes, each with its day, in the reader's language; then
- * the calendar's changes that have taken effect; on the page also what CHANGELOG.md, which is in English, has for callers. Operators have
- * `/changelog/operators`.
+ * the calendar's changes that have taken effect; on the page also what CHANGELOG.md, which is in English, has for callers.
  */
 import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { ServeContext } from '../../serve/annex.ts';
@@ -10,22 +9,15 @@ import { createResource, type Resource } from '../../serve/http/representation.t
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { createCache } from '../page/document.ts';
 import { type Content, type Html, html, joined, withCode } from '../page/html.ts';
-import { createPage, type FeedLink, frame, menuOf, type PageName, renderSection } from '../page/page.ts';
-import {
-  type ChosenLanguage,
-  inEach,
-  type Language,
-  languageOf,
-  languageQuery,
-  writeDate,
-} from '../page/reader.ts';
+import { createPage, frame, menuOf, type PageName, renderSection } from '../page/page.ts';
+import { type ChosenLanguage, inEach, type Language, languageOf, writeDate } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /** `text`: CHANGELOG.md, which is read once, because no request should wait for it. */
 export function createChangelog(
   { keeper, ownAddress, settings, parts }: ServeContext,
   text: string,
-): Readonly<Record<'page' | 'operators' | 'feed', Handle>> {
+): Readonly<Record<'page' | 'feed', Handle>> {
   const { notices: ofInterface, rest } = readPlanned(text);
   const versions = versionsIn(rest);
   const answer = (make: (shown: Shown) => Resource): Handle => {
@@ -55,51 +47,39 @@ export function createChangelog(
       return page(request.headers, `public, max-age=${seconds}`);
     };
   };
-  return { page: answer(makePage), operators: answer(makeOperatorsPage), feed: answer(makeFeed) };
+  return { page: answer(makePage), feed: answer(makeFeed) };
 }
 
 /** Two languages, from the address or the browser, under a few names of this server. */
 const MOST_PAGES = 40;
 
-/** A part of CHANGELOG.md, the latest first. */
-interface Version {
-  /** Null for changes after the latest version. */
-  readonly name: string | null;
-  /** `YYYY-MM-DD`; null where the heading has none. */
-  readonly day: string | null;
-  /** Of each audience; empty where it has none. */
-  readonly callers: Html;
-  readonly operators: Html;
-}
+type Version = ReturnType<typeof versionsIn>[number];
 
-/** The text before the first heading is for readers of the file. */
-function versionsIn(changelog: string): readonly Version[] {
+/** The parts of CHANGELOG.md, the latest first; the text before the first heading is for readers of the file. */
+function versionsIn(changelog: string) {
   const [, ...parts] = changelog.split(/^## /m);
   return parts.map((part) => {
     const [heading = '', name = '', day = null] =
       /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
     const text = part.slice(heading.length).replace(FINGERPRINTS, '');
-    const entries = text.split(/^(?=[-#])/m).filter((entry) => !FINGERPRINT.test(entry));
-    const textOf = (areForOperators: boolean) =>
-      htmlOf(entries.filter((entry) => FOR_OPERATORS.test(entry) === areForOperators).join(''));
+    const entries = text.split(/^(?=[-#])/m).filter((entry) => !NOT_FOR_CALLERS.test(entry));
+    const markdown = { colour: (code: string) => html`${code}`, linkOf: () => null };
     return {
+      /** Null for changes after the latest version. */
       name: name === 'Unreleased' ? null : name,
       day,
-      callers: textOf(false),
-      operators: textOf(true),
+      /** What callers notice; may be empty. */
+      text: renderMarkdown(entries.join(''), markdown).content,
     };
   });
 }
 
 /** For programs: the text beside it explains it to people. */
 const FINGERPRINTS = /^### Fingerprints\n[^#]*/m;
-const FINGERPRINT = /^- (?:Schema|Snapshot format): /;
 
-/** Entries about running a calendar, and about sources that it reads. */
-const FOR_OPERATORS = /^- \**(?:Operation|Operating|Feeds|Sources|Security)\**:/;
-
-const htmlOf = (text: string): Html =>
-  renderMarkdown(text, { colour: (code) => html`${code}`, linkOf: () => null }).content;
+/** Fingerprints, and entries about running a calendar and about sources that it reads. */
+const NOT_FOR_CALLERS =
+  /^- (?:Schema|Snapshot format|\**(?:Operation|Operating|Feeds|Sources|Security)\**): /;
 
 interface Shown extends ChosenLanguage {
   /** Address of this server, without a slash at the end. */
@@ -115,72 +95,38 @@ interface Shown extends ChosenLanguage {
 }
 
 function makePage(shown: Shown): Resource {
-  const { language, planned, past } = shown;
+  const { language, planned, past, versions } = shown;
   const texts = TEXTS[language];
   const feed = { type: 'application/rss+xml', address: `changelog.rss?lang=${language}`, title: texts.feed };
   const articles = (notices: readonly KeyedNotice[]) => notices.map((notice) => article(notice, language));
-  return framed(shown, {
-    audience: 'callers',
-    title: texts.title,
-    heading: texts.heading,
-    lede: texts.lede,
+  const plans = renderSection({
+    id: 'planned',
+    title: texts.planned,
+    intro: html`<p>${texts.intro} <a href="${feed.address}">${texts.feed}</a></p>`,
+    content: planned.length === 0 ? html`<p>${texts.none}</p>` : articles(planned),
+  });
+  const content = html`<div class="state"><h1>${texts.heading}</h1>
+<p class="lede">${texts.lede}</p></div>
+${plans}${past.length > 0 && renderSection({ id: 'past', title: texts.past, content: articles(past) })}${sectionsOf(versions, language)}`;
+  const document = frame({
+    ...shown,
+    title: `${texts.heading} – almanakk`,
     description: texts.description,
-    other: { path: 'changelog/operators', text: texts.toOperators },
-    root: '',
+    page: 'changelog',
     feeds: [feed],
-    before: html`${renderSection({
-      id: 'planned',
-      title: texts.planned,
-      intro: html`<p>${texts.intro} <a href="${feed.address}">${texts.feed}</a></p>`,
-      content: planned.length === 0 ? html`<p>${texts.none}</p>` : articles(planned),
-    })}${past.length > 0 && renderSection({ id: 'past', title: texts.past, content: articles(past) })}`,
+    content,
   });
+  return createPage({ document, language });
 }
 
-function makeOperatorsPage(shown: Shown): Resource {
-  const { operators, operatorsLede: lede, toCallers } = TEXTS[shown.language];
-  return framed(shown, {
-    audience: 'operators',
-    title: `${operators} – almanakk`,
-    heading: operators,
-    lede,
-    description: lede,
-    other: { path: '../changelog', text: toCallers },
-    root: '../',
-  });
-}
-
-interface Framed {
-  readonly audience: 'callers' | 'operators';
-  readonly title: string;
-  readonly heading: string;
-  readonly lede: string;
-  readonly description: string;
-  /** The page for the others. */
-  readonly other: { readonly path: string; readonly text: string };
-  readonly root: string;
-  readonly feeds?: readonly FeedLink[];
-  /** What stands before the versions. */
-  readonly before?: Content;
-}
-
-function framed(shown: Shown, { audience, heading, lede, other, before, ...page }: Framed): Resource {
-  const { language, versions } = shown;
-  const address = `${other.path}${languageQuery(shown)}`;
-  const content = html`<div class="state"><h1>${heading}</h1>
-<p class="lede">${lede} <a href="${address}">${other.text}</a></p></div>
-${before}${sectionsOf(versions, audience, language)}`;
-  return createPage({ document: frame({ ...shown, ...page, page: 'changelog', content }), language });
-}
-
-/** Versions with something for these readers: the latest in view, those before folded. */
-function sectionsOf(all: readonly Version[], audience: Framed['audience'], language: Language): Content {
+/** Versions with something for callers: the latest in view, those before folded. */
+function sectionsOf(all: readonly Version[], language: Language): Content {
   const { since, latest, show } = TEXTS[language];
   const titleOf = ({ name, day }: Version) =>
     name !== null && day !== null ? `${name}, ${writeDate(day, language)}` : name;
   let isFirst = true;
   return all.map((version, at) => {
-    const { name, [audience]: text } = version;
+    const { name, text } = version;
     if (text.html.trim() === '') return '';
     const shown = isFirst ? text : html`<details><summary>${show}</summary>\n${text}</details>`;
     isFirst = false;
@@ -254,20 +200,12 @@ ${items}</channel>
 }
 
 const TEXTS = inEach({
-  title: ['Endringer – almanakk', 'Changes – almanakk'],
   description: ['Endringer for dem som bruker grensesnittet.', 'Changes for those who call the interface.'],
   heading: ['Endringer', 'Changes'],
   lede: [
     'Det som endres for dem som bruker kalenderens data. Teksten om hver versjon er på engelsk.',
     'What changes for those who use the calendar’s data.',
   ],
-  toOperators: ['For dem som driver en kalender', 'For those who run a calendar'],
-  operators: ['Endringer for drift', 'Changes for operators'],
-  operatorsLede: [
-    'Det som endres for dem som driver en kalender. Teksten om hver versjon er på engelsk.',
-    'What changes for those who run a calendar.',
-  ],
-  toCallers: ['For dem som bruker dataene', 'For those who use the data'],
   planned: ['Planlagte endringer', 'Planned changes'],
   intro: [
     'Det som blir annerledes, med dagen det skjer. De som har nøkkel og adresse, får det også på e-post.',

@@ -28,7 +28,6 @@ export function create(context: ServeContext, text = changelogText()): ServePart
       ...SCRIPT.routes,
       '/': { GET: createDeveloperPage(context), about: START },
       '/changelog': { GET: changelog.page, about: CHANGELOG },
-      '/changelog/operators': { GET: changelog.operators, about: null },
       ...Object.fromEntries(docRoutes),
       '/changelog.rss': { GET: changelog.feed, about: CHANGELOG_FEED },
     },
