@@ -10,7 +10,7 @@ import { type DocumentKind, type Feed, rulesOf } from './config.ts';
 import { createBudget, type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import type { Validator, Validators } from './last-good.ts';
-import { readListing } from './listing/listing.ts';
+import { readListing } from './listing.ts';
 import type { ReaderProcess } from './reader-process.ts';
 import type { FeedDocument, ReadDocument } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';

@@ -33,8 +33,8 @@ const count = z.int().min(0);
 const endSchema = z.object({
   list: z.literal('end'),
   counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
-  /** See `DateCount`; null if an earlier version did not count them. */
-  dates: count.nullable().default(null),
+  /** See `DateCount`. */
+  dates: count,
   isComplete: z.boolean(),
 });
 
@@ -119,7 +119,7 @@ const stateSchema = z.object({
   /** SHA-256 of the bytes that it was made of. */
   source: text,
   /** Result of `configHash` at that reading. */
-  config: text.default(null),
+  config: text,
   /** Number of these bytes, or of an endpoint's answers. */
   bytes: z.int(),
   /** For conditional requests: an ETag or a moment by request. */

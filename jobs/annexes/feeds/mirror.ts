@@ -9,15 +9,18 @@ import { createCollector } from './collector.ts';
 import type { Categories } from './event-fields.ts';
 import { FeedProblem } from './health.ts';
 import { type FeedLine, type FeedRecord, feedLine } from './last-good.ts';
-import { asProblem, createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
-import { BASE_DAY, BASE_FORM, type Form, OWN_FORM } from './mirror/forms.ts';
+import { createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
 import {
+  BASE_DAY,
+  BASE_FORM,
   categoryOf,
   createDirectories,
   endedContainer,
   eventOf,
+  type Form,
   type Inferred,
   listOf,
+  OWN_FORM,
 } from './mirror/records.ts';
 import type { Imported, Importer, ImportRequest } from './refresh.ts';
 
@@ -26,8 +29,6 @@ export const importMirror: Importer = async (request) => {
   try {
     if (request.known !== null && (await endpoint.isUnchanged(request.known.validators))) return null;
     return await mirror(endpoint, await formOf(endpoint), request);
-  } catch (thrown) {
-    throw asProblem(thrown);
   } finally {
     endpoint.close();
   }

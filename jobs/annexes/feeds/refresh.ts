@@ -30,7 +30,7 @@ const AT_ONCE = 4;
 /** Seconds: two thirds of the time limit of a scheduled build. */
 const ALL_SECONDS = 600;
 /** Raised whenever importers make other records of the same feed: then all feeds are read anew. */
-const IMPORTER = 11;
+const IMPORTER = 12;
 
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;
@@ -162,8 +162,8 @@ function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading)
   const refuse = (reason: FeedReason, found: string) => {
     throw new FeedProblem(reason, `expected ${found}`);
   };
-  const mostDates = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * (before.dates ?? 0));
-  if (before.dates !== null && (after.dates ?? 0) > mostDates) {
+  const mostDates = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * before.dates);
+  if (after.dates > mostDates) {
     const most = `not more than ${mostDates} dates, ${MOST_GROWTH_OF_DATES} times what was there before (${before.dates}) or ${DATES_FREELY}`;
     refuse('much larger than before', `${most}, found ${after.dates}; ${BY_FORCE}`);
   }

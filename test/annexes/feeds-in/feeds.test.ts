@@ -1,5 +1,5 @@
 /** Feeds that fail, and what becomes of a build then. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -295,19 +295,10 @@ test('G11: should keep the last good records of a feed that has many times as ma
   assert.is((await buildWith(flood)).health?.state, 'ok');
 });
 
-test('G11: should take a new feed, whatever it has, and the next one after an earlier version’s', async ({
-  feeds,
-}) => {
-  const [source, target] = [folderOf({ url: feeds.url }), temporaryFolder()];
+test('G11: should take a new feed, whatever it has', async ({ feeds }) => {
   feeds.answer = always(200, calendar(recurring(2, 'FREQ=HOURLY;COUNT=6000')));
-  assert.is((await builtWithFeeds(source, target)).report.feeds[0]?.state, 'ok');
-  const path = join(target, 'feeds/hall.ndjson');
-  const records = readFileSync(path, 'utf8');
-  assert.match(records, /"dates":12000,/);
-  writeFileSync(path, records.replace('"dates":12000,', ''));
-  feeds.answer = always(200, calendar(recurring(3, 'FREQ=HOURLY;COUNT=6000')));
-  const built = await builtWithFeeds(source, target, { now: DAY_LATER });
-  assert.is(built.report.feeds[0]?.state, 'ok');
+  const { report } = await builtWithFeeds(folderOf({ url: feeds.url }), temporaryFolder());
+  assert.is(report.feeds[0]?.state, 'ok');
 });
 
 test.run();

@@ -59,11 +59,6 @@ const CASES = casesOf(String.raw`
   RDATE;VALUE=DATE:20260304
   = 2026-03-02 19:00, 2026-03-04 19:00
   ! changed value further dates (RDATE): times, as in DTSTART (read at its time), "20260304"
-# periods should 3.3.9: read periods of dates as days, and say so
-  DTSTART;VALUE=DATE:20260302
-  RDATE;VALUE=PERIOD:20260304/20260306,20260309/P1D
-  = 2026-03-02–2026-03-03 all day, 2026-03-04–2026-03-06 all day, 2026-03-09–2026-03-10 all day
-  ! changed value further dates (RDATE): times, as VALUE=PERIOD says (read as dates), "20260304"
 # moved should 3.8.4.4: keep a date beside the one that is moved to its start, and cancel neither for the other
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z

@@ -36,12 +36,9 @@ const CASES = casesOf(String.raw`
   RRULE:FREQ=DAILY;COUNT=3
   RDATE;TZID=Europe/Oslo:20260602T100000,20260605T100000,20260605T100000
   RDATE;VALUE=PERIOD:20260606T080000Z/PT2H,20260606T080000Z/PT2H,20260603T080000Z/PT3H
-  = 2026-06-01 10:00–11:00, 2026-06-02 10:00–11:00, 2026-06-03 10:00–13:00, 2026-06-05 10:00–11:00
-  = 2026-06-06 10:00–12:00
-# itself 3.8.5.2: should read a period that begins with the event as that event
-  DTSTART:20260601T080000Z
-  RDATE;VALUE=PERIOD:20260601T080000Z/PT2H
-  = 2026-06-01 10:00–12:00
+  = 2026-06-01 10:00–11:00, 2026-06-02 10:00–11:00, 2026-06-03 10:00–11:00, 2026-06-05 10:00–11:00
+  = 2026-06-06 10:00–11:00
+  ! changed value further dates (RDATE): starts alone (their dates are as long as the others), "20260606T080000Z/PT2H"
 # cancelled 3.8.4.4: should read a cancellation that says only of what date it is
   DTSTART:20260601T080000Z
   DTEND:20260601T090000Z
@@ -109,7 +106,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY;UNTIL=;X-EVERY=1;BYDAY=1MO, 2WE;COUNT=3
   = 2026-06-01 10:00, 2026-06-03 10:00, 2026-06-08 10:00
-  ! changed value repeat (RRULE): a rule without what is passed over here, "blanks, UNTIL=, X-EVERY=1, BYDAY=1MO,2WE"
+  ! changed value repeat (RRULE): a rule without what is passed over here, "UNTIL=, X-EVERY=1, BYDAY=1MO, 2WE"
 # future 3.8.1.3: should read a private override of all that follows as the end of the series
   DTSTART:20260601T080000Z
   RRULE:FREQ=DAILY;COUNT=9

@@ -25,7 +25,8 @@ const SERIES = casesOf(`
 # utc-rule should read a rule in UTC (utc-rule)
   = 2026-03-21 19:00–20:00, 2026-03-28 19:00–20:00, 2026-04-04 20:00–21:00
 # rdate should read listed dates and periods (rdate)
-  = 2026-04-01 12:00–13:00, 2026-04-22 15:00–16:00, 2026-05-01 12:00–15:00, 2026-05-02 12:00–12:15
+  = 2026-04-01 12:00–13:00, 2026-04-22 15:00–16:00, 2026-05-01 12:00–13:00, 2026-05-02 12:00–13:00
+  ! changed value further dates (RDATE): starts alone (their dates are as long as the others), "20260501T100000Z/PT3H"
 # all-day-rule should read whole days by a rule (all-day-rule)
   = 2026-03-28–2026-03-29 all day, 2026-03-29–2026-03-30 all day, 2026-03-31–2026-04-01 all day
 # day-exdate should read a whole day taken out (day-exdate)
@@ -48,7 +49,11 @@ testCases(test, SERIES, ({ series }) => series);
 
 test('G2: should name the entry, property and reason of what it leaves out of series', ({ series }) => {
   const told = series.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
-  assert.equal(told, ['f:bad-rule repeat (RRULE;FREQ) dropped series', 'f:taken-out dates dropped record']);
+  assert.equal(told, [
+    'f:rdate further dates (RDATE) changed value',
+    'f:bad-rule repeat (RRULE;FREQ) dropped series',
+    'f:taken-out dates dropped record',
+  ]);
   assert.equal(series.report.feeds[0]?.counts, { entries: 17, events: 12, merged: 4, dropped: 1 });
 });
 

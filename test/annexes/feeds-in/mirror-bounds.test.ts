@@ -242,17 +242,6 @@ test('should end all feeds in time, so that a build can go on without them', asy
   );
 });
 
-test('should ask short queries by GET and conditionally, and only long ones by POST', async ({ server }) => {
-  const methodsFor = async (path: string) => {
-    const feed = { url: server.url + path };
-    const { health, asked } = await builtMirror(server, endpoint({ events: () => [eventOf(1)] }), { feed });
-    assert.is(health.why, null);
-    return [...new Set(asked.map(({ method }) => method))];
-  };
-  assert.equal(await methodsFor('/graphQL'), ['GET']);
-  assert.equal((await methodsFor(`/${'long/'.repeat(1_490)}`)).sort(), ['GET', 'POST']);
-});
-
 test.run();
 
 /** Of the second build. */

@@ -6,21 +6,11 @@ import { excerpt } from '../../../records.ts';
 import type { Allowance, EventAllowance } from '../../../recurrence/allowance.ts';
 import { expand } from '../../../recurrence/expand.ts';
 import { type FeedSeries, isFlaw, type Length, type Rule, readRule } from '../../../recurrence/series.ts';
-import type { DateCount } from '../date-count.ts';
+import type { DateCount } from '../collector.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite, first as firstOf, type Property } from './content.ts';
 import { createMoments, type Entry, type EntryContext, reportOlder, type Version } from './entries.ts';
-import {
-  instantOfMoment,
-  type Moment,
-  OSLO,
-  placeIn,
-  plainRule,
-  readDuration,
-  readingIn,
-  readMoment,
-  UTC,
-} from './values.ts';
+import { instantOfMoment, type Moment, OSLO, placeIn, plainRule, readingIn } from './values.ts';
 
 export interface DatesContext extends EntryContext {
   readonly dates: DateCount;
@@ -35,7 +25,6 @@ type OwnFields = FeedSeries['changes'][number]['own'];
 export function datesOf(version: Version, context: DatesContext) {
   const { main, further, overrides } = version;
   const { start, length } = main;
-  const placeOf = (date: Moment) => placeIn(start, date);
   const isSeries = main.recurrenceId === null;
   const said = recurrenceOf(main, context);
   const changes = isSeries ? changesOf(overrides, main, context) : [];
@@ -43,17 +32,13 @@ export function datesOf(version: Version, context: DatesContext) {
   const { except, hiddenFrom } = takenOut(version, single, said);
   const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
 
-  const periods = byPlace(said.periods, placeOf);
   const isLeft = (wall: number) => wall < hiddenFrom && !except.has(wall);
-  const inPeriods = [...periods.values()].filter((period) => isLeft(placeOf(period.start)));
   // A series that ends before it begins has only its listed dates; what is left of one that was split is over (G2, as little as possible is
   // dropped, and it is named).
   const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
   const isOver = isEnded && isLeft(start.wall) && isOverAt(main, context.now);
   const first = isEnded && !isOver ? [] : [start.wall];
-  const starts = [...new Set([...first, ...said.starts])].filter(
-    (wall) => isLeft(wall) && !periods.has(wall),
-  );
+  const starts = [...new Set([...first, ...said.starts])].filter(isLeft);
   const isRuled = (isOver ? 0 : rules.length) + said.exceptRules.length + changes.length > 0;
   const series = {
     zone: start.zone.name,
@@ -64,17 +49,17 @@ export function datesOf(version: Version, context: DatesContext) {
     rule: firstOf(main.component, 'RRULE')?.value.slice(0, 200) ?? '',
     rules,
     exceptRules: said.exceptRules,
-    except: [...new Set([...except, ...periods.keys()])],
+    except: [...except],
     changes,
   };
   const misses = isRuled ? context.dates.addSet({ ...series, clock: start.zone.offsetAt }) : null;
-  const given = new Set([start.wall, ...said.starts, ...periods.keys()]);
+  const given = new Set([start.wall, ...said.starts]);
   const isMiss = (wall: number) =>
     !given.has(wall) && (misses === null || misses.has(instantIn(start.zone.offsetAt, wall)));
   reportMisses(said.except, isMiss, context.addFinding);
   const current = single.filter((entry) => {
     const { recurrenceId, sequence } = entry;
-    const isOld = sequence < main.sequence && recurrenceId !== null && isMiss(placeOf(recurrenceId));
+    const isOld = sequence < main.sequence && recurrenceId !== null && isMiss(placeIn(start, recurrenceId));
     if (isOld) reportOlder(entry, context.addFinding);
     return !isOld;
   });
@@ -82,20 +67,11 @@ export function datesOf(version: Version, context: DatesContext) {
   const own = isSeries ? undefined : context.ownOf(main);
   const dates = [
     ...(isRuled ? [] : starts.map((wall) => dateOf({ ...start, wall }, length, own))),
-    ...inPeriods.map((period) => dateOf(period.start, period.length)),
     ...further.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
     ...current.map((entry) => overridden(entry, main, context)),
   ];
   const merged = further.length + overrides.length - (single.length - current.length);
   return { merged, dates, ...(isRuled ? { series } : {}) };
-}
-
-/** 3.8.5.2: a date that is given twice counts once. A period takes precedence over a date. */
-function byPlace(all: readonly Period[], placeOf: (date: Moment) => number): ReadonlyMap<number, Period> {
-  const periods = new Map<number, Period>();
-  for (const period of all)
-    if (!periods.has(placeOf(period.start))) periods.set(placeOf(period.start), period);
-  return periods;
 }
 
 function isOverAt({ start, length }: Entry, now: number): boolean {
@@ -163,80 +139,49 @@ function utcText(instant: number): string {
   return `${formatWall(instant)}Z`;
 }
 
-interface Recurrence {
-  readonly rules: readonly Rule[];
-  readonly exceptRules: readonly Rule[];
-  /** Readings of the series' clock. */
-  readonly starts: readonly number[];
-  readonly except: ReadonlyMap<number, Property>;
-  readonly periods: readonly Period[];
-}
+type Recurrence = ReturnType<typeof recurrenceOf>;
 
-interface Period {
-  readonly start: Moment;
-  /** Null for a start alone. */
-  readonly length: Length | null;
-}
-
-function recurrenceOf({ start, component }: Entry, context: DatesContext): Recurrence {
+/** Dates as readings of the series' clock. */
+function recurrenceOf({ start, component }: Entry, context: DatesContext) {
   const { addFinding } = context;
   const moments = createMoments(component, context);
   const named = (name: string) => component.properties.filter((property) => property.name === name);
   const rulesOf = (name: string) =>
     named(name).flatMap((property) => ruleOf(property, start, addFinding) ?? []);
-  let isNoted = false;
-  /** A series consists of days or of times: the other form of its further starts is lost. */
-  function noteKind({ isDate }: Moment, property: Property, written: string): void {
-    if (property.name !== 'RDATE' || isDate === start.isDate || isNoted) return;
-    isNoted = true;
-    const expected = isDate
-      ? 'times, as in DTSTART (read at its time)'
-      : 'dates, as in DTSTART (read as days)';
-    addFinding({ ...cite(property), expected, found: excerpt(written) });
-  }
-
   const fromStart = (rule: Rule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
 
-  function periodsOf(property: Property): readonly Period[] {
-    return property.value.split(',').flatMap((written): readonly Period[] => {
-      const [first = '', second] = written.split('/');
+  /** A series consists of days or of times, of one length: the other form of its further starts is lost, and the end of a period. */
+  function wallsOf(property: Property): readonly number[] {
+    let isNoted = property.name !== 'RDATE';
+    return property.value.split(',').flatMap((written) => {
+      const [first = '', end] = written.split('/');
       const moment = moments.value(first, property);
-      if (moment !== null && second === undefined) {
-        noteKind(moment, property, written);
-        return [{ start: moment, length: null }];
+      const about = { ...cite(property), found: excerpt(written) };
+      if (moment === null) {
+        const expected = 'dates or times such as 20260517T193000, with commas between';
+        if (written.trim() !== '') addFinding({ ...about, action: 'dropped date', expected });
+        return [];
       }
-      const length =
-        moment === null ? null : periodLength(moment, moments.value(second ?? '', property), second ?? '');
-      if (moment !== null && length !== null) return [{ start: moment, length }];
-      const expected = 'dates or times such as 20260517T193000, with commas between';
-      if (written.trim() !== '')
-        addFinding({ ...cite(property), action: 'dropped date', expected, found: excerpt(written) });
-      return [];
+      const expected =
+        end === undefined ? kindOf(moment) : 'starts alone (their dates are as long as the others)';
+      if (expected !== null && !isNoted) addFinding({ ...about, expected });
+      isNoted ||= expected !== null;
+      return [placeIn(start, moment)];
     });
   }
 
-  const dates = named('RDATE').flatMap(periodsOf);
-  const placesOf = (periods: readonly Period[]) => periods.map((period) => placeIn(start, period.start));
+  function kindOf({ isDate }: Moment): string | null {
+    if (isDate === start.isDate) return null;
+    return isDate ? 'times, as in DTSTART (read at its time)' : 'dates, as in DTSTART (read as days)';
+  }
+
+  const exceptOf = (property: Property) => wallsOf(property).map((wall) => [wall, property] as const);
   return {
     rules: rulesOf('RRULE').flatMap(fromStart),
     exceptRules: rulesOf('EXRULE'),
-    except: new Map(
-      named('EXDATE').flatMap((property) =>
-        placesOf(periodsOf(property)).map((place) => [place, property] as const),
-      ),
-    ),
-    starts: placesOf(dates.filter(({ length }) => length === null)),
-    periods: dates.filter(({ length }) => length !== null),
+    except: new Map(named('EXDATE').flatMap(exceptOf)),
+    starts: named('RDATE').flatMap(wallsOf),
   };
-}
-
-function periodLength(start: Moment, end: Moment | null, written: string): Length | null {
-  const duration = readDuration(written);
-  if (duration !== null) return { ...duration, isElapsed: true };
-  if (start.isDate && end?.isDate === true && end.wall > start.wall)
-    return { days: (end.wall - start.wall) / DAY, seconds: 0, isElapsed: false };
-  const seconds = end === null ? -1 : instantOfMoment(end) - instantOfMoment(start);
-  return seconds < 0 ? null : { days: 0, seconds, isElapsed: true };
 }
 
 /** 3.8.5.1: an exception without effect, for example at another time of day, is certainly a mistake. */
@@ -280,50 +225,39 @@ function ofDays({ isDate }: Moment, rule: ReturnType<typeof readRule>): ReturnTy
 
 /** A rule without mistakes that leave its meaning certain, and these. */
 function repaired(rule: string) {
+  const hasNoOrdinals = /FREQ=(?:DAILY|WEEKLY)(?:;|$)/i.test(rule);
   const slips: string[] = [];
-  const parts = rule.split(';').map((part) => part.replace(/\s+/g, ''));
-  if (parts.join(';') !== rule) slips.push('blanks');
-  const hasNoOrdinals = parts.some((part) => /^FREQ=(?:DAILY|WEEKLY)$/i.test(part));
   const good = new Set<string>();
-  for (const part of parts) {
+  for (const part of rule.split(';')) {
     const plain = plainPart(part, hasNoOrdinals);
-    if (plain === null || good.has(plain) || plain !== part) slips.push(part);
-    if (plain !== null) good.add(plain);
+    if (plain !== part || good.has(plain)) slips.push(part);
+    if (plain !== '') good.add(plain);
   }
   // With one date in each period, the first and the last are that date.
-  const alone = [...good].filter((part) => /^BY/i.test(part));
-  const [only = ''] = alone;
-  if (alone.length === 1 && /^BYSETPOS=[+-]?1$/i.test(only)) {
+  const [only = '', another] = [...good].filter((part) => /^BY/i.test(part));
+  if (another === undefined && /^BYSETPOS=[+-]?1$/i.test(only)) {
     slips.push(only);
     good.delete(only);
   }
-  const isBoth = ['COUNT=', 'UNTIL='].every((name) =>
-    [...good].some((part) => part.toUpperCase().startsWith(name)),
-  );
-  if (isBoth) slips.push('COUNT with UNTIL: the first of them ends it');
-  return { text: [...good].join(';'), slips };
+  const text = [...good].join(';');
+  if (/(?:^|;)COUNT=/i.test(text) && /(?:^|;)UNTIL=/i.test(text))
+    slips.push('COUNT with UNTIL: the first of them ends it');
+  return { text, slips };
 }
 
-/** Null for an empty part. */
-function plainPart(part: string, hasNoOrdinals: boolean): string | null {
+/** Empty for a part that says nothing. */
+function plainPart(written: string, hasNoOrdinals: boolean): string {
+  const part = written.replace(/\s+/g, '');
   const at = part.indexOf('=');
   const name = part.slice(0, at).toUpperCase();
   const value = part.slice(at + 1);
   if (at === -1) return part;
-  if (name.startsWith('X-') || value === '') return null;
-  if (name === 'UNTIL' && /[-:.]/.test(value)) return `UNTIL=${plainUntil(value) ?? value}`;
+  if (name.startsWith('X-') || value === '') return '';
+  // In RFC 3339's form.
+  if (name === 'UNTIL') return part.replace(/[-:]|\.\d+/g, '');
   if (!name.startsWith('BY')) return part;
   const list = value.replace(/,{2,}/g, ',').replace(/^,|,$/g, '');
   return `${part.slice(0, at + 1)}${name === 'BYDAY' && hasNoOrdinals ? list.replace(/[+-]?\d+/g, '') : list}`;
-}
-
-/** In RFC 3339's form. */
-function plainUntil(written: string): string | null {
-  const moment = readMoment(written, OSLO);
-  if (moment === null) return null;
-  const text = formatWall(moment.wall).replace(/[-:]/g, '').replace(' ', 'T');
-  if (moment.isDate) return text.slice(0, 8);
-  return moment.zone === UTC ? `${text}Z` : text;
 }
 
 /** 3.8.5.3: the start counts as the first, whether the rule yields it or not. Null if there are no others. */

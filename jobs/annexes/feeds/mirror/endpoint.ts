@@ -25,31 +25,23 @@ import type { Validator, Validators } from '../last-good.ts';
 import type { ImportRequest } from '../refresh.ts';
 
 /** The endpoint works, but refuses this query: too much at once, or an unknown field. */
-export class QueryRefused extends Error {
+export class QueryRefused extends FeedProblem {
   /** Whether the reason may be a field that the endpoint lacks, as far as it says. */
   readonly isOfFields: boolean;
 
   constructor([first]: readonly unknown[]) {
     const { message, extensions } = isObject(first) ? first : {};
-    super(typeof message === 'string' ? excerpt(message) : 'an error without a message');
+    const found = typeof message === 'string' ? excerpt(message) : 'an error without a message';
+    super('unreadable answer', `expected an answer, found the error ${found}`);
     const code = isObject(extensions) ? extensions.code : undefined;
     this.isOfFields = code === undefined || code === 'GRAPHQL_VALIDATION_FAILED';
   }
-}
-
-export function asProblem(thrown: unknown): unknown {
-  if (!(thrown instanceof QueryRefused)) return thrown;
-  return new FeedProblem('unreadable answer', `expected an answer, found the error ${thrown.message}`, {
-    cause: thrown,
-  });
 }
 
 const MOST_ATTEMPTS = 4;
 const FIRST_PAUSE = 1000;
 /** Milliseconds of waiting for an endpoint within one build; for a longer pause, the next build tries again. */
 const LONGEST_PAUSE = 60_000;
-/** Servers in between refuse longer URLs. */
-const LONGEST_URL = 8000;
 
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
@@ -81,14 +73,13 @@ export function createEndpoint({ feed, world }: ImportRequest) {
 
   /** The answer, with its validator for the next conditional request. */
   async function send(query: string): Promise<readonly [Answer, Validator]> {
-    const isShort = url.length + encodeURIComponent(query).length < LONGEST_URL;
-    if (method !== 'POST' && isShort) {
+    if (method !== 'POST') {
       const answer = await get(query, null);
       if (answer.status === 200 && isObject(answer.json)) method = 'GET';
       if (method === 'GET') return [answer, validatorOf(answer.headers)];
     }
     const answer = await post(query);
-    if (answer.status === 200 && isShort) method = 'POST';
+    if (answer.status === 200) method = 'POST';
     return [answer, { etag: null, lastModified: null }];
   }
 

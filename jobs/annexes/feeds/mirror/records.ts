@@ -1,4 +1,13 @@
 /** An endpoint's answers as native records. Unreadable parts are dropped, with a finding. */
+
+import {
+  type Field,
+  lacking,
+  namesOf,
+  EVENT as PLAIN_OF_EVENTS,
+  ORGANIZER as PLAIN_OF_ORGANIZERS,
+  VENUE as PLAIN_OF_VENUES,
+} from '../../../../src/calendar/fields.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import { formatDay, osloDay, parseSourceDatetime, startOfDay } from '../../../../src/calendar/time.ts';
@@ -8,7 +17,6 @@ import { categorySchema } from '../../../validate/schemas.ts';
 import type { Feed } from '../config.ts';
 import { type Categories, withDefaults, withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, FeedRecord } from '../last-good.ts';
-import { CATEGORY, IMAGE, LOCATION, OCCURRENCE, ORGANIZER, PLAIN, PRICE, VENUE } from './forms.ts';
 
 interface EventContext {
   readonly directories: Directories;
@@ -214,3 +222,72 @@ function idIn(answer: unknown): string {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.filter((item: unknown) => item !== null) : [];
 }
+
+type Names = readonly string[];
+
+const plainIn = (table: Readonly<Record<string, Field>>): Names => namesOf(lacking(table, 'mirror'));
+
+const LOCATION: Names = ['latitude', 'longitude'];
+const VENUE: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_VENUES)];
+const ORGANIZER: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_ORGANIZERS)];
+const CATEGORY: Names = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'];
+const PRICE: Names = ['type', 'price', 'name_nb', 'name_en'];
+const IMAGE: Names = [
+  ...['urlSmall', 'urlLarge', 'alt', 'caption', 'credits'],
+  ...['focusX', 'focusY', 'width', 'height'],
+];
+
+/** Fields of an event that a native record has under the same name. */
+const PLAIN: Names = [
+  ...['eventLink', 'title_nb', 'title_en', 'desc_nb', 'desc_en', 'ticketsInformation', 'tags'],
+  ...plainIn(PLAIN_OF_EVENTS),
+];
+
+/** Fields that a repetition may have of its own, and that an event has of the shown occurrence. */
+const OCCURRENCE: Names = [
+  ...['startDate', 'endDate', 'startTime', 'duration', 'ticketsURL'],
+  ...['allDay', 'eventCancelled', 'eventSoldOut'],
+];
+
+/** The fields that a mirror asks of each kind of entry, in braces. */
+export interface Form {
+  readonly event: string;
+  readonly venue: string;
+  readonly organizer: string;
+  readonly category: string;
+}
+
+/** Calendars of this program have every field. */
+export const OWN_FORM: Form = ownForm();
+
+/** Any other one has at least those of the interface. */
+export const BASE_FORM: Form = baseForm();
+
+function ownForm(): Form {
+  const venue = `{ ${VENUE.join(' ')} location { ${LOCATION.join(' ')} } }`;
+  const organizer = `{ ${ORGANIZER.join(' ')} }`;
+  const category = `{ ${CATEGORY.join(' ')} subcategories { ${CATEGORY.join(' ')} } }`;
+  const occurrence = `${OCCURRENCE.join(' ')} venue ${venue}`;
+  const prices = `{ ${PRICE.join(' ')} }`;
+  const event = `{ id event_slug super_event mode categories ${PLAIN.join(' ')} ${occurrence} organizers ${organizer}
+    images { ${IMAGE.join(' ')} } prices ${prices} occurrencePrices ${prices}
+    repetitions { ${occurrence} prices ${prices} } }`;
+  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
+}
+
+function baseForm(): Form {
+  const venue = '{ id name slug address location { latitude longitude } }';
+  const organizer = '{ id name slug website }';
+  const prices = 'prices { type price name_nb name_en }';
+  const images = 'images { urlSmall urlLarge alt focusX focusY width height }';
+  const event = `{ id event_slug eventLink title_nb title_en startDate endDate startTime duration categories tags mode
+    venue ${venue} organizers ${organizer} ${images} ${prices}
+    repetitions { startDate endDate startTime venue { name } ${prices} }
+    ticketsInformation ticketsURL eventCancelled eventSoldOut minimumAge maximumAge cancellationPeriod views
+    publishingDate ticketsFromDate created_at updated_at }`;
+  const category = '{ id name_nb name_en slug_nb slug_en visible }';
+  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
+}
+
+/** Of each day of an event, in the base form: with days as entries, a later date shows what its repetition lacks. */
+export const BASE_DAY = `{ id startDate duration ticketsURL eventCancelled eventSoldOut venue ${BASE_FORM.venue} }`;
