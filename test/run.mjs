@@ -106,11 +106,11 @@ async function main() {
     });
   }
 
-  const show = inOrder();
   const work = async (together) => {
-    const { write, end } = show();
+    let said = '';
+    const write = (text) => (said += text);
     const results = await runFiles(together, { compiled, write, running, isLate: () => outOfTime });
-    end();
+    process.stdout.write(said);
     return results;
   };
   const results =
@@ -199,33 +199,6 @@ async function inLanes(parts, lanes, work) {
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return results;
-}
-
-/** Hands out writers. The oldest unfinished one writes through; the others are held back until it is their turn. */
-function inOrder() {
-  const queue = [];
-  const flush = () => {
-    while (queue.length > 0) {
-      process.stdout.write(queue[0].text);
-      queue[0].text = '';
-      if (!queue[0].ended) return;
-      queue.shift();
-    }
-  };
-  return () => {
-    const entry = { text: '', ended: false };
-    queue.push(entry);
-    return {
-      write: (line) => {
-        entry.text += line;
-        flush();
-      },
-      end: () => {
-        entry.ended = true;
-        flush();
-      },
-    };
-  };
 }
 
 /** Files in one process of uvu, one after the other. Resolves to their counts and, where one did not end as it should, the trouble. */
