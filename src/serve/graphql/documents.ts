@@ -3,25 +3,28 @@
  * share one, as code that glues strings sends ever new ones. Refusals are cached too: faulty clients repeat the same request.
  */
 import {
+  type ArgumentNode,
   type ASTVisitor,
   type DocumentNode,
   type FieldNode,
   GraphQLError,
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
   type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isInputObjectType,
   Kind,
-  KnownArgumentNamesRule,
   Lexer,
+  type ObjectFieldNode,
   OverlappingFieldsCanBeMergedRule,
-  ProvidedRequiredArgumentsRule,
   parse,
   Source,
   specifiedRules,
   TokenKind,
-  UniqueArgumentNamesRule,
-  UniqueInputFieldNamesRule,
   type ValidationContext,
   type ValidationRule,
-  ValuesOfCorrectTypeRule,
+  type ValueNode,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -60,10 +63,8 @@ export function createDocuments(
     read: (text) => {
       const parts = partsOf(text);
       const known = parts && shared.get(parts.rest);
-      const own = known && readShort(parts.short, schema);
-      const root = own && onlyRootOf(own);
-      if (known && root && tokensIn(known.document) + tokensIn(own) <= MAX_TOKENS)
-        return { ...known, prepare: (definition, sent) => known.prepare(definition, sent, root) };
+      const root = known && readShort(parts.short, schema, MAX_TOKENS - tokensIn(known.document));
+      if (root) return { ...known, prepare: (definition, sent) => known.prepare(definition, sent, root) };
       const found = byText.get(text) ?? read(text, schema, rules);
       if (parts && 'document' in found && onlyRootOf(found.document)) shared.set(parts.rest, found);
       else byText.set(text, found);
@@ -87,25 +88,37 @@ function partsOf(text: string): { readonly short: string; readonly rest: string 
 /** An operation without variables up to its first arguments, in which only texts have parentheses; these; all after them. */
 const PARTS = /^([^{}()"#$@]*\{[^{}()"#$@]*)\(((?:[^()"#$\\]|"[^"\\\n\r]*")*)\)(.*)$/s;
 
-/** Undefined if its arguments break a rule. */
-function readShort(text: string, schema: GraphQLSchema): DocumentNode | undefined {
+/** The root field; undefined if its arguments break a rule, or have too many tokens: then the whole text says what is wrong. */
+function readShort(text: string, schema: GraphQLSchema, maxTokens: number): FieldNode | undefined {
   try {
-    const document = parse(text, { maxTokens: MAX_TOKENS });
-    return validate(schema, document, OF_ARGUMENTS, ONE_ERROR).length === 0 ? document : undefined;
+    const root = onlyRootOf(parse(text, { maxTokens }));
+    const field = root && schema.getQueryType()?.getFields()[root.name.value];
+    if (!field || !areKnown(root.arguments, field.args)) return undefined;
+    getArgumentValues(field, root);
+    return root;
   } catch {
     return undefined;
   }
 }
 
-/** The rules that arguments without variables can break. */
-const OF_ARGUMENTS = [
-  KnownArgumentNamesRule,
-  ProvidedRequiredArgumentsRule,
-  UniqueArgumentNamesRule,
-  UniqueInputFieldNamesRule,
-  ValuesOfCorrectTypeRule,
-];
-const ONE_ERROR = { maxErrors: 1 };
+/** Whether each is known, and there once, at all depths: all that `getArgumentValues` does not check. */
+function areKnown(
+  given: readonly (ArgumentNode | ObjectFieldNode)[] = [],
+  types: readonly { readonly name: string; readonly type: GraphQLInputType }[],
+): boolean {
+  const known = new Map(types.map(({ name, type }) => [name, type]));
+  // A name that comes again is unknown then.
+  return given.every(({ name, value }) => {
+    const type = known.get(name.value);
+    return type !== undefined && known.delete(name.value) && isKnown(value, getNamedType(type));
+  });
+}
+
+function isKnown(value: ValueNode, type: GraphQLNamedInputType): boolean {
+  if (value.kind === Kind.LIST) return value.values.every((entry) => isKnown(entry, type));
+  if (value.kind !== Kind.OBJECT) return true;
+  return isInputObjectType(type) && areKnown(value.fields, Object.values(type.getFields()));
+}
 
 /** Undefined if there is another one, whose place depends on these arguments, or introspection, which graphql-js executes. */
 function onlyRootOf({ definitions: [operation, ...others] }: DocumentNode): FieldNode | undefined {

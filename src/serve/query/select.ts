@@ -90,7 +90,7 @@ const CONDITIONS: { readonly [Name in ConditionName]: Condition<Values[Name]> } 
     const venues = codes.flatMap((code) => directory.venuesByPostalCode.get(code) ?? []);
     keepCommon(rows, rowsCarrying(columns, 'venue', venues));
   },
-  hoursRange: (rows, hours, { columns }) => keepCommon(rows, rowsStartingIn(columns, hours)),
+  hoursRange: (rows, hours, { columns }) => keepCommon(rows, rowsStartingIn(rows, hours, columns)),
   near: (rows, near, view) => keepPlaces(rows, venuesNear(view.lists.venues, near), view),
   accessibility: (rows, words, { columns }) => {
     for (const word of words) keepCommon(rows, rowsFlagged(columns, word));
@@ -136,11 +136,11 @@ function rowsCarrying(
   return carrying;
 }
 
-/** B5, hours: both ends are included; a range that ends before it begins spans midnight. */
-function rowsStartingIn({ minute }: Columns, { from, to }: HoursRange): Bitmap {
+/** B5, hours: those of the rows that start in the range, both ends included; one that ends before it begins spans midnight. */
+function rowsStartingIn(rows: Bitmap, { from, to }: HoursRange, { minute }: Columns): Bitmap {
   const starting = emptyBitmap(minute.length);
   const isWrapped = from > to;
-  for (let row = 0; row < minute.length; row++) {
+  for (const row of bitsOf(rows)) {
     const found = minute[row] as number;
     if (isWrapped ? found >= from || found <= to : found >= from && found <= to) setBit(starting, row);
   }
