@@ -22,7 +22,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
     ['      accessibility: ACCESSIBILITY.filter((word) =>', "      doorsTime: '',\n"],
   ],
   'test/jobs/validate-values.test.ts': [
-    ['      minimumAge: null,', '      doorsTime: null,\n'],
+    [' minimumAge maximumAge', ' doorsTime'],
     ['municipality: null, municipalityNumber: null };', 'phone: null, '],
   ],
   'test/interface.test.ts': [
