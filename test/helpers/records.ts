@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { columnsOf } from '../../jobs/columns.ts';
 import { materialise } from '../../jobs/materialise.ts';
 import type {
   Calendar,
@@ -203,6 +204,12 @@ export const TOMORROW = date('2026-11-21 20:00', '2026-11-21 22:00');
 /** An event tomorrow, unless it is said otherwise. */
 export const event = (id: string, own: Partial<EventRecord> = {}): EventRecord =>
   eventRecord({ id, dates: [TOMORROW], ...own });
+
+/** The columns of a calendar of these events, at the build. */
+export async function columnSetOf(events: readonly EventRecord[], source: Source = {}) {
+  const { calendar } = await materialised(events, source);
+  return { calendar, set: columnsOf(calendar, BUILD) };
+}
 
 /** Start and end of an event's rows, in order. */
 export function times({ events, occurrences }: Calendar, id: string): readonly string[] {

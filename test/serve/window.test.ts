@@ -7,8 +7,7 @@ import { HOUR } from '../../src/calendar/time.ts';
 import { createShownRows, epochAt, type Window } from '../../src/serve/query/view.ts';
 import { bitsOf, type Columns } from '../../src/snapshot/columns.ts';
 import { type Random, seeded } from '../helpers/random-operations.ts';
-import { BUILD, date, eventRecord } from '../helpers/records.ts';
-import { columnSetOf } from '../jobs/columns/random-events.ts';
+import { BUILD, columnSetOf, date, eventRecord } from '../helpers/records.ts';
 
 const windows = suite('windows');
 const HOURS = 40 * 24;
