@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withLock } from '../../jobs/lock.ts';
+import { messageOf } from '../../src/calendar/errors.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { fixtureOf } from '../helpers/program.ts';
@@ -15,14 +16,17 @@ test.after.each(({ holders }) => {
   for (const holder of holders.splice(0)) holder.kill('SIGKILL');
 });
 
-test('G6: should refuse a second build in the same process, and say who is at work', async () => {
+const nothing = async () => assert.unreachable();
+
+test('G6: should refuse a second build in the same process, at once or after a wait, and say who is at work', async () => {
   const folder = temporaryFolder();
+  const other = temporaryFolder();
   await withLock(folder, async () => {
-    await rejects(
-      withLock(folder, async () => assert.unreachable()),
-      'BUILD_LOCKED',
-      new RegExp(`a build is at work there \\(process ${process.pid} on .+\\): start again when it is done`),
-    );
+    const at = `there \\(process ${process.pid} on .+\\): start again when it is done`;
+    await rejects(withLock(folder, nothing), 'BUILD_LOCKED', new RegExp(`a build is at work ${at}`));
+    const waited = /at work there after 0\.05 s/;
+    await rejects(withLock(folder, nothing, { wait: 0.05 }), 'BUILD_LOCKED', waited);
+    assert.is(await withLock(other, async () => 'both'), 'both');
   });
   assert.is(await withLock(folder, async () => 'free'), 'free');
 });
@@ -33,11 +37,7 @@ test('G6: should refuse a second build in another process, until that is done or
   const folder = temporaryFolder();
   const holder = await heldElsewhere(folder);
   holders.push(holder);
-  await rejects(
-    withLock(folder, async () => assert.unreachable()),
-    'BUILD_LOCKED',
-    new RegExp(`process ${holder.pid} on`),
-  );
+  await rejects(withLock(folder, nothing), 'BUILD_LOCKED', new RegExp(`process ${holder.pid} on`));
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   assert.is(await withLock(folder, async () => 'free'), 'free');
@@ -53,52 +53,21 @@ test('G6: should not be blocked by what an earlier build left, whatever process 
 test('G6: should wait for the other build when told to', async () => {
   const folder = temporaryFolder();
   const order: string[] = [];
-  let begun = () => {};
-  const holding = new Promise<void>((done) => {
-    begun = done;
-  });
-  let end = () => {};
-  const first = withLock(folder, async () => {
-    begun();
-    await new Promise<void>((done) => {
-      end = done;
-    });
+  let second: Promise<unknown> = Promise.resolve();
+  await withLock(folder, async () => {
+    second = withLock(folder, async () => order.push('second'), { wait: 30 });
+    // Begun after the second one, and refused: by then that one waits.
+    await rejects(withLock(folder, nothing), 'BUILD_LOCKED');
     order.push('first');
   });
-  await holding;
-  const second = withLock(folder, async () => order.push('second'), { wait: 30 });
-  // Begun after the second one, and refused: by then that one waits.
-  await rejects(
-    withLock(folder, async () => assert.unreachable()),
-    'BUILD_LOCKED',
-  );
-  end();
-  await Promise.all([first, second]);
+  await second;
   assert.equal(order, ['first', 'second']);
-});
-
-test('G6: should give up when the wait is over', async () => {
-  const folder = temporaryFolder();
-  await withLock(folder, async () => {
-    await rejects(
-      withLock(folder, async () => assert.unreachable(), { wait: 0.05 }),
-      'BUILD_LOCKED',
-      /after 0\.05 s/,
-    );
-  });
-});
-
-test('G6: should let builds of two folders run side by side', async () => {
-  const [one, other] = [temporaryFolder(), temporaryFolder()];
-  assert.is(await withLock(one, () => withLock(other, async () => 'both')), 'both');
 });
 
 test('should be free again after a build that fails', async () => {
   const folder = temporaryFolder();
-  const failure = await withLock(folder, async () => {
-    throw new Error('the build failed');
-  }).catch((cause: unknown) => cause);
-  assert.instance(failure, Error);
+  const failing = withLock(folder, () => Promise.reject(new Error('the build failed')));
+  assert.is(await failing.catch(messageOf), 'the build failed');
   assert.is(await withLock(folder, async () => 'free'), 'free');
   assert.equal(readdirSync(folder), ['.lock']);
 });

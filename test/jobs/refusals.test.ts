@@ -1,5 +1,5 @@
 /** What docs/watching.md says of each refusal: every message has its row, and every row a message. */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -33,6 +33,8 @@ const back = {
 
 /** Sources that are refused after a good one of ten events. */
 const SOURCES: Readonly<Record<string, () => string>> = {
+  'no events': () => sourceOf(10, { 'events.json': undefined }),
+  'an empty list': () => sourceOf(10, { 'events.json': [] }),
   'no licence': () => sourceOf(10, { 'licence.json': undefined }),
   'no folder': () => '/nowhere/at/all',
   'two lists of events': () => sourceOf(10, { 'events.ndjson': events(10) }),
@@ -64,6 +66,12 @@ async function refusalOf(work: () => Promise<unknown> | unknown): Promise<string
   throw new Error('expected a refusal');
 }
 
+/** Names, and what the manifest says; a build that stops leaves neither debris nor another one. */
+const contentOf = (target: string) => [
+  ...readdirSync(target).sort(),
+  readFileSync(join(target, 'manifest.json'), 'utf8'),
+];
+
 /** A build whose source is written to when it is read first. */
 async function changing(name: string): Promise<unknown> {
   const source = sourceOf(50);
@@ -75,12 +83,14 @@ async function changing(name: string): Promise<unknown> {
   return built(source, temporaryFolder(), { report: { ...createReport(), read } });
 }
 
-test('every refusal of a build should have its row in the docs, and every row a refusal', async () => {
+test('G3: a refused build should leave the folder as it is, and have its row in the docs', async () => {
   const target = temporaryFolder();
   await built(sourceOf(10, { 'licence.json': RETIRED }), target);
   const messages: string[] = [];
-  for (const source of Object.values(SOURCES)) {
+  const before = contentOf(target);
+  for (const [what, source] of Object.entries(SOURCES)) {
     messages.push(await refusalOf(() => built(source(), target, { now: NOW + 60 })));
+    assert.equal(contentOf(target), before, what);
   }
   for (const name of ['events.json', 'licence.json']) messages.push(await refusalOf(() => changing(name)));
   messages.push(await refusalOf(() => withLock(target, () => built(sourceFolder({}), target))));
