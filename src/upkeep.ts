@@ -37,22 +37,16 @@ export interface Upkeep extends Partial<AnnexUpkeep> {
 
 export interface BuildTotal extends Pick<BuildRecord, 'kind' | 'outcome'> {
   readonly count: number;
-  /** Milliseconds of all of them, and of the last one. */
-  readonly ms: number;
-  readonly lastMs: number;
-  /** When the last one ended, in milliseconds since 1970. */
-  readonly endedAt: number;
 }
 
 /** The totals with one more build. */
 export function addBuild(
   totals: readonly BuildTotal[],
-  { kind, outcome, startedAt, ms }: BuildRecord,
+  { kind, outcome }: Pick<BuildRecord, 'kind' | 'outcome'>,
 ): readonly BuildTotal[] {
   const isSame = (total: BuildTotal) => total.kind === kind && total.outcome === outcome;
-  const { count = 0, ms: before = 0 } = totals.find(isSame) ?? {};
-  const total = { kind, outcome, count: count + 1, ms: before + ms, lastMs: ms, endedAt: startedAt + ms };
-  return [...totals.filter((other) => !isSame(other)), total];
+  const count = totals.find(isSame)?.count ?? 0;
+  return [...totals.filter((other) => !isSame(other)), { kind, outcome, count: count + 1 }];
 }
 
 export const NO_UPKEEP: Upkeep = { builds: [], totals: [] };

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainLines } from '../../src/annexes/common/plain-lines.ts';
-import { disclosed } from '../../src/annexes/operator/disclosure.ts';
+import { disclosed } from '../../src/annexes/operator/reports.ts';
 import { reportIn, wordsIn } from '../../src/annexes/operator/status-page.ts';
 import * as annexes from '../../src/annexes.ts';
 import type { AnswerBasis } from '../../src/serve/graphql/execute.ts';
@@ -132,7 +132,7 @@ words('D12: should show the findings of a feed of that name', async ({ stand }) 
   const about = { field: null, expected: 'a date', found: 'x', since: null };
   const findings = WORDS.map((word) => ({ ...about, action: word, place: `${word}.1`, id: 'nothing' }));
   const actions = WORDS.map((action) => ({ action, count: 1 }));
-  const report = { findings, findingsLeftOut: 0, actions, lists: [], over: 0 };
+  const report = { findings, findingsLeftOut: 0, actions, lists: [], over: 0, dropped: 0 };
   const basis = { snapshot, now: SAMPLE_START / 1_000 } as AnswerBasis;
   const { report: shown } = disclosed({ report: report as never, feeds: [], changes: [] }, basis);
   assert.ok(shown !== null);

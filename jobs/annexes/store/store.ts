@@ -92,10 +92,7 @@ const RIVAL_MS = 86_400_000;
 export function watchStore(options: WatchFolderOptions): Polling {
   const { folder, store, stopping, log, clock, random, onState } = options;
   const { pollMs = POLL_MS, retryMs = RETRY_MS } = options;
-  let state: StoreState = {
-    name: store.name,
-    ...{ id: null, sentAt: null, bytes: 0, ms: 0, failing: null, rival: null },
-  };
+  let state: StoreState = { name: store.name, id: null, failing: null, rival: null };
   const update = (changes: Partial<StoreState>) => {
     state = { ...state, ...changes };
     onState(state);
@@ -108,10 +105,8 @@ export function watchStore(options: WatchFolderOptions): Polling {
   };
 
   const succeed = ({ id, bytes, replaced }: Replication, ms: number) => {
-    if (bytes > 0) {
-      log.info({ id, bytes, ms }, 'published to the store');
-      update({ id, sentAt: clock(), bytes: state.bytes + bytes, ms: state.ms + ms });
-    } else if (id !== state.id) update({ id });
+    if (bytes > 0) log.info({ id, bytes, ms }, 'published to the store');
+    if (id !== state.id) update({ id });
     meet(replaced);
     if (state.failing !== null) {
       log.info({ since: iso(state.failing.since) }, 'store complete again');

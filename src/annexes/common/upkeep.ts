@@ -29,11 +29,6 @@ export interface StoreState {
   readonly name: string;
   /** Id of the snapshot that this machine put into the store last; null before the first. */
   readonly id: string | null;
-  /** When anything was last sent there. */
-  readonly sentAt: number | null;
-  /** Bytes and milliseconds of everything that was sent. */
-  readonly bytes: number;
-  readonly ms: number;
   /** Why the store differs from the folder; null while it does not. */
   readonly failing: { readonly since: number; readonly why: string; readonly reason: string } | null;
   /** The latest snapshot of another builder; null for none within a day. */

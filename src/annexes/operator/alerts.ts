@@ -1,21 +1,45 @@
 /**
  * H12, alerts: checks the concerns once a minute, and mails those that have lasted ten minutes and those that are over, at most once an
- * hour. Mail that cannot be sent is a concern itself.
+ * hour. A file beside the key file says what was mailed, so that restarts and further serving processes of the machine repeat none: each
+ * process adds the concerns that it sees, and a concern is over once no process has seen it for a while.
  */
-import { createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
 import { CalendarError } from '../../calendar/errors.ts';
+import { parsedJson } from '../../calendar/json.ts';
 import type { ServeContext } from '../../serve/annex.ts';
+import { replaceFile } from '../common/exclusive-file.ts';
 import { createMailer, type Failure, type Mailbox, type Mailer } from '../common/mail.ts';
-import { type AlertContent, alertText, subjectOf } from './alert-message.ts';
-import { changeState, type FailingMail, newsIn, readState, withMailed, withSeen } from './alerts-state.ts';
-import type { Concern } from './concerns.ts';
+import { inEach, type Language, writeMoment } from '../page/reader.ts';
+import { concernOf } from './concerns.ts';
 import type { OperatorSettings } from './settings.ts';
+import type { Concern, FailingMail } from './status.ts';
 
-interface Alerts {
-  readonly start: () => void;
-  /** Why mails cannot be sent; null while they can. */
-  readonly failing: () => Promise<FailingMail | null>;
-}
+const MINUTE = 60_000;
+/** A concern that ends by itself within this time is not mailed. */
+const LASTING_MS = 10 * MINUTE;
+/** Three checks without it: another process of the machine may be the one that sees it. */
+const GONE_MS = 3 * MINUTE;
+/** Between two mails, and between two lines of the log about mails that cannot be sent. */
+const QUIET_MS = 60 * MINUTE;
+/** After this time, a process that still holds the file must have died: a mail takes half a minute at most. */
+const STALE_MS = 5 * MINUTE;
+
+const KNOWN = z.object({ since: z.number(), seenAt: z.number(), isMailed: z.boolean() });
+
+/** Moments are milliseconds since 1970. An invalid file counts as empty: at worst a mail is sent again. */
+const STATE = z
+  .object({
+    concerns: z.record(z.string(), KNOWN),
+    /** When the last mail was sent; null for never. */
+    mailedAt: z.number().nullable(),
+    /** Why mails cannot be sent; null while they can. */
+    failing: z.object({ since: z.number(), reason: z.string() }).nullable().catch(null),
+  })
+  .catch({ concerns: {}, mailedAt: null, failing: null });
+
+type AlertState = z.infer<typeof STATE>;
 
 interface Subject {
   readonly concerns: () => Promise<readonly Concern[]>;
@@ -23,37 +47,35 @@ interface Subject {
   readonly statusUrl: string | null;
 }
 
+interface Alerts {
+  readonly start: () => void;
+  /** Why mails cannot be sent; null while they can. */
+  readonly failing: () => Promise<FailingMail | null>;
+}
+
 /** Throws INVALID_SETTING for recipients without a mail server. */
 export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject): Alerts {
   const { smtpUrl, mailFrom: from, alertTo, keys } = context.settings;
-  if (alertTo.length > 0 && (smtpUrl === null || from === null)) {
+  if (alertTo.length === 0) return { start: () => undefined, failing: async () => null };
+  if (smtpUrl === null || from === null) {
     const missing = smtpUrl === null ? 'ALMANAKK_SMTP_URL' : 'ALMANAKK_MAIL_FROM';
     throw new CalendarError('INVALID_SETTING', `${missing}: expected it for ALMANAKK_ALERT_TO, found none`);
   }
   const file = stateFile(keys);
-  const failing = async () => (alertTo.length === 0 ? null : (await readState(file)).failing);
   const calendar = () => context.keeper.state().current?.lists.licence.name ?? 'almanakk';
   const start = () => {
     // One process of a server sends the mails; several servers of a machine share the file.
-    if (smtpUrl === null || context.process.slot !== 0) return;
+    if (context.process.slot !== 0) return;
     const mailer = createMailer(smtpUrl);
-    if (from === null || alertTo.length === 0) return void checkOnce(mailer, context.log);
     const look = createLook({ ...context, ...subject, mailer, file, from, alertTo, calendar });
     void look();
-    setInterval(() => void look(), LOOK_MS).unref();
+    setInterval(() => void look(), MINUTE).unref();
   };
-  return { start, failing };
+  return { start, failing: async () => (await readState(file)).failing };
 }
-
-const LOOK_MS = 60_000;
 
 /** Beside the key file. */
 export const stateFile = (keys: string): string => `${keys}.alerts`;
-
-async function checkOnce(mailer: Mailer, log: ServeContext['log']): Promise<void> {
-  const failure = await mailer.check();
-  if (failure !== null) log.error({ reason: failure.reason }, 'the mail server does not take mails');
-}
 
 interface LookOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
   readonly mailer: Mailer;
@@ -64,9 +86,6 @@ interface LookOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
   readonly calendar: () => string;
 }
 
-/** Between two lines of the log about mails that cannot be sent. */
-const QUIET_MS = 60 * 60_000;
-
 /**
  * One check. Never rejects. The first one also asks whether the mail server answers, and so does each one after that until it does, if no
  * mail is due.
@@ -74,16 +93,29 @@ const QUIET_MS = 60 * 60_000;
 export function createLook(options: LookOptions): () => Promise<void> {
   const { mailer, file, calendar, log, clock, statusUrl } = options;
   let isUnsure = true;
-  let isBroken = false;
-  /** Failed attempts in a row, and when the log said so last. */
-  let tries = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
-  const note = ({ since, reason }: FailingMail, now: number) => {
-    tries++;
+  const note = (fields: Readonly<Record<string, unknown>>, event: string, now: number) => {
     if (now - loggedAt < QUIET_MS) return;
-    log.error({ reason, tries, since: new Date(since).toISOString() }, 'mails cannot be sent');
+    log.error(fields, event);
     loggedAt = now;
+  };
+
+  /** The state after the mail that is due, if one is. */
+  const mailed = async (state: AlertState, concerns: readonly Concern[], now: number) => {
+    const news = newsIn(state, now);
+    if (news.length === 0 && !isUnsure) return state;
+    const results =
+      news.length === 0
+        ? [await mailer.check()]
+        : await mailAll({ calendar: calendar(), news, concerns, statusUrl }, options, now);
+    const failure = results.find((result) => result !== null);
+    isUnsure = failure?.isOfServer === true;
+    const failing = failure ? { since: state.failing?.since ?? now, reason: failure.reason } : null;
+    if (failing === null) loggedAt = Number.NEGATIVE_INFINITY;
+    else note({ ...failing, since: new Date(failing.since).toISOString() }, 'mails cannot be sent', now);
+    const isMailed = news.length > 0 && results.includes(null);
+    return { ...(isMailed ? withMailed(state, now) : state), failing };
   };
 
   return async () => {
@@ -91,28 +123,18 @@ export function createLook(options: LookOptions): () => Promise<void> {
     try {
       // It is not mailed: when the mail arrives, it is over.
       const concerns = (await options.concerns()).filter(({ name }) => name !== 'mail failing');
-      await changeState(file, now, async (before) => {
-        const state = withSeen(before, concerns, now);
-        const news = newsIn(state, now);
-        if (news.length === 0 && !isUnsure) return state;
-        const results =
-          news.length === 0
-            ? [await mailer.check()]
-            : await mailAll({ calendar: calendar(), news, concerns, statusUrl }, options, now);
-        const [failure] = results.filter((result) => result !== null);
-        isUnsure = failure?.isOfServer === true;
-        const failing = failure ? { since: state.failing?.since ?? now, reason: failure.reason } : null;
-        if (failing === null) [tries, loggedAt] = [0, Number.NEGATIVE_INFINITY];
-        else note(failing, now);
-        const isMailed = news.length > 0 && results.includes(null);
-        return { ...(isMailed ? withMailed(state, now) : state), failing };
+      await replaceFile(file, { now, staleMs: STALE_MS }, async () => {
+        const state = withSeen(await readState(file), concerns, now);
+        return `${JSON.stringify(await mailed(state, concerns, now))}\n`;
       });
-      isBroken = false;
     } catch (thrown) {
-      if (!isBroken) log.error({ err: thrown }, 'alerts failed');
-      isBroken = true;
+      note({ err: thrown }, 'alerts failed', now);
     }
   };
+}
+
+async function readState(path: string): Promise<AlertState> {
+  return STATE.parse(parsedJson(await readFile(path, 'utf8').catch(() => '')));
 }
 
 /** The result of each recipient's mail. */
@@ -121,18 +143,112 @@ async function mailAll(
   { mailer, from, alertTo }: LookOptions,
   now: number,
 ): Promise<readonly (Failure | null)[]> {
-  const news = JSON.stringify([content.calendar, content.news]);
-  const digest = createHash('sha256').update(news).digest('hex').slice(0, 40);
   const mail = {
     from,
     replyTo: from,
     subject: subjectOf(content),
     text: alertText(content),
-    // Equal for equal news: mail readers show a mail that was sent twice once.
-    messageId: `${digest}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
+    messageId: `${randomUUID()}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
     date: new Date(now),
   };
   const results: (Failure | null)[] = [];
   for (const { address } of alertTo) results.push(await mailer.send({ ...mail, to: address }));
   return results;
 }
+
+/** What a mail says of a concern. */
+interface News {
+  readonly name: string;
+  readonly since: number;
+  readonly stage: 'begun' | 'lasting' | 'over';
+}
+
+/** Null for what no mail names: it is young, or was over before a mail named it. */
+function stageOf({ since, seenAt, isMailed }: z.infer<typeof KNOWN>, now: number): News['stage'] | null {
+  if (now - seenAt >= GONE_MS) return isMailed ? 'over' : null;
+  if (isMailed) return 'lasting';
+  return seenAt - since >= LASTING_MS ? 'begun' : null;
+}
+
+/** The state with the concerns that one process sees now. */
+export function withSeen(
+  { concerns, ...state }: AlertState,
+  seen: readonly { readonly name: string }[],
+  now: number,
+): AlertState {
+  const entries = seen.map(({ name }) => {
+    const { since = now, seenAt = now, isMailed = false } = concerns[name] ?? {};
+    return [name, { since: now - seenAt < GONE_MS ? since : now, seenAt: now, isMailed }];
+  });
+  return { ...state, concerns: { ...concerns, ...Object.fromEntries(entries) } };
+}
+
+/** For a mail, the longest first; none while no mail is due. */
+export function newsIn({ concerns, mailedAt }: AlertState, now: number): readonly News[] {
+  if (mailedAt !== null && now - mailedAt < QUIET_MS) return [];
+  const news = Object.entries(concerns).flatMap(([name, known]) => {
+    const stage = stageOf(known, now);
+    return stage === null ? [] : [{ name, since: known.since, stage }];
+  });
+  if (news.every(({ stage }) => stage === 'lasting')) return [];
+  return news.toSorted((left, right) => left.since - right.since);
+}
+
+/** The state after its news were mailed. */
+export function withMailed({ concerns, ...state }: AlertState, now: number): AlertState {
+  const left = Object.entries(concerns).flatMap(([name, known]) => {
+    const stage = stageOf(known, now);
+    return stage === 'over' ? [] : [[name, { ...known, isMailed: stage !== null }]];
+  });
+  return { ...state, concerns: Object.fromEntries(left), mailedAt: now };
+}
+
+interface AlertContent {
+  readonly calendar: string;
+  readonly news: readonly News[];
+  /** Those that this process sees now. */
+  readonly concerns: readonly Concern[];
+  /** The address of `/status`; null if unknown. */
+  readonly statusUrl: string | null;
+}
+
+function subjectOf({ calendar, news }: AlertContent): string {
+  const open = news.filter(({ stage }) => stage !== 'over').length;
+  if (open === 0) return `${calendar}: alt er i orden igjen / all is well again`;
+  return `${calendar}: ${open} ting å se på / ${open === 1 ? '1 thing' : `${open} things`} to look into`;
+}
+
+function alertText(content: AlertContent): string {
+  return `${textIn('nb', content)}\n\n${'-'.repeat(40)}\n\n${textIn('en', content)}\n`;
+}
+
+function textIn(language: Language, { calendar, news, concerns, statusUrl }: AlertContent): string {
+  const texts = TEXTS[language];
+  const entryOf = ({ name, since, stage }: News) => {
+    const known = stage === 'over' ? undefined : concerns.find((concern) => concern.name === name);
+    const lines = known === undefined ? [] : [...known.details, known.advice];
+    const what = `- ${concernOf(name).what[language]} (${texts.since} ${writeMoment(since / 1_000, language)})`;
+    return [what, ...lines.map((line) => `  ${oneLine(line[language])}`)].join('\n');
+  };
+  const sections = (['begun', 'lasting', 'over'] as const).flatMap((stage) => {
+    const entries = news.filter((one) => one.stage === stage).map(entryOf);
+    return entries.length === 0 ? [] : [texts[stage], ...entries];
+  });
+  return [`${texts.about} ${calendar}.`, ...sections, `${texts.status} ${statusUrl ?? ''}`].join('\n\n');
+}
+
+/** Characters: a message may repeat text of another server. */
+const LONGEST_LINE = 500;
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').slice(0, LONGEST_LINE);
+}
+
+const TEXTS = inEach({
+  about: ['(English below.) Dette gjelder kalenderen', 'This is about the calendar'],
+  begun: ['Nytt:', 'New:'],
+  lasting: ['Varer ved:', 'Still there:'],
+  over: ['Over:', 'Over:'],
+  since: ['siden', 'since'],
+  status: ['Mer står på /status.', '/status says more.'],
+});

@@ -2,72 +2,37 @@
  * What an operator should look into, and what to do about it: one value, which `/status`, its page, the gauge and mails show (H12, alerts).
  */
 import { commandLine } from '../../package.ts';
-import type { BuildRecord } from '../../upkeep.ts';
-import type { InEach } from '../page/reader.ts';
-import type { Health } from './health.ts';
-import { plainly } from './reasons.ts';
 import { type BuildReport, isDroppedLately } from './reports.ts';
-import { isDropping, termOf } from './terms.ts';
+import type { Concern, Health } from './status.ts';
+import { isDropping, plainly, termOf } from './words.ts';
 
-export interface Concern {
-  readonly name: ConcernName;
-  readonly what: InEach<string>;
-  /** ISO 8601; null if it is unknown. */
-  readonly since: string | null;
-  /** What it is about, such as the message of a build. */
-  readonly details: readonly InEach<string>[];
-  readonly advice: InEach<string>;
-  /** Where more stands, relative to `/status`; null for nowhere. */
-  readonly link: string | null;
-}
+/** What is known of one concern besides its name. */
+type Found = Partial<Pick<Concern, 'since' | 'details'>>;
 
 /** Those that do most harm first. */
 export function concernsIn(health: Health): readonly Concern[] {
-  return CONCERN_NAMES.flatMap((name) => {
-    const [, , , , find] = CONCERNS[name];
+  return Object.entries(CONCERNS).flatMap(([name, [, , , , find]]) => {
     const found = find(health);
     return found ? [concernOf(name, found)] : [];
   });
 }
 
-export function concernOf(name: ConcernName, { since = null, details = [] }: Found): Concern {
-  const [what, inEnglish, advice, adviceInEnglish, , link = null] = CONCERNS[name];
-  return {
-    name,
-    what: { nb: what, en: inEnglish },
-    since,
-    details,
-    advice: { nb: advice, en: adviceInEnglish },
-    link,
-  };
+/** One that is not listed, such as one of another version, has no words but its name. */
+export function concernOf(name: string, { since = null, details = [] }: Found = {}): Concern {
+  const [nb, en, advice, adviceInEnglish] = CONCERNS[name] ?? [name, name, '', ''];
+  return { name, what: { nb, en }, since, details, advice: { nb: advice, en: adviceInEnglish } };
 }
-
-/** What a concern is called, in words; undefined for one that is not listed, such as one of another version. */
-export function nameOf(name: string): InEach<string> | undefined {
-  const known = CONCERN_NAMES.find((other) => other === name);
-  return known && concernOf(known, {}).what;
-}
-
-/** What is known of one concern besides its name. */
-type Found = Partial<Pick<Concern, 'since' | 'details'>>;
 
 /** Nothing for what is well. */
 type Find = (health: Health) => Found | null | false | '' | undefined;
 
-type Row = readonly [
-  what: string,
-  inEnglish: string,
-  advice: string,
-  adviceInEnglish: string,
-  find: Find,
-  link?: string,
-];
+type Row = readonly [what: string, inEnglish: string, advice: string, adviceInEnglish: string, find: Find];
 
 const REBUILD = commandLine('rebuild');
 const TEST = commandLine('announce', '--test');
 
 /** By the name on `/status`, those that do most harm first. */
-const CONCERNS = {
+const CONCERNS: Readonly<Record<string, Row>> = {
   'no snapshot': [
     'Det er ingen kalender å svare fra ennå.',
     'There is no calendar to answer from yet.',
@@ -83,12 +48,11 @@ const CONCERNS = {
     ({ refusal }) => refusal?.isDamage && because(refusal.at, refusal.reason),
   ],
   'build failed': [
-    'Siste bygging mislyktes. Svarene kommer fra den forrige.',
-    'The last build failed. Answers come from the one before.',
-    `Rett opp det meldingen sier; ${REBUILD} viser hele rapporten.`,
-    `Mend what the message says; ${REBUILD} prints the whole report.`,
-    failingBuild('rebuild'),
-    '#builds',
+    'Siste bygging eller kopi mislyktes. Svarene kommer fra den forrige.',
+    'The last build or copy failed. Answers come from the one before.',
+    'Rett opp det meldingen sier; resten står i loggen.',
+    'Mend what the message says; the log has the rest.',
+    failingBuild,
   ],
   'delivery refused': [
     'En ny kalender ble avvist. Svarene kommer fra den forrige.',
@@ -97,21 +61,12 @@ const CONCERNS = {
     'Build again, and see that builder and server are of one version.',
     ({ refusal }) => refusal?.isLast && !refusal.isDamage && because(refusal.at, refusal.reason),
   ],
-  'copy failed': [
-    'Siste kopiering mislyktes. Svarene kommer fra den forrige.',
-    'The last copying failed. Answers come from the copy before.',
-    'Se at opphavet har en hel fil, og at det er plass på disken.',
-    'See that the origin has a whole file, and that the disk has room.',
-    failingBuild('pull'),
-    '#builds',
-  ],
   'records dropped': [
     'Noe i kilden kunne ikke brukes og mangler i kalenderen.',
     'Something in the source could not be used and is missing.',
     `${REBUILD} viser fil, linje og felt for hvert funn.`,
     `${REBUILD} prints file, line and field of each finding.`,
     ({ report, at }) => report && isDroppedLately(report, Date.parse(at)) && droppedIn(report),
-    '#findings',
   ],
   'feed failing': [
     'En eller flere kilder svikter.',
@@ -119,7 +74,6 @@ const CONCERNS = {
     'Åpne adressen i en nettleser. Er den flyttet, rett den i sources.json.',
     'Open the address in a browser. If it has moved, change it in sources.json.',
     failingFeeds,
-    '#report',
   ],
   'origin out of reach': [
     'Opphavet kan ikke nås. Svarene kommer fra siste kopi.',
@@ -156,25 +110,21 @@ const CONCERNS = {
     `See that the server of ALMANAKK_SMTP_URL answers, and try ${TEST} ADDRESS.`,
     ({ mail }) => mail && because(mail.since, mail.reason),
   ],
-} as const satisfies Readonly<Record<string, Row>>;
+};
 
-type ConcernName = keyof typeof CONCERNS;
-
-export const CONCERN_NAMES = Object.keys(CONCERNS) as readonly ConcernName[];
+export const CONCERN_NAMES: readonly string[] = Object.keys(CONCERNS);
 
 function because(since: string | null, reason: string, about?: string): Found {
   return { since, details: [plainly(reason, about)] };
 }
 
 /** Since the first of the builds that failed one after the other. */
-function failingBuild(kind: BuildRecord['kind']): Find {
-  return ({ builds }) => {
-    const [latest] = builds;
-    if (latest?.outcome !== 'failed' || latest.kind !== kind) return null;
-    const good = builds.findIndex(({ outcome }) => outcome !== 'failed');
-    const first = builds.at(good === -1 ? -1 : good - 1);
-    return because(first?.startedAt ?? null, latest.reason ?? '?');
-  };
+function failingBuild({ builds }: Health): Found | null {
+  const [latest] = builds;
+  if (latest?.outcome !== 'failed') return null;
+  const good = builds.findIndex(({ outcome }) => outcome !== 'failed');
+  const first = builds.at(good === -1 ? -1 : good - 1);
+  return because(first?.startedAt ?? null, latest.reason ?? '?');
 }
 
 function failingFeeds({ feeds }: Health): Found | null {
@@ -186,14 +136,13 @@ function failingFeeds({ feeds }: Health): Found | null {
 }
 
 /** What was done to which place of the source: `events.json[4] bad title_nb: record dropped`. */
-function droppedIn({ actions, findings, lastDroppedAt }: BuildReport): Found {
-  const count = actions.filter(isDropping).reduce((sum, action) => sum + action.count, 0);
+function droppedIn({ dropped, findings, lastDroppedAt }: BuildReport): Found {
   const details = findings.filter(isDropping).map(({ place, id, field, action }) => {
     const where = [place, id, field].filter((part) => part !== null).join(' ');
     const { nb, en } = termOf(action);
     return { nb: `${where}: ${nb}`, en: `${where}: ${en}` };
   });
-  return { since: lastDroppedAt, details: atMost(details, count) };
+  return { since: lastDroppedAt, details: atMost(details, dropped) };
 }
 
 const MOST_DETAILS = 5;

@@ -5,38 +5,23 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
-import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { Upkeep } from '../../upkeep.ts';
 import { DROPPED } from '../common/upkeep.ts';
-import { CONCERN_NAMES, type Concern } from './concerns.ts';
-import type { Health } from './health.ts';
+import { CONCERN_NAMES } from './concerns.ts';
 import { timesOf } from './reports.ts';
+import { type Concern, type Health, NAMES } from './status.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
 type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
 
 /**
- * `route`: the path, without versions in file names; `operation`: root field of a GraphQL request or a feed, empty for others and for
+ * `route`: the path; `operation`: root field of a GraphQL request or a feed, empty for others and for
  * unreadable ones; `application`: its name, empty for other callers.
  */
 const LABELS = ['route', 'operation', 'caller', 'application', 'outcome'] as const;
 
 /** Upper bounds of the buckets. Cached answers take some 0.03 ms, new ones some 0.3 ms and more. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-
-/** Applications with their own series: more than an operator issues keys to, and few enough for a page. */
-const MOST_APPLICATIONS = 200;
-export const OTHERS = 'others';
-
-/** Metrics that `/status` reads, summed over all processes. */
-export const NAMES = {
-  durations: 'almanakk_request_duration_seconds',
-  reused: 'almanakk_reuse_requests_total',
-  admitted: 'almanakk_work_admitted_total',
-  refused: 'almanakk_work_refused_total',
-  working: 'almanakk_work_running',
-  waiting: 'almanakk_work_waiting',
-} as const;
 
 export function createTraffic(registry: Registry): (entry: AccessLogEntry) => void {
   const registers = [registry];
@@ -48,7 +33,7 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     registers,
   });
   const reuse = new Counter({
-    name: NAMES.reused,
+    name: 'almanakk_reuse_requests_total',
     help: 'Answers and feeds without errors: hit for those that an earlier request had worked out',
     labelNames: ['result'],
     registers,
@@ -61,20 +46,12 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     registers,
   });
   limited.inc({ caller: 'anonymous', application: '' }, 0);
-  const applications = new Set<string>();
-
-  const applicationOf = ({ kind, name = '' }: AccessLogEntry['caller']) => {
-    if (kind !== 'application') return '';
-    if (!applications.has(name) && applications.size >= MOST_APPLICATIONS) return OTHERS;
-    applications.add(name);
-    return name;
-  };
 
   return (entry) => {
-    const { caller, rootField: operation = '', milliseconds, reused } = entry;
+    const { caller, route = 'unknown', rootField: operation = '', milliseconds, reused } = entry;
     const outcome = outcomeOf(entry);
-    const application = applicationOf(caller);
-    const labels = { route: routeOf(entry), operation, caller: caller.kind, application, outcome };
+    const application = caller.kind === 'application' ? (caller.name ?? '') : '';
+    const labels = { route, operation, caller: caller.kind, application, outcome };
     durations.observe(labels, milliseconds / 1_000);
     if (outcome === 'ok' && operation !== '') reuse.inc({ result: reused ? 'hit' : 'miss' });
     if (entry.status === 429) limited.inc({ caller: caller.kind, application });
@@ -85,11 +62,6 @@ function outcomeOf({ status, failed }: AccessLogEntry): Outcome {
   if (status >= 500) return 'failed';
   if (status >= 400) return 'refused';
   return failed ? 'errors' : 'ok';
-}
-
-/** Without versions: `/graphQL/sandbox-0123456789ab/x.js` is `/graphQL/sandbox`, `/almanakk-0123456789ab.css` is `/almanakk`. */
-function routeOf({ route = 'unknown' }: AccessLogEntry): string {
-  return route === GRAPHQL_PATH ? route : route.replace(/-[0-9a-f]{12}[./].*$/, '');
 }
 
 /** What metrics are read of: the state of the calendar, and of this process. */
@@ -110,10 +82,15 @@ type Read = (measured: Measured) => number | Labelled | null | undefined;
 /** By name, with its labels in braces; a counter's name ends in `_total`. `across`: how the values of several processes become one. */
 type Metrics = Readonly<Record<string, readonly [help: string, read: Read, across?: 'sum' | 'min' | 'max']>>;
 
-const secondsOf = (iso: string | null | undefined): number => (iso ? Date.parse(iso) / 1_000 : 0);
-
 const byKind = (counts: Readonly<Record<string, number>>): Labelled =>
   Object.entries(counts).map(([kind, count]) => [{ kind }, count]);
+
+/** How many of all have each of these values. */
+const tally = <Label extends string>(
+  label: Label,
+  values: readonly string[],
+  all: readonly Readonly<Record<Label, string>>[],
+): Labelled => values.map((value) => [{ [label]: value }, all.filter((one) => one[label] === value).length]);
 
 /** What is of the machine is the same in each process: the largest value counts. */
 const METRICS: Metrics = {
@@ -127,27 +104,14 @@ const METRICS: Metrics = {
   almanakk_snapshot_open: ['1 with a snapshot to answer from', ({ snapshot }) => (snapshot ? 1 : 0), 'min'],
   'almanakk_concern{name}': [
     '1 for what the operator should look into, as on /status; 0 for what is well',
-    ({ concerns }) =>
-      CONCERN_NAMES.map((name) => [{ name }, concerns.filter((one) => one.name === name).length]),
+    ({ concerns }) => tally('name', CONCERN_NAMES, concerns),
   ],
   'almanakk_snapshot_info{id,format}': [
     'The snapshot that answers come from',
     ({ snapshot }) => snapshot && [[{ id: snapshot.id, format: `${snapshot.format}` }, 1]],
   ],
-  'almanakk_snapshot_records{kind}': [
-    'Records in the snapshot, by kind',
-    ({ snapshot }) => snapshot && byKind({ ...snapshot.counts }),
-  ],
   almanakk_snapshot_age_seconds: ['Time since it was built', ({ snapshot }) => snapshot?.ageSeconds],
   almanakk_upcoming_events: ['Events that have not ended', ({ snapshot }) => snapshot?.upcoming],
-  almanakk_next_change_seconds: [
-    'Time to the next change of any answer',
-    ({ snapshot, at }) => (snapshot?.nextChangeAt ? secondsOf(snapshot.nextChangeAt) - secondsOf(at) : null),
-  ],
-  almanakk_snapshot_refused_timestamp_seconds: [
-    'When a delivery was last refused; 0 for never',
-    ({ refusal }) => secondsOf(refusal?.at),
-  ],
   'almanakk_build_dropped{kind}': [
     'What the build of the snapshot could not use of its source, by kind',
     ({ report }) => report && DROPPED.map((kind) => [{ kind }, timesOf(report, `dropped ${kind}`)]),
@@ -159,40 +123,19 @@ const METRICS: Metrics = {
   ],
   'almanakk_feeds{state}': [
     'Feeds of the snapshot, by state: ok, stale (failing, its last good records are used), failed',
-    ({ feeds }) =>
-      ['ok', 'stale', 'failed'].map((state) => [
-        { state },
-        feeds.filter((one) => one.state === state).length,
-      ]),
+    ({ feeds }) => tally('state', ['ok', 'stale', 'failed'], feeds),
   ],
   'almanakk_store_failing_since_timestamp_seconds{why}': [
     'Since when the store has not what the folder has, and why; 0 while it has',
-    ({ store }) => [[{ why: store?.failing?.why ?? '' }, secondsOf(store?.failing?.since)]],
+    ({ store }) => [
+      [{ why: store?.failing?.why ?? '' }, store?.failing ? Date.parse(store.failing.since) / 1_000 : 0],
+    ],
   ],
-  almanakk_store_sent_timestamp_seconds: [
-    'When something was last sent to the store; 0 for never',
-    ({ store }) => secondsOf(store?.sentAt),
+  'almanakk_builds_total{kind,outcome}': [
+    'Builds and copies, by outcome',
+    ({ totals }) => totals.map(({ kind, outcome, count }) => [{ kind, outcome }, count]),
   ],
-  almanakk_store_sent_bytes_total: ['Bytes that were sent to the store', ({ store }) => store?.bytes ?? 0],
-  almanakk_store_rival_timestamp_seconds: [
-    'When another builder’s snapshot was last seen in the store; 0 for never',
-    ({ store }) => secondsOf(store?.rival?.seenAt),
-  ],
-  almanakk_origin_failing_since_timestamp_seconds: [
-    'Since when the origin has been out of reach; 0 while it can be asked',
-    ({ replica }) => secondsOf(replica?.outOfReachSince),
-  ],
-  'almanakk_builds_total{kind,outcome}': ['Builds and copies, by outcome', ofBuilds('count')],
-  'almanakk_build_seconds_total{kind,outcome}': ['Time that they took', ofBuilds('ms')],
-  'almanakk_build_last_seconds{kind,outcome}': ['Time that the last one took', ofBuilds('lastMs')],
-  'almanakk_build_last_timestamp_seconds{kind,outcome}': ['When the last one ended', ofBuilds('endedAt')],
 };
-
-function ofBuilds(field: 'count' | 'ms' | 'lastMs' | 'endedAt'): Read {
-  const divisor = field === 'count' ? 1 : 1_000;
-  return ({ totals }) =>
-    totals.map(({ kind, outcome, [field]: value }) => [{ kind, outcome }, value / divisor]);
-}
 
 /** Adds them to the registry. Returns what writes their values into it, to be called before they are read. */
 export function createMetrics(registry: Registry, measure: () => Promise<Measured>): () => Promise<void> {

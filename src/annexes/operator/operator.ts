@@ -1,7 +1,18 @@
-/** The operator's view, `/status` and `/metrics`: beside the endpoint, or on its own port. A token may be required. */
+/** The operator's view, `/status` and `/metrics`: beside the endpoint, or on a port of its own. A token may be required. */
+import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
+import type { Context } from 'koa';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { Handle } from '../../serve/http/koa.ts';
+import { refuse } from '../../serve/graphql/refusal.ts';
+import {
+  answerErrors,
+  carry,
+  createKoa,
+  createRouter,
+  type Handle,
+  type Routes,
+  refuseUnrouted,
+} from '../../serve/http/koa.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
@@ -10,13 +21,11 @@ import { createGuard, type Guard } from '../guard/token.ts';
 import { createPage, menuOf, STYLESHEET } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
 import { createAlerts } from './alerts.ts';
-import { createOperatorApp } from './app.ts';
 import { concernsIn } from './concerns.ts';
-import { healthOf } from './health.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
 import { connectMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
-import { statusOf } from './status.ts';
+import { healthOf, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
 
 export function create(
@@ -59,12 +68,8 @@ export function create(
     '/status': { GET: guarded(status, guard), about: null },
     '/metrics': { GET: guarded(text, guard), about: null },
   };
-  const part: ServePart = {
-    onAccess: createTraffic(registry),
-    onListen: alerts.start,
-  };
+  const part: ServePart = { onAccess: createTraffic(registry), onListen: alerts.start };
   if (port === null) return { ...part, routes, offers: isOpen ? ['status'] : [] };
-  // H8, settings and secrets: the names under which the port may be called.
   const names = [host, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
   listen(createOperatorApp({ ...context, routes, names }), {
     port,
@@ -94,3 +99,46 @@ function wantsHtml({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>)
   const format = new URLSearchParams(search).get('format');
   return format === 'html' || (format !== 'json' && acceptsHtml(headers.accept));
 }
+
+interface OperatorAppOptions extends Pick<ServeContext, 'mask' | 'clock'> {
+  readonly routes: Routes;
+  /** Names of this port besides `localhost` and the machine's own addresses. */
+  readonly names: readonly (string | null)[];
+}
+
+/** A port of the operator's own: pages of other origins in the operator's browser must not read what is protected there. */
+export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOptions): RequestListener {
+  const router = createRouter(routes, clock);
+  const known = new Set([...OF_EVERY_MACHINE, ...names.flatMap((name) => name?.toLowerCase() ?? [])]);
+  const koa = createKoa(mask);
+  koa.use(async (context, next) => {
+    context.set('X-Content-Type-Options', 'nosniff');
+    await next();
+    context.remove('Access-Control-Allow-Origin');
+  });
+  koa.use(answerErrors(mask));
+  koa.use(async (context, next) => (isOwnName(context, known) ? next() : carry(context, MISDIRECTED)));
+  koa.use(router.routes());
+  koa.use(refuseUnrouted(router, NOT_FOUND));
+  return koa.callback();
+}
+
+/** H8, settings and secrets: a foreign name that resolves to this address (DNS rebinding) would let pages of that name read this port. */
+function isOwnName(
+  { headers: { host = '' }, req: { socket } }: Context,
+  known: ReadonlySet<string>,
+): boolean {
+  const name = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(host);
+  const own = (name?.[1] ?? name?.[2] ?? '').toLowerCase();
+  return known.has(own) || own === socket.localAddress?.replace(/^::ffff:/, '');
+}
+
+const OF_EVERY_MACHINE = ['localhost', '127.0.0.1', '::1'];
+
+const MISDIRECTED = jsonReply(421, {
+  errors: [
+    { message: 'This port has no such name. See ALMANAKK_ADMIN_HOST.', extensions: { code: 'BAD_REQUEST' } },
+  ],
+});
+
+const NOT_FOUND = refuse('NOT_FOUND', 'There is nothing at this path. Try /status or /metrics.');

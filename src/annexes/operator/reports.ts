@@ -1,7 +1,12 @@
-/** What builds and importers stored in a snapshot about themselves; of what another version wrote in another form, nothing is shown. */
+/**
+ * What builds and importers stored in a snapshot about themselves, as far as it is public; of what another version wrote in another form,
+ * nothing is shown.
+ */
 import * as z from 'zod';
+import type { AnswerBasis } from '../../serve/graphql/execute.ts';
+import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { isDropping } from './terms.ts';
+import { isDropping } from './words.ts';
 
 /** Letters of any value that `/status` shows. */
 const MOST_LETTERS = 200;
@@ -57,34 +62,34 @@ const REPORT = z
     findings: z.array(FINDING),
     findingsLeftOut: z.number(),
   })
-  .transform(({ lists, actions, findings, ...report }) => ({
-    ...report,
-    lists: Object.entries(lists).map(([list, numbers]) => ({ list, ...numbers })),
-    /** Only those that occurred. */
-    actions: Object.entries(actions).flatMap(([action, count]) => (count > 0 ? [{ action, count }] : [])),
-    findings: findings.slice(0, MOST_FINDINGS),
-    findingsLeftOut: report.findingsLeftOut + Math.max(0, findings.length - MOST_FINDINGS),
-    lastDroppedAt: lastDroppedAt(findings, actions),
-  }));
+  .transform(({ lists, actions: all, findings, findingsLeftOut, over }) => {
+    const actions = Object.entries(all).flatMap(([action, count]) => (count > 0 ? [{ action, count }] : []));
+    const dropped = actions.filter(isDropping).reduce((sum, { count }) => sum + count, 0);
+    const moments = findings.filter(isDropping).map(({ since }) => since ?? '');
+    const isKnown = moments.length >= dropped && !moments.includes('');
+    return {
+      over,
+      lists: Object.entries(lists).map(([list, numbers]) => ({ list, ...numbers })),
+      /** Only those that occurred. */
+      actions,
+      dropped,
+      findings: findings.slice(0, MOST_FINDINGS),
+      findingsLeftOut: findingsLeftOut + Math.max(0, findings.length - MOST_FINDINGS),
+      /** When a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
+      lastDroppedAt: isKnown ? (moments.toSorted().at(-1) ?? null) : null,
+    };
+  });
 
 /** Effects of a build on its source. */
 export type BuildReport = z.infer<typeof REPORT>;
-
-/** When a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
-function lastDroppedAt(all: readonly Finding[], actions: Readonly<Record<string, number>>): string | null {
-  const moments = all.filter(isDropping).map(({ since }) => since ?? '');
-  const counts = Object.entries(actions).filter(([action]) => isDropping({ action }));
-  const dropped = counts.reduce((sum, [, count]) => sum + count, 0);
-  return moments.includes('') || moments.length < dropped ? null : (moments.toSorted().at(-1) ?? null);
-}
 
 export function timesOf({ actions }: BuildReport, action: string): number {
   return actions.find((done) => done.action === action)?.count ?? 0;
 }
 
 /** G2: whether something is dropped now that was not seven days before `now` (milliseconds since 1970). */
-export function isDroppedLately({ actions, lastDroppedAt: last }: BuildReport, now: number): boolean {
-  return actions.some(isDropping) && (last === null || now - Date.parse(last) < CONCERN_MS);
+export function isDroppedLately({ dropped, lastDroppedAt: last }: BuildReport, now: number): boolean {
+  return dropped > 0 && (last === null || now - Date.parse(last) < CONCERN_MS);
 }
 
 const CONCERN_MS = 7 * 86_400_000;
@@ -101,14 +106,14 @@ const CHANGE = z.object({
   from: TEXT_OR_NONE,
 });
 
+export type NamedChange = z.infer<typeof CHANGE>;
+
 /** G10, what came, went and changed: one of the latest builds. `lists`: the first of each kind; others are only counted. */
 const CHANGES = z.object({
   builtAt: TEXT,
   counts: z.record(z.enum(KINDS), z.number()),
   lists: z.record(z.enum(KINDS), z.array(CHANGE)),
 });
-
-export type NamedChange = z.infer<typeof CHANGE>;
 
 const AS_BUILT = z.object({
   report: REPORT.nullable().catch(null),
@@ -117,21 +122,86 @@ const AS_BUILT = z.object({
   changes: z.array(CHANGES).catch([]),
 });
 
-export type AsBuilt = z.infer<typeof AS_BUILT>;
+type AsBuilt = z.infer<typeof AS_BUILT>;
 
 /** Cached for as long as the snapshot: a report can be megabytes of JSON. */
 const known = new WeakMap<object, Promise<AsBuilt>>();
 
-type Stored = Pick<Snapshot, 'json'>;
-
 /** As it was stored, with what is not public. */
-export function asBuiltOf(snapshot: Stored): Promise<AsBuilt> {
-  const found = known.get(snapshot) ?? readAsBuilt(snapshot);
+export function asBuiltOf(snapshot: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
+  const { json } = snapshot;
+  const read = async () => ({
+    report: await json('report'),
+    feeds: await json('feeds'),
+    changes: await json('changes'),
+  });
+  const found = known.get(snapshot) ?? read().then(AS_BUILT.parse);
   known.set(snapshot, found);
   return found;
 }
 
-async function readAsBuilt({ json }: Stored): Promise<AsBuilt> {
-  const [report, feeds, changes] = [await json('report'), await json('feeds'), await json('changes')];
-  return AS_BUILT.parse({ report, feeds, changes });
+/** What the current snapshot's build stored, as far as it is public at `now`, in seconds since 1970. */
+export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: number): Promise<AsBuilt> {
+  if (keeper.state().current === null) return NOTHING;
+  const { snapshot, release } = keeper.pin();
+  try {
+    return disclosed(await asBuiltOf(snapshot), { snapshot, now });
+  } catch {
+    // H14, damage while it is served: a file that cannot be read is left by its keeper.
+    return NOTHING;
+  } finally {
+    release();
+  }
+}
+
+const NOTHING: AsBuilt = { report: null, feeds: [], changes: [] };
+
+/**
+ * H9, nothing unpublished leaves: of an event that is not published yet, or that a build left out, a finding shows only the place in the
+ * source, the field and the expected form; so it does of records of other kinds.
+ */
+export function disclosed({ report, feeds, changes }: AsBuilt, { snapshot, now }: AnswerBasis): AsBuilt {
+  /** Null for what is no event of the calendar. */
+  const isPublic = (id: string): boolean | null => {
+    const ordinal = snapshot.ordinalByOwnId(id);
+    return ordinal === null
+      ? null
+      : (snapshot.columns.publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
+  };
+  // One of two records with one id is left out, and may be an entirely different event.
+  const lost = new Set(report?.findings.flatMap(({ action, id }) => (LOSSES.has(action) ? (id ?? []) : [])));
+  const isShown = ({ place, id }: Finding) =>
+    id !== null && isPublic(id) === true && !lost.has(id) && !OTHER_RECORDS.test(place);
+  const redacted = (finding: Finding) => (isShown(finding) ? finding : { ...finding, id: null, found: null });
+  /** Nothing of events that are not public; of removed ones only the id, which `changes` names, too. */
+  const shown = (named: readonly NamedChange[]) =>
+    named
+      .filter(({ id }) => isPublic(id) !== false)
+      .map((change) => (isPublic(change.id) ? change : { ...change, title: null, from: null }));
+  return {
+    report: report && { ...report, findings: report.findings.map(redacted) },
+    feeds,
+    changes: changes.map(({ lists: { added, changed, renamed, removed }, ...build }) => ({
+      ...build,
+      lists: {
+        added: shown(added),
+        changed: shown(changed),
+        renamed: shown(renamed),
+        removed: shown(removed),
+      },
+    })),
+  };
+}
+
+const LOSSES: ReadonlySet<string> = new Set(['dropped record', 'dropped series']);
+
+/** Files of records that are no events, whose ids may be those of events. */
+const OTHER_RECORDS = /^(?:venues|organizers)\./;
+
+/**
+ * The reason why a build stopped, of at most `MOST_LETTERS`. One about a file of records begins with the file's name, and may go on with
+ * its contents.
+ */
+export function disclosedReason(reason: string): string {
+  return reason.replace(/^(\S*\.(?:nd)?json\S*: .*?), (?:found|got) .*?(?=; (?:look|wait) |$)/s, '$1');
 }

@@ -1,24 +1,117 @@
-/** What `/status` shows: one plain value, as JSON or as a page. Its concerns are what mails name. */
-import type { Concern } from './concerns.ts';
-import type { Health } from './health.ts';
-import { NAMES } from './metrics.ts';
+/**
+ * What `/status` shows: one plain value, as JSON or as a page. Moments are ISO 8601 in UTC. No text has a path of this machine, nor more
+ * than 200 letters.
+ */
+import type { ServeContext } from '../../serve/annex.ts';
+import { withoutFolders } from '../../serve/http/replies.ts';
+import { upcomingEvents } from '../../serve/query/view.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import type { InEach } from '../page/reader.ts';
 import type { MetricValues } from './relay.ts';
+import { cut, disclosedReason, publicAsBuilt } from './reports.ts';
+
+/** H12, alerts: since when (milliseconds since 1970) and why mails cannot be sent. */
+export interface FailingMail {
+  readonly since: number;
+  readonly reason: string;
+}
+
+/** The server and its calendar as this process knows them: all that a concern can be about. */
+export type Health = Awaited<ReturnType<typeof healthOf>>;
+
+export async function healthOf(
+  { keeper, isStopping, clock, upkeep }: Pick<ServeContext, 'keeper' | 'isStopping' | 'clock' | 'upkeep'>,
+  failingMail: FailingMail | null,
+) {
+  const { current, adoptedAt, lastRefusal, damage } = keeper.state();
+  const now = clock();
+  const { builds, hook = null, store = null, origin = null } = upkeep();
+  return {
+    at: iso(now),
+    state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
+    snapshot: current && snapshotHealth(current, adoptedAt ?? now, now),
+    /** The latest refused delivery, also if a good one came after it. */
+    refusal: lastRefusal && {
+      at: iso(lastRefusal.at),
+      reason: shown(lastRefusal.reason),
+      isLast: lastRefusal.at > (adoptedAt ?? 0),
+      isDamage: damage !== null,
+    },
+    /** Builds of this machine, the latest first. */
+    builds: builds.map(({ kind, outcome, id, counts, reason, startedAt, ms }) => ({
+      ...{ kind, outcome, id, counts, startedAt: iso(startedAt), milliseconds: Math.round(ms) },
+      reason: reason && disclosedReason(shown(reason)),
+    })),
+    ...(await publicAsBuilt(keeper, now / 1_000)),
+    /** Null for a machine that copies from no origin. */
+    replica: origin && {
+      /** Why the origin cannot be reached; null if it can. */
+      outOfReach: origin.outOfReach && shown(origin.outOfReach),
+      outOfReachSince: origin.since === null ? null : iso(origin.since),
+    },
+    /** J1, publishing to an object store: the store that this machine publishes to; null for none. */
+    store: store && {
+      ...store,
+      /** Why the store differs from the folder. */
+      failing: store.failing && dated(store.failing),
+      /** A snapshot that another builder published there within the last day. */
+      rival: store.rival && { ...store.rival, seenAt: iso(store.rival.seenAt) },
+    },
+    /** H10, hooks: the hook that has been failing for the longest time; null while none fails. */
+    hook: hook && dated(hook),
+    /** H12, alerts: null while mails can be sent. */
+    mail: failingMail && dated(failingMail),
+  } as const;
+}
+
+const shown = (reason: string): string => cut(withoutFolders(reason));
+
+const dated = <Failing extends { since: number; reason: string }>(failing: Failing) => ({
+  ...failing,
+  since: iso(failing.since),
+  reason: shown(failing.reason),
+});
+
+const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+function snapshotHealth(snapshot: Snapshot, adoptedAt: number, now: number) {
+  const { builtAt, horizonDay, counts, format } = snapshot.meta;
+  return {
+    ...{ id: snapshot.id, format, builtAt, horizonDay, counts },
+    ageSeconds: Math.max(0, Math.floor((now - Date.parse(builtAt)) / 1_000)),
+    adoptedAt: iso(adoptedAt),
+    upcoming: upcomingEvents(snapshot, now / 1_000),
+  };
+}
+
+/** What an operator should look into, and what to do about it. */
+export interface Concern {
+  readonly name: string;
+  readonly what: InEach<string>;
+  /** ISO 8601; null if it is unknown. */
+  readonly since: string | null;
+  /** What it is about, such as the message of a build. */
+  readonly details: readonly InEach<string>[];
+  readonly advice: InEach<string>;
+}
+
+/** Metrics that `/status` reads, summed over all processes. */
+export const NAMES = {
+  durations: 'almanakk_request_duration_seconds',
+  admitted: 'almanakk_work_admitted_total',
+  refused: 'almanakk_work_refused_total',
+  working: 'almanakk_work_running',
+  waiting: 'almanakk_work_waiting',
+} as const;
 
 export type Status = ReturnType<typeof statusOf>;
 
 /** `concerns`: problems that the operator should look into. `metrics`: of all processes of this server, since its start. */
 export function statusOf(state: Health & { readonly concerns: readonly Concern[] }, metrics: MetricValues) {
   const samplesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? [];
-  const numberOf = (name: string, result?: string) =>
-    samplesOf(name).find(({ labels }) => labels.result === result)?.value ?? 0;
-  const [hits, misses] = [numberOf(NAMES.reused, 'hit'), numberOf(NAMES.reused, 'miss')];
-  const durations = samplesOf(NAMES.durations);
-  const callers = usageBy(durations, ['caller', 'application']);
-  const { rss, heapUsed } = process.memoryUsage();
+  const numberOf = (name: string) => samplesOf(name)[0]?.value ?? 0;
   return {
     ...state,
-    /** `rate`: null before the first request. */
-    reuse: { hits, misses, rate: hits + misses === 0 ? null : hits / (hits + misses) },
     /** D14, bounded together. */
     load: {
       admitted: numberOf(NAMES.admitted),
@@ -26,52 +119,24 @@ export function statusOf(state: Health & { readonly concerns: readonly Concern[]
       working: numberOf(NAMES.working),
       waiting: numberOf(NAMES.waiting),
     },
-    traffic: {
-      requests: callers.reduce((sum, caller) => sum + caller.requests, 0),
-      callers,
-      operations: usageBy(durations, ['route', 'operation']),
-    },
-    process: {
-      node: process.version,
-      pid: process.pid,
-      uptimeSeconds: Math.floor(process.uptime()),
-      residentBytes: rss,
-      heapBytes: heapUsed,
-    },
+    traffic: { callers: callersIn(samplesOf(NAMES.durations)) },
   };
 }
 
-export interface Usage {
-  /** `application`, `anonymous` or `operator` of a caller; the route of an operation. */
-  readonly kind: string;
-  /** Name of the application, or of the root field; empty if there is none. */
-  readonly name: string;
-  requests: number;
-  errors: number;
-  /** Refused: the client's fault. */
-  refused: number;
-  /** Failed: the server's fault. */
-  failed: number;
-  meanMilliseconds: number;
-}
+export type Caller = ReturnType<typeof callersIn>[number];
 
-/** Grouped by two labels, the busiest first. */
-function usageBy(samples: MetricValues[number]['values'], [ofKind, ofName]: readonly [string, string]) {
-  const groups = new Map<string, Usage>();
+/** The busiest first. `errors`, `refused` and `failed` are outcomes of requests. */
+function callersIn(samples: MetricValues[number]['values']) {
+  /** `kind`: `application`, `anonymous` or `operator`; `name`: of an application, empty for others. */
+  const none = { kind: '', name: '', requests: 0, errors: 0, refused: 0, failed: 0 };
+  const callers = new Map<string, typeof none>();
   for (const { labels, value, ...sample } of samples) {
-    const [kind, name] = [`${labels[ofKind]}`, `${labels[ofName]}`];
-    const none = { kind, name, requests: 0, errors: 0, refused: 0, failed: 0, meanMilliseconds: 0 };
-    const usage = groups.get(`${kind} ${name}`) ?? none;
-    groups.set(`${kind} ${name}`, usage);
-    const part = 'metricName' in sample ? sample.metricName : '';
-    // Until the end, the sum of all of them.
-    if (part === `${NAMES.durations}_sum`) usage.meanMilliseconds += 1_000 * value;
-    if (part !== `${NAMES.durations}_count`) continue;
-    usage.requests += value;
-    const { outcome } = labels;
-    if (outcome === 'errors' || outcome === 'refused' || outcome === 'failed') usage[outcome] += value;
+    if (!('metricName' in sample && sample.metricName === `${NAMES.durations}_count`)) continue;
+    const [kind, name, { outcome }] = [`${labels.caller}`, `${labels.application}`, labels];
+    const caller = callers.get(`${kind} ${name}`) ?? { ...none, kind, name };
+    callers.set(`${kind} ${name}`, caller);
+    caller.requests += value;
+    if (outcome === 'errors' || outcome === 'refused' || outcome === 'failed') caller[outcome] += value;
   }
-  for (const usage of groups.values()) usage.meanMilliseconds /= Math.max(1, usage.requests);
-  const usages: readonly Readonly<Usage>[] = [...groups.values()];
-  return usages.toSorted((left, right) => right.requests - left.requests);
+  return [...callers.values()].toSorted((left, right) => right.requests - left.requests);
 }

@@ -130,13 +130,6 @@ const NUMBERS: InEach<Intl.NumberFormat> = {
   en: new Intl.NumberFormat(LOCALES.en, { maximumFractionDigits: 1 }),
 };
 
-export function writeBytes(bytes: number, language: Language): string {
-  const megabytes = bytes / 1_048_576;
-  return megabytes < 0.1
-    ? `${writeNumber(bytes / 1_024, language)} kB`
-    : `${writeNumber(megabytes, language)} MB`;
-}
-
 export const SUNDAY = 6;
 
 /** ISO 8601, as in Norwegian calendars: week 1 contains the year's first Thursday. */
@@ -146,22 +139,3 @@ export function weekOf(day: number): number {
   const newYear = Date.UTC(year, 0, 1) / (DAY * 1_000);
   return Math.floor((thursday - newYear) / 7) + 1;
 }
-
-/** `3 t 5 min`, in the two largest units that are not zero. */
-export function writeSpan(seconds: number, language: Language): string {
-  const units = UNITS.map(([size, names], place) => {
-    const larger = UNITS[place - 1]?.[0] ?? Number.POSITIVE_INFINITY;
-    return { count: Math.floor((Math.max(0, seconds) % larger) / size), name: names[language] };
-  });
-  const first = units.findIndex(({ count }) => count > 0);
-  if (first === -1) return '0 s';
-  const shown = units.slice(first, first + 2).filter(({ count }) => count > 0);
-  return shown.map(({ count, name }) => `${count} ${name}`).join(' ');
-}
-
-const UNITS: readonly (readonly [seconds: number, names: InEach<string>])[] = [
-  [DAY, { nb: 'd', en: 'd' }],
-  [3_600, { nb: 't', en: 'h' }],
-  [60, { nb: 'min', en: 'min' }],
-  [1, { nb: 's', en: 's' }],
-];

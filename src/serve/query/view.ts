@@ -90,11 +90,6 @@ export function upcomingEvents(snapshot: Snapshot, now: number): number {
   return countBits(viewAt(snapshot, Math.floor(now)).shown({}));
 }
 
-/** The next second at which any answer changes; Infinity if none follows. */
-export function nextChangeAt(snapshot: Snapshot, now: number): number {
-  return epochOf(snapshot, Math.floor(now)).until;
-}
-
 /** The fields of a filter that make the window. Datetimes are instants. */
 export type Window = Pick<Conditions, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runRebuild } from '../../../jobs/rebuild.ts';
 import { createReport } from '../../../jobs/report.ts';
-import { publicAsBuilt } from '../../../src/annexes/operator/disclosure.ts';
+import { publicAsBuilt } from '../../../src/annexes/operator/reports.ts';
 import { changesIn, wordsIn } from '../../../src/annexes/operator/status-page.ts';
 import { annexSteps } from '../../helpers/annex.ts';
 import { built } from '../../helpers/build.ts';

@@ -5,19 +5,16 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard } from '../../../src/annexes/guard/token.ts';
-import { createOperatorApp } from '../../../src/annexes/operator/app.ts';
 import { concernsIn } from '../../../src/annexes/operator/concerns.ts';
-import { disclosedReason } from '../../../src/annexes/operator/disclosure.ts';
-import { healthOf } from '../../../src/annexes/operator/health.ts';
+import { createOperatorApp } from '../../../src/annexes/operator/operator.ts';
 import { asBuiltOf } from '../../../src/annexes/operator/reports.ts';
-import type { Status } from '../../../src/annexes/operator/status.ts';
+import { healthOf, type Status } from '../../../src/annexes/operator/status.ts';
 import { createHttpServer } from '../../../src/serve/http/server.ts';
 import { type BuildRecord, NO_UPKEEP } from '../../../src/upkeep.ts';
 import { clientOf } from '../../helpers/client.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { type PagesSetup, startPages } from '../../helpers/pages.ts';
 import type { Running } from '../../helpers/running.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 
 const NOW = Date.parse('2026-11-20T10:17:00Z');
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
@@ -62,7 +59,7 @@ async function statusOf({ send }: Pick<Running, 'send'>): Promise<Status> {
   return JSON.parse(text);
 }
 
-const namesOf = ({ concerns }: Status) => concerns.map(({ name }) => name);
+const namesOf = ({ concerns }: Pick<Status, 'concerns'>) => concerns.map(({ name }) => name);
 
 const pageOf = async ({ send }: Pick<Running, 'send'>, lang = 'en') =>
   (await send(`/status?format=html&lang=${lang}`)).text;
@@ -90,17 +87,18 @@ for (const [path, accept, type] of [
   });
 }
 
+/** What a tag or an attribute does not hold. */
+const textOf = (page: string) => page.replaceAll(/<[^>]+>/g, '');
+
 view('G2: should tell of the snapshot, and what its build left out', async ({ running }) => {
-  const status = await statusOf(running);
-  const { snapshot, report } = status;
+  const { snapshot, report, ...status } = await statusOf(running);
   assert.equal([status.state, status.at, namesOf(status)], ['serving', iso(NOW), ['records dropped']]);
-  assert.is(snapshot?.id, running.keeper.state().current?.id);
-  assert.equal([snapshot?.ageSeconds, snapshot?.upcoming], [0, 4]);
-  assert.is(snapshot?.nextChangeAt, '2026-11-21T21:00:00.000Z');
   assert.equal(
-    report?.lists.find(({ list }) => list === 'events'),
-    { list: 'events', read: 5, kept: 4, dropped: 1 },
+    [snapshot?.id, snapshot?.ageSeconds, snapshot?.upcoming],
+    [running.keeper.state().current?.id, 0, 4],
   );
+  const events = report?.lists.find(({ list }) => list === 'events');
+  assert.equal(events, { list: 'events', read: 5, kept: 4, dropped: 1 });
   assert.equal(
     report?.findings.map(({ action, place, id, field }) => [action, place, id, field]),
     [
@@ -110,101 +108,106 @@ view('G2: should tell of the snapshot, and what its build left out', async ({ ru
     ],
   );
   const metrics = (await running.send('/metrics')).text;
-  assert.equal(
-    [...metrics.matchAll(/^almanakk_build_dropped\{kind="(\w+)"\} (\d)$/gm)].map(([, ...found]) =>
-      found.join(),
-    ),
-    ['record,1', 'series,0', 'date,1', 'reference,1'],
-  );
+  const dropped = [...metrics.matchAll(/^almanakk_build_dropped\{kind="(\w+)"\} (\d)$/gm)];
+  assert.is(dropped.map(([, ...found]) => found.join()).join(' '), 'record,1 series,0 date,1 reference,1');
 });
 
 view(
   'G2: should tell its findings in the language of the page, what harms most first',
   async ({ running }) => {
-    const inLanguage = async (lang: string) => (await pageOf(running, lang)).replaceAll(/<[^>]+>/g, '');
-    const expected =
-      'a datetime such as &quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;';
-    const own = `Expected ${expected}, found &quot;i morgen&quot;.`;
-    const english = await inLanguage('en');
-    assert.match(english, `events.json:1 half dates[0].start date dropped (first on 2026-11-20). ${own}`);
-    assert.match(await inLanguage('nb'), `dato utelatt (først 2026-11-20). ${own}`);
-    assert.match(english, 'record dropped: 1, date dropped: 1, reference dropped: 1');
+    const dates = '&quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;';
+    const own = `(first on 2026-11-20). Expected a datetime such as ${dates}, found &quot;i morgen&quot;.`;
+    const english = textOf(await pageOf(running));
+    assert.match(english, `events.json:1 half dates[0].start date dropped ${own}`);
+    assert.match(english, 'record dropped: 1date dropped: 1reference dropped: 1');
+    assert.match(textOf(await pageOf(running, 'nb')), `dato utelatt ${own.replace('first on', 'først')}`);
   },
 );
 
-view('G2: should be concerned about nothing where all is well', async () => {
-  const { status, nb } = await told({ source: sourceFolder({ 'events.json': [event('good')] }) });
-  assert.equal(status.concerns, []);
-  assert.match(nb.replaceAll(/<[^>]+>/g, ''), 'I drift. Alt er i orden.');
-});
+const STORE = { name: 's3://kalender/by', id: 'a'.repeat(16), failing: null, rival: null };
+const FULL = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or disk is full' };
+const DROPPED = [
+  'records dropped: events.json:1 title_nb: post utelatt',
+  'events.json:1 half dates[0].start: dato utelatt',
+  'events.json:1 half venue: henvisning utelatt',
+].join('; ');
 
-view(
-  'H12: should say of each concern what it is about, since when, what to do, where more stands',
-  async () => {
-    const full = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or disk is full' };
-    const store = { name: 's3://a/b', id: null, sentAt: null, bytes: 0, ms: 0, rival: null };
-    const failing = { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' };
-    const builds = [full, { ...full, startedAt: NOW - 600_000 }];
-    const { status, nb, en } = await told({ builds, store: { ...store, failing } });
-    assert.equal(
-      status.concerns.map(({ name, link, details }) => [name, link, ...details.map((detail) => detail.nb)]),
-      [
-        ['build failed', '#builds', 'disken er full'],
-        [
-          'records dropped',
-          '#findings',
-          'events.json:1 title_nb: post utelatt',
-          'events.json:1 half dates[0].start: dato utelatt',
-          'events.json:1 half venue: henvisning utelatt',
-        ],
-        ['store failing', null, 'ingen tjener svarer på adressen'],
-      ],
-    );
-    for (const page of [nb, en]) {
-      for (const { link } of status.concerns)
-        if (link !== null) assert.match(page, new RegExp(`href="${link}".* id="${link.slice(1)}"`, 's'));
-      assert.not.match(page, /ECONNREFUSED|SQLITE_FULL/);
-    }
-    assert.match(en, /Since <time datetime="2026-11-20T10:07:00.000Z">.*Mend what the message says/);
-  },
-);
+/** What a server is given, its concerns with their Norwegian details, and what its English page says. */
+const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string[], page: RegExp])[] = [
+  [{ source: sourceFolder({ 'events.json': [event('good')] }) }, [], /Serving\. All is well\./],
+  [{ source: null }, ['no snapshot: '], /There is no calendar to answer from yet\./],
+  [
+    { builds: [FAILED] },
+    ['build failed: expected JSON in events.json, found "<b>"', DROPPED],
+    /The last build or copy failed\..*Since .*Mend what the message says.*events\.json, found &quot;&lt;b&gt;/s,
+  ],
+  [
+    {
+      builds: [FULL, { ...FULL, startedAt: NOW - 600_000 }],
+      store: { ...STORE, failing: { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' } },
+    },
+    ['build failed: disken er full', DROPPED, 'store failing: ingen tjener svarer på adressen'],
+    /Since 20 November 2026 at 11:07\. .*the disk is full.*no server answers at the address/s,
+  ],
+  [
+    {
+      builds: [{ ...FAILED, kind: 'pull' }],
+      origin: { outOfReach: 'http://x/: connect ECONNREFUSED', since: NOW },
+    },
+    [
+      'build failed: expected JSON in events.json, found "<b>"',
+      DROPPED,
+      'origin out of reach: ingen tjener svarer på adressen',
+    ],
+    /The origin is out of reach\./,
+  ],
+  [
+    {
+      store: {
+        ...STORE,
+        failing: {
+          since: NOW,
+          why: 'status 503',
+          reason: 's3://kalender/by/manifest.json: found status 503',
+        },
+        rival: { id: 'b'.repeat(16), builtAt: '2026-11-20T10:00:00Z', seenAt: NOW },
+      },
+    },
+    [DROPPED, 'store failing: tjeneren der svikter', `another builder: ${'b'.repeat(16)}`],
+    /The object store does not have the latest\..*the server there fails.*s3:\/\/kalender\/by a{16}/s,
+  ],
+];
 
-view('should tell who asks for what, and how often the answer was at hand', async () => {
+for (const [setup, concerns, page] of CONCERNS)
+  view(
+    `H12: should be concerned as it has to be: ${concerns.join().slice(0, 60) || 'all is well'}`,
+    async () => {
+      const { status, nb, en } = await told(setup);
+      const found = status.concerns.map(
+        ({ name, details }) => `${name}: ${details.map((detail) => detail.nb).join('; ')}`,
+      );
+      assert.equal(found, concerns);
+      assert.match(textOf(en), page);
+      assert.not.match(`${nb}${en}`, /secret|ECONNREFUSED|SQLITE_FULL/);
+      for (const { what } of status.concerns) assert.match(nb, what.nb);
+    },
+  );
+
+view('should tell who asks', async () => {
   const applicationOf = (key: string) => (key === 'good' ? 'App' : undefined);
   const running = await startPages({ clock: () => NOW, source: SOURCE, applicationOf });
   const { post } = running;
   for (let times = 0; times < 4; times++) await post('{ venues { id } }', {}, { 'X-Api-Key': 'good' });
   await post('{ nothing }', {}, { 'X-Page-Url': 'https://avis.example/kultur' });
   await post('{ events(page: -1) { totalCount } }', {}, { 'X-Client-Id': 'web/1.0' });
-  const { traffic, reuse } = await statusOf(running);
+  const { traffic } = await statusOf(running);
   const page = await pageOf(running);
   await running.close();
-  assert.is(traffic.requests, 6);
   assert.equal(
-    traffic.callers.map(({ meanMilliseconds, ...caller }) => [
-      meanMilliseconds > 0,
-      ...Object.values(caller),
-    ]),
-    [
-      [true, 'application', 'App', 4, 0, 0, 0],
-      [true, 'anonymous', '', 1, 0, 1, 0],
-      [true, 'operator', '', 1, 1, 0, 0],
-    ],
+    traffic.callers.map((caller) => Object.values(caller).join()),
+    ['application,App,4,0,0,0', 'anonymous,,1,0,1,0', 'operator,,1,1,0,0'],
   );
-  assert.is(traffic.operations[0]?.name, 'venues');
-  assert.equal(reuse, { hits: 3, misses: 1, rate: 0.75 });
-  assert.match(page, 'Answers at hand</dt><dd>75 %');
   assert.match(page, '<span>application</span> <code>App</code>');
-});
-
-view('should be concerned about a failed build, and not say where things lie on the machine', async () => {
-  const { status, en } = await told({ builds: [FAILED] });
-  assert.equal(namesOf(status), ['build failed', 'records dropped']);
-  assert.is(status.builds[0]?.reason, 'expected JSON in events.json, found "<b>"');
-  assert.is(status.builds[0]?.startedAt, '2026-11-20T10:16:00.000Z');
-  assert.match(en, 'The last build failed. Answers come from the one before.');
-  assert.match(en, 'events.json, found &quot;&lt;b&gt;&quot;');
-  assert.not.match(en, 'secret');
 });
 
 view('H5: should be concerned about a delivery that was refused, until a good one comes', async () => {
@@ -214,44 +217,8 @@ view('H5: should be concerned about a delivery that was refused, until a good on
   await running.keeper.check();
   const status = await statusOf(running);
   await running.close();
-  assert.equal(namesOf(status), ['delivery refused', 'records dropped']);
+  assert.equal([status.state, ...namesOf(status)], ['serving', 'delivery refused', 'records dropped']);
   assert.match(status.refusal?.reason ?? '', /^manifest\.json: expected JSON/);
-  assert.is(status.state, 'serving');
-});
-
-view('H6: should tell how far behind its origin a replica is', async ({ running }) => {
-  const { id = '', meta } = running.keeper.state().current ?? {};
-  const builtAt = Date.parse(meta?.builtAt ?? '');
-  const copy = { ...FAILED, kind: 'pull', id, ms: 1_000 } as const;
-  const { status } = await told({
-    builds: [
-      { ...copy, startedAt: builtAt + 60_000 },
-      { ...copy, outcome: 'published', reason: null, startedAt: builtAt + 4_000 },
-    ],
-    origin: { outOfReach: 'connect ECONNREFUSED', since: builtAt },
-  });
-  assert.equal(status.replica, {
-    lagSeconds: 5,
-    lastCopyAt: iso(builtAt + 61_000),
-    outOfReach: 'connect ECONNREFUSED',
-    outOfReachSince: iso(builtAt),
-  });
-  assert.equal(namesOf(status), ['copy failed', 'records dropped', 'origin out of reach']);
-});
-
-view('J1: should tell since when and why the store has not the latest, and of another builder', async () => {
-  const since = NOW - 600_000;
-  const failing = { since, why: 'status 503', reason: 's3://kalender/by/manifest.json: found status 503' };
-  const rival = { id: 'b'.repeat(16), builtAt: '2026-11-20T10:00:00Z', seenAt: NOW };
-  const known = { name: 's3://kalender/by', id: 'a'.repeat(16), sentAt: NOW, bytes: 3_456_789, ms: 1_200 };
-  const { status, en } = await told({ store: { ...known, failing, rival } });
-  const { store } = status;
-  assert.equal(namesOf(status), ['records dropped', 'store failing', 'another builder']);
-  assert.equal(store?.failing, { ...failing, since: iso(since) });
-  assert.equal(store?.rival, { ...rival, seenAt: iso(NOW) });
-  assert.equal([store?.bytes, store?.milliseconds], [3_456_789, 1_200]);
-  for (const text of ['The object store does not have the latest.', 'the server there fails', '3.3 MB'])
-    assert.match(en, text);
 });
 
 /** All that a text may hold, under one word that must not leave: the findings about it quote its values. */
@@ -271,36 +238,32 @@ const SECRET = {
 };
 const OPEN_EVENT = event('open', { dates: [{ start: '2026-12-21 19:00' }, { start: 'senere' }] });
 const LATER = { ...SECRET, publishingDate: '2026-12-01 10:00' };
+const ODD_VENUE = { 'venues.json': [{ id: 'open', name: 'Hall', accessibility: ['hemmelig'] }] };
 
-for (const [what, secret] of [
-  ['is to be published later', LATER],
-  ['says in no way when it is to be published', { ...SECRET, publishingDate: 'hemmelig' }],
-  ['has no date that can be read', { ...LATER, dates: [{ start: 'hemmelig' }] }],
-  ['has the id of one that is public', { ...LATER, id: 'open' }],
+for (const [what, secret, more = {}] of [
+  ['of an event that is to be published later', LATER],
+  ['of an event that says in no way when it is', { ...SECRET, publishingDate: 'hemmelig' }],
+  ['of an event that has no date that can be read', { ...LATER, dates: [{ start: 'hemmelig' }] }],
+  ['of an event that has the id of one that is public', { ...LATER, id: 'open' }],
+  ['of a place that has the id of an event that is public', LATER, ODD_VENUE],
 ] as const) {
-  view(`H9: MUST show no value of an event that ${what}`, async () => {
+  view(`H9: MUST show no value ${what}`, async () => {
     let clock = NOW;
-    const source = sourceFolder({ 'events.json': [OPEN_EVENT, secret] });
-    const reason = 'events.json:3: expected JSON, found unexpected token "hemmelig"';
+    const source = sourceFolder({ 'events.json': [OPEN_EVENT, secret], ...more });
+    const reason = 'events.json:3: expected JSON, found unexpected token "hemmelig"; look at it';
     const running = await startPages({ clock: () => clock, source, builds: [{ ...FAILED, reason }] });
     for (const path of ['/status?format=json', '/status?format=html', '/metrics', '/readyz'])
       assert.not.match((await running.send(path)).text, /hemmelig/i, path);
     const { report, builds } = await statusOf(running);
     const isTold = report?.findings.some(({ id, found }) => id === 'open' && found === '"senere"');
     assert.is(isTold, secret.id !== 'open');
-    assert.match(builds[0]?.reason ?? '', /^events\.json:3: expected JSON$/);
+    assert.is(builds[0]?.reason, 'events.json:3: expected JSON; look at it');
     // Once it is public, the operator sees what is wrong with it.
     clock = Date.parse('2026-12-01T09:00:00Z');
     assert.is(/hemmelig/i.test((await running.send('/status')).text), secret === LATER);
     await running.close();
   });
 }
-
-view('should say that it waits while there is no snapshot', async () => {
-  const { status, nb } = await told({ source: null });
-  assert.equal([status.state, namesOf(status), status.snapshot], ['waiting', ['no snapshot'], null]);
-  assert.match(nb, 'Det er ingen kalender å svare fra ennå.');
-});
 
 const storing = (texts: Readonly<Record<string, unknown>>) => ({
   json: async (name: string) => texts[name] ?? null,
@@ -354,14 +317,6 @@ view('should show at most 200 letters of any value, however long it is', async (
   assert.match(JSON.stringify(status), 'dropped date');
   assert.not.match(JSON.stringify(status), 'x'.repeat(201));
   assert.ok(nb.length < 50_000, `${nb.length} letters`);
-});
-
-view('H9: should redact a reason of any length in work that grows with it only', async () => {
-  const reason = `events.json: ${', found '.repeat(30_000)}${'.json: '.repeat(30_000)}`;
-  await costsAtMost(2, () => disclosedReason(reason));
-  const long = `events.json: bad, found ${'x'.repeat(240_000)}; look at it`;
-  await costsAtMost(2, () => assert.is(disclosedReason(long), 'events.json: bad; look at it'));
-  assert.is(disclosedReason('a.csv: bad, found x'), 'a.csv: bad, found x');
 });
 
 const TOKEN = 'a-token-of-enough-length';

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadColours } from '../../../src/annexes/page/highlight.ts';
 import { breakable, html, withCode } from '../../../src/annexes/page/html.ts';
-import { weekOf, writeDay, writeMoment, writeNumber, writeSpan } from '../../../src/annexes/page/reader.ts';
+import { weekOf, writeDay, writeMoment, writeNumber } from '../../../src/annexes/page/reader.ts';
 import { linkOf } from '../../../src/annexes/pages/docs.ts';
 import { renderMarkdown } from '../../../src/annexes/pages/markdown.ts';
 import { instantOf, weekdayOf } from '../../../src/calendar/time.ts';
@@ -37,7 +37,7 @@ writing('should count weeks as ISO 8601 does', () => {
   assert.is(weekdayOf(dayOf('1969-12-29')), 0);
 });
 
-writing('should write days, moments, figures and spans in both languages', () => {
+writing('should write days, moments and figures in both languages', () => {
   const day = dayOf('2026-11-22');
   assert.is(writeDay(day, 'long', 'nb'), 'søndag 22. november');
   assert.is(writeDay(day, 'long', 'en').replace(',', ''), 'Sunday 22 November');
@@ -45,10 +45,6 @@ writing('should write days, moments, figures and spans in both languages', () =>
   assert.is(writeMoment(instantOf(day * 86_400 + 3_900), 'en'), '22 November 2026 at 01:05');
   assert.is(writeNumber(1_234_567.25, 'en'), '1,234,567.3');
   assert.is(writeNumber(1_234_567.25, 'nb').replaceAll(/\s/g, ' '), '1 234 567,3');
-  assert.is(writeSpan(90_061, 'nb'), '1 d 1 t');
-  assert.is(writeSpan(3_600, 'en'), '1 h');
-  assert.is(writeSpan(59, 'en'), '59 s');
-  assert.is(writeSpan(0, 'nb'), '0 s');
 });
 
 const MARKDOWN: readonly (readonly [markdown: string, html: string])[] = [

@@ -286,7 +286,6 @@ storing('J1: should go on trying, say since when and why, and when it is over', 
   await until('all is well', () => latest()?.failing === null);
   assert.is(await manifestAt(publicUrl), manifestIn(folder));
   assert.is(latest()?.id, parseManifest(manifestIn(folder)).id);
-  assert.ok((latest()?.bytes ?? 0) > 100_000);
   const next = await build();
   wake();
   await until('the next one is there', () => latest()?.id === next.id);
@@ -380,7 +379,6 @@ storing('J1: should say since when and why on /status and in metrics, and recove
   await builder.says(/ store complete again/);
   assert.equal((await statusOf()).concerns, []);
   assert.is((await sample('failing_since_timestamp_seconds'))?.value, 0);
-  assert.ok(((await sample('sent_bytes_total'))?.value ?? 0) > 10_000);
   builder.kill('SIGTERM');
   assert.equal(await builder.ended, { code: 0, signal: null });
 });
