@@ -1,17 +1,13 @@
 /** Small finished calendars for tests of what comes after materialising. */
-import { type ColumnSet, columnsOf } from '../../jobs/columns.ts';
-import type { Calendar } from '../../jobs/records.ts';
+import { columnsOf } from '../../jobs/columns.ts';
 import { category, date, eventRecord, materialised, organizerRecord, venueRecord } from './records.ts';
 
 export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
 
-export interface MadeCalendar {
-  readonly calendar: Calendar;
-  readonly columnSet: ColumnSet;
-}
+export type MadeCalendar = Awaited<ReturnType<typeof makeCalendar>>;
 
 /** That many events of two-hour occurrences, one a day each; `name` makes one calendar's content differ from another's. */
-export async function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}): Promise<MadeCalendar> {
+export async function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}) {
   const location = { latitude: 63.4305149, longitude: 10.3950528 };
   const records = Array.from({ length: events }, (_, event) => {
     const id = `event-${String(event).padStart(6, '0')}`;

@@ -19,24 +19,14 @@ export interface Got {
   readonly text: string;
 }
 
-export interface Client {
-  /** Without a slash at the end. */
-  readonly url: string;
-  readonly port: number;
-  readonly send: (path: string, sent?: Sent) => Promise<Got>;
-  /** A query as a POST; `more` is what stands beside it, such as `variables`. */
-  readonly post: (query: string, more?: object, headers?: Headers) => Promise<Got>;
-  readonly get: (query: string, headers?: Headers) => Promise<Got>;
-  /** The data of an answer to a POST; fails for one that has errors. */
-  readonly ask: <Data>(query: string, variables?: object) => Promise<Data>;
-  /** Writes raw bytes and gives all that comes back until the server hangs up. */
-  readonly raw: (text: string) => Promise<string>;
-}
+export type Client = ReturnType<typeof clientOf>;
 
-export function clientOf(url: string): Client {
+/** `url` is without a slash at the end. */
+export function clientOf(url: string) {
   const port = Number(new URL(url).port);
   const send = (path: string, sent?: Sent) => exchange(port, path, sent);
-  const post: Client['post'] = (query, more = {}, headers = {}) =>
+  /** A query as a POST; `more` is what stands beside it, such as `variables`. */
+  const post = (query: string, more: object = {}, headers: Headers = {}) =>
     send('/graphQL', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -47,17 +37,18 @@ export function clientOf(url: string): Client {
     port,
     send,
     post,
-    get: (query, headers = {}) =>
+    get: (query: string, headers: Headers = {}) =>
       send(`/graphQL?query=${encodeURIComponent(query)}`, {
         headers: { 'gateway-require-preflight': 'true', ...headers },
       }),
-    ask: async (query, variables) => {
+    /** The data of an answer to a POST; fails for one that has errors. */
+    ask: async <Data>(query: string, variables?: object): Promise<Data> => {
       const { text } = await post(query, variables && { variables });
       const { data, errors } = JSON.parse(text);
       if (errors !== undefined) throw new Error(`expected an answer, found ${text}`);
       return data;
     },
-    raw: (text) => rawExchange(port, text),
+    raw: (text: string) => rawExchange(port, text),
   };
 }
 
@@ -76,6 +67,7 @@ async function exchange(
   return { status: incoming.statusCode, headers: rest, bytes, text: bytes.toString() };
 }
 
+/** Writes raw bytes and gives all that comes back until the server hangs up. */
 async function rawExchange(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);

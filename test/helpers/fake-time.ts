@@ -1,15 +1,3 @@
-/** The clock and the timers of this process, standing still until they are told to go on; for libraries, too. */
-export interface FakeTime {
-  readonly now: () => number;
-  /** Lets that many milliseconds go by, with every timer that falls due on the way. */
-  readonly advance: (milliseconds: number) => Promise<void>;
-  /** Moves the clock alone, as a sleep of the machine or somebody who sets it does. */
-  readonly jump: (milliseconds: number) => void;
-  readonly timers: () => number;
-  /** Gives the process its own back. */
-  readonly end: () => void;
-}
-
 interface Timer {
   at: number;
   /** Milliseconds between two calls; null for one call. */
@@ -17,7 +5,8 @@ interface Timer {
   readonly callBack: () => void;
 }
 
-export function installFakeTime(start: number): FakeTime {
+/** The clock and the timers of this process, standing still until they are told to go on; for libraries, too. */
+export function installFakeTime(start: number) {
   let clock = start;
   /** Timers count the time that the machine is awake, not the clock. */
   let awake = 0;
@@ -42,11 +31,13 @@ export function installFakeTime(start: number): FakeTime {
   });
   return {
     now: () => clock,
-    jump: (milliseconds) => {
+    /** Moves the clock alone, as a sleep of the machine or somebody who sets it does. */
+    jump: (milliseconds: number) => {
       clock += milliseconds;
     },
     timers: () => timers.size,
-    advance: async (milliseconds) => {
+    /** Lets that many milliseconds go by, with every timer that falls due on the way. */
+    advance: async (milliseconds: number) => {
       const end = awake + milliseconds;
       await settled();
       for (;;) {
@@ -61,6 +52,7 @@ export function installFakeTime(start: number): FakeTime {
         await settled();
       }
     },
+    /** Gives the process its own back. */
     end: () => {
       Object.assign(globalThis, { Date: RealDate, setTimeout, clearTimeout, setInterval, clearInterval });
     },

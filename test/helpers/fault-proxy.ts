@@ -3,17 +3,7 @@ import { type IncomingMessage, request as requestHttp, type ServerResponse } fro
 import { pipeline, Transform } from 'node:stream';
 import { startFeedServer } from './feed-server.ts';
 
-export interface FaultProxy {
-  /** Ends in a slash. */
-  readonly url: URL;
-  readonly behave: (fault: Fault | null) => void;
-  /** What was asked for, as `PUT /bucket/name`. */
-  readonly asked: string[];
-  readonly requests: IncomingMessage[];
-  /** In both directions, bodies only. */
-  readonly bytes: () => number;
-  readonly close: () => Promise<void>;
-}
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 /** What becomes of a request; undefined lets it through as it is. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => Through | 'answered' | undefined;
@@ -26,9 +16,11 @@ export interface Through {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export async function startFaultProxy(target: URL): Promise<FaultProxy> {
+export async function startFaultProxy(target: URL) {
   let fault: Fault | null = null;
+  /** In both directions, bodies only. */
   let bytes = 0;
+  /** What was asked for, as `PUT /bucket/name`. */
   const asked: string[] = [];
   const counting = () =>
     new Transform({

@@ -1,21 +1,14 @@
 /** A server on loopback that hands out feeds, folders or pages, well or badly. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface FeedServer {
-  /** Without a slash at the end. */
-  readonly url: string;
-  readonly requests: IncomingMessage[];
-  /** What to do with requests from now on. */
-  answer: Handler;
-  readonly server: Server;
-  readonly close: () => Promise<void>;
-}
+export type FeedServer = Awaited<ReturnType<typeof startFeedServer>>;
 
-export async function startFeedServer(answer: Handler): Promise<FeedServer> {
+/** `answer` may be replaced in what it gives: that is what is done with requests from then on. */
+export async function startFeedServer(answer: Handler) {
   const requests: IncomingMessage[] = [];
   const handle: Handler = (request, response) => {
     requests.push(request);
@@ -26,7 +19,8 @@ export async function startFeedServer(answer: Handler): Promise<FeedServer> {
   // A test that fails leaves it open, which must not keep the others from being told.
   server.unref();
   const { port } = server.address() as AddressInfo;
-  const feeds: FeedServer = {
+  const feeds = {
+    /** Without a slash at the end. */
     url: `http://127.0.0.1:${port}`,
     requests,
     answer,

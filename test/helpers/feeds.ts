@@ -60,15 +60,7 @@ export function fixture(name: string): Buffer {
   return readFileSync(join('test/fixtures/ical', name));
 }
 
-export interface ServedFeed {
-  readonly report: ReportSummary;
-  /** Findings about an event of the feed, by its UID. */
-  readonly findingsOf: (uid: string) => readonly Finding[];
-  /** The event as the endpoint gives it; null when it does not. */
-  readonly event: (uid: string) => Promise<ServedEvent | null>;
-  readonly ids: () => Promise<readonly string[]>;
-  readonly close: () => Promise<void>;
-}
+export type ServedFeed = Awaited<ReturnType<typeof serveFeed>>;
 
 export interface ServedDate {
   readonly startDate: string;
@@ -91,11 +83,7 @@ const EVENT = `id title_nb title_en desc_nb desc_en categories tags mode moreInf
   created_at updated_at organizers { name } images { urlLarge urlSmall } ${DATE} repetitions { ${DATE} }`;
 
 /** An iCalendar file as the only feed, `f`, of a calendar that is served at the moment of its build. */
-export async function serveFeed(
-  ics: string | Buffer,
-  feed: object = {},
-  files: Files = {},
-): Promise<ServedFeed> {
+export async function serveFeed(ics: string | Buffer, feed: object = {}, files: Files = {}) {
   const sources = [{ id: 'f', kind: 'ical', file: 'feed.ics', ...feed }];
   const source = sourceFolder({ 'feed.ics': ics, 'sources.json': sources, ...files });
   const snapshots = temporaryFolder();
@@ -104,14 +92,16 @@ export async function serveFeed(
 
   return {
     report,
-    findingsOf: (uid) => report.findings.filter(({ id }) => id === `f:${uid}`),
-    event: async (uid) => {
+    /** Findings about an event of the feed, by its UID. */
+    findingsOf: (uid: string): readonly Finding[] => report.findings.filter(({ id }) => id === `f:${uid}`),
+    /** The event as the endpoint gives it; null when it does not. */
+    event: async (uid: string) => {
       const { eventByID } = await ask<{ readonly eventByID: unknown }>(
         `{ eventByID(eventID: ${JSON.stringify(`f:${uid}`)}) { ${EVENT} } }`,
       );
       return isEvent(eventByID) ? eventByID : null;
     },
-    ids: async () => {
+    ids: async (): Promise<readonly string[]> => {
       const { events } = await ask<Ids>('{ events(pageSize: 1000) { data { id } } }');
       return events.data.map(({ id }) => id.slice('f:'.length));
     },

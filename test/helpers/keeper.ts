@@ -1,5 +1,4 @@
 /** Keepers in tests: a folder, a log that can be read, a clock that stands still. */
-import type { Manifest } from '../../src/snapshot/folder.ts';
 import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { publishCalendar, temporaryFolder } from './folder.ts';
@@ -23,24 +22,16 @@ export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected)
 
 export const unwatched: NonNullable<KeeperOptions['watch']> = () => () => undefined;
 
-export interface Scene {
-  readonly folder: string;
-  readonly lines: Line[];
-  readonly keeper: Keeper;
-  /** Milliseconds, to be moved by the test. */
-  readonly time: { now: number };
-  readonly publish: (name: string) => Promise<Manifest>;
-}
-
 /** A keeper that looks only when it is told to, and whose clock stands still. */
 export async function scene(
   { keepers }: { keepers: Keeper[] },
   prepare: (folder: string) => Promise<unknown> = async () => undefined,
   options: Partial<KeeperOptions> = {},
-): Promise<Scene> {
+) {
   const folder = temporaryFolder();
   await prepare(folder);
   const lines: Line[] = [];
+  /** Milliseconds, to be moved by the test. */
   const time = { now: 1_000_000 };
   const keeper = await createKeeper({
     folder,
@@ -52,7 +43,7 @@ export async function scene(
     ...options,
   });
   keepers.push(keeper);
-  return { folder, lines, keeper, time, publish: (name) => publishCalendar(folder, { name }) };
+  return { folder, lines, keeper, time, publish: (name: string) => publishCalendar(folder, { name }) };
 }
 
 export const idOf = (keeper: Keeper) => keeper.state().current?.id ?? null;

@@ -17,13 +17,7 @@ export interface Arrived {
   readonly user: string | undefined;
 }
 
-export interface MailServer {
-  readonly port: number;
-  readonly mails: readonly Arrived[];
-  /** Recipients that somebody tried to reach, in the order of the attempts. */
-  readonly tried: readonly string[];
-  readonly close: () => Promise<void>;
-}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 interface MailServerOptions {
   /** Offers STARTTLS with it, and asks for this name and password behind it. */
@@ -40,9 +34,10 @@ interface MailServerOptions {
   readonly onMail?: (mail: Arrived, count: number) => 'take' | 'hang' | 'die';
 }
 
-export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+export async function startMailServer(options: MailServerOptions = {}) {
   const { secured, refuse = () => undefined, onMail = () => 'take' } = options;
   const mails: Arrived[] = [];
+  /** Recipients that somebody tried to reach, in the order of the attempts. */
   const tried: string[] = [];
   const sockets = new Set<Socket>();
   let closing: Promise<void> | undefined;
@@ -103,7 +98,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
 }
 
 /** Takes connections and says nothing, ever. */
-export async function startSilentServer(): Promise<Pick<MailServer, 'port' | 'close'>> {
+export async function startSilentServer() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
   await once(server.listen(0, '127.0.0.1'), 'listening');

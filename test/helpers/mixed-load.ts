@@ -17,14 +17,7 @@ export interface Tally {
   generations: number;
 }
 
-export interface MixedLoad {
-  readonly tally: () => Readonly<Tally>;
-  /** Resolves when the last answers are in. */
-  readonly stop: () => Promise<Readonly<Tally>>;
-  readonly kill: () => void;
-}
-
-export interface MixedLoadOptions {
+interface MixedLoadOptions {
   /** Without a slash at the end. */
   readonly url: string;
   readonly connections: number;
@@ -32,7 +25,7 @@ export interface MixedLoadOptions {
   readonly restMs?: number;
 }
 
-export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOptions): MixedLoad {
+export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOptions) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const sockets = new WeakSet<object>();
   const generations = new Set<number>();
@@ -118,8 +111,9 @@ export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOption
     agent.destroy();
   };
   return {
-    tally: () => tally,
-    stop: async () => {
+    tally: (): Readonly<Tally> => tally,
+    /** Resolves when the last answers are in. */
+    stop: async (): Promise<Readonly<Tally>> => {
       stopped = true;
       await clients;
       end();

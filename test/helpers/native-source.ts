@@ -3,8 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openNativeSource } from '../../jobs/native.ts';
-import type { EventRecord, EventReferences, Finding, RawEntry, Records } from '../../jobs/records.ts';
-import type { ReportSummary } from '../../jobs/report.ts';
+import type { RawEntry } from '../../jobs/records.ts';
 import { validate } from '../../jobs/validate.ts';
 import { temporaryFolder } from './folder.ts';
 import { recordingReport } from './report.ts';
@@ -39,15 +38,9 @@ export function sourceFolder(files: Files): string {
   return folder;
 }
 
-export interface Validated {
-  readonly records: Records;
-  readonly events: readonly EventRecord[];
-  readonly references: EventReferences;
-  readonly findings: readonly Finding[];
-  readonly summary: ReportSummary;
-}
+export type Validated = Awaited<ReturnType<typeof validated>>;
 
-export async function validated(files: Files): Promise<Validated> {
+export async function validated(files: Files) {
   const { report, findings } = recordingReport();
   const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
   const records = await validate(source, report);

@@ -16,11 +16,7 @@ export function withNginx<T>(suite: Test<T>): Test<T> {
   return when(isInstalled('nginx'), 'nginx is not installed here', suite);
 }
 
-export interface Nginx {
-  /** Without a slash at the end. */
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
+export type Nginx = Awaited<ReturnType<typeof startNginx>>;
 
 interface Configuration {
   /** What stands in front of all blocks. */
@@ -30,7 +26,7 @@ interface Configuration {
   readonly server: string;
 }
 
-export async function startNginx({ main = '', http = '', server }: Configuration): Promise<Nginx> {
+export async function startNginx({ main = '', http = '', server }: Configuration) {
   const folder = temporaryFolder();
   const port = await freePort();
   saveSnippets(folder);
@@ -61,6 +57,7 @@ http {
   const { send } = clientOf(url);
   await eventually('nginx answers', async () => (await send('/')).status > 0);
   return {
+    /** Without a slash at the end. */
     url,
     stop: async () => {
       process.off('exit', kill);

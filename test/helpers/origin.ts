@@ -4,22 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { startFeedServer } from './feed-server.ts';
 
-export interface Origin {
-  /** Ends in a slash. */
-  readonly url: URL;
-  /** Answers in place of the folder's file; undefined as an answer means the file after all. */
-  readonly behave: (fault: Fault | null) => void;
-  /** Paths that were asked for. */
-  readonly asked: string[];
-  readonly requests: IncomingMessage[];
-  readonly close: () => Promise<void>;
-}
+export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 
 /** True when it has answered. */
 export type Fault = (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
 
-export async function startOrigin(folder: string): Promise<Origin> {
+/** A fault answers in place of the folder's file, or lets it be answered after all. */
+export async function startOrigin(folder: string) {
   let fault: Fault | null = null;
+  /** Paths that were asked for. */
   const asked: string[] = [];
   const { url, requests, close } = await startFeedServer((request, response) => {
     const path = (request.url ?? '/').replace(/^\/folder\//, '');

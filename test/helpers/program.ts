@@ -32,23 +32,14 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Program {
-  readonly pid: number;
-  /** What it has said so far, line by line. */
-  readonly lines: readonly string[];
-  /** Waits for a line; gives it. */
-  readonly says: (pattern: RegExp, milliseconds?: number) => Promise<string>;
-  readonly kill: (signal: NodeJS.Signals) => void;
-  /** How it ended. */
-  readonly ended: Promise<Ending>;
-}
+export type Program = ReturnType<typeof startCommand>;
 
 export interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-const running = new Set<Pick<Program, 'kill'>>();
+const running = new Set<{ readonly kill: (signal: NodeJS.Signals) => void }>();
 
 /** Ends what a failed test has left. To be called after each test, and done at the end in any case. */
 export function endPrograms(): void {
@@ -57,7 +48,7 @@ export function endPrograms(): void {
 
 process.on('exit', endPrograms);
 
-export function startProgram({ script, flags = [], args = [], env = {} }: ProgramOptions): Program {
+export function startProgram({ script, flags = [], args = [], env = {} }: ProgramOptions) {
   return startCommand(process.execPath, [...flags, script, ...args], {
     // Away from any `.env` and from `data/`.
     cwd: temporaryFolder(),
@@ -66,7 +57,7 @@ export function startProgram({ script, flags = [], args = [], env = {} }: Progra
 }
 
 /** Signals reach all that it has started where it is detached. */
-export function startCommand(command: string, args: readonly string[], options: SpawnOptions): Program {
+export function startCommand(command: string, args: readonly string[], options: SpawnOptions) {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const { pid } = child;
   const kill = (signal: NodeJS.Signals) => {
@@ -96,8 +87,10 @@ export function startCommand(command: string, args: readonly string[], options: 
   });
   return {
     pid: pid ?? -1,
-    lines,
-    says: async (pattern, milliseconds = 120_000) => {
+    /** What it has said so far, line by line. */
+    lines: lines as readonly string[],
+    /** Waits for a line; gives it. */
+    says: async (pattern: RegExp, milliseconds = 120_000) => {
       const find = () => lines.find((line) => pattern.test(line));
       const isOver = () => find() !== undefined || child.exitCode !== null;
       await until(`a line like ${pattern}`, isOver, milliseconds).catch(() => undefined);

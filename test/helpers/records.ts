@@ -174,11 +174,6 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
   };
 }
 
-export interface Materialised {
-  readonly calendar: Calendar;
-  readonly findings: readonly Finding[];
-}
-
 interface Now {
   readonly slugs?: PreviousSlugs;
   readonly now?: number;
@@ -188,7 +183,7 @@ interface Now {
 export async function materialised(
   events: readonly EventRecord[],
   { now = BUILD, horizonMonths = 18, slugs = NO_SLUGS, ...source }: Source & Now = {},
-): Promise<Materialised> {
+) {
   const findings: Finding[] = [];
   const addFinding = (finding: Finding) => findings.push(finding);
   const report = { addFinding, ignored: () => undefined, event: () => undefined };

@@ -13,20 +13,14 @@ import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { createOutflow } from '../../src/serve/http/message.ts';
-import type { OwnAddress } from '../../src/serve/http/own-address.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
-import { createKeeper, type Keeper } from '../../src/snapshot/keeper.ts';
+import { createKeeper } from '../../src/snapshot/keeper.ts';
 import { ANNEXES, annexSteps, contextOf, type GivenContext, throwAgain } from './annex.ts';
-import { type Client, clientOf } from './client.ts';
+import { clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
 
-export interface Running extends Client {
-  readonly server: Server;
-  readonly keeper: Keeper;
-  readonly ownAddress: OwnAddress;
-  readonly close: () => Promise<void>;
-}
+export type Running = Awaited<ReturnType<typeof startServer>>;
 
 export interface RunningOptions extends Partial<AppOptions> {
   /** Snapshot folder. */
@@ -52,7 +46,7 @@ export async function startServer({
   limits,
   bodyCacheBytes = 32_000_000,
   ...more
-}: RunningOptions): Promise<Running> {
+}: RunningOptions) {
   const keeper = await createKeeper({
     folder: snapshots,
     log: SILENT,

@@ -1,7 +1,7 @@
 /** Search indexes of events that a test writes down, and the slow way to search the same events. */
 import { createSearchIndexer } from '../../jobs/search.ts';
 import { shownText } from '../../src/calendar/text.ts';
-import { createSearch, type Search } from '../../src/serve/query/search.ts';
+import { createSearch } from '../../src/serve/query/search.ts';
 import { bitsOf } from '../../src/snapshot/columns.ts';
 import type { LexiconColumns } from '../../src/snapshot/lexicon.ts';
 import { foldedTexts, matches, type Step } from '../oracle/search.ts';
@@ -16,18 +16,12 @@ export interface Texts {
   readonly tags?: readonly string[];
 }
 
-export interface Indexed {
-  readonly columns: LexiconColumns;
-  readonly search: Search;
-  /** Ordinals of the events that all words of a step find. */
-  readonly find: (step: Step, words: readonly string[]) => Promise<readonly number[]>;
-}
-
 /** The index of these events. Every one has the venue Ås, the organizer Ørnulf and is music. */
-export function indexed(events: readonly Texts[]): Indexed {
+export function indexed(events: readonly Texts[]) {
   const columns = columnsOf(events);
   const search = createSearch({ ...columns, publishing: new Float64Array(events.length) });
-  const find: Indexed['find'] = async (step, words) => [...bitsOf(await search.find(step, words))];
+  /** Ordinals of the events that all words of a step find. */
+  const find = async (step: Step, words: readonly string[]) => [...bitsOf(await search.find(step, words))];
   return { columns, search, find };
 }
 

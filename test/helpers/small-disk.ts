@@ -4,16 +4,10 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
 
-export interface SmallDisk {
-  readonly folder: string;
-  /** Leaves that many bytes of room; null gives all of it back. */
-  readonly leave: (room: number | null) => void;
-  readonly setWritable: (writable: boolean) => void;
-  readonly remove: () => void;
-}
+export type SmallDisk = NonNullable<ReturnType<typeof makeSmallDisk>>;
 
 /** Null where this user may not. */
-export function makeSmallDisk(megabytes: number): SmallDisk | null {
+export function makeSmallDisk(megabytes: number) {
   const folder = temporaryFolder();
   const options = `size=${megabytes}m,mode=755`;
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status !== 0) return null;
@@ -23,12 +17,13 @@ export function makeSmallDisk(megabytes: number): SmallDisk | null {
   const filler = join(folder, 'filler');
   return {
     folder,
-    leave: (room) => {
+    /** Leaves that many bytes of room; null gives all of it back. */
+    leave: (room: number | null) => {
       rmSync(filler, { force: true });
       const { bavail, bsize } = statfsSync(folder);
       if (room !== null) writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - room)));
     },
-    setWritable: (writable) => {
+    setWritable: (writable: boolean) => {
       const remount = ['-o', `remount,${writable ? 'rw' : 'ro'}`, folder];
       if (spawnSync('mount', remount).status !== 0)
         throw new Error(`expected mount ${remount.join(' ')} to work`);

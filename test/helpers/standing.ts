@@ -6,37 +6,14 @@ import { parseManifest } from '../../src/snapshot/folder.ts';
 import { unfinishedIn } from './build.ts';
 import { temporaryFolder } from './folder.ts';
 import { generationFiles } from './generations.ts';
-import { startMixedLoad, type Tally } from './mixed-load.ts';
+import { startMixedLoad } from './mixed-load.ts';
 import { type Files, sourceFolder } from './native-source.ts';
-import { type ServerProgram, startServerProgram } from './program.ts';
+import { startServerProgram } from './program.ts';
 import { ran } from './rebuild.ts';
-import { makeSmallDisk, type SmallDisk } from './small-disk.ts';
+import { makeSmallDisk } from './small-disk.ts';
 import { until } from './until.ts';
 
-export interface Standing {
-  /** Where the server reads and builds publish; on a disk of its own where that is possible. */
-  readonly folder: string;
-  readonly disk: SmallDisk | null;
-  readonly server: ServerProgram;
-  /** The source of another calendar than those before, with other files where some are given. */
-  readonly nextSource: (files?: Files) => string;
-  readonly rebuild: (source: string, now?: number) => Promise<Rebuilt>;
-  /** Expects that the folder, the server and those who ask it are as if there had been no build. */
-  readonly isUntouched: (since: string) => Promise<void>;
-  /** Waits until the server answers from what the folder has now; gives its id. */
-  readonly hasSwapped: () => Promise<string>;
-  /** The folder's manifest as it is. */
-  readonly manifest: () => string;
-  /** Ends everything; gives what the load has seen. */
-  readonly stop: () => Promise<Tally>;
-  readonly kill: () => void;
-}
-
-interface Rebuilt {
-  readonly code: number | null;
-  /** On both outputs. */
-  readonly said: string;
-}
+export type Standing = Awaited<ReturnType<typeof startStanding>>;
 
 /** Instant, whole seconds. */
 export const currentSecond = (): number => Math.floor(Date.now() / 1_000);
@@ -44,11 +21,12 @@ export const currentSecond = (): number => Math.floor(Date.now() / 1_000);
 /** Of each client after each answer: the load is to be there at each moment that matters, not to be heavy. */
 const REST_MS = process.env.ALMANAKK_TEST_LONG === '1' ? 20 : 60;
 
-export async function startStanding(): Promise<Standing> {
+export async function startStanding() {
   const disk = makeSmallDisk(8);
   const folder = disk?.folder ?? temporaryFolder();
   const manifest = () => readFileSync(join(folder, 'manifest.json'), 'utf8');
   let generation = 0;
+  /** The source of another calendar than those before, with other files where some are given. */
   const nextSource = (files: Files = {}) => {
     generation++;
     return sourceFolder({ ...generationFiles(generation, currentSecond()), ...files });
@@ -74,7 +52,8 @@ export async function startStanding(): Promise<Standing> {
     nextSource,
     rebuild,
     manifest,
-    isUntouched: async (since) => {
+    /** Expects that the folder, the server and those who ask it are as if there had been no build. */
+    isUntouched: async (since: string) => {
       assert.is(manifest(), since);
       assert.equal(unfinishedIn(folder), []);
       const ready = await fetch(`${server.url}/readyz`);
@@ -82,12 +61,14 @@ export async function startStanding(): Promise<Standing> {
       assert.match(await ready.text(), `"id":"${parseManifest(since).id}"`);
       await goesOn();
     },
+    /** Waits until the server answers from what the folder has now; gives its id. */
     hasSwapped: async () => {
       const { id } = parseManifest(manifest());
       await server.says(new RegExp(`snapshot adopted id=${id}`));
       await goesOn();
       return id;
     },
+    /** Ends everything; gives what the load has seen. */
     stop: async () => {
       const tally = await load.stop();
       server.kill('SIGTERM');

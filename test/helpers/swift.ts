@@ -15,20 +15,11 @@ export function withSwift<T>(suite: Test<T>): Test<T> {
   return when(isInstalled('swift-proxy-server'), 'OpenStack Swift is not installed here', suite);
 }
 
-export interface Swift {
-  /** Of the S3 interface; ends in a slash. */
-  readonly url: URL;
-  /** For programs that publish there or read from there. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly access: StoreAccess;
-  /** Makes a bucket; gives where everybody may read it without a key, ending in a slash. */
-  readonly makeBucket: (name: string) => Promise<string>;
-  readonly stop: () => Promise<void>;
-}
+export type Swift = Awaited<ReturnType<typeof startSwift>>;
 
 const KINDS = ['account', 'container', 'object', 'proxy'] as const;
 
-export async function startSwift(): Promise<Swift> {
+export async function startSwift() {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'devices', 'd1'), { recursive: true });
   const ports = { account: 0, container: 0, object: 0, proxy: 0 };
@@ -40,7 +31,7 @@ export async function startSwift(): Promise<Swift> {
   };
   process.once('exit', kill);
   const url = new URL(`http://127.0.0.1:${ports.proxy}/`);
-  const access = {
+  const access: StoreAccess = {
     endpoint: url,
     region: 'us-east-1',
     accessKeyId: 'test:tester',
@@ -56,14 +47,17 @@ export async function startSwift(): Promise<Swift> {
   // Python is slow to start, and slower on a machine that is busy.
   await eventually('Swift answers', isUp);
   return {
+    /** Of the S3 interface; ends in a slash. */
     url,
     access,
+    /** For programs that publish there or read from there. */
     env: {
       ALMANAKK_S3_ENDPOINT: url.href,
       AWS_ACCESS_KEY_ID: access.accessKeyId,
       AWS_SECRET_ACCESS_KEY: access.secretAccessKey,
     },
-    makeBucket: async (name) => {
+    /** Makes a bucket; gives where everybody may read it without a key, ending in a slash. */
+    makeBucket: async (name: string) => {
       const { ok, status } = await ask('PUT', `${name}/`);
       // Swift's own words for it; its S3 interface has others for each object.
       const open = await ask('PUT', `${name}/?acl`, { 'x-amz-acl': 'public-read' });

@@ -6,24 +6,20 @@ import { startBuilt } from '../helpers/running.ts';
 import { answerOf, type Question, requestOf } from './questions.ts';
 import type { Json, Source } from './records.ts';
 
-/** A calendar being served; `ask` gives what `answerOf` makes of the response to the question at `now`. */
-export interface Served {
-  ask(question: Question, now: number): Promise<Json>;
-  close(): Promise<void>;
-}
+export type Served = Awaited<ReturnType<typeof serveProduct>>;
 
 /** Both forms of a source folder, in turn. */
 let served = 0;
 
-/** Builds a source at an instant (in seconds) and serves it. */
-export async function serveProduct(source: Source, builtAt: number): Promise<Served> {
+/** Builds a source at an instant (in seconds) and serves it. `ask` gives what `answerOf` makes of the response to the question at `now`. */
+export async function serveProduct(source: Source, builtAt: number) {
   served += 1;
   let clock = builtAt * 1000;
   let asked = 0;
   const folder = sourceFolder(filesOf(source, served % 2 === 0 ? 'json' : 'ndjson'));
   const running = await startBuilt(folder, builtAt, { clock: () => clock });
   return {
-    ask: async (question, now) => {
+    ask: async (question: Question, now: number): Promise<Json> => {
       clock = now * 1000;
       asked += 1;
       const { query, ...more } = requestOf(question, asked % 3 === 0 ? 'literals' : 'variables');
