@@ -7,7 +7,7 @@ import { packagePath } from '../src/package.ts';
 import { clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { sourceFolder } from './helpers/native-source.ts';
-import { childrenOf, isGone, type Program, startProgram } from './helpers/program.ts';
+import { childrenOf, isGone, type Program, startProgram, stopProgram } from './helpers/program.ts';
 import { eventually, until } from './helpers/until.ts';
 
 interface Context {
@@ -59,8 +59,7 @@ dev(
       program.lines.filter((line) => /watchdog|ended|warn/.test(line)),
       [],
     );
-    program.kill('SIGTERM');
-    assert.equal(await program.ended, { code: 0, signal: null });
+    await stopProgram(program);
   },
 );
 

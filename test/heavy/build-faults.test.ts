@@ -6,10 +6,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
+import { currentSecond } from '../helpers/generations.ts';
 import { asNobody } from '../helpers/nobody.ts';
 import { fixtureOf, scriptOf, startProgram } from '../helpers/program.ts';
 import type { SmallDisk } from '../helpers/small-disk.ts';
-import { currentSecond, type Standing, startStanding } from '../helpers/standing.ts';
+import { type Standing, startStanding } from '../helpers/standing.ts';
 import { when } from '../helpers/when.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';

@@ -15,7 +15,7 @@ import {
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { ENDLESS_BYTES, makeEndless, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Origin, startOrigin } from '../helpers/origin.ts';
-import { childrenOf, endPrograms, isGone, type Program, scriptOf, startProgram } from '../helpers/program.ts';
+import { childrenOf, endPrograms, isGone, scriptOf, startProgram, stopProgram } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
 const suffering = suite<{ origins: Origin[] }>('hostile origin', { origins: [] });
@@ -42,7 +42,7 @@ suffering('H7: a replica MUST refuse an endless view, and take the next good sna
   await replica.says(adopted(next));
   // Nothing holds the folder between two copies.
   assert.is(await withLock(ours, async () => 'free', { wait: 10 }), 'free');
-  await stop(replica);
+  await stopProgram(replica);
 });
 
 suffering('H4: a server MUST stop in time while it verifies its first snapshot', async () => {
@@ -56,18 +56,13 @@ suffering('H4: a server MUST stop in time while it verifies its first snapshot',
   const verifiers = () => childrenOf(server.pid, 'snapshot/verify-child');
   await until('the check has begun', () => verifiers().length === 1);
   const [child = -1] = verifiers();
-  await stop(server);
+  await stopProgram(server);
   await until('the check has ended', () => isGone(child));
 });
 
 suffering.run();
 
 const adopted = ({ id }: Manifest) => new RegExp(`snapshot adopted id=${id}`);
-
-async function stop(replica: Program): Promise<void> {
-  replica.kill('SIGTERM');
-  assert.equal(await replica.ended, { code: 0, signal: null }, replica.lines.join('\n'));
-}
 
 /** Puts a changed copy into the folder, with a name, a size, a SHA-256 and a manifest that are its own. */
 async function spoil(folder: string, manifest: Manifest, sql: string): Promise<void> {

@@ -5,9 +5,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { built } from '../helpers/build.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { generationFiles } from '../helpers/generations.ts';
+import { publishGeneration } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startNginx, withNginx } from '../helpers/nginx.ts';
@@ -16,10 +15,10 @@ import {
   isGone,
   type Program,
   ROOT,
-  type ServerProgram,
   scriptOf,
   startProgram,
   startServerProgram,
+  stopProgram,
 } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 
@@ -29,15 +28,9 @@ const restarting = suite('restart');
 
 restarting.after.each(endPrograms);
 
-async function stop(server: ServerProgram): Promise<void> {
-  server.kill('SIGTERM');
-  assert.equal(await server.ended, { code: 0, signal: null }, server.lines.join('\n'));
-}
-
 withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lose no request', async () => {
   const folder = temporaryFolder();
-  const now = Math.floor(Date.now() / 1_000);
-  await built(sourceFolder(generationFiles(1, now)), folder, { now });
+  await publishGeneration(1, folder);
   // One of them in several processes.
   const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({ ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }));
   const servers = await Promise.all(envs.map((env) => startServerProgram('serve', env)));
@@ -65,14 +58,14 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
     for (const [place, port] of ports.entries()) {
       const server = servers[place];
       if (server === undefined) throw new Error('expected two servers');
-      await stop(server);
+      await stopProgram(server);
       servers[place] = await startServerProgram('serve', { ...envs[place], PORT: `${port}` });
       await goesOn();
     }
   }
   assert.equal((await load.stop()).failures, []);
   await nginx.stop();
-  await Promise.all(servers.map(stop));
+  await Promise.all(servers.map(stopProgram));
 });
 
 restarting('H4: should exit within ten seconds, and at once at a second signal', async () => {
@@ -125,7 +118,7 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
   );
   const ready = await fetch(`${server.url}/readyz`);
   assert.is(ready.status, 200);
-  await stop(server);
+  await stopProgram(server);
   // The second start finds it, serves it at once, and the build has nothing to do.
   const second = await startServerProgram('start', env);
   await second.says(/ rebuild unchanged id=\w{16} events=1 dropped=2 /);
@@ -137,15 +130,14 @@ restarting('H1: should build what is missing, serve it, and stop in good order',
   }));
   assert.equal(report.actions, actions);
   assert.not.ok(second.lines.some((line) => line.includes('waiting')));
-  await stop(second);
+  await stopProgram(second);
 });
 
 restarting('H2: npm run schedule should build and not serve', async () => {
   const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
   const program = startProgram({ script: scriptOf('jobs/cli'), args: ['schedule'], env });
   await program.says(/ rebuild published id=\w{16} /);
-  program.kill('SIGTERM');
-  assert.equal(await program.ended, { code: 0, signal: null });
+  await stopProgram(program);
   assert.not.ok(program.lines.some((line) => line.includes('http:')));
 });
 
@@ -153,8 +145,7 @@ restarting('H4: should end the build that is at work', async () => {
   const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
   const program = startProgram({ script: scriptOf('src/main'), args: ['start'], env });
   await program.says(/waiting for the first snapshot/);
-  program.kill('SIGTERM');
-  assert.equal(await program.ended, { code: 0, signal: null });
+  await stopProgram(program);
   assert.not.ok(
     program.lines.some((line) => line.includes('rebuild')),
     program.lines.join('\n'),

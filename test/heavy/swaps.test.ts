@@ -1,12 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BAD_DELIVERIES, deliverSpoiled } from '../helpers/bad-deliveries.ts';
-import { built, snapshotsIn } from '../helpers/build.ts';
+import { snapshotsIn } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { generationFiles } from '../helpers/generations.ts';
+import { publishGeneration } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
-import { sourceFolder } from '../helpers/native-source.ts';
-import { type ServerProgram, startServerProgram } from '../helpers/program.ts';
+import { type ServerProgram, startServerProgram, stopProgram } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
 import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 
@@ -38,11 +37,7 @@ swapping(
   async ({ ends }) => {
     const [served, aside] = [temporaryFolder(), temporaryFolder()];
     let generation = 0;
-    const build = (target: string) => {
-      generation++;
-      const now = Math.floor(Date.now() / 1_000);
-      return built(sourceFolder(generationFiles(generation, now)), target, { now });
-    };
+    const build = (target: string) => publishGeneration(++generation, target);
     await build(served);
     const server = await startServerProgram('serve', {
       ALMANAKK_SNAPSHOTS: served,
@@ -83,8 +78,47 @@ swapping(
     // Three, one that was refused, their compressed copies, and the manifest.
     assert.ok(snapshotsIn(served).length <= 8, snapshotsIn(served).join());
     await checkUsage(server, samples);
-    server.kill('SIGTERM');
-    assert.equal(await server.ended, { code: 0, signal: null });
+    await stopProgram(server);
+  },
+);
+
+const [REPLICAS, PUBLISHES] = LONG ? [3, 50] : [2, 2];
+
+swapping(
+  `H6: ${REPLICAS} replicas of another server MUST fail no request over ${PUBLISHES} publishes`,
+  async ({ ends }) => {
+    const folder = temporaryFolder();
+    await publishGeneration(1, folder);
+    const token = { ALMANAKK_SNAPSHOTS_TOKEN: 'a-token-of-enough-length' };
+    const start = async (mode: 'start' | 'serve', env: Readonly<Record<string, string>>) => {
+      const server = await startServerProgram(mode, {
+        ...token,
+        ALMANAKK_POLL_SECONDS: '1',
+        ALMANAKK_CACHE_MB: '8',
+        ...env,
+      });
+      ends.push(() => server.kill('SIGKILL'));
+      return server;
+    };
+    const offering = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true' };
+    const origin = await start('serve', offering);
+    const starting = Array.from({ length: REPLICAS }, () =>
+      start('start', { ALMANAKK_ORIGIN: `${origin.url}/snapshots`, ALMANAKK_SNAPSHOTS: temporaryFolder() }),
+    );
+    const replicas = await Promise.all(starting);
+    // They need what is left of the machine for themselves.
+    const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: LONG ? 20 : 100 }));
+    for (let publish = 0; publish < PUBLISHES; publish++) {
+      const { id } = await publishGeneration(2 + publish, folder);
+      await Promise.all(
+        replicas.map(({ says }) => says(new RegExp(`snapshot adopted (worker=\\d+ )?id=${id}`))),
+      );
+    }
+    for (const { failures, requests, generations } of await Promise.all(loads.map((load) => load.stop()))) {
+      assert.equal(failures, []);
+      assert.ok(requests > PUBLISHES && generations > 1, `${requests} requests`);
+    }
+    for (const server of [...replicas, origin]) await stopProgram(server);
   },
 );
 

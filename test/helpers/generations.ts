@@ -1,6 +1,7 @@
 /** Calendars that say in each of their parts which generation they are, so that an answer made of two of them shows. */
 import { isoSecond } from '../../src/calendar/time.ts';
-import { type Files, LICENCE } from './native-source.ts';
+import { built } from './build.ts';
+import { type Files, LICENCE, sourceFolder } from './native-source.ts';
 
 const LEAST = 30;
 const SPREAD = 9;
@@ -45,6 +46,15 @@ export function generationFiles(generation: number, now: number): Files {
       dates: [7, 14, 21].map((days) => ({ start: isoSecond(now + (days + (at % 7)) * DAY), duration: 90 })),
     })),
   };
+}
+
+/** Instant, whole seconds. */
+export const currentSecond = (): number => Math.floor(Date.now() / 1_000);
+
+/** Builds and publishes a generation as of now. */
+export async function publishGeneration(generation: number, folder: string) {
+  const now = currentSecond();
+  return built(sourceFolder(generationFiles(generation, now)), folder, { now });
 }
 
 /**

@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import * as assert from 'uvu/assert';
 import { type Client, clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
@@ -101,6 +102,16 @@ export function startCommand(command: string, args: readonly string[], options: 
     kill,
     ended,
   };
+}
+
+/** Ends it as its supervisor would: in good order. */
+export async function stopProgram({
+  kill,
+  ended,
+  lines,
+}: Pick<Program, 'kill' | 'ended' | 'lines'>): Promise<void> {
+  kill('SIGTERM');
+  assert.equal(await ended, { code: 0, signal: null }, lines.join('\n'));
 }
 
 /** What a program said, and its exit code; null where a signal ended it. */

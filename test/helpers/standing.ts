@@ -5,18 +5,15 @@ import * as assert from 'uvu/assert';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { unfinishedIn } from './build.ts';
 import { temporaryFolder } from './folder.ts';
-import { generationFiles } from './generations.ts';
+import { currentSecond, generationFiles } from './generations.ts';
 import { startMixedLoad } from './mixed-load.ts';
 import { type Files, sourceFolder } from './native-source.ts';
-import { startServerProgram } from './program.ts';
+import { startServerProgram, stopProgram } from './program.ts';
 import { ran } from './rebuild.ts';
 import { makeSmallDisk } from './small-disk.ts';
 import { until } from './until.ts';
 
 export type Standing = Awaited<ReturnType<typeof startStanding>>;
-
-/** Instant, whole seconds. */
-export const currentSecond = (): number => Math.floor(Date.now() / 1_000);
 
 /** Of each client after each answer: the load is to be there at each moment that matters, not to be heavy. */
 const REST_MS = process.env.ALMANAKK_TEST_LONG === '1' ? 20 : 60;
@@ -71,8 +68,7 @@ export async function startStanding() {
     /** Ends everything; gives what the load has seen. */
     stop: async () => {
       const tally = await load.stop();
-      server.kill('SIGTERM');
-      assert.equal(await server.ended, { code: 0, signal: null });
+      await stopProgram(server);
       disk?.remove();
       return tally;
     },

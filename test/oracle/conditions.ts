@@ -2,14 +2,13 @@
 import { hourMinute, wallOf } from './clock.ts';
 import type { Category } from './directory.ts';
 import type { Node } from './nodes.ts';
-import { accessibilityOf, type Words } from './records.ts';
+import { accessibilityOf, type Fields, type Words } from './records.ts';
 import type { Calendar } from './source.ts';
 import { foldsEqual } from './text.ts';
 
 type Text = string | null;
 type Texts = readonly (string | null)[] | null;
 type Flag = boolean | null;
-type Fields<Value, Names extends string> = { readonly [Name in Words<Names>]?: Value };
 
 /** The interface's `Filter`. */
 export type Filter = Fields<Text, 'fromDate untilDate fromStartDate period hoursRange sortBy searchTerm'> &

@@ -31,10 +31,10 @@ export function readCategories(licence: LicenceRecord) {
   }));
 }
 
-/** F2, F8: every sound venue, in the source's order. */
+/** F2, F8: every venue, in the source's order. */
 export function readVenues(source: Source) {
   const slugs = uniqueSlugs();
-  return firstOfEachId(source.venues).map((record) => ({
+  return source.venues.map((record) => ({
     id: record.id,
     name: record.name,
     slug: slugs(slugFor(record)),
@@ -46,10 +46,10 @@ export function readVenues(source: Source) {
   }));
 }
 
-/** F2: every sound organizer, in the source's order. */
+/** F2: every organizer, in the source's order. */
 export function readOrganizers(source: Source) {
   const slugs = uniqueSlugs();
-  return firstOfEachId(source.organizers).map((record) => ({
+  return source.organizers.map((record) => ({
     id: record.id,
     name: record.name,
     slug: slugs(slugFor(record)),
@@ -68,12 +68,6 @@ export function uniqueSlugs(): (slug: string) => string {
     taken.add(unique);
     return unique;
   };
-}
-
-/** G2: records without an id or name are left out; of those with the same id the first stays. */
-function firstOfEachId<T extends VenueRecord | OrganizerRecord>(records: readonly T[]): readonly T[] {
-  const sound = records.filter(({ id, name }) => typeof id === 'string' && typeof name === 'string');
-  return sound.filter((record, index) => sound.findIndex(({ id }) => id === record.id) === index);
 }
 
 function slugFor({ slug, name, id }: VenueRecord | OrganizerRecord): string {

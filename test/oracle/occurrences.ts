@@ -15,8 +15,6 @@ import type { Venue } from './directory.ts';
 import {
   type DateRecord,
   type EventRecord,
-  isDateRecord,
-  isRepeatRecord,
   type Json,
   type OwnValues,
   olderText,
@@ -40,10 +38,8 @@ export function readOccurrences(
     times
       .filter(({ start, end }) => end === null || end >= start)
       .map((one) => occurrence(one, own, event, venues));
-  const dates = (event.dates ?? [])
-    .filter(isDateRecord)
-    .map((date) => occurrencesOf(date, timesOfDate(date)));
-  const repeats = (event.repeats ?? []).filter(isRepeatRecord).flatMap((repeat) => {
+  const dates = (event.dates ?? []).map((date) => occurrencesOf(date, timesOfDate(date)));
+  const repeats = (event.repeats ?? []).flatMap((repeat) => {
     const times = timesOfRepeat(repeat, horizonDay);
     return times === null ? [] : [occurrencesOf(repeat, times)];
   });

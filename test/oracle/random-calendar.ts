@@ -190,9 +190,6 @@ function badEvents(random: Random, events: readonly EventRecord[]): readonly unk
   const dates = [{ start: '2027-01-01 12:00' }];
   const bad: readonly unknown[] = [
     { ...random.pick(events), title_nb: 'Samme id' },
-    { id: 'bad-title', title_nb: 5, dates },
-    { id: 'bad-mode', title_nb: 'Hybrid', mode: 'hybrid', dates },
-    { id: 'bad-age', title_nb: 'Alder', minimumAge: 1.5, dates },
     { id: 'no-title', dates },
     { title_nb: 'Uten id', dates },
     { id: 'no-date', title_nb: 'Uten dato' },

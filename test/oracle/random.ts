@@ -1,4 +1,4 @@
-import type { Words } from './records.ts';
+import type { Fields } from './records.ts';
 
 /** Seeded randomness: the same seed, the same calendar and the same questions. */
 export type Random = ReturnType<typeof randomFrom>;
@@ -43,7 +43,7 @@ export function randomFrom(seed: number) {
   function fields<Names extends string, Value>(share: number, names: Names, values: readonly Value[]) {
     const given = names.split(' ').filter(() => chance(share));
     const entries = given.map((name) => [name, pick(values)] as const);
-    return Object.fromEntries(entries) as { readonly [Name in Words<Names>]?: Value };
+    return Object.fromEntries(entries) as Fields<Value, Names>;
   }
 
   return { next, int, chance, pick, some, maybe, fields };

@@ -12,7 +12,7 @@ import {
   type Venue,
 } from './directory.ts';
 import { type Occurrence, readOccurrences, spanOf } from './occurrences.ts';
-import { type EventRecord, eventRecordOf, isTitle, type LicenceRecord, type Source } from './records.ts';
+import { type EventRecord, isEvent, isTitle, type LicenceRecord, type Source } from './records.ts';
 import { slugOf } from './text.ts';
 
 export type Calendar = ReturnType<typeof readSource>;
@@ -77,7 +77,7 @@ function linkOf({ siteUrl }: LicenceRecord, slug: string): string {
 
 /** G2: what is no sound event is left out; of those with the same id the first stays. */
 function soundEvents(records: readonly unknown[]): readonly EventRecord[] {
-  const sound = records.flatMap((record) => eventRecordOf(record) ?? []);
+  const sound = records.filter(isEvent);
   return sound.filter((record, index) => sound.findIndex(({ id }) => id === record.id) === index);
 }
 

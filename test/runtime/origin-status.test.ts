@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Status } from '../../src/annexes/operator/status.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { startOrigin } from '../helpers/origin.ts';
-import { endPrograms, startServerProgram } from '../helpers/program.ts';
+import { endPrograms, startServerProgram, stopProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
 const reaching = suite('origin on the status page');
@@ -43,8 +43,7 @@ for (const workers of ['1', '2']) {
       told?.outOfReach ?? '',
       /^http:\/\/127\.0\.0\.1:\d+\/.*manifest\.json: connect ECONNREFUSED/,
     );
-    replica.kill('SIGTERM');
-    assert.equal(await replica.ended, { code: 0, signal: null });
+    await stopProgram(replica);
   });
 }
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientOf } from '../helpers/client.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { endPrograms, type Program, scriptOf, startProgram } from '../helpers/program.ts';
+import { endPrograms, type Program, scriptOf, startProgram, stopProgram } from '../helpers/program.ts';
 
 const views = suite<{ snapshots: string }>('views');
 
@@ -59,8 +59,7 @@ views('should move them to a port of their own, with a token', async (context) =
   }
   assert.is((await fetch(`${apart}/graphQL`)).status, 404);
   assert.not.match(await (await fetch(`${origin}/`)).text(), 'href="status"');
-  program.kill('SIGTERM');
-  assert.equal(await program.ended, { code: 0, signal: null });
+  await stopProgram(program);
 });
 
 views('MUST NOT write keys or query texts to the log, at any level', async (context) => {

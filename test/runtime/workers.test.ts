@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { replacementDelay } from '../../src/runtime/workers.ts';
 import { clientOf } from '../helpers/client.ts';
-import { endPrograms, fixtureOf, startProgram } from '../helpers/program.ts';
+import { endPrograms, fixtureOf, startProgram, stopProgram } from '../helpers/program.ts';
 import { eventually } from '../helpers/until.ts';
 
 const working = suite('workers');
@@ -62,17 +62,15 @@ working('should replace a process that dies, and keep what it had counted', asyn
 });
 
 working('H4: should stop all of them in good order', async () => {
-  const { kill, ended, lines } = await scene();
-  kill('SIGTERM');
-  assert.equal(await ended, { code: 0, signal: null });
+  const program = await scene();
+  const { lines } = program;
+  await stopProgram(program);
   assert.match(lines.at(-1) ?? '', /stopped$/);
   assert.not.ok(lines.some((line) => line.includes('worker ended')));
 });
 
 working('H4: should kill one that does not stop in time', async () => {
-  const { kill, ended } = await scene('stuck');
-  kill('SIGTERM');
-  assert.equal(await ended, { code: 0, signal: null });
+  await stopProgram(await scene('stuck'));
 });
 
 working('should leave nobody behind when the first process is killed', async () => {
