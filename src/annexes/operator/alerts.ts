@@ -14,7 +14,7 @@ import { createMailer, type Failure, type Mailbox, type Mailer } from '../common
 import { inEach, type Language, writeMoment } from '../page/reader.ts';
 import { concernOf } from './concerns.ts';
 import type { OperatorSettings } from './settings.ts';
-import type { Concern, FailingMail } from './status.ts';
+import type { Concern } from './status.ts';
 
 const MINUTE = 60_000;
 /** A concern that ends by itself within this time is not mailed. */
@@ -47,14 +47,8 @@ interface Subject {
   readonly statusUrl: string | null;
 }
 
-interface Alerts {
-  readonly start: () => void;
-  /** Why mails cannot be sent; null while they can. */
-  readonly failing: () => Promise<FailingMail | null>;
-}
-
-/** Throws INVALID_SETTING for recipients without a mail server. */
-export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject): Alerts {
+/** `failing`: why mails cannot be sent; null while they can. Throws INVALID_SETTING for recipients without a mail server. */
+export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject) {
   const { smtpUrl, mailFrom: from, alertTo, keys } = context.settings;
   if (alertTo.length === 0) return { start: () => undefined, failing: async () => null };
   if (smtpUrl === null || from === null) {

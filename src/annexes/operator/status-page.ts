@@ -19,7 +19,6 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
     changesIn(changes, words),
     report && reportIn(report, words),
     tableOf(FEEDS, feeds, words),
-    pairsOf(LOAD, status, words),
     tableOf(CALLERS, traffic.callers.slice(0, MOST_ROWS), words),
   ];
   return frame({
@@ -79,9 +78,6 @@ const FACTS: readonly Shown<Status>[] = [
   ['Sist avvist', 'Last refused', ({ refusal }, { moment }) => refusal && moment(refusal.at)],
   ['Hvorfor', 'Why', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],
   ['Objektlager', 'Object store', ({ store }) => store && html`${code(store.name)} ${code(store.id ?? '–')}`],
-];
-
-const LOAD: readonly Shown<Status>[] = [
   ['Arbeid i gang', 'Work under way', ({ load }) => load.working],
   ['Arbeid som venter', 'Work that waits', ({ load }) => load.waiting],
   ['Avvist med 503', 'Refused with 503', ({ load }) => load.refused],

@@ -10,18 +10,15 @@ import type { InEach } from '../page/reader.ts';
 import type { MetricValues } from './relay.ts';
 import { cut, disclosedReason, publicAsBuilt } from './reports.ts';
 
-/** H12, alerts: since when (milliseconds since 1970) and why mails cannot be sent. */
-export interface FailingMail {
-  readonly since: number;
-  readonly reason: string;
-}
+/** `since`: milliseconds since 1970. */
+type Failing = Readonly<Record<'since', number> & Record<'reason', string>>;
 
 /** The server and its calendar as this process knows them: all that a concern can be about. */
 export type Health = Awaited<ReturnType<typeof healthOf>>;
 
 export async function healthOf(
   { keeper, isStopping, clock, upkeep }: Pick<ServeContext, 'keeper' | 'isStopping' | 'clock' | 'upkeep'>,
-  failingMail: FailingMail | null,
+  failingMail: Failing | null,
 ) {
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
@@ -66,7 +63,7 @@ export async function healthOf(
 
 const shown = (reason: string): string => cut(withoutFolders(reason));
 
-const dated = <Failing extends { since: number; reason: string }>(failing: Failing) => ({
+const dated = <More extends Failing>(failing: More) => ({
   ...failing,
   since: iso(failing.since),
   reason: shown(failing.reason),
