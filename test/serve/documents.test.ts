@@ -134,6 +134,10 @@ test('D1: should find each fault that graphql-js finds by all of its rules', () 
   }
 });
 
+const NEAR = ['', ' , latitude: 2', ', nothing: 1', ', area: {}'].map(
+  (more) => `near: {latitude: 1, longitude: 1, km: 1${more}}`,
+);
+
 test('D1: should find a fault in a document that differs from a valid one by a value alone', () => {
   const { read } = createDocuments(schema);
   const areValid = (values: readonly string[], write: (value: string) => string) =>
@@ -145,11 +149,16 @@ test('D1: should find a fault in a document that differs from a valid one by a v
   assert.not(areValid(wrong, (page) => `{ ${events(page)} }`).includes(true));
   const merged = areValid(['1', '2', '1'], (page) => `{ ${events('1')} ${events(page)} }`);
   assert.equal(merged, [true, false, true]);
-  const periods = areValid(
-    ['WEEK', 'week', '"WEEK"'],
-    (period) => `{ events(filter: {period: ${period}}) { hasMore } }`,
+  const filters = areValid(
+    ['period: WEEK', 'period: week', 'period: "WEEK"', 'tag: "a", tag: "b"', 'nothing: 1', ...NEAR],
+    (filter) => `{ events(filter: {${filter}}) { hasMore } }`,
   );
-  assert.equal(periods, [true, false, false]);
+  assert.equal(filters, [true, false, false, false, false, true, false, false, false]);
+  const ids = ['eventID: "a"', 'eventID: null', 'id: "a"', 'eventID: "a", id: "a"', 'eventID: "b"'];
+  assert.equal(
+    areValid(ids, (id) => `{ eventByID(${id}) { id } }`),
+    [true, false, false, false, true],
+  );
 });
 
 test('D1: should say where the first fields stand that cannot be merged', () => {
