@@ -114,6 +114,12 @@ export function ownValues(date: OwnValues, event: Shared): JsonObject {
   });
 }
 
+/** By a tag or a name; null for any other language than Norwegian and English. */
+export function languageNamed(written: string): 'nb' | 'en' | null {
+  if (/^(?:nb|no|nn|nob|nor|norsk|norwegian|bokmål)(?![a-z])/i.test(written)) return 'nb';
+  return /^(?:en|eng|english|engelsk)(?![a-z])/i.test(written) ? 'en' : null;
+}
+
 /** One word with an at sign inside: personal addresses must not be published. */
 export function isMailAddress(name: string): boolean {
   const at = name.indexOf('@', 1);

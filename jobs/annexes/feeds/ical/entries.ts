@@ -259,18 +259,12 @@ export function versionsOf(all: readonly Entry[], addFinding: AddFinding): reado
       recurrenceId === null ? '' : `${placeOf(recurrenceId)} ${isThisAndFuture}`,
     addFinding,
   );
-  const [orphan, ...more] = overrides;
   if (series === undefined) {
-    return orphan === undefined
-      ? []
-      : [{ main: orphan, further: [], overrides: more, hidden, isSecond: false }];
+    const [main, ...more] = overrides;
+    return main === undefined ? [] : [{ main, further: [], overrides: more, hidden, isSecond: false }];
   }
-  const byTitle = new Map<string, Entry[]>([[series.title, []]]);
-  for (const entry of masters) {
-    const same = byTitle.get(entry.title);
-    if (same === undefined) byTitle.set(entry.title, [entry]);
-    else same.push(entry);
-  }
+  const byTitle = new Map([series, ...masters].map(({ title }): [string, Entry[]] => [title, []]));
+  for (const entry of masters) byTitle.get(entry.title)?.push(entry);
   return [...byTitle.values()].flatMap((same, place) => {
     const main = same.find(isRecurring) ?? same[0];
     if (main === undefined) return [];

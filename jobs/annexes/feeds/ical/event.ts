@@ -7,7 +7,13 @@ import { isWithinTime } from '../../../validate/schemas.ts';
 import type { FeedEvent } from '../collector.ts';
 import type { Feed } from '../config.ts';
 import type { Places } from '../directory.ts';
-import { type Categories, isMailAddress, withDefaults, withoutBlanks } from '../event-fields.ts';
+import {
+  type Categories,
+  isMailAddress,
+  languageNamed,
+  withDefaults,
+  withoutBlanks,
+} from '../event-fields.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
@@ -98,25 +104,20 @@ interface FieldContext {
 
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
 function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
+  const { eventCancelled, eventSoldOut } = stateOfEvent(entry.title);
+  const categories = entry.component.properties.filter(({ name }) => name === 'CATEGORIES');
   return {
     ...textsOfEvent(entry, context),
-    ...context.categories.sort(namesOf(entry)),
+    ...context.categories.sort(categories.flatMap(textsOf)),
     ...placeFields(entry, context),
     ...ticketsOfEvent(entry, context),
     ...organizersOf(entry, context.places),
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: urlIn(first(entry.component, 'URL')),
-    ...stateFields(entry),
+    // L0, what titles say: by STATUS, or by the title.
+    eventCancelled: isCancelled(entry) || eventCancelled || null,
+    eventSoldOut: eventSoldOut || null,
     created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),
-  };
-}
-
-/** L0, what titles say: by STATUS, or by the title. */
-function stateFields(entry: Entry): JsonObject {
-  const { eventCancelled, eventSoldOut } = stateOfEvent(entry.title);
-  return {
-    eventCancelled: isCancelled(entry) || eventCancelled ? true : null,
-    eventSoldOut: eventSoldOut ? true : null,
   };
 }
 
@@ -128,8 +129,7 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext):
     const name = isTitle ? 'title' : 'desc';
     const text = isTitle ? plainTextOf(property) : textOf(property);
     if (text === '') continue;
-    const tag = property.parameters.get('LANGUAGE')?.toLowerCase();
-    const field = `${name}_${languageOf(tag) ?? feed.language}`;
+    const field = `${name}_${languageNamed(property.parameters.get('LANGUAGE') ?? '') ?? feed.language}`;
     if (fields[field] === undefined) fields[field] = text;
     else {
       const expected = 'one text in each language (the first is taken)';
@@ -137,17 +137,6 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext):
     }
   }
   return fields;
-}
-
-/** Null for any other language than Norwegian and English. */
-function languageOf(tag: string | undefined): 'nb' | 'en' | null {
-  const language = tag?.split('-')[0] ?? '';
-  if (['nb', 'no', 'nn'].includes(language)) return 'nb';
-  return language === 'en' ? 'en' : null;
-}
-
-function namesOf({ component }: Entry): readonly string[] {
-  return component.properties.filter(({ name }) => name === 'CATEGORIES').flatMap(textsOf);
 }
 
 /** LOCATION and GEO; a LOCATION that is a web address is a stream, not a place. */
@@ -199,16 +188,13 @@ function organizersOf({ component }: Entry, places: Places): JsonObject {
 }
 
 function imagesOf({ component }: Entry, addFinding: AddFinding): JsonObject {
-  const images: { readonly urlSmall: string; readonly urlLarge: string }[] = [];
-  for (const property of component.properties) {
-    if (!isImage(property)) continue;
+  const images = component.properties.filter(isImage).flatMap((property) => {
     const url = urlIn(property);
-    if (url !== null) images.push({ urlSmall: url, urlLarge: url });
-    else {
-      const expected = 'the http or https URL of an image';
-      addFinding({ ...cite(property), action: 'dropped reference', expected });
-    }
-  }
+    if (url !== null) return { urlSmall: url, urlLarge: url };
+    const expected = 'the http or https URL of an image';
+    addFinding({ ...cite(property), action: 'dropped reference', expected });
+    return [];
+  });
   return images.length === 0 ? {} : { images };
 }
 

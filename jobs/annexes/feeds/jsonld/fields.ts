@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
 import type { Places } from '../directory.ts';
-import { type Categories, type OwnValues, withoutBlanks } from '../event-fields.ts';
+import { type Categories, languageNamed, type OwnValues, withoutBlanks } from '../event-fields.ts';
 import { instantAt, writtenAt } from '../moments.ts';
 import { oneLine, readPlace, type WrittenPlace } from '../places.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
@@ -27,9 +27,8 @@ export interface FieldContext {
 export function fieldsOf(node: Node, context: FieldContext): JsonObject {
   const { value } = node;
   const images = thingsOf(node, value.image).flatMap((image) => imageOf(node, image, context) ?? []);
-  const organizers = thingsOf(node, value.organizer).flatMap(
-    (organizer) => organizerOf(node, organizer, context) ?? [],
-  );
+  const organizers = thingsOf(node, value.organizer).flatMap((one) => organizerOf(node, one, context) ?? []);
+  const links = listOf(value.sameAs).map((link) => urlOf(node, link) ?? '');
   return withoutBlanks({
     ...languagesOf('title', node, context),
     ...languagesOf('desc', node, context),
@@ -39,10 +38,7 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
     organizers: organizers.length === 0 ? null : [...new Set(organizers)],
     images: images.length === 0 ? null : images,
     moreInfoURL: urlOf(node, value.url),
-    facebookURL:
-      listOf(value.sameAs)
-        .map((link) => urlOf(node, link))
-        .find((url) => /\/\/(?:\w+\.)?facebook\.com\//.test(url ?? '')) ?? null,
+    facebookURL: links.find((url) => /\/\/(?:\w+\.)?facebook\.com\//.test(url)),
     ticketsFromDate: salesOf(node),
   });
 }
@@ -73,26 +69,24 @@ export function ownOf(node: Node, context: FieldContext): OwnValues {
 const A_STATUS = 'a status such as EventScheduled or EventCancelled (it is passed over)';
 
 /** `https://example.org/Event-Cancelled` and `cancelled` are one word. Undefined for an unknown one. */
-function stateOf(name: string): State | undefined {
+function stateOf(name: string) {
   const word = fold(name)
     .replace(/^.*[/#:]/, '')
     .replace(/[^a-z]/g, '')
     .replace(/^event/, '');
-  return STATES.find((state) => WORDS[state].includes(word));
+  return STATES.find(({ words }) => words.split(' ').includes(word))?.state;
 }
 
-const STATES = ['cancelled', 'postponed', 'soldOut', 'online', 'held'] as const;
-type State = (typeof STATES)[number];
-
-const WORDS: Readonly<Record<State, readonly string[]>> = {
-  cancelled: ['cancelled', 'canceled', 'avlyst', 'kansellert'],
-  postponed: ['postponed', 'utsatt'],
-  soldOut: ['soldout', 'utsolgt'],
-  online: ['movedonline', 'onlineeventattendancemode', 'online'],
-  held: 'scheduled rescheduled confirmed active published onsale planned planlagt bekreftet flyttet'.split(
-    ' ',
-  ),
-};
+const STATES = [
+  { state: 'cancelled', words: 'cancelled canceled avlyst kansellert' },
+  { state: 'postponed', words: 'postponed utsatt' },
+  { state: 'soldOut', words: 'soldout utsolgt' },
+  { state: 'online', words: 'movedonline onlineeventattendancemode online' },
+  {
+    state: 'held',
+    words: 'scheduled rescheduled confirmed active published onsale planned planlagt bekreftet flyttet',
+  },
+] as const;
 
 function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: FieldContext): JsonObject {
   const own = languageOf(value.inLanguage) ?? language;
@@ -109,9 +103,7 @@ function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: Fiel
 function languageOf(written: unknown): 'nb' | 'en' | null {
   const [one, ...more] = listOf(written);
   const text = textOf(isObject(one) ? (one.alternateName ?? one.name ?? one) : one) ?? '';
-  if (more.length > 0) return null;
-  if (/^(?:nb|no|nn|nob|nor|norsk|norwegian|bokmål)(?![a-z])/i.test(text)) return 'nb';
-  return /^(?:en|eng|english|engelsk)(?![a-z])/i.test(text) ? 'en' : null;
+  return more.length > 0 ? null : languageNamed(text);
 }
 
 /** Markup is often escaped twice, line ends included. */
@@ -312,7 +304,7 @@ function pricesOf(offer: JsonObject, { language, note }: FieldContext): readonly
 function salesOf(node: Node): string | null {
   const moments = offersOf(node).flatMap(({ validFrom }) => {
     const moment = momentOf(validFrom, 'offers.validFrom', null);
-    return moment === null ? [] : [writtenAt({ ...moment, time: moment.time ?? '00:00' })];
+    return moment === null ? [] : writtenAt({ ...moment, time: moment.time ?? '00:00' });
   });
   return moments.sort((left, right) => instantAt(left) - instantAt(right))[0] ?? null;
 }
