@@ -43,11 +43,9 @@ const MOST_ABOVE = 10;
 /** Throws FeedProblem for a table without columns for titles, or for starts. */
 export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding) {
   const candidates = rows.slice(0, MOST_ABOVE);
-  const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]))
-    .filter(isName)
-    .map(nameKey);
+  const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]).filter(isName).map(nameKey));
   // Settings by numbers may suffice; names may be given besides.
-  const isNumbered = isHead(originsIn({ number: 0, cells: [] }, feed));
+  const isNumbered = isHead(originsIn(NO_ROW, feed));
   const isNamed = !isNumbered || names.length > 0;
   const isFirst = (row: Row) =>
     isNamed ? row.cells.some((cell) => names.includes(nameKey(cell))) : hasDate(row, feed);
@@ -95,15 +93,13 @@ function noteUnknown(
   { columns, width }: TableFeed & { readonly width: number },
   note: Note,
 ): void {
+  const keys = new Set(head.cells.map(nameKey));
   for (const field of FIELDS) {
     for (const source of sourcesOf(columns[field])) {
-      const isThere =
-        typeof source === 'object' ||
-        (isName(source) ? head.cells.some((cell) => nameKey(cell) === nameKey(source)) : source <= width);
-      const what = isName(source) ? 'name' : 'number';
-      const expected = `a column of this ${what}, as "columns" says of ${field}`;
-      if (!isThere)
-        note(head, String(source), expected, isName(source) ? listOf(head.cells) : `${width} columns`);
+      if (typeof source === 'object' || (isName(source) ? keys.has(nameKey(source)) : source <= width))
+        continue;
+      const [what, found] = isName(source) ? ['name', listOf(head.cells)] : ['number', `${width} columns`];
+      note(head, String(source), `a column of this ${what}, as "columns" says of ${field}`, found);
     }
   }
 }
@@ -139,29 +135,23 @@ function othersIn(head: Row, origins: Origins, note: Note): Others {
   const seen = new Set<string>();
   return [...head.cells.entries()].flatMap(([place, cell]) => {
     const key = nameKey(cell);
-    if (key === '') return [];
     const isFirst = !seen.has(key);
     seen.add(key);
-    if (isFirst || used.has(place)) return used.has(place) ? [] : [[cell, place] as const];
+    if (key === '' || used.has(place)) return [];
+    if (isFirst) return [[cell, place] as const];
     note(head, cell, 'each name once (the first column of this name is taken)', listOf(head.cells));
     return [];
   });
 }
 
 /** Separators for fields that join the texts of several columns; other fields take the first that is not blank. */
-const JOINED: Partial<Record<Field, string>> = {
-  desc_nb: '\n\n',
-  desc_en: '\n\n',
-  venueNote: '\n',
-  address: ', ',
-  organizers: '\n',
-  categories: '\n',
-  tags: '\n',
-  images: '\n',
-  prices: '\n',
-  date: '\n',
-  except: '\n',
-};
+const JOINED: ReadonlyMap<Field, string> = new Map([
+  ...(['desc_nb', 'desc_en'] as const).map((field) => [field, '\n\n'] as const),
+  ...(['venueNote', 'organizers', 'categories', 'tags', 'images', 'prices', 'date', 'except'] as const).map(
+    (field) => [field, '\n'] as const,
+  ),
+  ['address', ', '],
+]);
 
 /** Empty for a field that has no column. */
 function cellReader(origins: Origins) {
@@ -169,7 +159,7 @@ function cellReader(origins: Origins) {
     const found = origins.get(field);
     if (found === undefined || found.length < 2) return originText(row, found?.[0]);
     const said = found.map((origin) => originText(row, origin)).filter((text) => text !== '');
-    const separator = JOINED[field];
+    const separator = JOINED.get(field);
     return separator === undefined ? (said[0] ?? '') : said.join(separator);
   };
 }
@@ -186,23 +176,24 @@ function isHead(origins: Origins): boolean {
 
 /** A cell with a day contains a digit; a column's name does not. */
 function hasDate(row: Row, feed: TableFeed): boolean {
-  const origins = originsIn(row, feed);
-  const [cellOf, when] = [cellReader(origins), ['date', 'start'] as const];
-  return when.some((field) => /\d/.test(cellOf(row, field)));
+  const cellOf = cellReader(originsIn(row, feed));
+  return /\d/.test(cellOf(row, 'date') + cellOf(row, 'start'));
 }
 
 function missing(row: Row | undefined, feed: TableFeed): string {
+  const found = row === undefined ? 'no row' : listOf(row.cells);
+  if (isHead(originsIn(NO_ROW, feed)))
+    return `expected a row with a day in the column that "columns" says, found ${found}`;
   const expected = 'a row that names a column with the title (Tittel) and one with the start (Start or Dato)';
-  const numbered = 'a row with a day in the column that "columns" says';
-  if (isHead(originsIn({ number: 0, cells: [] }, feed)))
-    return `expected ${numbered}, found ${row === undefined ? 'no row' : listOf(row.cells)}`;
   const settings = Object.keys(feed.columns).length === 0 ? '; "columns" can say what they are called' : '';
-  return `expected ${expected}, found ${row === undefined ? 'no row' : listOf(row.cells)}${settings}`;
+  return `expected ${expected}, found ${found}${settings}`;
 }
 
 function listOf(cells: readonly string[]): string {
   return shorten(cells.map((cell) => JSON.stringify(cell)).join(', '));
 }
+
+const NO_ROW: Row = { number: 0, cells: [] };
 
 function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
   return written === undefined ? [] : Array.isArray(written) ? written : [written];
@@ -215,7 +206,6 @@ function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
     for (const key of keysOf(cell)) if (!byKey.has(key)) byKey.set(key, place);
   }
   const origins = new Map<Field, readonly Origin[]>();
-  const isSet = (field: Field) => columns[field] !== undefined;
   for (const field of FIELDS) {
     const found = sourcesOf(columns[field]).flatMap((source): readonly Origin[] => {
       if (typeof source === 'object') return [{ value: String(source.value).trim() }];
@@ -227,17 +217,27 @@ function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   }
   const taken = new Set([...origins.values()].flat());
   for (const { field, keys } of KEYS) {
-    if (isSet(field)) continue;
+    if (columns[field] !== undefined) continue;
     const key = keys.find((known) => byKey.has(known) && !taken.has(byKey.get(known) ?? -1));
     const place = key === undefined ? undefined : byKey.get(key);
     if (place === undefined) continue;
     origins.set(field, [place]);
     taken.add(place);
   }
-  for (const name of ['title', 'desc'] as const) toLanguage(name, { origins, cells, language, isSet });
+  // A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's.
+  for (const name of ['title', 'desc'] as const) {
+    const own = `${name}_${language}` as const;
+    const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
+    if (only === undefined || more.length > 0 || only === own || columns[only] !== undefined) continue;
+    const places = origins.get(only) ?? [];
+    if (NAMES_LANGUAGE.test(titleOf(places, { number: 0, cells }) ?? '')) continue;
+    origins.delete(only);
+    origins.set(own, places);
+  }
   return origins;
 }
 
+const NAMES_LANGUAGE = /engelsk|english|norsk|norwegian|_(?:nb|en)$/i;
 /** Characters: a longer cell is no column's name. */
 const LONGEST_NAME = 500;
 
@@ -252,24 +252,4 @@ function keysOf(cell: string): readonly string[] {
   // The Events Calendar puts this word before each column's name.
   const plain = key.replace(/^event (?=.)/, '');
   return [nameKey(cell), key, words, without, plain].filter((found) => found !== '');
-}
-
-interface Named {
-  readonly origins: Map<Field, readonly Origin[]>;
-  readonly cells: readonly string[];
-  readonly language: 'nb' | 'en';
-  readonly isSet: (field: Field) => boolean;
-}
-
-/** A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's. */
-function toLanguage(name: 'title' | 'desc', { origins, cells, language, isSet }: Named): void {
-  const fields = [`${name}_nb`, `${name}_en`] as const;
-  const [only, ...more] = fields.filter((field) => origins.has(field));
-  const own = `${name}_${language}` as const;
-  if (only === undefined || more.length > 0 || only === own || isSet(only)) return;
-  const places = origins.get(only) ?? [];
-  if (/engelsk|english|norsk|norwegian|_(?:nb|en)$/i.test(titleOf(places, { number: 0, cells }) ?? ''))
-    return;
-  origins.delete(only);
-  origins.set(own, places);
 }

@@ -60,13 +60,9 @@ function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) 
     const name = nameKey(cellOf(row, 'venue'));
     const address = cellOf(row, 'address').replace(/\s+/g, ' ');
     if (name === '' || address === '') continue;
-    const other = known.get(name);
-    known.set(
-      name,
-      other === undefined || (other !== null && nameKey(other) === nameKey(address))
-        ? (other ?? address)
-        : null,
-    );
+    const other = known.get(name) ?? address;
+    const isSame = known.get(name) !== null && nameKey(other) === nameKey(address);
+    known.set(name, isSame ? other : null);
   }
   return (name) => known.get(nameKey(name)) ?? null;
 }
@@ -81,9 +77,9 @@ function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
     if (entry === null) continue;
     const title = nameKey(titleWithoutState(entry.title));
     const key = entry.id === '' ? `title ${title}\n${entry.place}` : `id ${entry.id}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [entry]);
-    else group.push(entry);
+    const group = groups.get(key) ?? [];
+    group.push(entry);
+    groups.set(key, group);
   }
   return groups.values();
 }
@@ -129,16 +125,9 @@ function eventOf(group: Group, context: RowContext): FeedEvent | null {
 function withState(entry: Entry, title: string, { columns, addFinding }: RowContext): Entry {
   const state = stateOfDate(entry.title, title);
   const field = columns.titleOf(columns.has('title_nb') ? 'title_nb' : 'title_en');
-  const note = (expected: string) =>
-    addFinding({
-      action: 'changed value',
-      line: entry.row.number,
-      field,
-      expected,
-      found: excerpt(entry.title),
-    });
-  if (state.isPostponed) note(A_NEW_DATE);
-  if (state.isOwn) note(THE_SAME_TITLE);
+  const about = { line: entry.row.number, field, found: excerpt(entry.title) };
+  if (state.isPostponed) addFinding({ action: 'changed value', ...about, expected: A_NEW_DATE });
+  if (state.isOwn) addFinding({ action: 'changed value', ...about, expected: THE_SAME_TITLE });
   const own = withTitleState(entry.own, state);
   const { title_nb: _, title_en: __, ...fields } = entry.fields;
   return { ...entry, own, fields };
@@ -154,11 +143,10 @@ function ownTitles(group: Group, title: string, { feed, now }: RowContext) {
   const titles = group
     .filter((entry) => stateOfDate(entry.title, title).isOwn)
     .flatMap((entry) =>
-      [...entry.dates, ...entry.repeats].map(({ start }) => ({
-        start: instantAt(start.length === 'YYYY-MM-DD'.length ? `${start} 00:00` : start),
-        isAllDay: start.length === 'YYYY-MM-DD'.length,
-        title: entry.title,
-      })),
+      [...entry.dates, ...entry.repeats].map(({ start }) => {
+        const isAllDay = start.length === 'YYYY-MM-DD'.length;
+        return { start: instantAt(isAllDay ? `${start} 00:00` : start), isAllDay, title: entry.title };
+      }),
     );
   return { titles, now, language: feed.language };
 }
@@ -189,28 +177,26 @@ function datesIn(group: Group, event: ReturnType<typeof sharedValues>, addFindin
   const seen = new Map<string, number>();
   const dates: JsonObject[] = [];
   const repeats: JsonObject[] = [];
-  let rows = 0;
+  const rows = new Set<Row>();
   for (const { row, own, ...said } of group) {
     const values = ownValues(own, event);
-    let added = 0;
     const addTo = (list: JsonObject[], date: object) => {
       const value = { ...date, ...values };
       const key = JSON.stringify(value);
       const same = seen.get(key);
-      if (same === undefined) {
+      const expected = 'a date that no row of the event before it has';
+      if (same !== undefined)
+        addFinding({ action: 'left out', line: row.number, expected, found: `that of row ${same}` });
+      else {
         seen.set(key, row.number);
         list.push(value);
-        added++;
-        return;
+        rows.add(row);
       }
-      const expected = 'a date that no row of the event before it has';
-      addFinding({ action: 'left out', line: row.number, expected, found: `that of row ${same}` });
     };
     for (const date of said.dates) addTo(dates, date);
     for (const repeat of said.repeats) addTo(repeats, repeat);
-    if (added > 0) rows++;
   }
-  return { dates, repeats, rows };
+  return { dates, repeats, rows: rows.size };
 }
 
 /** Unknown columns are unknown fields of the event: ignored, and counted in the report. */
