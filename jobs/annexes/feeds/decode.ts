@@ -11,24 +11,23 @@ export function decodeText(bytes: Buffer) {
   const utf16 = fromUtf16(bytes);
   if (utf16 !== null) return { text: utf16, firstGuess: null };
   if (isUtf8(bytes)) return { text: withoutMark(bytes.toString('utf8')), firstGuess: null };
-  const lines: string[] = [];
-  let first: number | null = null;
-  for (let at = 0; at <= bytes.length; ) {
-    const feed = bytes.indexOf(LINE_FEED, at);
-    const end = feed === -1 ? bytes.length : feed;
-    const line = bytes.subarray(at, end);
-    if (isUtf8(line)) lines.push(line.toString('utf8'));
-    else {
-      const certain = windowsTextOf(line);
-      lines.push(certain ?? fromWindows1252(line.toString('latin1')));
-      if (certain === null) first ??= lines.length;
-    }
-    at = end + 1;
-  }
-  return { text: withoutMark(lines.join('\n')), firstGuess: first };
+  const lines = bytes.toString('latin1').split('\n').map(decodeLine);
+  const guess = lines.findIndex(({ isGuess }) => isGuess);
+  return {
+    text: withoutMark(lines.map(({ text }) => text).join('\n')),
+    firstGuess: guess === -1 ? null : guess + 1,
+  };
 }
 
-const LINE_FEED = 0x0a;
+/** A line as UTF-8, else as Windows-1252, of which Latin-1 is a part; `latin1` has its bytes as letters. */
+export function decodeLine(latin1: string): { readonly text: string; readonly isGuess: boolean } {
+  if (!WITH_8_BITS.test(latin1)) return { text: latin1, isGuess: false };
+  const bytes = Buffer.from(latin1, 'latin1');
+  const certain = isUtf8(bytes) ? bytes.toString('utf8') : windowsTextOf(bytes);
+  return { text: certain ?? fromWindows1252(latin1), isGuess: certain === null };
+}
+
+const WITH_8_BITS = /[\x80-\xff]/;
 
 function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;

@@ -195,26 +195,23 @@ function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEnt
   const merged: unknown[] = [...categories];
   const places = new Map(merged.map((category, place) => [idOf(category), place] as const).reverse());
   const taken = new Set(isObject(retiredCategories) ? Object.keys(retiredCategories) : []);
-  for (const id of merged.flatMap((category) => [idOf(category), ...childrenOf(category).map(idOf)]))
-    taken.add(id);
-
-  function claim(category: unknown): boolean {
+  for (const category of merged) for (const one of [category, ...childrenOf(category)]) taken.add(idOf(one));
+  const claim = (category: unknown) => {
     const isNew = !taken.has(idOf(category));
     taken.add(idOf(category));
     return isNew;
-  }
+  };
 
   for (const category of imported) {
-    const place = places.get(idOf(category)) ?? merged.length;
+    const place = places.get(idOf(category));
     const isNew = claim(category);
     const children = childrenOf(category).filter(claim);
-    const known = merged[place];
+    const known = place === undefined ? undefined : merged[place];
     if (isNew && isObject(category)) {
-      places.set(idOf(category), place);
+      places.set(idOf(category), merged.length);
       merged.push({ ...category, subcategories: children });
-    } else if (isObject(known) && children.length > 0) {
+    } else if (place !== undefined && isObject(known))
       merged[place] = { ...known, subcategories: [...childrenOf(known), ...children] };
-    }
   }
   return { ...licence, value: { ...licence.value, categories: merged } };
 }

@@ -151,7 +151,7 @@ const PARTS: Readonly<Record<string, string>> = {
   A: '(?<half>[ap])\\.?m\\.?',
   a: '(?<half>[ap])\\.?m\\.?',
 };
-const TOKEN = /\[[^\][]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z])/g;
+const TOKEN = /(\[[^\][]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z]))/g;
 const NEEDED = ['year', 'date'] as const;
 
 /** Null if it is no valid format: a part is repeated, or a part of the day is missing. Text in brackets is literal. */
@@ -167,13 +167,9 @@ export function patternOf(format: string): RegExp | null {
 }
 
 function sourceOf(format: string): string {
-  let pattern = '';
-  let at = 0;
-  for (const { 0: token, index } of format.matchAll(TOKEN)) {
-    pattern += literal(format.slice(at, index)) + (PARTS[token] ?? literal(token.slice(1, -1)));
-    at = index + token.length;
-  }
-  return pattern + literal(format.slice(at));
+  const read = (part: string, place: number) =>
+    place % 2 === 0 ? literal(part) : (PARTS[part] ?? literal(part.slice(1, -1)));
+  return format.split(TOKEN).map(read).join('');
 }
 
 /** The whole format, and, for separate columns, its day and its time of day. */

@@ -81,7 +81,7 @@ export function oneLine(text: Text): string {
 function partsOf(written: WrittenPlace) {
   const { address } = written;
   const inner: WrittenAddress =
-    typeof address === 'string' || !address ? { street: address as string | null } : address;
+    typeof address === 'object' && address !== null ? address : { street: address };
   // Some programs write the town into the field of the code, and spreadsheet programs drop a leading zero.
   const code = oneLine(written.postalCode) || oneLine(inner.postalCode);
   const [, digits, town = ''] = /^(?:(?:N|NO)[- ])?(\d{3,4})(?: (\D+))?$/i.exec(code) ?? [];

@@ -92,8 +92,7 @@ function daysOf(reading: DatedRow) {
   const isInStart = starts?.some(({ day }) => day !== null) ?? false;
   const days = (isInStart ? starts : dates)?.filter(({ day }) => day !== null) ?? [];
   if (days.length === 0) {
-    const field = starts === null || (cell('date') === '' && cell('start') !== '') ? 'start' : 'date';
-    refuse(cell(field) === '' && cell('start') === '' ? 'start' : field, formOf(reading), 'dropped record');
+    refuse(starts === null || cell('date') === '' ? 'start' : 'date', formOf(reading), 'dropped record');
     return null;
   }
   if (starts === null) refuse('start', `${A_TIME} (the date is taken for a whole day)`);
@@ -181,17 +180,14 @@ function timed(said: DatedTime, { duration, ...end }: TimedEnd, { refuse }: Date
 
 /** The first date repeats by the row's rule; with an unreadable rule it remains a single date. */
 function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading: DatedRow): RowDates {
-  const { cell, refuse } = reading;
   const [first, ...more] = dates;
-  if (cell('rule') === '' || first === undefined) return { dates, repeats: [] };
-  if (clock !== null) {
-    refuse('rule', 'no rule, or the clock of Norway, on which rules repeat (the first date is kept)');
-    return { dates, repeats: [] };
-  }
-  const rule = cell('rule').replace(/^RRULE:/i, '');
+  const rule = reading.cell('rule').replace(/^RRULE:/i, '');
+  if (rule === '' || first === undefined) return { dates, repeats: [] };
   const read = readRule(rule);
-  if (isFlaw(read)) {
-    refuse('rule', `${read.expected} (the first date is kept)`);
+  const elsewhere = clock === null ? null : 'no rule, or the clock of Norway, on which rules repeat';
+  const expected = elsewhere ?? (isFlaw(read) ? read.expected : null);
+  if (expected !== null) {
+    reading.refuse('rule', `${expected} (the first date is kept)`);
     return { dates, repeats: [] };
   }
   const except = exceptIn(first.start, reading);

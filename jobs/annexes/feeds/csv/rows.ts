@@ -91,10 +91,10 @@ export function readRow(row: Row, context: RowContext): Entry | null {
   const { columns, idOf, addFinding } = context;
   const cell = (field: Field) => columns.cellOf(row, field);
   const id = cell('id');
-  const title = [cell('title_nb'), cell('title_en')].find((text) => text !== '') ?? '';
+  const title = cell('title_nb') || cell('title_en');
   const refuse: CellRow['refuse'] = (field, expected, action) => {
     const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.titleOf(field) };
-    const found = excerpt(cell(field) === '' ? undefined : cell(field));
+    const found = excerpt(cell(field) || undefined);
     addFinding({ action: action ?? 'changed value', ...about, expected, found });
   };
   if (title === '' && id === '') {
@@ -191,11 +191,9 @@ function columnsOf(table: Readonly<Record<string, PlainField>>): Plain {
 
 /** A plain field's native value; undefined for a blank cell. */
 function plainCell(field: Field, kind: Kind, reading: Reading): unknown {
-  if (kind === 'url') return cellAs(field, reading, URL_OF);
-  if (kind === 'flag') return cellAs(field, reading, FLAG);
-  if (kind === 'integer') return cellAs(field, reading, INTEGER);
-  if (kind === 'moment') return cellAs(field, reading, momentOf(reading.read));
-  return reading.cell(field) || undefined;
+  const readers: Partial<Record<Kind, CellReader<unknown>>> = { url: URL_OF, flag: FLAG, integer: INTEGER };
+  const reader = kind === 'moment' ? momentOf(reading.read) : readers[kind];
+  return reader === undefined ? reading.cell(field) || undefined : cellAs(field, reading, reader);
 }
 
 /** E6, accessibility: words separated by commas or semicolons, each one any name of a feature. */

@@ -2,10 +2,8 @@
  * Turns bytes into components: content lines (RFC 5545, 3.1), with any line ends, folds and character set, their properties (3.2; RFC
  * 6868), and the components around them (3.6). A file may be broken anywhere: its complete parts are used.
  */
-import { isUtf8 } from 'node:buffer';
-import { fromWindows1252, windowsTextOf } from '../../../encodings.ts';
 import { excerpt } from '../../../records.ts';
-import { fromUtf16 } from '../decode.ts';
+import { decodeLine, fromUtf16 } from '../decode.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */
@@ -244,11 +242,11 @@ export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undef
     } else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t')))
       begun.parts.push(text.slice(1));
     else {
-      if (begun !== null) yield decoded(begun);
+      if (begun !== null) yield { ...begun, ...decodeLine(begun.parts.join('')) };
       begun = { number: at + 1, parts: [text], isPrintable: PRINTABLE.test(text) };
     }
   }
-  if (begun !== null) yield decoded(begun);
+  if (begun !== null) yield { ...begun, ...decodeLine(begun.parts.join('')) };
 }
 
 interface Begun {
@@ -260,13 +258,3 @@ interface Begun {
 }
 
 const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;
-
-const WITH_8_BITS = /[\x80-\xff]/;
-
-function decoded({ number, parts }: Begun): ContentLine {
-  const text = parts.join('');
-  if (!WITH_8_BITS.test(text)) return { number, text, isGuess: false };
-  const bytes = Buffer.from(text, 'latin1');
-  const certain = isUtf8(bytes) ? bytes.toString('utf8') : windowsTextOf(bytes);
-  return { number, text: certain ?? fromWindows1252(text), isGuess: certain === null };
-}
