@@ -161,13 +161,10 @@ function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
   const isMarkup = /^\s*</.test(bytes.toString('latin1', 0, 200).replace(/^\xef\xbb\xbf/, ''));
   if (kind === 'ical' && isMarkup)
     throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
-  if (kind === 'csv' && isMarkup)
-    throw new FeedProblem(
-      'unreadable answer',
-      'expected a table as CSV, found HTML or XML; is it published as CSV?',
-    );
-  if (kind === 'csv' && WORKBOOKS.has(bytes.toString('latin1', 0, 4)))
-    throw new FeedProblem('unreadable answer', 'expected a table as CSV, found a workbook; save it as CSV');
+  const isWorkbook = WORKBOOKS.has(bytes.toString('latin1', 0, 4));
+  const found = isMarkup ? 'HTML or XML; is it published as CSV?' : 'a workbook; save it as CSV';
+  if (kind === 'csv' && (isMarkup || isWorkbook))
+    throw new FeedProblem('unreadable answer', `expected a table as CSV, found ${found}`);
 }
 
 /** First bytes of .xlsx and .ods (both ZIP) and .xls files. */

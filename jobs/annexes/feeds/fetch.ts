@@ -3,7 +3,7 @@ import type { Agent, IncomingHttpHeaders } from 'node:http';
 import { FetchProblem, fetchWhole, type WholeReply } from '../../kit/fetch.ts';
 import { shorten } from '../../records.ts';
 import type { Feed, FeedLimits } from './config.ts';
-import { FeedProblem, type FeedReason } from './health.ts';
+import { FeedProblem } from './health.ts';
 import type { Validator } from './last-good.ts';
 
 export interface FeedSettings {
@@ -75,16 +75,14 @@ export function createBudget(limits: FeedLimits, about = '') {
   const most = { seconds: limits.seconds * WHOLE_SECONDS, bytes: Math.floor(limits.bytes * WHOLE_BYTES) };
   let bytes = 0;
   const secondsLeft = () => most.seconds - (performance.now() - began) / 1000;
-  const refuse = (reason: FeedReason, expected: string) => {
-    throw new FeedProblem(reason, `${about}expected ${expected}`);
-  };
   return {
     /** Takes the bytes of an answer. Throws FeedProblem once the bytes, or the time, of all answers exceed the limit. */
     take(more: number) {
       bytes += more;
-      if (secondsLeft() <= 0) refuse('time limit', `all answers together within ${most.seconds} s`);
-      if (bytes > most.bytes)
-        refuse('size limit', `at most ${most.bytes} bytes in all answers together, found more`);
+      const time = `expected all answers together within ${most.seconds} s`;
+      const size = `expected at most ${most.bytes} bytes in all answers together, found more`;
+      if (secondsLeft() <= 0) throw new FeedProblem('time limit', about + time);
+      if (bytes > most.bytes) throw new FeedProblem('size limit', about + size);
     },
     bytes: () => bytes,
     secondsLeft,

@@ -54,25 +54,15 @@ export async function readListing(request: ImportRequest, ask: Ask) {
   }
   const refused = links.filter((link) => !allowed.includes(link));
   const path = (link = url) => shorten(new URL(link).pathname);
+  const notesIf = (isDue: boolean, expected: string, found: string) =>
+    isDue ? [{ action: 'left out', field: 'follow', expected, found } as const] : [];
+  const others = `${refused.length} others, the first ${path(refused[0])}`;
+  const more = `${allowed.length}, the first left out ${path(allowed[most])}`;
   const notes = [
-    {
-      isDue: links.length === 0,
-      expected: `links whose path begins with ${feed.follow}`,
-      found: 'none on the page',
-    },
-    {
-      isDue: refused.length > 0,
-      expected: 'links that robots.txt allows',
-      found: `${refused.length} others, the first ${path(refused[0])}`,
-    },
-    {
-      isDue: allowed.length > most,
-      expected: `at most ${most} links`,
-      found: `${allowed.length}, the first left out ${path(allowed[most])}`,
-    },
-  ].flatMap(({ isDue, ...note }) =>
-    isDue ? [{ action: 'left out', field: 'follow', ...note } as const] : [],
-  );
+    ...notesIf(links.length === 0, `links whose path begins with ${feed.follow}`, 'none on the page'),
+    ...notesIf(refused.length > 0, 'links that robots.txt allows', others),
+    ...notesIf(allowed.length > most, `at most ${most} links`, more),
+  ];
   return { read, validator: { etag, lastModified: isoSecond(now) }, notes };
 }
 

@@ -125,12 +125,9 @@ type Asking = Refreshing & { readonly state: FeedState; readonly before: LastGoo
 async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promise<FeedState> {
   const { target, world, importers, now, horizonDay, force } = options;
   world.signal.throwIfAborted();
-  const notBefore = state.failing?.notBefore ?? null;
-  if (!force && state.failing !== null && notBefore !== null && Date.parse(notBefore) / 1000 > now) {
-    throw new FeedProblem(state.failing.reason, state.failing.why, {
-      retryAfter: Date.parse(notBefore) / 1000 - now,
-    });
-  }
+  const retryAfter = Date.parse(state.failing?.notBefore ?? '') / 1000 - now;
+  if (!force && state.failing !== null && retryAfter > 0)
+    throw new FeedProblem(state.failing.reason, state.failing.why, { retryAfter });
   const config = configHash(feed, IMPORTER);
   const isSame = state.config === config && (await before?.hash()) === state.slice;
   const known = isSame ? state : null;
@@ -159,25 +156,22 @@ const DATES_FREELY = 10_000;
 
 function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
   const [had, has] = [before.counts.events, after.counts.events];
-  const refuse = (reason: FeedReason, found: string) => {
-    throw new FeedProblem(reason, `expected ${found}`);
+  const refuse = (reason: FeedReason, expected: string, found: string) => {
+    throw new FeedProblem(reason, `expected ${expected}, found ${found}`);
   };
   const mostDates = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * before.dates);
   if (after.dates > mostDates) {
     const most = `not more than ${mostDates} dates, ${MOST_GROWTH_OF_DATES} times what was there before (${before.dates}) or ${DATES_FREELY}`;
-    refuse('much larger than before', `${most}, found ${after.dates}; ${BY_FORCE}`);
+    refuse('much larger than before', most, `${after.dates}; ${BY_FORCE}`);
   }
   if (had === 0) return;
-  if (has === 0 && !mayBeEmpty)
-    refuse(
-      'empty',
-      `events, as before (${had}), found none; if that is right, set "mayBeEmpty" or build with --force`,
-    );
+  const isRight = 'if that is right, set "mayBeEmpty" or build with --force';
+  if (has === 0 && !mayBeEmpty) refuse('empty', `events, as before (${had})`, `none; ${isRight}`);
   if (before.isComplete && !after.isComplete)
-    refuse('truncated', 'a whole feed, as before, found one that is cut off');
+    refuse('truncated', 'a whole feed, as before', 'one that is cut off');
   if (has > MOST_GROWTH * had || (before.bytes > 0 && after.bytes > MOST_GROWTH * before.bytes)) {
     const most = `not more than ${MOST_GROWTH} times what was there before (${had} events, ${before.bytes} bytes)`;
-    refuse('much larger than before', `${most}, found ${has} events, ${after.bytes} bytes; ${BY_FORCE}`);
+    refuse('much larger than before', most, `${has} events, ${after.bytes} bytes; ${BY_FORCE}`);
   }
 }
 

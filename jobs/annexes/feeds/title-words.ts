@@ -58,15 +58,9 @@ export function stateOfDate(title: string, series: string): TitleState & { reado
   return { ...readState(title, isSure), isOwn: true };
 }
 
-interface DatedTitle {
-  /** Instant of the start. */
-  readonly start: number;
-  readonly isAllDay: boolean;
-  readonly title: string;
-}
-
 interface OwnTitles {
-  readonly titles: readonly DatedTitle[];
+  /** `start` is an instant. */
+  readonly titles: readonly { readonly start: number; readonly isAllDay: boolean; readonly title: string }[];
   /** Instant of the build: titles of dates that are over are left out. */
   readonly now: number;
   readonly language: 'nb' | 'en';

@@ -28,7 +28,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const { feed } = task;
   const { addFinding, addEvent, end, places, categories, allowance } = createCollector(feed, task, emit);
   const rate = (rows: readonly Row[]) => rateHead(rows, feed);
-  const table = readTable(document?.bytes ?? Buffer.alloc(0), { rate, addFinding });
+  const table = readTable(document?.bytes ?? Buffer.alloc(0), rate, addFinding);
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);

@@ -13,22 +13,18 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-interface Table {
-  readonly rows: readonly Row[];
-  /** False if a quote is never closed: the rest of the file is not read. */
-  readonly isComplete: boolean;
-}
-
 /** Rows that are not blank: more than a large region has in a year. */
 const MOST_ROWS = 200_000;
 /** Characters; a quote that is never closed makes one row of the rest. */
 const LONGEST_ROW = 1024 * 1024;
 
-/** `rate` scores the first rows as split by a separator. Throws FeedProblem if the table is too large. */
-export function readTable(
-  bytes: Buffer,
-  { rate, addFinding }: { readonly rate: (rows: readonly Row[]) => number; readonly addFinding: AddFinding },
-): Table {
+type Rate = (rows: readonly Row[]) => number;
+
+/**
+ * `rate` scores the first rows as split by a separator. The table is not complete if a quote is never closed: the rest of the file is not
+ * read. Throws FeedProblem if it is too large.
+ */
+export function readTable(bytes: Buffer, rate: Rate, addFinding: AddFinding) {
   const { text, firstGuess: line } = decodeText(bytes);
   if (line !== null) {
     const found = 'other bytes, and read as Windows-1252';
@@ -37,7 +33,7 @@ export function readTable(
   const said = SEPARATOR_LINE.exec(text);
   const body = said === null ? text : text.slice(said[0].length);
   const separator = said?.[1] ?? bestSeparator(body, rate);
-  const { rows, count, problem } = parseRows(body, separator, MOST_ROWS);
+  const { rows, count, problem } = parseRows(body, separator, null);
   if (problem !== null) {
     const expected = 'a quote to be closed (the rest is not read)';
     addFinding({ action: 'dropped record', line: count + 1, expected, found: problem });
@@ -53,7 +49,7 @@ const FIRST_LETTERS = 100_000;
 const FIRST_ROWS = 10;
 
 /** The separator by which the first rows name the most known columns; of equals, the one with the most columns. */
-function bestSeparator(body: string, rate: (rows: readonly Row[]) => number): string {
+function bestSeparator(body: string, rate: Rate): string {
   const beginning = body.slice(0, FIRST_LETTERS);
   const rated = SEPARATORS.map((separator) => {
     const { rows } = parseRows(beginning, separator, FIRST_ROWS);
@@ -63,23 +59,15 @@ function bestSeparator(body: string, rate: (rows: readonly Row[]) => number): st
   return rated[0]?.separator ?? ';';
 }
 
-interface Parsed {
-  readonly rows: readonly Row[];
-  /** Number of rows, blank ones included. */
-  readonly count: number;
-  /** Null, or what was found in place of the end of a row. */
-  readonly problem: string | null;
-}
-
 const WITHOUT_END: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'the end of the file',
   CSV_MAX_RECORD_SIZE: `a row of more than ${LONGEST_ROW} characters`,
 };
 
-function parseRows(text: string, separator: string, most: number): Parsed {
+/** With the number of rows, blank ones included, and what was found in place of the end of a row. */
+function parseRows(text: string, separator: string, most: number | null) {
   const rows: Row[] = [];
   let number = 0;
-  const isProbe = most < MOST_ROWS;
   try {
     parse(text, {
       delimiter: separator,
@@ -87,7 +75,7 @@ function parseRows(text: string, separator: string, most: number): Parsed {
       relax_column_count: true,
       relax_quotes: true,
       max_record_size: LONGEST_ROW,
-      ...(isProbe ? { to: most } : {}),
+      ...(most !== null && { to: most }),
       on_record: (written: readonly string[]) => {
         number++;
         const cells = written.map((cell) => cell.trim());

@@ -1,5 +1,4 @@
 /** Values of properties (RFC 5545, 3.3): texts, dates, times, durations, and a few mistakes with certain meaning. */
-import { TextDecoder } from 'node:util';
 import { decodeHTMLStrict } from 'entities/decode';
 import {
   DAY,
@@ -11,6 +10,7 @@ import {
 } from '../../../../src/calendar/time.ts';
 import { utc, wallIn } from '../../../recurrence/clocks.ts';
 import type { ZoneName } from '../../../recurrence/series.ts';
+import { decodeLine } from '../decode.ts';
 import type { Property } from './content.ts';
 
 /** A clock, and its name in a file. */
@@ -108,7 +108,7 @@ export function readDuration(written: string) {
 /** TEXT (3.3.11), or the quoted-printable text of vCalendar 1.0. Control characters except line feeds and tabs are dropped. */
 export function textOf({ value, parameters }: Property): string {
   const isPrintable = parameters.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE';
-  const text = isPrintable ? fromPrintable(value, parameters.get('CHARSET')) : unescapeText(value);
+  const text = isPrintable ? fromPrintable(value) : unescapeText(value);
   return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').trim();
 }
 
@@ -130,19 +130,10 @@ function unescapeText(value: string): string {
   return value.replace(/\\([nN,;:"\\])/g, (_, letter: string) => (/n/i.test(letter) ? '\n' : letter));
 }
 
-function fromPrintable(value: string, charset = 'utf-8'): string {
-  const decoder = decoderOf(charset);
-  return value.replace(/(?:=[0-9A-F]{2})+/gi, (run) =>
-    decoder.decode(Buffer.from(run.replaceAll('=', ''), 'hex')),
-  );
-}
-
-function decoderOf(charset: string): TextDecoder {
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
+/** Its CHARSET is not needed: it is UTF-8, or what Windows-1252 has. */
+function fromPrintable(value: string): string {
+  const bytesOf = (run: string) => Buffer.from(run.replaceAll('=', ''), 'hex').toString('latin1');
+  return value.replace(/(?:=[0-9A-F]{2})+/gi, (run) => decodeLine(bytesOf(run)).text);
 }
 
 /** An RRULE without escaped separators, empty parts, parts that state a default (RFC 7529), and parts that are to be ignored. */

@@ -160,18 +160,14 @@ function observanceOf(part: Component): Observance | null {
     .flatMap(({ value }) => value.split(',', MOST_ONSETS))
     .slice(0, MOST_ONSETS)
     .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
-  return { start: start.wall, from: from ?? to, to, rule: ruleIn(part), dates };
+  const rule = written(part, 'RRULE');
+  return { start: start.wall, from: from ?? to, to, rule: rule === null ? null : plainRule(rule), dates };
 }
 
 /** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is the `Helsinki, Kyiv` of a quoted parameter. */
 function nameIn(zone: Component): string | null {
   const property = first(zone, 'TZID');
   return property === null ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
-}
-
-function ruleIn(part: Component): string | null {
-  const rule = written(part, 'RRULE');
-  return rule === null ? null : plainRule(rule);
 }
 
 function written(component: Component, name: string): string | null {

@@ -91,12 +91,12 @@ function eventOf(draft: Draft, context: Context): FeedEvent | null {
   // With a schedule, or with dates, the start of a series is that of the whole.
   const dated = dates.length > 0 ? dates : repeats.length > 0 ? [] : nodes;
   const isUndated = (node: Node) => isContainer && node.value.startDate === undefined;
-  const written = createDates();
-  for (const node of dated) {
+  const told = dated.flatMap((node) => {
     const date = isUndated(node) ? null : dateOf(node.value, noteOf(node));
     const values = own.get(node);
-    if (date !== null && values !== undefined) written.add(node, { ...date, ...ownValues(values, shared) });
-  }
+    if (date === null || values === undefined) return [];
+    return { node, value: { ...date, ...ownValues(values, shared) } };
+  });
   const isOfAll = (flag: 'eventCancelled' | 'eventSoldOut') =>
     repeats.length > 0 && [...own.values()].every((values) => values[flag]) ? { [flag]: true } : {};
   const containerId = container === null ? undefined : ids.get(container);
@@ -110,7 +110,7 @@ function eventOf(draft: Draft, context: Context): FeedEvent | null {
       ...isOfAll('eventSoldOut'),
       ...(isContainer ? { isSuperEvent: true } : {}),
       ...(containerId === undefined ? {} : { superEvent: containerId }),
-      dates: written.all(),
+      dates: datesOf(told),
       ...(repeats.length === 0 ? {} : { repeats }),
     },
   };
@@ -124,30 +124,24 @@ function byState(left: Node, right: Node): number {
 }
 
 /** The dates of an event, in the order of their first description. Several pages may each describe a part of one. */
-function createDates() {
-  const dates: { readonly node: Node; value: JsonObject }[] = [];
-  const byStart = new Map<unknown, (typeof dates)[number]>();
+function datesOf(told: readonly ToldDate[]): readonly JsonObject[] {
+  const dates = new Set<ToldDate>();
+  const byStart = new Map<unknown, ToldDate>();
   const whole = new Set<string>();
-  return {
-    add(node: Node, value: JsonObject): void {
-      const known = byStart.get(value.start);
-      const key = JSON.stringify(value);
-      if (known !== undefined && isSameDate(known, { node, value }))
-        known.value = { ...value, ...known.value };
-      else if (!whole.has(key)) {
-        const date = { node, value };
-        dates.push(date);
-        if (known === undefined) byStart.set(value.start, date);
-      }
-      whole.add(key);
-    },
-    all: () => dates.map(({ value }) => value),
-  };
+  for (const date of told) {
+    const known = byStart.get(date.value.start);
+    const key = JSON.stringify(date.value);
+    if (known !== undefined && isSameDate(known, date)) known.value = { ...date.value, ...known.value };
+    else if (!whole.has(key)) dates.add(date);
+    if (known === undefined) byStart.set(date.value.start, date);
+    whole.add(key);
+  }
+  return [...dates].map(({ value }) => value);
 }
 
 interface ToldDate {
   readonly node: Node;
-  readonly value: JsonObject;
+  value: JsonObject;
 }
 
 /** Whether two dates with the same start do not contradict each other. One page does not describe a date twice. */
