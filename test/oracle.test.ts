@@ -152,6 +152,8 @@ test('A7, A8: should look up only what is upcoming, in order of start and of id 
   assert.equal(await asked.eventByTitle('Samme', 'no'), { refused: ['lan'] });
 });
 
+const SUPER = { field: 'allUpcomingSuperEvents', args: {} } as const;
+
 test('A9: should let an event exist from the second it is published', async () => {
   const own = { publishingDate: '2026-06-05 12:00', isSuperEvent: true, dates: [{ start: EVENING }] };
   for (const [now, ids] of [
@@ -159,7 +161,7 @@ test('A9: should let an event exist from the second it is published', async () =
     ['2026-06-05 10:00:00', 'e'],
   ] as const) {
     const asked = ask({ events: [event('e', own)] }, BUILT, now);
-    const answers = [asked.events(), asked.eventsBySlugs(['tittel-e']), asked.allUpcomingSuperEvents()];
+    const answers = [asked.events(), asked.eventsBySlugs(['tittel-e']), asked.answer(SUPER)];
     for (const answer of answers) assert.is(all(await answer), ids, now);
   }
 });
@@ -179,7 +181,7 @@ test('A10: should span a container without dates over its programme, past parts 
     // 31 days and an hour: 44,700 minutes.
     ['2026-05-20 18:00:00+02:00', '2026-06-20 19:00:00+02:00', '18:00', 44_700],
   );
-  assert.is(all(await asked.allUpcomingSuperEvents()), 'fest');
+  assert.is(all(await asked.answer(SUPER)), 'fest');
   assert.is(all(await asked.events()), 'fest two lost');
   assert.is(all(await asked.events({ superEvent: 'fest' }), 'super_event'), 'fest');
   assert.is(all(await asked.events({ superEvent: 'gone' })), '');
@@ -206,10 +208,11 @@ const GOOD_DATES = [
   '2026-06-01',
   ' ',
 ];
+const BEYOND = { minLatitude: -91, maxLatitude: 90, minLongitude: -180, maxLongitude: 180.5 };
 const BAD_DATES = ['2026-02-30', '2026-06-01 25:00', '2026-06-01 00:00:00+14:01', '2026-06-01 Z', 'now'];
 
 test('A14, B4: should refuse every unparseable argument at once, and take the allowed forms', async () => {
-  const { events, allUpcomingEventsInArea } = ask(dated({ start: '2030-01-01 10:00' }), BUILT);
+  const { events, answer } = ask(dated({ start: '2030-01-01 10:00' }), BUILT);
   for (const fromDate of GOOD_DATES) assert.is(all(await events({ fromDate })), 'e', fromDate);
   const refusals = [
     ...BAD_DATES.map((untilDate) => [events({ untilDate }), 'untilDate'] as const),
@@ -220,12 +223,9 @@ test('A14, B4: should refuse every unparseable argument at once, and take the al
     [events({}, -1), 'page'],
     [events({}, 0, 0), 'pageSize'],
     [events({}, 0, 10, { days: 0 }), 'first'],
-    [
-      allUpcomingEventsInArea({ minLatitude: -91, maxLatitude: 90, minLongitude: -180, maxLongitude: 180.5 }),
-      'minLatitude maxLongitude',
-    ],
+    [answer({ field: 'allUpcomingEventsInArea', args: BEYOND }), 'minLatitude maxLongitude'],
   ] as const;
-  for (const [answer, names] of refusals) assert.equal(await answer, { refused: names.split(' ') });
+  for (const [refusal, names] of refusals) assert.equal(await refusal, { refused: names.split(' ') });
 });
 
 const DATES = { dates: [{ start: EVENING }] };

@@ -1,7 +1,7 @@
 /** Small calendars for tests that are worked out by hand, asked of the product and of the second reading at once. */
 import * as assert from 'uvu/assert';
 import { type Arguments, type Oracle, oracle } from './answer.ts';
-import type { Area, Filter } from './conditions.ts';
+import type { Filter } from './conditions.ts';
 import { differences } from './difference.ts';
 import { type Served, serveProduct } from './product.ts';
 import { answerFrom, expectedOf, type Question } from './questions.ts';
@@ -78,12 +78,7 @@ function askedOf(product: Promise<Served>, expected: Oracle, now: number) {
     eventsBySlugs: (eventsSlugs: readonly (string | null)[]) =>
       answer({ field: 'eventsBySlugs', args: { eventsSlugs } }),
     eventByTitle: (title: string, lan: string) => answer({ field: 'eventByTitle', args: { title, lan } }),
-    allUpcomingEventsInArea: (args: Area) => answer({ field: 'allUpcomingEventsInArea', args }),
-    allUpcomingSuperEvents: () => answer({ field: 'allUpcomingSuperEvents', args: {} }),
-    categories: () => answer({ field: 'categories', args: {} }),
-    venues: () => answer({ field: 'venues', args: {} }),
-    organizers: () => answer({ field: 'organizers', args: {} }),
-    calendar: () => answer({ field: 'calendar', args: {} }),
+    answer,
   };
 }
 
