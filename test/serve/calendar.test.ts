@@ -3,18 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hasAnnex } from '../helpers/annex.ts';
 import type { Got } from '../helpers/client.ts';
-import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
 import { type Running, startBuilt } from '../helpers/running.ts';
 import { when } from '../helpers/when.ts';
 
 const NOON = Date.parse('2026-11-20T11:00:00Z');
-
-const LICENCE_HERE = {
-  ...LICENCE,
-  dataLicence: { name: 'NLOD 2.0', url: 'https://data.example/nlod' },
-  attribution: 'Trondheims kalender',
-  contact: { name: 'Redaksjonen', email: 'post@kalender.example' },
-};
 
 const EVENTS = [
   { id: 'a', title_nb: 'A', dates: [{ start: '2026-11-20 12:30', end: '2026-11-20 14:00' }] },
@@ -25,7 +18,7 @@ const test = suite<{ running: Running; now: number }>('calendar');
 
 test.before(async (context) => {
   context.now = NOON;
-  const source = sourceFolder({ 'licence.json': LICENCE_HERE, 'events.json': EVENTS });
+  const source = sourceFolder({ 'events.json': EVENTS });
   context.running = await startBuilt(source, NOON / 1000, {
     clock: () => context.now,
     context: { settings: { serveSnapshots: true } },
@@ -34,26 +27,6 @@ test.before(async (context) => {
 test.after(({ running }) => running.close());
 
 const parsed = async (got: Promise<Got>) => JSON.parse((await got).text);
-
-test('E3, F1: should say whose calendar it is, under what its data may be used, and whom to ask', async (context) => {
-  const { running } = context;
-  context.now = NOON;
-  const query = `{ calendar { id name siteUrl portalUrl dataLicence { name url } attribution contact { name email url }
-    timeZone snapshot { builtAt events occurrences } nextChange } }`;
-  const { data } = await parsed(running.get(query));
-  assert.equal(data.calendar, {
-    id: 'trondheim',
-    name: 'Trondheim',
-    siteUrl: 'https://kalender.example',
-    portalUrl: null,
-    dataLicence: LICENCE_HERE.dataLicence,
-    attribution: 'Trondheims kalender',
-    contact: { ...LICENCE_HERE.contact, url: null },
-    timeZone: 'Europe/Oslo',
-    snapshot: { builtAt: '2026-11-20 12:00:00+01:00', events: 2, occurrences: 2 },
-    nextChange: '2026-11-20 13:00:30+01:00',
-  });
-});
 
 const withSnapshots = when(hasAnnex('snapshots'), 'without snapshots to fetch', test);
 

@@ -129,6 +129,9 @@ const QUERIES: Readonly<Record<string, string>> = {
     `fromDate: ${DATETIME}, got "soon"`,
     `untilDate: ${DATETIME}, got "2026-02-30 10:00:00+01:00"`,
   ),
+  '{ events(filter: {near: {latitude: 91, longitude: 10, km: 1}}) { totalCount } }': filter(
+    'near: expected latitude from -90 to 90, longitude from -180 to 180, km above 0 and at most 1000, got {"latitude":91,"longitude":10,"km":1}',
+  ),
   '{ events(filter: {mode: "both"}) { totalCount } }': filter(
     'mode: expected "online" or "offline", got "both"',
   ),
