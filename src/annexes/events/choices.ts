@@ -1,6 +1,7 @@
 /** Fields that the forms of pages have in common. They are the filter's, so that a page's address is a list's. */
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import type { Category } from '../../calendar/model.ts';
+import { compareNorwegian } from '../../calendar/text.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { assetOf } from '../page/page.ts';
@@ -93,7 +94,7 @@ export function fieldsFor(
   const { municipalities } = view.directory;
   const town = municipalities.find(({ number }) => number === municipality)?.name ?? municipality;
   const listed = municipalities.flatMap(({ name }) => (hits.municipalities.has(name) ? name : []));
-  const towns = [...new Set([...listed, ...(town === '' ? [] : [town])])].sort(COLLATOR.compare);
+  const towns = [...new Set([...listed, ...(town === '' ? [] : [town])])].sort(compareNorwegian);
   const accessibility = valuesOf(given, 'accessibility');
   const townChoices = towns.map((name): Choice => [name, write(name, hits.municipalities.get(name) ?? 0)]);
   const periods = PERIODS.map((name): Choice => [name, texts[name]]);
@@ -121,7 +122,6 @@ export function fieldsFor(
 }
 
 const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
-const COLLATOR = new Intl.Collator('nb');
 
 const NEAR = assetOf('src/annexes/page/assets/near.js');
 export const NEAR_ROUTES = NEAR.routes;

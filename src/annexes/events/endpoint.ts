@@ -96,12 +96,8 @@ export function listMiddleware(
   { responder, identify, clock }: EndpointCore & Pick<ServeContext, 'clock'>,
 ): Middleware {
   return (context, next) => {
-    const { req, res, method } = context;
-    const { url = '', headers } = req;
+    const { res, method, path, headers, querystring: search } = context;
     if (method !== 'GET' && method !== 'HEAD') return next();
-    const mark = url.indexOf('?');
-    const path = mark === -1 ? url : url.slice(0, mark);
-    const search = mark === -1 ? '' : url.slice(mark + 1);
     const endpoint = all.find(({ route, isFor }) => (isFor ? isFor({ path, search }) : route === path));
     if (endpoint === undefined) return next();
     context.respond = false;

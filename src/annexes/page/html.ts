@@ -17,14 +17,11 @@ export function withCode(text: string): Html {
 }
 
 /** Contents with a text between each two. */
-export const joined = (contents: readonly Content[], between: string): Content =>
+export const joined = (contents: readonly Content[], between: Content): Content =>
   contents.map((content, place) => [place > 0 && between, content]);
 
-/** A long name that may wrap after each of these characters. */
-export function breakable(name: string, behind = '_'): Html {
-  const parts = name.split(behind);
-  return html`${parts.map((part, place) => [part, place < parts.length - 1 && html`${behind}<wbr>`])}`;
-}
+/** A long name that may wrap after each `_`. */
+export const breakable = (name: string): Content => joined(name.split(/(?<=_)/), html`<wbr>`);
 
 function written(content: Content): string {
   if (typeof content === 'string') return content.replace(SPECIAL, (character) => ESCAPES[character] ?? '');

@@ -73,38 +73,34 @@ export function localized({ nb, en }: InEach<string | null>, language: Language)
   return other ? { text: other, language: language === 'nb' ? 'en' : 'nb' } : null;
 }
 
-const LOCALES: InEach<string> = { nb: 'nb-NO', en: 'en-GB' };
+const inBoth = <Format>(formatFor: (locale: string) => Format): InEach<Format> => ({
+  nb: formatFor('nb-NO'),
+  en: formatFor('en-GB'),
+});
 
-const STYLES = {
+const inStyle = (style: Intl.DateTimeFormatOptions) =>
+  inBoth((locale) => new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }));
+
+const DAYS = {
   /** `torsdag 20. november`. */
-  long: { weekday: 'long', day: 'numeric', month: 'long' },
+  long: inStyle({ weekday: 'long', day: 'numeric', month: 'long' }),
   /** `torsdag 20. november 2026`. */
-  full: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  full: inStyle({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
   /** `20. nov.` */
-  brief: { day: 'numeric', month: 'short' },
-  weekday: { weekday: 'long' },
+  brief: inStyle({ day: 'numeric', month: 'short' }),
+  weekday: inStyle({ weekday: 'long' }),
   /** `tor.` */
-  short: { weekday: 'short' },
-  month: { month: 'long' },
+  short: inStyle({ weekday: 'short' }),
+  month: inStyle({ month: 'long' }),
   /** `nov.` */
-  ofMonth: { month: 'short' },
+  ofMonth: inStyle({ month: 'short' }),
   /** `20. november 2026`. */
-  dated: { day: 'numeric', month: 'long', year: 'numeric' },
-} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
-
-type DayStyle = keyof typeof STYLES;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
+  dated: inStyle({ day: 'numeric', month: 'long', year: 'numeric' }),
+};
 
 /** `day`: days since 1970-01-01. */
-export function writeDay(day: number, style: DayStyle, language: Language): string {
-  const key = `${language} ${style}`;
-  let format = formats.get(key);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat(LOCALES[language], { ...STYLES[style], timeZone: 'UTC' });
-    formats.set(key, format);
-  }
-  return format.format(day * DAY * 1_000);
+export function writeDay(day: number, style: keyof typeof DAYS, language: Language): string {
+  return DAYS[style][language].format(day * DAY * 1_000);
 }
 
 /** `20. november 2026`, of `2026-11-20`. */
@@ -125,10 +121,7 @@ export function writeNumber(value: number, language: Language): string {
   return NUMBERS[language].format(value);
 }
 
-const NUMBERS: InEach<Intl.NumberFormat> = {
-  nb: new Intl.NumberFormat(LOCALES.nb, { maximumFractionDigits: 1 }),
-  en: new Intl.NumberFormat(LOCALES.en, { maximumFractionDigits: 1 }),
-};
+const NUMBERS = inBoth((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
 
 export const SUNDAY = 6;
 
