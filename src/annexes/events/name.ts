@@ -16,7 +16,7 @@ export function nameOf(feed: Feed): string {
 }
 
 /** A condition of a list's address. A value that the calendar lacks is written as it was given. */
-export interface Condition {
+interface Condition {
   /** Of its parameter. */
   readonly name: string;
   readonly words: string;

@@ -1,7 +1,7 @@
 /** How feeds and pages say when an event is, where and for how much, in the reader's language and in Norwegian time. */
 import { DAY, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
 import { type Content, html } from '../page/html.ts';
-import { AT, inEach, type Language, writeDay, writeNumber } from '../page/reader.ts';
+import { AT, inEach, type Language, type LocalText, writeDay, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
 import type { FeedEvent, FeedOccurrence } from './values.ts';
 
@@ -52,6 +52,10 @@ export function statesOf({ isCancelled, isSoldOut }: FeedOccurrence, language: L
   const { cancelled, soldOut } = TEXTS[language];
   return [isCancelled && cancelled, isSoldOut && soldOut].filter((state) => state !== false);
 }
+
+/** Of an element with this text in a page of the other language. */
+export const langOf = (text: LocalText, language: Language): Content =>
+  text.language !== language && html` lang="${text.language}"`;
 
 /** Behind a title. */
 export const marksOf = (states: readonly string[]): Content =>

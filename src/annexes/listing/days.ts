@@ -5,7 +5,7 @@ import { eventsIn, type Feed, occurrencesOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
 import { capitalized, marksOf as marks, statesOf } from '../events/words.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { inEach, type Language, type LocalText, SUNDAY, writeDay, writeNumber } from '../page/reader.ts';
+import { inEach, type Language, SUNDAY, writeDay, writeNumber } from '../page/reader.ts';
 
 export interface Entry {
   readonly node: EventNode;
@@ -46,9 +46,6 @@ function openDay(name: Content, day?: number): Html {
 
 const nameOfDay = (day: number, language: Language): Html =>
   html`<time datetime="${formatDay(day)}">${writeDay(day, 'full', language)}</time>`;
-
-export const langOf = (text: LocalText, language: Language): Content =>
-  text.language !== language && html` lang="${text.language}"`;
 
 /** The title's marks. */
 export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>

@@ -10,10 +10,9 @@ import type { About } from '../facts/facts.ts';
 import { assetOf, pageHeaders, STYLESHEET } from '../page/page.ts';
 import { createOembed } from './oembed.ts';
 import { createWritePlain } from './plain.ts';
-import { writeEvent } from './site/event.ts';
+import { eventOf, explainGone, isEventPage, writeEvent } from './site/event.ts';
 import { createFiles } from './site/files.ts';
 import { SITE_HEADERS, SITE_STYLESHEET, siteMenuOf } from './site/frame.ts';
-import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
 
 const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');

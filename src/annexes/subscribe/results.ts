@@ -1,14 +1,14 @@
 /** The result of the choices: ways to subscribe, the first events, addresses for programs, and markup for other sites. */
+import type { Category } from '../../calendar/model.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { nameOf } from '../events/name.ts';
 import { queryText } from '../events/query.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
 import type { FeedOccurrence } from '../events/values.ts';
-import { marksOf, statesOf } from '../events/words.ts';
+import { langOf, marksOf, statesOf } from '../events/words.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { example, LISTS, renderSection } from '../page/page.ts';
 import { inEach, type Language, writeDay } from '../page/reader.ts';
-import { withoutParents } from './builder.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 
@@ -31,6 +31,13 @@ function parametersOf({ search, language, view }: Feed): Readonly<Record<string,
     values.set('categories', [...withoutParents(categories, view.lists.categories)]);
   if (language !== 'nb') values.set('lang', [language]);
   return Object.fromEntries([...values].map(([name, all]) => [name, all.join(',')]));
+}
+
+/** A category that is chosen together with some of its subcategories stands for these. */
+export function withoutParents(ids: readonly string[], categories: readonly Category[]): readonly string[] {
+  const parentOf = new Map(categories.map(({ id, parent }) => [id, categories[parent]?.id]));
+  const parents = new Set(ids.map((id) => parentOf.get(id)));
+  return ids.filter((id) => !parents.has(id));
 }
 
 const NOT_PASSED_ON: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize', 'heading']);
@@ -95,7 +102,7 @@ ${Array.from(eventsIn(feed), ({ event, shown }): Content => {
   const { venue } = occurrence;
   const { title } = event;
   return html`<li><span class="time">${dayOf(occurrence, feed.now, language)}</span>
-<span class="what"><a href="${event.link}"${title.language !== language && html` lang="${title.language}"`}>${title.text}</a>${marksOf(statesOf({ ...occurrence, isSoldOut: false }, language))}
+<span class="what"><a href="${event.link}"${langOf(title, language)}>${title.text}</a>${marksOf(statesOf({ ...occurrence, isSoldOut: false }, language))}
 ${venue !== null && html`<span class="where">${venue.name}</span>`}</span></li>
 `;
 })}</ul>

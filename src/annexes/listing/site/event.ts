@@ -1,15 +1,21 @@
-/** One event's page (I11, the calendar's own site): its picture, its dates, its place, and what it costs. */
+/**
+ * One event's page (I11, the calendar's own site): its picture, its dates, its place, and what it costs; and the page for an address that
+ * has none: what there is in its place (A17, a published slug stays with its id).
+ */
 import { formatDay, HOUR, osloDay } from '../../../calendar/time.ts';
+import { refuse } from '../../../serve/graphql/refusal.ts';
 import { FEATURES } from '../../common/accessibility.ts';
+import type { Format } from '../../events/endpoint.ts';
 import { eventsIn, type Feed, reachAt } from '../../events/read.ts';
+import type { ExplainRefusal } from '../../events/refusal-page.ts';
 import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
-import { pricesOf, writePlace, writePrices, writeWhen } from '../../events/words.ts';
+import { langOf, pricesOf, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
-import { LISTS, pairs } from '../../page/page.ts';
+import { LISTS, type PageName, pairs } from '../../page/page.ts';
 import { inEach, languageQuery, writeNumber } from '../../page/reader.ts';
-import { langOf, marksOf } from '../days.ts';
+import { marksOf } from '../days.ts';
 import { aboutOf } from '../plain.ts';
-import { sitePage } from './frame.ts';
+import { SITE_STYLESHEET, sitePage } from './frame.ts';
 import { jsonLd, type Offered } from './list.ts';
 
 /** Dates that a page shows at once. */
@@ -162,7 +168,69 @@ function calendars({ event, shown, feed }: Shown): Html {
 `;
 }
 
+/** A17: slugs, of at most 80 characters. */
+const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
+
+export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
+
+/** The event that has the slug, or had it; else whether any had. */
+export const eventOf: NonNullable<Format['eventOf']> = async (
+  path,
+  { eventNames, ordinalBySlug, isGoneSlug },
+) => {
+  const slug = PATH.exec(path)?.[1] ?? '';
+  const ordinal = ordinalBySlug(slug);
+  const [event] = ordinal === null ? [] : await eventNames([ordinal]);
+  if (event !== undefined) return event.id;
+  return isGoneSlug(slug)
+    ? refuse('GONE', 'This event is over, or was taken out of the calendar.')
+    : refuse('NOT_FOUND', 'There is no event at this address.');
+};
+
+/** `menu`: of the calendar's own site. */
+export const explainGone =
+  (menu: () => readonly PageName[]): ExplainRefusal =>
+  ({ code }, { path, language, inAddress }) => {
+    const texts = TEXTS[language];
+    const own = inAddress ? { lang: language } : {};
+    const words = (PATH.exec(path)?.[1] ?? '').replace(/-\d+$/, '').replaceAll('-', ' ');
+    const like = new URLSearchParams({ searchTerm: words, ...own });
+    return {
+      ...texts[code === 'GONE' ? 'gone' : 'unknown'],
+      ending: '',
+      menu: menu(),
+      root: '../',
+      script: html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">\n<meta name="robots" content="noindex">\n`,
+      more: html`<ul>
+<li><a href="../events.html?${like.toString()}">${texts.like(words)}</a></li>
+<li><a href="../events.html?${new URLSearchParams(own).toString()}">${texts.all}</a></li>
+</ul>
+`,
+    };
+  };
+
 const TEXTS = inEach({
+  gone: [
+    {
+      title: 'Arrangementet er over',
+      text: 'Det er holdt, eller tatt ut av kalenderen. Her er det som skjer nå:',
+    },
+    {
+      title: 'This event is over',
+      text: 'It has taken place, or was taken out of the calendar. This is what is on now:',
+    },
+  ],
+  unknown: [
+    {
+      title: 'Dette arrangementet finnes ikke',
+      text: 'Adressen er skrevet feil, eller arrangementet er ikke i kalenderen. Her er det som skjer:',
+    },
+    {
+      title: 'This event does not exist',
+      text: 'The address is misspelt, or the event is not in the calendar. This is what is on:',
+    },
+  ],
+  like: [(words: string) => `Søk etter «${words}»`, (words: string) => `Search for “${words}”`],
   all: ['Alle arrangementer', 'All events'],
   when: ['Når', 'When'],
   where: ['Hvor', 'Where'],

@@ -1,12 +1,13 @@
 /** The form of the calendar's own site, its choices as they stand, and the days to click on. It works without a script. */
 import { DAY, formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
-import { categoryChoices, fieldsFor, hiddenFields, select, valuesOf } from '../../events/choices.ts';
+import type { Conditions } from '../../../serve/query/plan.ts';
+import { selectNodes } from '../../../serve/query/select.ts';
+import { categoryChoices, fieldsFor, hiddenFields, hitsBy, select, valuesOf } from '../../events/choices.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { inEach, SUNDAY, writeDay, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
-import { type SiteCounts, WINDOW } from './counts.ts';
 
 export function form(feed: Feed, counts: SiteCounts): Html {
   const { language, search } = feed;
@@ -107,6 +108,39 @@ function chosenDay(search: string): number | null {
     (name) => Date.parse(given.get(name) ?? '') / (DAY * 1_000),
   );
   return from !== undefined && until === from + 1 && Number.isInteger(from) ? from : null;
+}
+
+/** Parameters of a window: a click on a day replaces them. */
+const WINDOW = ['period', 'fromDate', 'fromStartDate', 'untilDate'];
+
+export type SiteCounts = Awaited<ReturnType<typeof countsFor>>;
+
+/** How many events each choice would show, the other choices kept. */
+export async function countsFor(feed: Feed) {
+  const { view, now, query, total } = feed;
+  const { facets } = view;
+  const without = (names: readonly string[], more: Conditions = {}) => {
+    const kept = Object.entries(query.plan.conditions).filter(([name]) => !names.includes(name));
+    return selectNodes(view, { ...Object.fromEntries(kept), ...more }, now);
+  };
+  const categories = await without(['categories']);
+  const municipalities = await without(['municipality']);
+  const accessibility = await without(['accessibility']);
+  // Each date of an event is a node, so that a day counts all events of that day.
+  const days = await without(WINDOW, { groupRepetitionsByDay: true });
+  const fewer = [];
+  for (const condition of total > 0 ? [] : conditionsOf(feed))
+    fewer.push({ ...condition, hits: (await without([condition.name])).total });
+  return {
+    categories: hitsBy('ordinal', facets.entities(categories.counts(), 'categories', null)),
+    municipalities: hitsBy('name', facets.municipalities(municipalities.counts(), null)),
+    accessibility: hitsBy('value', facets.accessibilities(accessibility.rows, null)),
+    free: (await without([], { free: true })).total,
+    /** Events that start on each day, by its date; whatever window is chosen. */
+    days: hitsBy('day', facets.days(days.rows, null)),
+    /** Each condition, and how many events there are without it. Empty unless nothing was found. */
+    without: fewer.sort((left, right) => right.hits - left.hits),
+  };
 }
 
 const TEXTS = inEach({

@@ -1,6 +1,6 @@
 /** The calendar at a glance: its figures beside the leaf of the day, and the next events. */
 import { formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../../calendar/time.ts';
-import { marksOf, statesOf } from '../../events/words.ts';
+import { langOf, marksOf, statesOf } from '../../events/words.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { momentOf, type Section } from '../../page/page.ts';
 import { inEach, type Language, SUNDAY, weekOf, writeDay, writeNumber } from '../../page/reader.ts';
@@ -114,9 +114,8 @@ function untilOf({ start, end, isAllDay }: NextEvent, today: number, language: L
 /** An entry of the programme, which begins with `when`. */
 function entry(event: NextEvent, when: string, { language, snapshot: { lists } }: Context): Html {
   const { link, title, venue } = event;
-  const foreign = title.language !== language && html` lang="${title.language}"`;
   return html`<li><span class="time">${when}</span>
-<span class="what"><a href="${link}"><span${foreign}>${title.text}</span></a>${marksOf(statesOf(event, language))}
+<span class="what"><a href="${link}"><span${langOf(title, language)}>${title.text}</span></a>${marksOf(statesOf(event, language))}
 ${venue !== null && html`<span class="where">${venueLabels(lists).get(venue)}</span>`}</span></li>
 `;
 }
