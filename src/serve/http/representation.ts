@@ -29,8 +29,7 @@ export interface Content {
   readonly bodyHeaders?: HeaderList | undefined;
 }
 
-/** A class for the reason that `CachedResult` is one. */
-export class Representation {
+export interface Representation {
   readonly body: Buffer;
   /** Slices that follow the first. */
   readonly more: readonly Buffer[] | undefined;
@@ -38,36 +37,31 @@ export class Representation {
   readonly tag: string | undefined;
   readonly headers: HeaderList;
   readonly notModifiedHeaders: HeaderList;
-
-  /** `body`: after coding. `coding`: the one that it has. */
-  constructor([body = NO_BODY, ...more]: readonly Buffer[], content: Content, coded: Variant & Tagged) {
-    const { type, coding, tag } = coded;
-    this.body = body;
-    this.more = more.length === 0 ? undefined : more;
-    this.length = body.length + lengthOf(more);
-    this.tag = tag;
-    this.notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...content.headers];
-    this.headers = [
-      ...['Content-Type', type, 'Content-Length', `${this.length}`],
-      ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
-      ...(content.bodyHeaders ?? []),
-      ...this.notModifiedHeaders,
-    ];
-  }
-}
-
-interface Tagged {
-  readonly tag: string | undefined;
 }
 
 /** Long bodies are hashed and compressed in pieces, between which others have the thread (D14, bounded together). */
 export async function createRepresentation(content: Content, variant: Variant): Promise<Representation> {
   const { body, isTagged } = content;
   const coding = lengthOf(body) <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
-  const coded = { type: variant.type, coding };
-  const tag = isTagged ? entityTag(await hashOf(body), coded) : undefined;
-  const bytes = coding === 'identity' ? body : await compress(body, coding);
-  return new Representation(bytes, content, { ...coded, tag });
+  const tag = isTagged ? entityTag(await hashOf(body), { type: variant.type, coding }) : undefined;
+  const coded = coding === 'identity' ? body : await compress(body, coding);
+  const [first = NO_BODY, ...more] = coded;
+  const length = lengthOf(coded);
+  const notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...content.headers];
+  const headers = [
+    ...['Content-Type', variant.type, 'Content-Length', `${length}`],
+    ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
+    ...(content.bodyHeaders ?? []),
+    ...notModifiedHeaders,
+  ];
+  return {
+    body: first,
+    more: more.length === 0 ? undefined : more,
+    length,
+    tag,
+    headers,
+    notModifiedHeaders,
+  };
 }
 
 /** Bytes (D7, compression): a smaller reply fits into one packet anyway. */

@@ -175,7 +175,7 @@ async function execute<Request extends EndpointRequest>(
         return { snapshot: pin.snapshot, now: secondOf(request), reserve };
       });
       if ('code' in result) return result;
-      return new CachedResult(await createRepresentation(result, variant), result);
+      return cachedResult(await createRepresentation(result, variant), result);
     });
   } catch (thrown) {
     return refusalFor(thrown, mask);
@@ -276,7 +276,8 @@ interface ResponseCache {
 export function createResponseCache(maxBytes: number): ResponseCache {
   const store = new LRUCache<string, CachedResult>({
     maxSize: Math.max(1, maxBytes),
-    sizeCalculation: ({ bytes }, key) => bytes + KEYS_WEIGH * key.length + ENTRY_BYTES,
+    sizeCalculation: ({ representation }, key) =>
+      representation.length + KEYS_WEIGH * key.length + ENTRY_BYTES,
   });
   let running = new Map<string, Promise<CachedResult | Refusal>>();
   let current: Epoch | undefined;
@@ -336,31 +337,16 @@ interface Described {
   readonly onReuse?: (() => void) | undefined;
 }
 
-/**
- * An answer in one representation. A class, like others that are cached and hold large memory: V8 would allocate object literals as
- * long-lived once a cache is full of them, and each later one would hold its memory until the next full collection.
- */
-export class CachedResult {
+/** An answer in one representation. */
+interface CachedResult extends Pick<Described, 'operationName' | 'rootField' | 'dependsOnDay' | 'onReuse'> {
   readonly representation: Representation;
   /** Exact for its whole epoch: status 200, no errors. */
   readonly isCacheable: boolean;
-  readonly dependsOnDay: boolean;
   readonly until: number;
-  readonly onReuse: (() => void) | undefined;
-  readonly operationName: string | undefined;
-  readonly rootField: string;
+}
 
-  constructor(representation: Representation, described: Described) {
-    this.representation = representation;
-    this.isCacheable = !described.failed;
-    this.dependsOnDay = described.dependsOnDay;
-    this.until = described.until ?? Number.POSITIVE_INFINITY;
-    this.onReuse = described.onReuse;
-    this.operationName = described.operationName;
-    this.rootField = described.rootField;
-  }
-
-  get bytes(): number {
-    return this.representation.length;
-  }
+/** Without the body before coding. */
+export function cachedResult(representation: Representation, described: Described): CachedResult {
+  const { operationName, rootField, failed, dependsOnDay, onReuse, until = Infinity } = described;
+  return { representation, operationName, rootField, dependsOnDay, onReuse, until, isCacheable: !failed };
 }
