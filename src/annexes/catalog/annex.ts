@@ -1,9 +1,36 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
-import { type CatalogSettings, SETTINGS } from './settings.ts';
+import { type Kind, orNone, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
+
+const SETTINGS = {
+  organization: {
+    name: 'ALMANAKK_ORGANIZATION',
+    description:
+      'Organization number of who publishes the calendar, for open-data catalogues; without one, its web site stands there.',
+    ...orNone(organizationNumber()),
+  },
+} as const satisfies SettingsTable;
 
 /** I8, descriptions for machines: descriptions of this server for programs. */
 export const catalog = {
   name: 'catalog',
   settings: SETTINGS,
   load: () => import('./catalog.ts'),
-} as const satisfies ServeAnnex<CatalogSettings>;
+} as const satisfies ServeAnnex<SettingsOf<typeof SETTINGS>>;
+
+function organizationNumber(): Kind<string> {
+  return {
+    expected: 'a Norwegian organization number: nine digits, the last of which checks the others',
+    parse: (text) => {
+      const digits = text.replaceAll(' ', '');
+      return /^\d{9}$/.test(digits) && isChecked(digits) ? digits : undefined;
+    },
+  };
+}
+
+/** The check digit modulo 11 of the register of legal entities. */
+function isChecked(digits: string): boolean {
+  const sum = WEIGHTS.reduce((total, weight, place) => total + weight * Number(digits[place]), 0);
+  return sum % 11 === 0;
+}
+
+const WEIGHTS = [3, 2, 7, 6, 5, 4, 3, 2, 1];

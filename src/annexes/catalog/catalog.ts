@@ -10,9 +10,8 @@ import { createDocument, type Documented } from '../page/document.ts';
 import { catalogOf, type Described } from './dcat.ts';
 import { llmsText } from './llms.ts';
 import { openApiOf } from './openapi.ts';
-import type { CatalogSettings } from './settings.ts';
 
-export function create(context: ServeContext<CatalogSettings>): ServePart {
+export function create(context: ServeContext<{ readonly organization: string | null }>): ServePart {
   const { schema, parts, settings } = context;
   let made: ReturnType<typeof fixedReply> | undefined;
   const openApi: Handle = (request) => {

@@ -1,9 +1,18 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
-import { type QueryLogSettings, SETTINGS } from './settings.ts';
+import { type SettingsOf, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
+
+const SETTINGS = {
+  logQueries: {
+    name: 'ALMANAKK_LOG_QUERIES',
+    fallback: 'false',
+    description: 'Logs executed queries and variables; they may contain personal data.',
+    ...yesOrNo(),
+  },
+} as const satisfies SettingsTable;
 
 /** The text and variables of executed queries in the log. */
 export const queryLog = {
   name: 'query-log',
   settings: SETTINGS,
   load: () => import('./query-log.ts'),
-} as const satisfies ServeAnnex<QueryLogSettings>;
+} as const satisfies ServeAnnex<SettingsOf<typeof SETTINGS>>;

@@ -1,9 +1,8 @@
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Execute } from '../../serve/graphql/execute.ts';
 import type { SentOperation } from '../../serve/graphql/operation.ts';
-import type { QueryLogSettings } from './settings.ts';
 
-export function create({ settings, log }: ServeContext<QueryLogSettings>): ServePart {
+export function create({ settings, log }: ServeContext<{ readonly logQueries: boolean }>): ServePart {
   return settings.logQueries ? { wrapExecute: (execute) => withQueryLog(execute, log) } : {};
 }
 

@@ -1,9 +1,24 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
-import { type QuotaSettings, SETTINGS } from './settings.ts';
+import { orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
+
+const SETTINGS = {
+  quota: {
+    name: 'ALMANAKK_QUOTA',
+    description:
+      'Requests a minute that one address may send without a valid key; without it, as many as it likes.',
+    ...orNone(wholeNumber(1, 999_999)),
+  },
+  quotaKeyed: {
+    name: 'ALMANAKK_QUOTA_KEYED',
+    description:
+      'Requests a minute that one application may send with its keys; without it, as many as it likes.',
+    ...orNone(wholeNumber(1, 999_999)),
+  },
+} as const satisfies SettingsTable;
 
 /** K4, quota: limits the requests a minute of a caller. */
 export const quota = {
   name: 'quota',
   settings: SETTINGS,
   load: () => import('./quota.ts'),
-} as const satisfies ServeAnnex<QuotaSettings>;
+} as const satisfies ServeAnnex<SettingsOf<typeof SETTINGS>>;

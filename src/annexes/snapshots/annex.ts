@@ -1,9 +1,21 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
-import { SETTINGS, type SnapshotsSettings } from './settings.ts';
+import { type SettingsOf, type SettingsTable, yesOrNo } from '../../settings/kinds.ts';
+import { SNAPSHOTS_TOKEN } from '../common/settings.ts';
+
+const SETTINGS = {
+  ...SNAPSHOTS_TOKEN,
+  serveSnapshots: {
+    name: 'ALMANAKK_SERVE_SNAPSHOTS',
+    fallback: 'false',
+    description:
+      'Whether to offer the snapshot folder, which also holds what is not published yet, under `/snapshots/` and `/calendar.sqlite`.',
+    ...yesOrNo(),
+  },
+} as const satisfies SettingsTable;
 
 /** D8, other paths; H6, replicas: offers the snapshot folder to replicas, and to people who query it by SQL. */
 export const snapshots = {
   name: 'snapshots',
   settings: SETTINGS,
   load: () => import('./snapshots.ts'),
-} as const satisfies ServeAnnex<SnapshotsSettings>;
+} as const satisfies ServeAnnex<SettingsOf<typeof SETTINGS>>;

@@ -26,9 +26,13 @@ import {
 } from '../../snapshot/folder.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
-import type { SnapshotsSettings } from './settings.ts';
 
-export function create(context: ServeContext<SnapshotsSettings>): ServePart {
+interface Settings {
+  readonly serveSnapshots: boolean;
+  readonly snapshotsToken: string | null;
+}
+
+export function create(context: ServeContext<Settings>): ServePart {
   const { settings, keeper, log, budget } = context;
   const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
   if (!serveSnapshots) return {};

@@ -3,7 +3,6 @@ import jsonld from 'jsonld';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSettings } from '../../../jobs/settings.ts';
-import type { CatalogSettings } from '../../../src/annexes/catalog/settings.ts';
 import { packagePath } from '../../../src/package.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
@@ -153,13 +152,8 @@ test('I8: should be whole for a calendar that says little of itself', async () =
 });
 
 test('H3: should take nine digits that belong together for an organization number, and nothing else', async () => {
-  const read = async (text: string) => {
-    const settings: CatalogSettings = readSettings(
-      { ALMANAKK_ORGANIZATION: text },
-      temporaryFolder(),
-    ).settings;
-    return settings.organization;
-  };
+  const read = async (text: string) =>
+    readSettings({ ALMANAKK_ORGANIZATION: text }, temporaryFolder()).settings.organization;
   assert.is(await read('991 825 827'), ORGANIZATION);
   for (const wrong of ['991825826', '99182582', 'NO991825827', '99182582७']) {
     await rejects(read(wrong), 'INVALID_SETTING', /ALMANAKK_ORGANIZATION/);
