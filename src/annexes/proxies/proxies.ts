@@ -1,13 +1,13 @@
 /** The address of a caller whose request comes through proxies. */
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { type CallerAddressOf, networkOf, peerAddressOf } from '../../serve/http/caller.ts';
 import { headerOf } from '../../serve/http/message.ts';
-import type { ProxySettings } from './settings.ts';
 
-export function create({ settings: { trustProxy } }: ServeContext<ProxySettings>): ServePart {
+export function create({
+  settings: { trustProxy },
+}: ServeContext<{ readonly trustProxy: readonly string[] }>): ServePart {
   return trustProxy.length === 0 ? {} : { addressOf: createCallerAddressOf(trustProxy) };
 }
 
@@ -22,24 +22,14 @@ export function createCallerAddressOf(proxies: readonly string[]): CallerAddress
     const first = hops.map((hop) => withoutPort(hop.trim())).find((hop) => !isTrusted(hop, 0));
     return first !== undefined && ipaddr.isValid(first) ? networkOf(first) : undefined;
   };
-  // Reading a chain is slow beside finding a known one.
-  const known = new LRUCache<string, { readonly caller: string | undefined }>({ max: MOST_KNOWN });
   return ({ socket, headers }) => {
     const peer = peerAddressOf({ socket, headers });
-    // Any client may send the header. Its end is what the proxies wrote, and all that is read and cached.
+    // Any client may send the header. Its end is what the proxies wrote, and all that is read.
     const chain = headerOf(headers, 'x-forwarded-for')?.slice(-LONGEST_CHAIN);
     if (chain === undefined || !isTrusted(socket.remoteAddress ?? '', 0)) return peer;
-    let entry = known.get(chain);
-    if (entry === undefined) {
-      entry = { caller: read(chain) };
-      known.set(chain, entry);
-    }
-    return entry.caller ?? peer;
+    return read(chain) ?? peer;
   };
 }
-
-/** Chains that are remembered. */
-const MOST_KNOWN = 1_000;
 
 /** Most proxies in a chain. */
 const MOST_HOPS = 32;
