@@ -6,9 +6,10 @@ import { LRUCache } from 'lru-cache';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Admit, CallerAddressOf, Verdict } from '../../serve/http/caller.ts';
 import type { CallerLimits } from '../facts/facts.ts';
-import type { QuotaSettings } from './settings.ts';
 
-export function create(context: ServeContext<QuotaSettings>): ServePart {
+export function create(
+  context: ServeContext<{ readonly [Name in 'quota' | 'quotaKeyed']: number | null }>,
+): ServePart {
   const { settings, keeper, clock, process, addressOf } = context;
   const limits: CallerLimits = { anonymous: settings.quota, keyed: settings.quotaKeyed };
   const admit = createQuota({
@@ -20,8 +21,6 @@ export function create(context: ServeContext<QuotaSettings>): ServePart {
   });
   return admit === null ? {} : { admit, limits };
 }
-
-type PolicyName = 'anonymous' | 'application';
 
 interface QuotaOptions extends Pick<ServeContext, 'process' | 'clock'> {
   readonly limits: CallerLimits;
@@ -50,11 +49,12 @@ const WINDOW_MS = 60_000;
 const MOST_CALLERS = 100_000;
 
 function createBudgets(
-  policy: PolicyName,
+  policy: keyof typeof WORDS,
   limit: number,
   { process, portal }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
 ) {
   const share = shareOf(limit, process);
+  const words = WORDS[policy];
   const sharedHeaders = ['RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_MS / 1_000}`];
   /** By caller: requests that this process may still answer. */
   const budgets = new LRUCache<string, number>({ max: MOST_CALLERS });
@@ -76,7 +76,10 @@ function createBudgets(
       budgets.set(caller, left);
       return { headers, sharedHeaders, refusal: null };
     }
-    const message = WORDS[policy]({ limit, seconds, caller, portal: portal(), processes: process.count });
+    const who = policy === 'anonymous' ? 'Your address' : `The application ${JSON.stringify(caller)}`;
+    const sent = `${who} has sent the ${limit} requests of this minute that ${words.whose}`;
+    const shared = process.count === 1 ? '' : `, or the share of one of ${process.count} processes`;
+    const message = `${sent}${shared}. Try again in ${seconds} s. ${words.keys} ${portal()}`;
     return {
       headers: [...headers, 'Retry-After', `${seconds}`],
       sharedHeaders,
@@ -90,21 +93,11 @@ function shareOf(limit: number, { slot, count }: ServeContext['process']): numbe
   return Math.max(1, Math.floor(limit / count) + (slot < limit % count ? 1 : 0));
 }
 
-interface Refused {
-  readonly limit: number;
-  readonly seconds: number;
-  readonly caller: string;
-  readonly portal: string;
-  readonly processes: number;
-}
-
-/** Messages for the client, who may not know the address that a proxy shows for it. */
-const WORDS: Readonly<Record<PolicyName, (refused: Refused) => string>> = {
-  anonymous: ({ limit, seconds, portal, processes }) =>
-    `Your address has sent the ${limit} requests of this minute that calls without a valid key have${sharedBy(processes)}. Try again in ${seconds} s. An application with a key has a budget of its own: get one at ${portal}`,
-  application: ({ limit, seconds, caller, portal, processes }) =>
-    `The application ${JSON.stringify(caller)} has sent the ${limit} requests of this minute that it has${sharedBy(processes)}. Try again in ${seconds} s. Keys are to be had at ${portal}`,
-};
-
-const sharedBy = (processes: number) =>
-  processes === 1 ? '' : `, or the share of one of ${processes} processes`;
+/** For the client, who may not know the address that a proxy shows for it. */
+const WORDS = {
+  anonymous: {
+    whose: 'calls without a valid key have',
+    keys: 'An application with a key has a budget of its own: get one at',
+  },
+  application: { whose: 'it has', keys: 'Keys are to be had at' },
+} as const;
