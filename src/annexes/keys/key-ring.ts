@@ -37,8 +37,6 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const dayNow = () => formatDay(osloDay(Math.floor(clock() / 1_000)));
   let stamp = await stampOf(path);
   let keys = await readValidKeys(path);
-  /** By the key itself, so that a known key is not hashed again. Only valid keys are stored. */
-  let seen = new Map<string, ValidKey>();
   let today = dayNow();
   let reading: Promise<void> = Promise.resolve();
   let isNoting = true;
@@ -58,7 +56,6 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     stamp = found;
     try {
       keys = await readValidKeys(path);
-      seen = new Map();
       log.info({ keys: keys.size }, 'keys read');
     } catch (cause) {
       log.error({ reason: messageOf(cause) }, 'keys not read, the last good ones stay valid');
@@ -73,13 +70,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 
   return {
     applicationOf: (key) => {
-      let known = seen.get(key);
-      if (known === undefined) {
-        if (!isWellFormedKey(key)) return undefined;
-        known = keys.get(hashKey(key));
-        if (known === undefined) return undefined;
-        seen.set(key, known);
-      }
+      const known = isWellFormedKey(key) ? keys.get(hashKey(key)) : undefined;
+      if (known === undefined) return undefined;
       if (known.seenOn !== today) note(known);
       return known.app;
     },
