@@ -7,39 +7,36 @@ const ENDPOINT = window.location.origin + window.location.pathname;
 const given = new URLSearchParams(window.location.search);
 const fromLink = (name) => given.get(name) ?? undefined;
 
-/** Queries for the examples' values, so that they have results: an existing event, venue and category. */
-const SUBJECTS =
-  '{ events(pageSize: 1) { data { id } venues(first: 1) { slug } categories { id } } categories { id visible } }';
+/** Queries for the examples' values, so that they have results: an existing event and category. */
+const SUBJECTS = '{ events(pageSize: 1) { data { id } categories(first: 1) { id } } }';
 
-/** Comments above the examples. */
+/** Comments above the examples, in Norwegian and in English. */
 const COMMENTS = {
-  nb: {
-    welcome: `# Skriv en spørring, trykk Ctrl+Enter (Cmd+Enter).
+  welcome: [
+    `# Skriv en spørring, trykk Ctrl+Enter (Cmd+Enter).
 # Ctrl+mellomrom fullfører; boka åpner
 # dokumentasjonen. Fanene har flere eksempler.`,
-    weekend: '# Lørdag og søndag, hver dag for seg.',
-    search: `# En søkeside: det som passer, og hva det kan
-# snevres inn med. Prøv searchTerm i filteret også.
-# En pageSize over 1000 kuttes; pageInfo har den rette.`,
-    venue: '# Det som skjer på ett sted. Filtre tar slugs.',
-    event: `# Det en side om ett arrangement viser.
-# desc_nb er HTML som trygt kan vises.`,
-  },
-  en: {
-    welcome: `# Write a query, press Ctrl+Enter (Cmd+Enter).
+    `# Write a query, press Ctrl+Enter (Cmd+Enter).
 # Ctrl+Space completes; the book opens the
 # documentation. The tabs have more examples.`,
-    weekend: '# Saturday and Sunday, each day by itself.',
-    search: `# A search page: what matches, and what it can be
-# narrowed down by. Try searchTerm in the filter, too.
-# A pageSize above 1000 is cut; pageInfo has the real one.`,
-    venue: '# What is on at one place. Filters take slugs.',
-    event: `# What a page of one event shows.
+  ],
+  weekend: ['# Lørdag og søndag, hver dag for seg.', '# Saturday and Sunday, each day by itself.'],
+  search: [
+    `# En søkeside: det som passer, og hva det kan
+# snevres inn med. Prøv searchTerm i filteret også.`,
+    `# A search page: what matches, and what it can be
+# narrowed down by. Try searchTerm in the filter, too.`,
+  ],
+  event: [
+    `# Det en side om ett arrangement viser.
+# desc_nb er HTML som trygt kan vises.`,
+    `# What a page of one event shows.
 # desc_nb is HTML that is safe to show.`,
-  },
-}[document.documentElement.lang];
+  ],
+};
+const commentOn = (name) => COMMENTS[name][document.documentElement.lang === 'nb' ? 0 : 1];
 
-const WELCOME = `${COMMENTS.welcome}
+const WELCOME = `${commentOn('welcome')}
 
 query NextEvents {
   events(pageSize: 5) {
@@ -56,7 +53,7 @@ query NextEvents {
 }
 `;
 
-const WEEKEND = `${COMMENTS.weekend}
+const WEEKEND = `${commentOn('weekend')}
 
 query ThisWeekend($filter: Filter) {
   events(filter: $filter, pageSize: 20) {
@@ -66,12 +63,10 @@ query ThisWeekend($filter: Filter) {
       occurrenceID
       title_nb
       startDate
-      startTime
       allDay
       eventLink
       venue {
         name
-        address
       }
       images {
         urlSmall
@@ -82,7 +77,7 @@ query ThisWeekend($filter: Filter) {
 }
 `;
 
-const SEARCH = `${COMMENTS.search}
+const SEARCH = `${commentOn('search')}
 
 query Search($filter: Filter, $page: Int) {
   events(filter: $filter, page: $page, pageSize: 20) {
@@ -97,7 +92,6 @@ query Search($filter: Filter, $page: Int) {
       title_nb
       startDate
     }
-    approximate
     categories(first: 5) {
       id
       name_nb
@@ -107,36 +101,11 @@ query Search($filter: Filter, $page: Int) {
       name
       hits
     }
-    venues(first: 5) {
-      slug
-      name
-      hits
-    }
   }
 }
 `;
 
-const VENUE = `${COMMENTS.venue}
-
-query AtOneVenue($slug: String!) {
-  events(filter: { venueSlug: $slug }, pageSize: 10) {
-    totalCount
-    data {
-      id
-      title_nb
-      startDate
-      endDate
-      eventCancelled
-      eventSoldOut
-      organizers {
-        name
-      }
-    }
-  }
-}
-`;
-
-const EVENT = `${COMMENTS.event}
+const EVENT = `${commentOn('event')}
 
 query OneEvent($id: String!) {
   eventByID(eventID: $id) {
@@ -148,28 +117,17 @@ query OneEvent($id: String!) {
     venue {
       name
       address
-      location {
-        latitude
-        longitude
-      }
     }
     organizers {
       name
-      website
     }
     ticketsInformation
     prices {
-      type
       price
       name_nb
     }
-    ticketsURL
     repetitions(first: 5) {
-      id
       startDate
-      venue {
-        name
-      }
     }
   }
 }
@@ -177,13 +135,12 @@ query OneEvent($id: String!) {
 
 /** Examples with values of this very calendar. Without an answer their variables are empty, to be filled in. */
 async function examples() {
-  const { event = '', venue = '', category } = await subjects().catch(() => ({}));
+  const { event = '', category } = await subjects().catch(() => ({}));
   const tab = (query, variables) => ({ query, variables: JSON.stringify(variables, null, 2) });
   return [
     { query: WELCOME },
     tab(WEEKEND, { filter: { period: 'WEEKEND', groupRepetitionsByDay: true } }),
     tab(SEARCH, { filter: category === undefined ? {} : { categories: [category] }, page: 0 }),
-    tab(VENUE, { slug: venue }),
     tab(EVENT, { id: event }),
   ];
 }
@@ -195,13 +152,8 @@ async function subjects() {
     body: JSON.stringify({ query: SUBJECTS }),
     signal: AbortSignal.timeout(2_000),
   });
-  const { events, categories } = (await response.json()).data;
-  const visible = new Set(categories.filter((one) => one.visible).map(({ id }) => id));
-  return {
-    event: events.data[0]?.id,
-    venue: events.venues[0]?.slug,
-    category: events.categories.find(({ id }) => visible.has(id))?.id,
-  };
+  const { events } = (await response.json()).data;
+  return { event: events.data[0]?.id, category: events.categories[0]?.id };
 }
 
 async function start() {
