@@ -32,46 +32,32 @@
   calendar { name siteUrl }
 }`;
 
+  /** In Norwegian and in English. */
   const WORDS = {
-    nb: {
-      locale: 'nb-NO',
-      events: 'Arrangementer',
-      loading: 'Henter arrangementer …',
-      slow: 'Kalenderen bruker litt tid …',
-      none: 'Ingen kommende arrangementer.',
-      failed: 'Kalenderen svarer ikke akkurat nå.',
-      stale: 'Listen kunne ikke oppdateres. Den er fra kl.',
-      again: 'Prøv igjen',
-      cancelled: 'Avlyst',
-      soldOut: 'Utsolgt',
-      online: 'På nett',
-      until: 'til',
-      also: 'også',
-      free: 'gratis',
-      near: (km) => `Nær meg (${km} km)`,
-      rounded: 'Stedet sendes avrundet til en kilometer.',
-      nowhere: 'Nettleseren sier ikke hvor du er.',
-    },
-    en: {
-      locale: 'en-GB',
-      events: 'Events',
-      loading: 'Fetching events …',
-      slow: 'The calendar is taking a while …',
-      none: 'No upcoming events.',
-      failed: 'The calendar does not answer just now.',
-      stale: 'The list could not be brought up to date. It is from',
-      again: 'Try again',
-      cancelled: 'Cancelled',
-      soldOut: 'Sold out',
-      online: 'Online',
-      until: 'until',
-      also: 'also',
-      free: 'free',
-      near: (km) => `Near me (${km} km)`,
-      rounded: 'Your place is sent rounded to a kilometre.',
-      nowhere: 'The browser does not say where you are.',
-    },
+    locale: ['nb-NO', 'en-GB'],
+    events: ['Arrangementer', 'Events'],
+    loading: ['Henter arrangementer …', 'Fetching events …'],
+    slow: ['Kalenderen bruker litt tid …', 'The calendar is taking a while …'],
+    none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
+    failed: ['Kalenderen svarer ikke akkurat nå.', 'The calendar does not answer just now.'],
+    stale: [
+      'Listen kunne ikke oppdateres. Den er fra kl.',
+      'The list could not be brought up to date. It is from',
+    ],
+    again: ['Prøv igjen', 'Try again'],
+    cancelled: ['Avlyst', 'Cancelled'],
+    soldOut: ['Utsolgt', 'Sold out'],
+    online: ['På nett', 'Online'],
+    until: ['til', 'until'],
+    also: ['også', 'also'],
+    free: ['gratis', 'free'],
+    near: ['Nær meg', 'Near me'],
+    rounded: ['Stedet sendes avrundet til en kilometer.', 'Your place is sent rounded to a kilometre.'],
+    nowhere: ['Nettleseren sier ikke hvor du er.', 'The browser does not say where you are.'],
   };
+  const wordsIn = (language) =>
+    Object.fromEntries(Object.entries(WORDS).map(([name, [nb, en]]) => [name, language === 'nb' ? nb : en]));
+  const WORDS_OF = { nb: wordsIn('nb'), en: wordsIn('en') };
 
   /** An icon, and its words in both languages. */
   const ACCESSIBILITY = {
@@ -266,7 +252,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     }
 
     get #words() {
-      return WORDS[this.#language];
+      return WORDS_OF[this.#language];
     }
 
     get #language() {
@@ -357,7 +343,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       this.#heading.textContent = heading;
       this.#heading.hidden = heading === '';
       this.#near.hidden = !this.hasAttribute('nearMe') || !navigator.geolocation;
-      this.#nearMe.textContent = this.#words.near(this.#nearKm);
+      this.#nearMe.textContent = `${this.#words.near} (${this.#nearKm} km)`;
       this.#nearMe.setAttribute('aria-pressed', String(this.#here !== null));
       this.#rounded.textContent = this.#words.rounded;
       this.#section.setAttribute('aria-label', heading === '' ? this.#words.events : heading);
