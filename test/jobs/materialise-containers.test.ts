@@ -51,22 +51,17 @@ test('A10: should span a container from the earliest start to the latest end of 
   assert.is((calendar.events[ordinal]?.flags ?? 0) & EVENT_FLAGS.container, EVENT_FLAGS.container);
 });
 
+const MONTH = 'FREQ=DAILY;COUNT=30';
+
 test('A10: should not move a container with the moment of the build', async () => {
   const events = [
     container('festival'),
-    event('a', {
-      super_event: 'festival',
-      dates: [],
-      series: [repeat('FREQ=DAILY;COUNT=30', '2026-11-01 20:00')],
-    }),
+    event('a', { super_event: 'festival', dates: [], series: [repeat(MONTH, '2026-11-01 20:00')] }),
   ];
-  const spans = await Promise.all(
-    ['2026-10-01 12:00', '2026-11-15 12:00', '2026-11-30 12:00'].map(async (now) =>
-      times((await materialised(events, { now: instant(now) })).calendar, 'festival'),
-    ),
-  );
-  const span = '2026-11-01 20:00:00+01:00 – 2026-11-30 20:00:00+01:00';
-  assert.equal(spans, [[span], [span], [span]]);
+  for (const now of ['2026-10-01 12:00', '2026-11-15 12:00', '2026-11-30 12:00']) {
+    const { calendar } = await materialised(events, { now: instant(now) });
+    assert.equal(times(calendar, 'festival'), ['2026-11-01 20:00:00+01:00 – 2026-11-30 20:00:00+01:00']);
+  }
 });
 
 test('A10: should leave a container with dates of its own alone', async () => {

@@ -24,27 +24,13 @@ test('F6: should make slugs of titles, else of ids, else of nothing', async () =
 
 test('F6: should number slugs in source order, also behind events that are over', async () => {
   const title_nb = 'Konsert';
-  const { calendar, findings } = await materialised([
-    event('z', { title_nb: 'Konsert 2' }),
+  const others = [
     event('y', { title_nb, dates: [OVER] }),
     event('x', { title_nb }),
     event('w', { title_nb }),
-  ]);
+  ];
+  const { calendar } = await materialised([event('z', { title_nb: 'Konsert 2' }), ...others]);
   assert.equal(slugs(calendar), { z: 'konsert-2', x: 'konsert-3', w: 'konsert-4' });
-  assert.equal(
-    findings.map(({ action, id }) => [action, id]),
-    [['over', 'y']],
-  );
-});
-
-test('F6: should number a thousand events of one title', async () => {
-  const { calendar } = await materialised(
-    Array.from({ length: 1000 }, (_, at) => event(`e${String(at).padStart(3, '0')}`, { title_nb: 'Jazz' })),
-  );
-  assert.equal(
-    calendar.events.map(({ slug }) => slug),
-    ['jazz', ...Array.from({ length: 999 }, (_, at) => `jazz-${at + 2}`)],
-  );
 });
 
 test('F6: should keep own slugs and own links, and report what a collision changes', async () => {
@@ -67,6 +53,8 @@ test('F6: should keep own slugs and own links, and report what a collision chang
     e: 'https://kalender.example/event/vanlig',
     f: 'https://andre.example/events/konsert.html',
   });
+  const below = await materialised([event('a')], { siteUrl: 'https://kalender.example/by/' });
+  assert.equal(links(below.calendar), { a: 'https://kalender.example/by/event/a' });
   assert.equal(
     findings.map(({ action, id, field, found }) => [action, id, field, found]),
     [
@@ -111,29 +99,14 @@ test('G8: should keep slugs to 80 letters, digits and hyphens, also those made u
   );
 });
 
-test('F6: should put one slash between the site and the path', async () => {
-  const { calendar } = await materialised([event('a')], { siteUrl: 'https://kalender.example/by/' });
-  assert.equal(links(calendar), { a: 'https://kalender.example/by/event/a' });
-});
-
 test('E10: should list venues and organizers in Norwegian order, with slugs made in source order', async () => {
   const { calendar } = await materialised([event('a')], {
-    venues: [
-      venueRecord('v1', 'Åsen'),
-      venueRecord('v2', 'Byen'),
-      venueRecord('v3', 'Asen'),
-      venueRecord('v4', 'Byen'),
-    ],
+    venues: ['Åsen', 'Byen', 'Asen', 'Byen'].map((name, at) => venueRecord(`v${at + 1}`, name)),
     organizers: [organizerRecord('o1', 'Øst'), organizerRecord('o2', 'Vest')],
   });
   assert.equal(
-    calendar.venues.map(({ id, slug }) => [id, slug]),
-    [
-      ['v3', 'asen-2'],
-      ['v2', 'byen'],
-      ['v4', 'byen-2'],
-      ['v1', 'asen'],
-    ],
+    calendar.venues.map(({ id, slug }) => `${id} ${slug}`),
+    ['v3 asen-2', 'v2 byen', 'v4 byen-2', 'v1 asen'],
   );
   assert.equal(calendar.organizers, [
     { id: 'o2', name: 'Vest', slug: 'vest', website: null, ...OLDER },

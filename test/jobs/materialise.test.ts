@@ -118,13 +118,8 @@ test('G2: MUST report what an event has too many of, instead of counting wrong',
   );
   const { calendar, findings } = await materialised([event('a', { dates })]);
   assert.is(calendar.read(0).ticketsURLs.length, ABSENT);
-  assert.equal(
-    findings.map(({ action, field }) => [action, field]),
-    [
-      ['changed value', 'dates[].ticketsURL'],
-      ['changed value', 'dates[].ticketsURL'],
-    ],
-  );
+  const said = findings.map(({ action, field }) => `${action} ${field}`);
+  assert.equal(said, Array(2).fill('changed value dates[].ticketsURL'));
   assert.equal([...calendar.occurrences.ticketsURL.subarray(-3)], [ABSENT - 1, ABSENT, ABSENT]);
 });
 
@@ -143,14 +138,8 @@ test('should give back every field as it came', async () => {
 test('G1: should leave no file behind while it works, nor when it fails', async () => {
   const folder = temporaryFolder();
   const report = { addFinding: () => undefined, ignored: () => undefined, event: () => undefined };
-  const options = {
-    now: BUILD,
-    horizonDay: 21_000,
-    allowance: createAllowance(),
-    report,
-    slugs: NO_SLUGS,
-    scratch: join(folder, 'texts'),
-  };
+  const of = { now: BUILD, horizonDay: 21_000, allowance: createAllowance(), slugs: NO_SLUGS };
+  const options = { ...of, report, scratch: join(folder, 'texts') };
   const calendar = await materialise(recordsOf([event('a')]), options);
   assert.equal(readdirSync(folder), []);
   await calendar.close();
@@ -172,8 +161,6 @@ test('should read texts back whatever their size, in any order', () => {
     assert.ok(spool.read(place) === texts[at], `text ${at}`);
   const late = spool.add('written after the first reading');
   assert.is(spool.read(late), 'written after the first reading');
-  for (const [at, place] of places.entries())
-    assert.ok(spool.read(place) === texts[at], `text ${at} in order`);
   spool.close();
 });
 
