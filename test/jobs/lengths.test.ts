@@ -38,18 +38,21 @@ test('G12: should cut each text of a record at a word, and report it as no loss'
   );
   const [event] = events;
   assert.ok(event);
-  const lengthIn = (text: string | null | undefined) => text?.length ?? 0;
+  const [image] = event.images;
+  const own = event.dates[0]?.prices?.[0]?.name_en;
   assert.is(event.title_nb, WORDS.slice(0, 299).trimEnd());
-  assert.ok(event.desc_nb?.startsWith('<ul><li><b>kor og'));
-  assert.ok(event.desc_nb?.endsWith('</b></li></ul>'));
-  assert.ok(lengthIn(event.desc_nb) > 19_900 && lengthIn(event.desc_nb) <= 20_000);
-  assert.ok(/^<p>(&amp;)+<\/p>$/.test(event.desc_en ?? ''));
-  assert.ok(lengthIn(event.desc_en) > 19_700 && lengthIn(event.desc_en) <= 20_000);
-  for (const text of [event.tags[0], event.ageRestriction, event.images[0]?.alt, event.images[0]?.caption])
-    assert.ok(lengthIn(text) > 1_980 && lengthIn(text) <= 2_000);
+  assert.match(event.desc_nb ?? '', /^<ul><li><b>kor og[^<]*<\/b><\/li><\/ul>$/);
+  assert.match(event.desc_en ?? '', /^<p>(&amp;)+<\/p>$/);
   assert.is(event.moreInfoURL, null, 'a part of a URL leads elsewhere');
-  assert.ok(lengthIn(event.prices[0]?.name_nb) <= 300);
-  assert.ok(lengthIn(event.dates[0]?.prices?.[0]?.name_en) <= 300);
+  for (const [text, least, most] of [
+    [event.desc_nb, 19_900, 20_000],
+    [event.desc_en, 19_700, 20_000],
+    ...[event.tags[0], event.ageRestriction, image?.alt, image?.caption].map(
+      (one) => [one, 1_980, 2_000] as const,
+    ),
+    ...[event.prices[0]?.name_nb, own].map((one) => [one, 280, 300] as const),
+  ] as const)
+    assert.ok((text?.length ?? 0) > least && (text?.length ?? 0) <= most, text ?? '');
   const cut = findings.filter(({ action }) => action === 'cut text');
   assert.is(summary.actions['cut text'], cut.length);
   assert.equal(
@@ -79,31 +82,22 @@ test('G12: should cut each text of a record at a word, and report it as no loss'
 test('G12: should take no more than 100 tags, prices, images and organizers, and say how many there were', async () => {
   const each = <Item>(make: (at: number) => Item) => Array.from({ length: 101 }, (_, at) => make(at));
   const prices = each(() => ({ type: 'REGULAR', price: 1 }));
+  const lists = {
+    tags: each((at) => `t${at}`),
+    organizers: each((at) => `o${at}`),
+    images: each(() => ({})),
+    prices,
+  };
   const { events, findings } = await validatedEvents(
-    [
-      {
-        id: 'e',
-        title_nb: 'Konsert',
-        tags: each((at) => `t${at}`),
-        organizers: each((at) => `o${at}`),
-        images: each(() => ({ urlLarge: 'https://example.org/a.jpg' })),
-        prices,
-        dates: [{ start: '2026-12-01 19:30', prices }],
-      },
-    ],
+    [{ id: 'e', title_nb: 'Konsert', ...lists, dates: [{ start: '2026-12-01 19:30', prices }] }],
     { 'organizers.json': each((at) => ({ id: `o${at}`, name: `Kor ${at}` })) },
   );
   const [event] = events;
-  const lists = [event?.tags, event?.organizers, event?.images, event?.prices, event?.dates[0]?.prices];
-  assert.equal(
-    lists.map((list) => list?.length),
-    [100, 100, 100, 100, 100],
-  );
+  for (const list of [event?.tags, event?.organizers, event?.images, event?.prices, event?.dates[0]?.prices])
+    assert.is(list?.length, 100);
   assert.equal(
     findings.map(({ action, field, expected, found }) => `${field}: ${action}, ${expected}, ${found}`),
-    ['tags', 'organizers', 'images', 'prices', 'dates[0].prices'].map(
-      (field) => `${field}: dropped value, at most 100, 101`,
-    ),
+    [...Object.keys(lists), 'dates[0].prices'].map((field) => `${field}: dropped value, at most 100, 101`),
   );
 });
 
@@ -117,10 +111,8 @@ test('G12: should keep what is as long as it may be, and drop a record whose id 
     dates,
   };
   const { events, findings } = await validatedEvents([whole, { ...whole, id: 'i'.repeat(2_001) }]);
-  assert.equal(
-    events.map(({ title_nb, desc_nb, moreInfoURL, tags }) => ({ title_nb, desc_nb, moreInfoURL, tags })),
-    [whole].map(({ title_nb, desc_nb, moreInfoURL, tags }) => ({ title_nb, desc_nb, moreInfoURL, tags })),
-  );
+  const { dates: _, ...texts } = whole;
+  assert.equal(events, [{ ...events[0], ...texts }]);
   assert.equal(
     findings.map(({ action, field }) => `${field}: ${action}`),
     ['id: dropped record'],
