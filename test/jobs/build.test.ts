@@ -42,11 +42,19 @@ test('G2: should keep its report in the snapshot, without timings', async () => 
 });
 
 test('G5: should give the same bytes for the same source, moment and ledger', async () => {
-  const [one, other] = [temporaryFolder(), temporaryFolder()];
-  const first = await built(sourceOf(40), one);
-  const second = await built(sourceOf(40), other);
-  assert.is(first.id, second.id);
-  assert.equal(readFileSync(join(one, first.file)), readFileSync(join(other, second.file)));
+  const sources = [
+    sourceOf(40),
+    sourceOf(41, { 'events.json': [{ ...events(1)[0], id: 'new' }, ...events(40)] }),
+  ];
+  const targets = [temporaryFolder(), temporaryFolder()];
+  for (const [day, source] of sources.entries()) {
+    const files: Buffer[] = [];
+    for (const target of targets) {
+      const { file } = await built(source, target, { now: NOW + 86_400 * day });
+      files.push(readFileSync(join(target, file)));
+    }
+    assert.equal(files[0], files[1]);
+  }
 });
 
 test('G7: should publish nothing when source and horizon day are the same', async () => {

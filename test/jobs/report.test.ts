@@ -87,15 +87,6 @@ test('F1: should count ignored fields, the most frequent first, and bound their 
   assert.equal([ignored.length, ignoredLeftOut], [1_000, 503]);
 });
 
-test('should stay the same when the report goes on', () => {
-  const report = createReport();
-  const before = report.summary();
-  report.addFinding(BAD_DATE);
-  report.read('events');
-  report.time('read', 5);
-  assert.equal(before, createReport().summary());
-});
-
 test('G5: should leave out the timings of what is stored, which differ from build to build', () => {
   const report = sampleReport();
   const { timings, ...rest } = report.summary();
@@ -104,12 +95,15 @@ test('G5: should leave out the timings of what is stored, which differ from buil
 });
 
 test('should show values as short JSON', () => {
-  assert.is(excerpt(undefined), 'nothing');
-  assert.is(excerpt(null), 'null');
-  assert.is(excerpt({ a: [1, 'æ'] }), '{"a":[1,"æ"]}');
-  assert.is(excerpt('x'.repeat(78)), `"${'x'.repeat(78)}"`);
-  assert.is(excerpt('x'.repeat(79)), `"${'x'.repeat(78)}…`);
-  assert.is(excerpt(`${'x'.repeat(77)}😀y`), `"${'x'.repeat(77)}…`);
+  const long = 'x'.repeat(78);
+  for (const [value, shown] of [
+    [undefined, 'nothing'],
+    [{ a: [1, 'æ'] }, '{"a":[1,"æ"]}'],
+    [long, `"${long}"`],
+    [`${long}x`, `"${long}…`],
+    [`${long.slice(1)}😀y`, `"${long.slice(1)}…`],
+  ] as const)
+    assert.is(excerpt(value), shown);
 });
 
 test.run();
