@@ -120,49 +120,39 @@ function pageQuery({ selection, filter }: Omit<PageQuery, 'keyOf'>, page: number
   return `{ events(${filtered}page: ${page}, pageSize: ${pageSize}) { totalCount hasMore data ${selection} } }`;
 }
 
-const MOST_READINGS = 4;
 const PAGE_SIZES = [500, 250, 100, 50, 25, 10] as const;
 
-/** All events as they are at one moment, in the endpoint's order. */
+/** All events as they are at one moment, in the endpoint's order, on pages of a size that it does not refuse. */
 async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<readonly JsonObject[]> {
-  let sizes: readonly number[] = PAGE_SIZES;
-  let changed = '';
-  for (let reading = 1; reading <= MOST_READINGS; ) {
-    const [pageSize = 10, ...smaller] = sizes;
+  for (let smaller = 0; ; smaller++) {
     try {
-      const read = await readOnce(endpoint, query, pageSize);
-      if ('events' in read) return read.events;
-      changed = read.changed;
-      reading++;
+      return await readPages(endpoint, query, PAGE_SIZES[smaller] ?? 10);
     } catch (thrown) {
-      if (smaller.length === 0 || !isTooMuch(thrown)) throw thrown;
-      sizes = smaller;
+      if (smaller >= PAGE_SIZES.length - 1 || !isTooMuch(thrown)) throw thrown;
     }
   }
-  const message = `expected the list to stay as it is while it is read, found it changed in ${MOST_READINGS} readings, at last by ${changed}`;
-  throw new FeedProblem('changing while read', message);
 }
 
-type Reading = { readonly events: readonly JsonObject[] } | { readonly changed: string };
-
-async function readOnce(endpoint: Endpoint, query: PageQuery, pageSize: number): Promise<Reading> {
+async function readPages(endpoint: Endpoint, query: PageQuery, pageSize: number) {
   const events = new Map<string, JsonObject>();
   let total: number | null = null;
   for (let page = 0; ; page++) {
-    const changed = (how: string) => ({ changed: `page ${page}, which ${how}` });
+    const refuse = (how: string) => {
+      const expected = 'expected the list to stay as it is while it is read';
+      throw new FeedProblem('changing while read', `${expected}, found page ${page}, which ${how}`);
+    };
     const { totalCount, hasMore, data } = readPage(await endpoint.ask(pageQuery(query, page, pageSize)));
-    if (total !== null && total !== totalCount)
-      return changed(`counts ${totalCount} events in place of ${total}`);
+    if (total !== null && total !== totalCount) refuse(`counts ${totalCount} events in place of ${total}`);
     total = totalCount;
     for (const entry of data) {
       const key = query.keyOf(entry);
-      if (events.has(key)) return changed(`brings ${shorten(key)} again`);
+      if (events.has(key)) refuse(`brings ${shorten(key)} again`);
       events.set(key, entry);
     }
-    if (events.size > total) return changed(`brings more events than the ${total} that are counted`);
+    if (events.size > total) refuse(`brings more events than the ${total} that are counted`);
     if (!hasMore && events.size < total)
-      return changed(`is the last after ${events.size} events of the ${total} that are counted`);
-    if (!hasMore) return { events: [...events.values()] };
+      refuse(`is the last after ${events.size} events of the ${total} that are counted`);
+    if (!hasMore) return [...events.values()];
     if (data.length === 0)
       throw new FeedProblem('unreadable answer', `page ${page}: expected events, found none`);
   }

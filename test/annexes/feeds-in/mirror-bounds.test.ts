@@ -79,7 +79,7 @@ const ENDLESS: readonly (readonly [
         Array.from({ length: pageSize }, (_, at) => eventOf(asked * pageSize + at)),
       ),
     20,
-    /found it changed in 4 readings, at last by page 0, which brings more events than the 30 that are counted$/,
+    /found page 0, which brings more events than the 30 that are counted$/,
   ],
   [
     'gives one new event at a time, which it counts',
@@ -91,11 +91,11 @@ const ENDLESS: readonly (readonly [
     'gives the same page for every number',
     () => connectionOf(30, [eventOf(1)]),
     20,
-    /at last by page 1, which brings e1 again$/,
+    /found page 1, which brings e1 again$/,
   ],
   [
     'counts otherwise on each page',
-    ({ asked }) => connectionOf(asked, [eventOf(asked)]),
+    ({ asked }) => connectionOf(9 + asked, [eventOf(asked)]),
     20,
     /which counts \d+ events in place of \d+$/,
   ],

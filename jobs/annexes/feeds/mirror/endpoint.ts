@@ -39,9 +39,8 @@ export class QueryRefused extends FeedProblem {
 }
 
 const MOST_ATTEMPTS = 4;
-const FIRST_PAUSE = 1000;
-/** Milliseconds of waiting for an endpoint within one build; for a longer pause, the next build tries again. */
-const LONGEST_PAUSE = 60_000;
+/** Seconds of waiting for an endpoint within one build; for a longer pause, the next build tries again. */
+const LONGEST_PAUSE = 60;
 
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
@@ -164,14 +163,11 @@ function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, h
 
   async function fetchPatiently(request: PoliteRequest): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await fetchOnce(request).catch(passingProblem);
-      const isProblem = answer instanceof FeedProblem;
-      if (!isProblem && answer.status !== 429 && answer.status < 500) return answer;
-      const seconds = isProblem ? null : retryAfterOf(answer.headers);
-      const wait = seconds === null ? FIRST_PAUSE * 2 ** (attempt - 1) : seconds * 1000;
-      if (attempt === MOST_ATTEMPTS || wait > LONGEST_PAUSE)
-        throw isProblem ? answer : refusedStatus(host, answer);
-      await pause(wait, undefined, { signal: world.signal });
+      const answer = await fetchOnce(request);
+      if (answer.status !== 429 && answer.status < 500) return answer;
+      const seconds = retryAfterOf(answer.headers) ?? 2 ** (attempt - 1);
+      if (attempt === MOST_ATTEMPTS || seconds > LONGEST_PAUSE) throw refusedStatus(host, answer);
+      await pause(seconds * 1000, undefined, { signal: world.signal });
     }
   }
 
@@ -194,9 +190,3 @@ interface Answer extends WholeReply {
 const MOST_REQUESTS = 5_000;
 /** In all answers together, before any is parsed: 100,000 events of a hundred values. */
 const MOST_VALUES = 10_000_000;
-
-/** The problem of a connection that failed and may succeed the next time. Throws any other. */
-function passingProblem(thrown: unknown): FeedProblem {
-  if (thrown instanceof FeedProblem && ['unreachable', 'truncated'].includes(thrown.reason)) return thrown;
-  throw thrown;
-}
