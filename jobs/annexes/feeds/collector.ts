@@ -25,6 +25,8 @@ export interface FeedEvent {
   readonly merged: number;
 }
 
+export type Collector = ReturnType<typeof createCollector>;
+
 /** More than a report stores. */
 const MOST_FINDINGS = 20_000;
 
@@ -140,8 +142,6 @@ function aboutOf({ line, value }: FeedRecord) {
 
 /** More dates than a large region has in a year. */
 const MOST_DATES = 1_000_000;
-
-export type DateCount = ReturnType<typeof createDateCount>;
 
 /** Each of its functions throws FeedProblem for too many dates of rules. */
 function createDateCount(

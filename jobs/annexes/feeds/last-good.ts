@@ -33,7 +33,7 @@ const count = z.int().min(0);
 const endSchema = z.object({
   list: z.literal('end'),
   counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
-  /** See `DateCount`. */
+  /** Listed ones, and those of rules up to the horizon (G11, the number of dates). */
   dates: count,
   isComplete: z.boolean(),
 });

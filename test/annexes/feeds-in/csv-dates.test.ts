@@ -45,7 +45,7 @@ testReadings(
   Tittel;Start
   A;05/06/2027
   B;07/04/2027
-  ! unreadable answer: expected dates in the column "Start" whose order is certain, found "05/06/2027", which is 5 June 2027 by DD/MM/YYYY and 6 May 2027 by MM/DD/YYYY; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times
+  ! unreadable answer: expected dates in the column "Start" whose order is certain, found "05/06/2027", which is 2027-06-05 by DD/MM/YYYY and 2027-05-06 by MM/DD/YYYY; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times
 # G3, L3: should read such a table by its format
   @ {"format": "MM/DD/YYYY"}
   Tittel;Start

@@ -55,12 +55,11 @@ export function datesOf(reading: DatedRow): RowDates | null {
   if (days === null) return null;
   const ends = endsOf(reading, days.length > 1);
   const isAllDay = cellAs('allDay', reading, FLAG) === true;
-  const duration = cellAs('duration', reading, DURATION);
   const dates = days.map(({ day, said, lastDay }) => {
     const end = { ...ends, day: ends.day ?? lastDay, time: ends.time ?? said.until };
     if (isAllDay) return allDay(day, lastDayOf(end), reading);
     if (said.time === null) return allDay(day, end, reading);
-    return timed({ ...said, day, time: said.time }, { ...end, duration }, reading);
+    return timed({ ...said, day, time: said.time }, end, reading);
   });
   const clock = clockOf(reading);
   return withRule(clock === null ? dates : dates.map((date) => onClock(date, clock)), clock, reading);
@@ -137,6 +136,7 @@ interface End {
   readonly day: string | null;
   readonly time: string | null;
   readonly offset: string;
+  readonly duration: number | undefined;
   /** The column that a finding about it names. */
   readonly field: Field;
 }
@@ -157,7 +157,8 @@ function endsOf(reading: DatedRow, isSeveral: boolean): End {
   const day = ends[0]?.day ?? ends[2]?.day ?? null;
   const field = ENDS.find((named) => cell(named) !== '') ?? 'start';
   if (day !== null && isSeveral) refuse(field, 'a time of day, because the row has several dates');
-  return { day: isSeveral ? null : day, time, offset, field };
+  const duration = cellAs('duration', reading, DURATION);
+  return { day: isSeveral ? null : day, time, offset, duration, field };
 }
 
 function allDay(day: string, { day: last, time, field }: End, { refuse }: DatedRow): WrittenDate {
@@ -165,12 +166,9 @@ function allDay(day: string, { day: last, time, field }: End, { refuse }: DatedR
   return wholeDays(day, last, () => refuse(field, BEHIND));
 }
 
-interface TimedEnd extends End {
-  readonly duration: number | undefined;
-}
-
-function timed(said: DatedTime, { duration, ...end }: TimedEnd, { refuse }: DatedRow): WrittenDate {
+function timed(said: DatedTime, end: End, { refuse }: DatedRow): WrittenDate {
   const start = writtenAt(said);
+  const { duration } = end;
   if (end.time === null && (end.day === null || end.day === said.day))
     return duration === undefined ? { start } : { start, duration };
   // F4, dates in records: a last day is included. An end at an earlier time of day than the start is on the next day.
@@ -263,14 +261,8 @@ function problem(field: Field, { columns }: Table, found: string): FeedProblem {
   return new FeedProblem('unreadable answer', `expected ${expected}, found ${found}; ${settings}`);
 }
 
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-
-/** `5 June 2027 by DD/MM/YYYY and 6 May 2027 by MM/DD/YYYY` */
+/** `2027-06-05 by DD/MM/YYYY and 2027-05-06 by MM/DD/YYYY` */
 function readings(date: string): string {
-  const [first = '', second = '', year = ''] = date.split(/[./-] ?/);
-  const written = (day: string, month: string) =>
-    `${Number(day)} ${MONTHS[Number(month) - 1] ?? month} ${year}`;
-  return `${written(first, second)} by DD/MM/YYYY and ${written(second, first)} by MM/DD/YYYY`;
+  const [first = '', second = '', year = ''] = date.split(/[./-] ?/).map((part) => part.padStart(2, '0'));
+  return `${year}-${second}-${first} by DD/MM/YYYY and ${year}-${first}-${second} by MM/DD/YYYY`;
 }

@@ -17,7 +17,7 @@ import {
   type Property,
   readComponents,
 } from './content.ts';
-import { type Entry, type EntryContext, isPrivate, readEntry, versionsOf } from './entries.ts';
+import { type Context, type Entry, isPrivate, readEntry, versionsOf } from './entries.ts';
 import { eventOf } from './event.ts';
 import { OSLO, textOf, type Zone } from './values.ts';
 import { createZones, type Zones } from './zones.ts';
@@ -58,7 +58,7 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
 function createHomes(
   { feed, zones, now }: { readonly feed: ParsedFeed; readonly zones: Zones; readonly now: number },
   addFinding: AddFinding,
-): EntryContext['homeOf'] {
+): Context['homeOf'] {
   const homes = new Map<Property, Zone>();
   const homeIn = (property: Property): Zone => {
     const zone = zones.find(textOf(property));
@@ -89,7 +89,7 @@ function reportParts(entries: readonly Entry[], addFinding: AddFinding): void {
 /** In the file's order; entries without a readable date are dropped. */
 function entriesByUid(
   components: readonly EventComponent[],
-  context: EntryContext,
+  context: Context,
 ): ReadonlyMap<string, readonly Entry[]> {
   const byUid = new Map<string, Entry[]>();
   for (const component of components) {
@@ -104,7 +104,7 @@ function entriesByUid(
 }
 
 /** The report of a private entry shows only the date that it hides. */
-function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: EntryContext): void {
+function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: Context): void {
   const found = excerpt(first(component, 'CLASS')?.value);
   const about = { ...citeIn(component, 'CLASS'), id: idOf(uid) };
   addFinding({ ...about, action: 'left out', expected: 'PUBLIC', found });

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { DAY } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/series.ts';
+import type { Collector } from '../collector.ts';
 import type { AddFinding } from '../last-good.ts';
+import type { ParsedFeed } from '../reading.ts';
 import { cite, citeIn, type EventComponent, first, type Property } from './content.ts';
 import {
   instantOfMoment,
@@ -39,7 +41,9 @@ export interface Entry {
   readonly modified: number;
 }
 
-export interface EntryContext {
+/** What is known while a calendar is read. */
+export interface Context extends Pick<Collector, 'places' | 'categories' | 'dates' | 'allowance'> {
+  readonly feed: ParsedFeed;
   readonly zones: Zones;
   /** The clock of times without a zone, in the calendar of that component. */
   readonly homeOf: (component: EventComponent) => Zone;
@@ -51,7 +55,7 @@ export interface EntryContext {
 }
 
 /** Null, after a finding, without a readable start. */
-export function readEntry(component: EventComponent, context: EntryContext): Entry | null {
+export function readEntry(component: EventComponent, context: Context): Entry | null {
   const uid = uidOf(component, context);
   const id = context.idOf(uid);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
@@ -106,7 +110,7 @@ export function isPrivate({ component }: Entry): boolean {
 }
 
 /** Entries without a UID are identified by their contents: the id is the same in every reading. */
-function uidOf(component: EventComponent, { addFinding, idOf }: EntryContext): string {
+function uidOf(component: EventComponent, { addFinding, idOf }: Context): string {
   const uid = first(component, 'UID');
   const written = uid === null ? '' : unprotected(textOf(uid));
   if (written !== '') return written;
@@ -133,7 +137,7 @@ function unprotected(uid: string): string {
 
 type Moments = ReturnType<typeof createMoments>;
 
-export function createMoments(component: EventComponent, context: EntryContext) {
+export function createMoments(component: EventComponent, context: Context) {
   const { zones, homeOf, addFinding } = context;
   const noted = new Set<string>();
   const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';

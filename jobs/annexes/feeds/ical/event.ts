@@ -5,30 +5,19 @@ import { excerpt } from '../../../records.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
 import type { FeedEvent } from '../collector.ts';
-import type { Feed } from '../config.ts';
 import type { Places } from '../directory.ts';
-import {
-  type Categories,
-  isMailAddress,
-  languageNamed,
-  withDefaults,
-  withoutBlanks,
-} from '../event-fields.ts';
+import { isMailAddress, languageNamed, withDefaults, withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withOwnTitles } from '../title-words.ts';
 import { cite, citeIn, fieldOf, first, type Property } from './content.ts';
-import { type Entry, isCancelled, statusOf, type Version } from './entries.ts';
-import { type DatesContext, datesOf } from './recurrence.ts';
+import { type Context, type Entry, isCancelled, statusOf, type Version } from './entries.ts';
+import { datesOf } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
 
-interface EventContext extends FieldContext, Omit<DatesContext, 'ownOf'> {
-  readonly feed: Pick<Feed, 'language' | 'defaults'>;
-}
-
 /** Null, after a finding, if it has no title. */
-export function eventOf(version: Version, context: EventContext): FeedEvent | null {
+export function eventOf(version: Version, context: Context): FeedEvent | null {
   const { main, further, overrides } = version;
   const { title } = main;
   const id = context.idOf(version.isSecond ? `${main.uid}/${title}` : main.uid);
@@ -56,7 +45,7 @@ export function eventOf(version: Version, context: EventContext): FeedEvent | nu
 }
 
 /** Values that one date may have of its own (F5, what dates inherit). */
-function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
+function ownOf(entry: Entry, main: Entry, context: Context): JsonObject {
   const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
   const { eventCancelled, eventSoldOut, isPostponed } = stateOfDate(entry.title, main.title);
@@ -69,7 +58,7 @@ function ownOf(entry: Entry, main: Entry, context: FieldContext): JsonObject {
   };
 }
 
-function reportPostponed({ component, title }: Entry, { addFinding }: FieldContext): void {
+function reportPostponed({ component, title }: Entry, { addFinding }: Context): void {
   addFinding({ ...citeIn(component, 'SUMMARY'), expected: A_NEW_DATE, found: excerpt(title) });
 }
 
@@ -85,7 +74,7 @@ function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
 }
 
 /** Dates have no titles: those that say something else than the series' stand before its description, with the time. */
-function ownTitles({ main, overrides }: Version, { feed, now, addFinding }: EventContext) {
+function ownTitles({ main, overrides }: Version, { feed, now, addFinding }: Context) {
   const own = overrides.filter(({ title }) => stateOfDate(title, main.title).isOwn);
   const titles = own.map(({ component, start, title }) => {
     addFinding({ ...citeIn(component, 'SUMMARY'), expected: THE_SAME_TITLE, found: excerpt(title) });
@@ -94,16 +83,8 @@ function ownTitles({ main, overrides }: Version, { feed, now, addFinding }: Even
   return { titles, now, language: feed.language };
 }
 
-interface FieldContext {
-  readonly feed: Pick<Feed, 'language'>;
-  readonly places: Places;
-  readonly categories: Categories;
-  /** With the event's id filled in. */
-  readonly addFinding: AddFinding;
-}
-
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
-function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
+function fieldsOf(entry: Entry, context: Context): JsonObject {
   const { eventCancelled, eventSoldOut } = stateOfEvent(entry.title);
   const categories = entry.component.properties.filter(({ name }) => name === 'CATEGORIES');
   return {
@@ -121,7 +102,7 @@ function fieldsOf(entry: Entry, context: FieldContext): JsonObject {
   };
 }
 
-function textsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext): JsonObject {
+function textsOfEvent({ component }: Entry, { feed, addFinding }: Context): JsonObject {
   const fields: Record<string, string> = {};
   for (const property of component.properties) {
     const isTitle = property.name === 'SUMMARY';
@@ -149,7 +130,7 @@ function placeOf({ component }: Entry): ReadPlace {
   });
 }
 
-function placeFields(entry: Entry, context: FieldContext): JsonObject {
+function placeFields(entry: Entry, context: Context): JsonObject {
   const place = placeOf(entry);
   const stream = place.stream ?? urlIn(first(entry.component, 'CONFERENCE'));
   return {
@@ -160,7 +141,7 @@ function placeFields(entry: Entry, context: FieldContext): JsonObject {
 }
 
 /** Null if the entry names no place. */
-function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: FieldContext): string | null {
+function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: Context): string | null {
   const geo = first(component, 'GEO');
   for (const { expected } of lost) if (geo !== null) context.addFinding({ ...cite(geo), expected });
   const line = first(component, 'LOCATION')?.line ?? component.line;
@@ -168,7 +149,7 @@ function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: Fiel
 }
 
 /** Properties beside RFC 5545 of Timely, and of programs related to The Events Calendar. */
-function ticketsOfEvent({ component }: Entry, { feed, addFinding }: FieldContext): JsonObject {
+function ticketsOfEvent({ component }: Entry, { feed, addFinding }: Context): JsonObject {
   const cost = first(component, 'X-COST');
   const shop = urlIn(first(component, 'X-TICKETS-URL'));
   const { prices, unread } = readPrices(cost === null ? '' : plainTextOf(cost), feed.language);

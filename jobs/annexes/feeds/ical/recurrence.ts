@@ -3,18 +3,15 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatDay, formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
 import { endOf } from '../../../materialise/dating.ts';
 import { excerpt } from '../../../records.ts';
-import type { Allowance, EventAllowance } from '../../../recurrence/allowance.ts';
+import type { EventAllowance } from '../../../recurrence/allowance.ts';
 import { expand } from '../../../recurrence/expand.ts';
 import { type FeedSeries, isFlaw, type Length, type Rule, readRule } from '../../../recurrence/series.ts';
-import type { DateCount } from '../collector.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite, first as firstOf, type Property } from './content.ts';
-import { createMoments, type Entry, type EntryContext, reportOlder, type Version } from './entries.ts';
+import { type Context, createMoments, type Entry, reportOlder, type Version } from './entries.ts';
 import { instantOfMoment, type Moment, OSLO, placeIn, plainRule, readingIn } from './values.ts';
 
-export interface DatesContext extends EntryContext {
-  readonly dates: DateCount;
-  readonly allowance: Allowance;
+interface DatesContext extends Context {
   /** Values of an entry's own dates that differ from the event's. */
   readonly ownOf: (entry: Entry) => OwnFields;
 }
