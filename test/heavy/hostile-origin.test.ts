@@ -1,6 +1,6 @@
 /** H7: a replica whose origin means it harm: it says what is wrong, goes on, takes the next good snapshot, and stops in time. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,10 +13,9 @@ import {
   snapshotId,
 } from '../../src/snapshot/folder.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
-import { ENDLESS_BYTES, makeEndless, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Origin, startOrigin } from '../helpers/origin.ts';
-import { childrenOf, endPrograms, isGone, scriptOf, startProgram, stopProgram } from '../helpers/program.ts';
-import { until } from '../helpers/until.ts';
+import { endPrograms, scriptOf, startProgram, stopProgram } from '../helpers/program.ts';
 
 const suffering = suite<{ origins: Origin[] }>('hostile origin', { origins: [] });
 
@@ -43,21 +42,6 @@ suffering('H7: a replica MUST refuse an endless view, and take the next good sna
   // Nothing holds the folder between two copies.
   assert.is(await withLock(ours, async () => 'free', { wait: 10 }), 'free');
   await stopProgram(replica);
-});
-
-suffering('H4: a server MUST stop in time while it verifies its first snapshot', async () => {
-  const folder = temporaryFolder();
-  const manifest = await publishCalendar(folder);
-  rmSync(join(folder, manifest.file));
-  makeEndless(join(folder, manifest.file));
-  writeFileSync(join(folder, 'manifest.json'), renderManifest({ ...manifest, bytes: ENDLESS_BYTES }));
-  const env = { ALMANAKK_SNAPSHOTS: folder };
-  const server = startProgram({ script: scriptOf('src/main'), args: ['serve'], env });
-  const verifiers = () => childrenOf(server.pid, 'snapshot/verify-child');
-  await until('the check has begun', () => verifiers().length === 1);
-  const [child = -1] = verifiers();
-  await stopProgram(server);
-  await until('the check has ended', () => isGone(child));
 });
 
 suffering.run();

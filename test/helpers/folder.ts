@@ -65,15 +65,12 @@ export async function misleadIndex(path: string): Promise<void> {
   await swap('(link)', '(slug)');
 }
 
-/** Bytes of a file that takes hours to hash, and hardly any room: no check of it comes to an end. */
-export const ENDLESS_BYTES = 2 ** 42;
-
-/** What a snapshot begins with, and nothing but zeros behind it. */
+/** What a snapshot begins with, and zeros behind it: it takes hours to hash and hardly any room. */
 export function makeEndless(path: string): void {
   const header = Buffer.alloc(100);
   header.write('SQLite format 3\0', 'latin1');
   header.writeUInt32BE(FORMAT, 60);
   header.writeUInt32BE(APPLICATION_ID, 68);
   writeFileSync(path, header);
-  truncateSync(path, ENDLESS_BYTES);
+  truncateSync(path, 2 ** 42);
 }

@@ -1,21 +1,7 @@
 /** Clients that ask a server all kinds of questions, one request after another, and check each answer. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
 import { generationOf, QUESTIONS } from './generations.ts';
-
-export interface Tally {
-  requests: number;
-  /** Of these, the ones that were answered with 304. */
-  notModified: number;
-  failed: number;
-  /** What was wrong with the first few. */
-  readonly failures: string[];
-  /** That were ever opened. */
-  connections: number;
-  /** Different ones that were seen. */
-  generations: number;
-}
 
 interface MixedLoadOptions {
   /** Without a slash at the end. */
@@ -27,98 +13,73 @@ interface MixedLoadOptions {
 
 export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOptions) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const sockets = new WeakSet<object>();
+  const sockets = new Set<object>();
   const generations = new Set<number>();
-  /** Generation of each ETag: it stands for one answer and no other. */
-  const tagged = new Map<string, number>();
-  const tally: Tally = {
-    requests: 0,
-    notModified: 0,
-    failed: 0,
-    failures: [],
-    connections: 0,
-    generations: 0,
-  };
-  let stopped = false;
+  /** What was wrong with the first few, and how many there were. */
+  const failures: string[] = [];
+  let [requests, failed, stopped] = [0, 0, false];
 
   async function client(number: number): Promise<void> {
     /** What this client was answered last: the next answer must not be older. */
     let newest = 0;
-    const tags = new Map<string, string>();
     for (let turn = number; !stopped; turn++) {
       const question = QUESTIONS[turn % QUESTIONS.length]?.(turn) ?? '';
       // Some are asked again and again, so that finished answers are used, and some are not.
       const query = `query Load${turn % 2 === 0 ? '' : `x${number}x${turn}`} ${question}`;
       try {
-        const generation = await ask(query, turn, tags);
+        const generation = await ask(query, turn % 5 < 3);
         if (generation < newest) throw new Error(`expected g${newest} or later, found g${generation}`);
         newest = generation;
-        tally.generations = generations.add(generation).size;
+        generations.add(generation);
       } catch (cause) {
         if (stopped) return;
-        tally.failed++;
-        if (tally.failures.length < 10) tally.failures.push(String(cause));
+        failed++;
+        if (failures.length < 10) failures.push(String(cause));
       }
-      tally.requests++;
+      requests++;
       await pause(restMs);
     }
   }
 
-  async function ask(query: string, turn: number, tags: Map<string, string>): Promise<number> {
-    const isPost = turn % 5 < 3;
-    const known = tags.get(query);
-    const headers = {
-      ...(isPost ? { 'content-type': 'application/json' } : { 'gateway-require-preflight': 'true' }),
-      ...(turn % 3 === 0 && { 'accept-encoding': 'gzip' }),
-      ...(!isPost && known !== undefined && { 'if-none-match': known }),
-    };
-    const path = isPost ? '/graphQL' : `/graphQL?query=${encodeURIComponent(query)}`;
-    const incoming = await send(path, headers, isPost ? JSON.stringify({ query }) : undefined);
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    if (incoming.statusCode === 304) {
-      tally.notModified++;
-      return tagged.get(known ?? '') ?? -1;
-    }
-    const bytes = Buffer.concat(chunks);
-    const text = `${incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes}`;
+  async function ask(query: string, isPost: boolean): Promise<number> {
+    const incoming = isPost
+      ? await send('/graphQL', { 'content-type': 'application/json' }, JSON.stringify({ query }))
+      : await send(`/graphQL?query=${encodeURIComponent(query)}`, { 'gateway-require-preflight': 'true' });
+    let text = '';
+    for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
     if (incoming.statusCode !== 200) throw new Error(`status ${incoming.statusCode}: ${text.slice(0, 200)}`);
-    const generation = generationOf(text);
-    const { etag } = incoming.headers;
-    if (etag === undefined) return generation;
-    if ((tagged.get(etag) ?? generation) !== generation) throw new Error(`ETag ${etag} of two generations`);
-    tagged.set(etag, generation);
-    if (turn % 2 === 0) tags.set(query, etag);
-    return generation;
+    return generationOf(text);
   }
 
-  function send(path: string, headers: object, body: string | undefined): Promise<IncomingMessage> {
+  function send(path: string, headers: Record<string, string>, body?: string): Promise<IncomingMessage> {
     const method = body === undefined ? 'GET' : 'POST';
     return new Promise((resolve, reject) => {
-      const outgoing = request(`${url}${path}`, { agent, method, headers: { ...headers } });
+      const outgoing = request(`${url}${path}`, { agent, method, headers });
       outgoing.on('response', resolve).on('error', reject);
-      outgoing.on('socket', (socket) => {
-        if (!sockets.has(socket)) tally.connections++;
-        sockets.add(socket);
-      });
+      outgoing.on('socket', (socket) => sockets.add(socket));
       outgoing.end(body);
     });
   }
 
   const clients = Promise.all(Array.from({ length: connections }, (_, number) => client(number)));
-  const end = () => {
+  const tally = () => ({
+    ...{ requests, failed, failures },
+    /** Connections that were ever opened, and different generations that were seen. */
+    ...{ connections: sockets.size, generations: generations.size },
+  });
+  const kill = () => {
     stopped = true;
     agent.destroy();
   };
   return {
-    tally: (): Readonly<Tally> => tally,
+    tally,
     /** Resolves when the last answers are in. */
-    stop: async (): Promise<Readonly<Tally>> => {
+    stop: async () => {
       stopped = true;
       await clients;
-      end();
-      return tally;
+      kill();
+      return tally();
     },
-    kill: end,
+    kill,
   };
 }

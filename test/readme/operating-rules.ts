@@ -13,7 +13,7 @@ import { clientOf } from '../helpers/client.ts';
 import { instructionsOf } from '../helpers/containerfile.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
-import { isHeldBy, needs, notRun, type Rule, type Rules, runs } from './checks.ts';
+import { isHeldBy, needs, type Rule, type Rules, runs } from './checks.ts';
 import type { Block } from './document.ts';
 import { makeClone, runShell, startService } from './shell.ts';
 import { SERVING, type World } from './world.ts';
@@ -187,13 +187,6 @@ export const SCALING_RULES: Rules = {
 export const SNAPSHOT_RULES: Rules = {
   sh: runs(),
   sql: holdsEvents,
-};
-
-export const BENCHMARKS_RULES: Rules = {
-  'Benchmarks › sh 1': notRun({
-    'npm run bench -- --quick': 'it takes minutes, and is for figures',
-    'npm run bench': 'it takes longer',
-  }),
 };
 
 /** What stands in it is read without a complaint. */

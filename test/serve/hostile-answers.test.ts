@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { createExecute, createExecuteRequest } from '../../src/serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES } from '../../src/serve/graphql/project.ts';
-import { schema, sdl } from '../../src/serve/graphql/schema.ts';
+import { schema } from '../../src/serve/graphql/schema.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
@@ -58,8 +58,7 @@ test.after.each(async ({ stands, sockets }) => {
 test.after(({ snapshot }) => snapshot.close());
 
 async function standOf({ snapshot, stands }: Context, options: StandOptions = {}): Promise<Stand> {
-  const own = { schema, sdl, createExecute, snapshot, startAt: NOW * 1_000, cacheBytes: 0 };
-  const stand = await startStand({ ...own, ...options });
+  const stand = await startStand({ snapshot, startAt: NOW * 1_000, cacheBytes: 0, ...options });
   stands.push(stand);
   return stand;
 }

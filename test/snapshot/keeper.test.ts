@@ -153,19 +153,6 @@ keeping('should close when the last request is done', async () => {
   await rejects((async () => keeper.pin())(), 'SERVICE_UNAVAILABLE');
 });
 
-whereProcIs(keeping)('H5: should hold as many files after 20 swaps as before', async (context) => {
-  const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder));
-  const before = openFiles().length;
-  for (let swap = 0; swap < 20; swap++) {
-    const { release } = keeper.pin();
-    const { id } = await publish(`Nummer ${swap}`);
-    await keeper.check();
-    assert.is(idOf(keeper), id);
-    release();
-  }
-  await until('the old files are closed', () => openFiles().length <= before);
-});
-
 /** What becomes of the folder before the next publication, how often it is looked at, and whether there is one at the start. */
 const NOTICED = {
   'by polling': [10, true, () => undefined],

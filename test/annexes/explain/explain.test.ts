@@ -2,13 +2,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { explain as annex } from '../../../src/annexes/explain/annex.ts';
-import { schema } from '../../../src/serve/graphql/schema.ts';
-import { type Sent, type Stand, startStand } from '../../serve/http/stand.ts';
+import { startSample } from '../../serve/http/sample.ts';
+import type { Sent, Stand } from '../../serve/http/stand.ts';
 
 const explain = suite<{ stand: Stand }>('explain');
 
 explain.before(async (context) => {
-  context.stand = await startStand({ annexes: [annex], schema });
+  context.stand = await startSample({ annexes: [annex] });
 });
 
 explain.after(({ stand }) => stand.close());

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../../jobs/write.ts';
-import { createExecute } from '../../../src/serve/graphql/execute.ts';
-import { schema, sdl } from '../../../src/serve/graphql/schema.ts';
 import { openSnapshot, type Snapshot } from '../../../src/snapshot/open.ts';
 import { ANNEXES } from '../../helpers/annex.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
@@ -31,7 +29,7 @@ lists.before(async (context) => {
   context.snapshot = await openSnapshot(file);
   const { snapshot } = context;
   const startAt = NOW * 1_000;
-  context.stand = await startStand({ schema, sdl, createExecute, snapshot, startAt, annexes: ANNEXES });
+  context.stand = await startStand({ snapshot, startAt, annexes: ANNEXES });
 });
 
 lists.after(async ({ stand, snapshot }) => {

@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ApolloClient, type DocumentNode, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
-import { persistedExchange } from '@urql/exchange-persisted';
-import { GraphQLClient } from 'graphql-request';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { persisted } from '../../../src/annexes/persisted/annex.ts';
 import { packagePath } from '../../../src/package.ts';
 import { clientOf } from '../../helpers/client.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -27,7 +22,7 @@ interface Context {
 const clients = suite<Context>('clients');
 
 clients.before(async (context) => {
-  context.stand = await startSample({ annexes: [persisted] });
+  context.stand = await startSample();
   context.endpoint = `${context.stand.url}/graphQL`;
   context.asShown = await apolloAsShown(context.endpoint);
 });
@@ -65,39 +60,30 @@ for (const [at, query] of PUBLIC_QUERIES.entries()) {
   });
 }
 
-clients('should serve graphql-request, and tell it what was wrong', async ({ endpoint }) => {
-  const client = new GraphQLClient(endpoint);
-  checkSoon(await client.request<Soon>(QUERY, { size: 3 }));
-  const thrown: unknown = await client.request('{ nothing }').catch((error: unknown) => error);
-  assert.match(String(thrown), 'Cannot query field');
+const GET = { 'Gateway-Require-Preflight': 'true' };
+
+// By POST, and with other libraries, they are run as docs/clients.md shows them (`test/readme/clients-rules.ts`).
+clients('should serve Apollo Client by GET', async ({ endpoint }) => {
+  const link = new HttpLink({ uri: endpoint, useGETForQueries: true, headers: GET });
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const { data } = await client.query<Soon>({ query: gql(QUERY), variables: { size: 3 } });
+  checkSoon(data);
+  const bad = client.query({ query: gql('{ nothing }') });
+  assert.match(String(await bad.catch((error: unknown) => error)), 'Cannot query field');
+  const query = gql('{ events(page: -1) { totalCount } }');
+  const wrong = await client.query({ query, errorPolicy: 'all' });
+  assert.match(String(wrong.error), 'page: expected a whole number of 0 or more, got -1');
 });
 
-for (const method of ['POST', 'GET']) {
-  const headers = { 'Gateway-Require-Preflight': 'true' };
-
-  clients(`should serve Apollo Client by ${method}`, async ({ endpoint }) => {
-    const link = new HttpLink({ uri: endpoint, useGETForQueries: method === 'GET', headers });
-    const client = new ApolloClient({ link, cache: new InMemoryCache() });
-    const { data } = await client.query<Soon>({ query: gql(QUERY), variables: { size: 3 } });
-    checkSoon(data);
-    const bad = client.query({ query: gql('{ nothing }') });
-    assert.match(String(await bad.catch((error: unknown) => error)), 'Cannot query field');
-    const query = gql('{ events(page: -1) { totalCount } }');
-    const wrong = await client.query({ query, errorPolicy: 'all' });
-    assert.match(String(wrong.error), 'page: expected a whole number of 0 or more, got -1');
-  });
-
-  clients(`should serve urql by ${method}`, async ({ endpoint }) => {
-    const preferGetMethod = method === 'GET' && 'force';
-    const exchanges = [cacheExchange, fetchExchange];
-    const client = new Client({ url: endpoint, exchanges, preferGetMethod, fetchOptions: { headers } });
-    const { data, error } = await client.query<Soon>(QUERY, { size: 3 }).toPromise();
-    assert.is(error, undefined);
-    checkSoon(data);
-    const bad = await client.query('{ nothing }', {}).toPromise();
-    assert.match(String(bad.error), 'Cannot query field');
-  });
-}
+clients('should serve urql by GET', async ({ endpoint }) => {
+  const own = { preferGetMethod: 'force', fetchOptions: { headers: GET } } as const;
+  const client = new Client({ url: endpoint, exchanges: [cacheExchange, fetchExchange], ...own });
+  const { data, error } = await client.query<Soon>(QUERY, { size: 3 }).toPromise();
+  assert.is(error, undefined);
+  checkSoon(data);
+  const bad = await client.query('{ nothing }', {}).toPromise();
+  assert.match(String(bad.error), 'Cannot query field');
+});
 
 clients('should name header and setting to clients that send a GET without it', async ({ endpoint }) => {
   const urql = new Client({ url: endpoint, exchanges: [fetchExchange] });
@@ -155,52 +141,6 @@ clients("should keep in Apollo's cache what parts of a page ask of a list and an
   for (const query of parts) assert.ok(asShown.readQuery({ query }));
 });
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const PREFLIGHT = { 'Gateway-Require-Preflight': 'true' };
-
-const soon = (name: string) =>
-  `query ${name}($size: Int) { events(pageSize: $size) { totalCount data { id } } }`;
-
-type Persisting = (
-  endpoint: string,
-  isGet: boolean,
-  fetch: Fetch,
-) => (query: string, size: number) => Promise<unknown>;
-
-/** A client of its own for each question. */
-const PERSISTING: Readonly<Record<string, Persisting>> = {
-  Apollo: (uri, useGETForHashedQueries, fetch) => async (query, size) => {
-    const http = new HttpLink({ uri, fetch, headers: PREFLIGHT });
-    const link = new PersistedQueryLink({ sha256, useGETForHashedQueries }).concat(http);
-    const client = new ApolloClient({ link, cache: new InMemoryCache() });
-    return (await client.query<Soon>({ query: gql(query), variables: { size } })).data;
-  },
-  urql: (url, isGet, fetch) => async (query, size) => {
-    const exchange = persistedExchange({ preferGetForPersistedQueries: isGet && 'force' });
-    const exchanges = [exchange, fetchExchange];
-    const own = { preferGetMethod: false, fetch, fetchOptions: { headers: PREFLIGHT } } as const;
-    return (await new Client({ url, exchanges, ...own }).query<Soon>(query, { size }).toPromise()).data;
-  },
-};
-
-for (const [name, persisting] of Object.entries(PERSISTING)) {
-  for (const method of ['POST', 'GET']) {
-    clients(`D11: should serve the persisted queries of ${name} by ${method}`, async ({ endpoint }) => {
-      const asked: Asked[] = [];
-      const ask = persisting(endpoint, method === 'GET', noting(asked));
-      for (const size of [3, 4]) {
-        const data = (await ask(soon(`${name}${method}`), size)) as Soon | undefined;
-        assert.is(data?.events.data.length, size);
-      }
-      assert.equal(asked, [
-        { method, withQuery: false },
-        { method: name === 'Apollo' ? 'POST' : method, withQuery: true },
-        { method, withQuery: false },
-      ]);
-    });
-  }
-}
-
 clients.run();
 
 /** The client that docs/clients.md shows, for this endpoint. */
@@ -229,20 +169,4 @@ const answerOf = (endpoint: string, query: DocumentNode, filter: object): Promis
 
 function withoutNames(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, inner) => (name === '__typename' ? undefined : inner)));
-}
-
-type Fetch = typeof fetch;
-
-interface Asked {
-  readonly method: string;
-  readonly withQuery: boolean;
-}
-
-/** `fetch` that notes what it was asked for. */
-function noting(asked: Asked[]): Fetch {
-  return (url, options) => {
-    const sent = options?.body ?? decodeURIComponent(String(url));
-    asked.push({ method: options?.method ?? 'GET', withQuery: /totalCount/.test(String(sent)) });
-    return fetch(url, options);
-  };
 }

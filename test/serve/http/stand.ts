@@ -9,8 +9,9 @@ import { type AdmissionOptions, createAdmission } from '../../../src/serve/admis
 import { createBudget } from '../../../src/serve/admission/budget.ts';
 import { createParts, type ServeAnnex, type ServePart } from '../../../src/serve/annex.ts';
 import { createApp } from '../../../src/serve/app.ts';
-import type { AnswerBasis, Execute } from '../../../src/serve/graphql/execute.ts';
+import { type AnswerBasis, createExecute, type Execute } from '../../../src/serve/graphql/execute.ts';
 import { createMask, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
+import { schema, sdl } from '../../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../../src/serve/http/access-log.ts';
 import { createOutflow } from '../../../src/serve/http/message.ts';
 import {
@@ -31,11 +32,8 @@ export const START = 1_800_000_000;
 export const NOTICE = 'Get a key at https://portal.example';
 
 export interface StandOptions {
-  readonly schema?: GraphQLSchema;
-  readonly sdl?: string;
   readonly execute?: Execute;
-  /** In place of `execute`, for one that conceals. */
-  readonly createExecute?: (mask: Mask) => Execute;
+  /** One that was built: it is asked by the real schema. */
   readonly snapshot?: Snapshot;
   /** Milliseconds since 1970. */
   readonly startAt?: number;
@@ -71,8 +69,8 @@ export async function startStand(options: StandOptions = {}) {
     { error: ({ id, err }) => logged.push({ id, err }) },
     { newId: () => `failure-${logged.length + 1}` },
   );
-  const execute =
-    options.execute ?? options.createExecute?.(mask) ?? executeOn(options.schema ?? SMALL_SCHEMA, mask);
+  const isBuilt = options.snapshot !== undefined;
+  const execute = options.execute ?? (isBuilt ? createExecute(mask) : executeOn(SMALL_SCHEMA, mask));
   const most = () => options.outflowBytes ?? 256_000_000;
   const { bodyBytes = 16_000_000 } = options;
   const cut: CutReason[] = [];
@@ -100,8 +98,8 @@ export async function startStand(options: StandOptions = {}) {
       ...(options.parts ?? []),
       ...made,
     ],
-    schema: options.schema ?? SMALL_SCHEMA,
-    sdl: options.sdl ?? SMALL_SDL,
+    schema: isBuilt ? schema : SMALL_SCHEMA,
+    sdl: isBuilt ? sdl : SMALL_SDL,
     execute: (operation, basis) => {
       executions++;
       return execute(operation, basis);
