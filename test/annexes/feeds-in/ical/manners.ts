@@ -3,9 +3,10 @@ import { formatWall } from '../../../../src/calendar/time.ts';
 import type { Series } from './random-series.ts';
 
 interface Manner {
-  readonly product: string;
   /** What it calls a time zone, and how it defines it. */
-  readonly zones: Readonly<Record<Series['zone'], ZoneText>>;
+  readonly zones: Readonly<
+    Record<Series['zone'], { readonly tzid: string; readonly definition: readonly string[] }>
+  >;
   /** Of a date that is taken out: one property each, or one for all. */
   readonly takesOut: 'each' | 'all';
   readonly length: 'DTEND' | 'DURATION';
@@ -15,11 +16,6 @@ interface Manner {
   /** Further properties of the calendar and of each event. */
   readonly calendar: readonly string[];
   readonly event: readonly string[];
-}
-
-interface ZoneText {
-  readonly tzid: string;
-  readonly definition: readonly string[];
 }
 
 /** A part of a time zone a line: `STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;…`, offsets before and after, and a rule if it has one. */
@@ -34,143 +30,67 @@ export function definedBy(text: string): readonly string[] {
     });
 }
 
+const OSLO = `DAYLIGHT +0100 +0200 19700329T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU
+  STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU`;
+const NEW_YORK = `DAYLIGHT -0500 -0400 20070311T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=2SU
+  STANDARD -0400 -0500 20071104T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU`;
+
+/** Norway's clock and New York's, by these names, each part of their definitions changed. */
+function zonesOf(oslo: string, newYork: string, change = (text: string) => text): Manner['zones'] {
+  return {
+    'Europe/Oslo': { tzid: oslo, definition: definedBy(change(OSLO)) },
+    'America/New_York': { tzid: newYork, definition: definedBy(change(NEW_YORK)) },
+  };
+}
+
 /** As most programs define them. */
-const COMMON = {
-  'Europe/Oslo': {
-    tzid: 'Europe/Oslo',
-    definition: definedBy(`DAYLIGHT +0100 +0200 19700329T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU
-      STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU`),
-  },
-  'America/New_York': {
-    tzid: 'America/New_York',
-    definition: definedBy(`DAYLIGHT -0500 -0400 20070311T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=2SU
-      STANDARD -0400 -0500 20071104T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU`),
-  },
-};
+const COMMON = zonesOf('Europe/Oslo', 'America/New_York');
 /** As Outlook and Exchange do. */
-const WINDOWS = {
-  'Europe/Oslo': {
-    tzid: 'W. Europe Standard Time',
-    definition: definedBy(`STANDARD +0200 +0100 16010101T030000 FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU;INTERVAL=1
-      DAYLIGHT +0100 +0200 16010101T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;INTERVAL=1`),
-  },
-  'America/New_York': {
-    tzid: 'Eastern Standard Time',
-    definition: definedBy(`STANDARD -0400 -0500 16010101T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU;INTERVAL=1
-      DAYLIGHT -0500 -0400 16010101T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=2SU;INTERVAL=1`),
-  },
-};
-/** Year by year. */
-const LISTED = {
-  'Europe/Oslo': {
-    tzid: 'Europe/Oslo',
-    definition: definedBy(`STANDARD +0200 +0100 20251026T030000
-      DAYLIGHT +0100 +0200 20260329T020000
-      STANDARD +0200 +0100 20261025T030000
-      DAYLIGHT +0100 +0200 20270328T020000
-      STANDARD +0200 +0100 20271031T030000`),
-  },
-  'America/New_York': {
-    tzid: 'America/New_York',
-    definition: definedBy(`STANDARD -0400 -0500 20251102T020000
-      DAYLIGHT -0500 -0400 20260308T020000
-      STANDARD -0400 -0500 20261101T020000
-      DAYLIGHT -0500 -0400 20270314T020000
-      STANDARD -0400 -0500 20271107T020000`),
-  },
-};
+const WINDOWS = zonesOf('W. Europe Standard Time', 'Eastern Standard Time', (text) =>
+  text.replace(/\d{8}(?=T)/g, '16010101').replace(/SU$/gm, 'SU;INTERVAL=1'),
+);
+/** Year by year, in place of a rule. */
+const LISTED = zonesOf('Europe/Oslo', 'America/New_York', (text) => {
+  const isOslo = text === OSLO;
+  const days = isOslo ? '1026 0329 1025 0328 1031' : '1102 0308 1101 0314 1107';
+  const parts = text.split('\n').map((part) => part.trim().replace(/ FREQ.*/, ''));
+  return days
+    .split(' ')
+    .map((day, at) => parts[(at + 1) % 2]?.replace(/\d{8}(?=T)/, `${2025 + Math.ceil(at / 2)}${day}`))
+    .join('\n');
+});
 /** As Lotus Notes does: rules that tell the hour, a name of its own. */
-const LOTUS = {
-  'Europe/Oslo': {
-    tzid: 'W. Europe',
-    definition:
-      definedBy(`STANDARD +0200 +0100 19501029T030000 FREQ=YEARLY;BYMINUTE=0;BYHOUR=3;BYMONTH=10;BYDAY=-1SU
-      DAYLIGHT +0100 +0200 19500326T020000 FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;BYMONTH=3;BYDAY=-1SU`),
-  },
-  'America/New_York': {
-    tzid: 'Eastern',
-    definition:
-      definedBy(`STANDARD -0400 -0500 19501105T020000 FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;BYMONTH=11;BYDAY=1SU
-      DAYLIGHT -0500 -0400 19500312T020000 FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;BYMONTH=3;BYDAY=2SU`),
-  },
-};
+const LOTUS = zonesOf('W. Europe', 'Eastern', (text) =>
+  text.replace(/\d{4}(\d{4}T0(\d)0000 FREQ=YEARLY)/g, '1950$1;BYMINUTE=0;BYHOUR=$2'),
+);
 /** A clock of the file's own, by a name that nobody knows. */
-const OWN = {
-  'Europe/Oslo': { ...COMMON['Europe/Oslo'], tzid: '/kalender.example/Norge' },
-  'America/New_York': { ...COMMON['America/New_York'], tzid: '/kalender.example/Osten' },
-};
+const OWN = zonesOf('/kalender.example/Norge', '/kalender.example/Osten');
 
 const USUAL = {
   takesOut: 'all',
   length: 'DTEND',
   fold: 75,
   lineEnd: '\r\n',
+  zones: COMMON,
   calendar: ['METHOD:PUBLISH'],
+  event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'STATUS:CONFIRMED', 'X-PROGRAM;X-OWN="a:b":what it writes besides'],
 } as const;
 
 export const MANNERS: Readonly<Record<string, Manner>> = {
-  Google: {
-    ...USUAL,
-    product: '-//Google Inc//Google Calendar 70.9054//EN',
-    zones: COMMON,
-    takesOut: 'each',
-    calendar: ['METHOD:PUBLISH', 'X-WR-TIMEZONE:Europe/Oslo'],
-    event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'STATUS:CONFIRMED'],
-  },
-  Outlook: {
-    ...USUAL,
-    product: '-//Microsoft Corporation//Outlook 16.0 MIMEDIR//EN',
-    zones: WINDOWS,
-    isQuoted: true,
-    fold: 72,
-    event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'X-MICROSOFT-CDO-BUSYSTATUS:BUSY'],
-  },
-  Exchange: {
-    ...USUAL,
-    product: 'Microsoft Exchange Server 2010',
-    zones: WINDOWS,
-    event: ['STATUS:CONFIRMED', 'X-MICROSOFT-CDO-INSTTYPE:1'],
-  },
-  Lotus: {
-    ...USUAL,
-    product: '-//Lotus Development Corporation//NONSGML Notes 9.0//EN_C',
-    zones: LOTUS,
-    isQuoted: true,
-    fold: 72,
-    event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'X-LOTUS-CHILD_UID:B41F'],
-  },
-  Nextcloud: {
-    ...USUAL,
-    product: '-//IDN nextcloud.com//Calendar app 4.7.6//EN',
-    zones: COMMON,
-    takesOut: 'each',
-    calendar: ['REFRESH-INTERVAL;VALUE=DURATION:PT4H'],
-    event: ['SEQUENCE:2', 'STATUS:CONFIRMED'],
-  },
-  Apple: {
-    ...USUAL,
-    product: '-//Apple Inc.//macOS 15.1//EN',
-    zones: OWN,
-    takesOut: 'each',
-    length: 'DURATION',
-    calendar: ['X-APPLE-CALENDAR-COLOR:#1BADF8'],
-    event: ['SEQUENCE:1', 'X-APPLE-TRAVEL-ADVISORY-BEHAVIOR:AUTOMATIC'],
-  },
-  WordPress: {
-    ...USUAL,
-    product: '-//Kulturhuset - ECPv6.8.2//NONSGML v1.0//EN',
-    zones: LISTED,
-    fold: 1_000,
-    lineEnd: '\n',
-    event: ['URL:https://kulturhuset.example/program/', 'CATEGORIES:Konsert'],
-  },
+  Google: { ...USUAL, takesOut: 'each', calendar: ['METHOD:PUBLISH', 'X-WR-TIMEZONE:Europe/Oslo'] },
+  Outlook: { ...USUAL, zones: WINDOWS, isQuoted: true, fold: 72 },
+  Exchange: { ...USUAL, zones: WINDOWS },
+  Lotus: { ...USUAL, zones: LOTUS, isQuoted: true, fold: 72 },
+  Nextcloud: { ...USUAL, takesOut: 'each', calendar: ['REFRESH-INTERVAL;VALUE=DURATION:PT4H'] },
+  Apple: { ...USUAL, zones: OWN, takesOut: 'each', length: 'DURATION' },
+  WordPress: { ...USUAL, zones: LISTED, fold: 1_000, lineEnd: '\n' },
 };
 
 export function written(manner: Manner, all: readonly Series[]): string {
   const used = [...new Set(all.filter(({ form }) => form === 'local').map(({ zone }) => zone))];
   const lines = [
     'BEGIN:VCALENDAR',
-    `PRODID:${manner.product}`,
+    'PRODID:-//lillevik.example//NO',
     'VERSION:2.0',
     ...manner.calendar,
     ...used.flatMap((zone) => {
