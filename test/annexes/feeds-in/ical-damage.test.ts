@@ -3,15 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { readDocuments, rowsOf, testReadings, wordsOf } from '../../helpers/feed-reading.ts';
-import { builtWithFeeds, datesOf, fixture, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
-import { temporaryFolder } from '../../helpers/folder.ts';
-import { sourceFolder } from '../../helpers/native-source.ts';
+import { datesOf, fixture, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
 import { type Random, seeded } from '../../helpers/random-operations.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 import { readEntries } from './ical/cases.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const EVENTS = LONG ? 20_000 : 4_000;
 
 const test = suite<{ damaged: ServedFeed }>('iCalendar damage');
 
@@ -153,26 +149,6 @@ test('should never crash on damage, and count every entry of it', () => {
     assert.equal([events, dropped, merged >= 0], [kept.length, named, true], `round ${round}`);
     assert.is(entries, beginnings(bytes), `round ${round}`);
   }
-});
-
-test(`should read ${EVENTS} events at a bounded cost, each of them`, async () => {
-  const entries = Array.from({ length: EVENTS }, (_, at) => {
-    const day = `2026${String(2 + (at % 10)).padStart(2, '0')}${String(1 + (at % 28)).padStart(2, '0')}`;
-    const rule = at % 20 === 0 ? 'RRULE:FREQ=WEEKLY;COUNT=3\r\n' : '';
-    return `BEGIN:VEVENT\r\nUID:e${at}\r\nDTSTART;TZID=Europe/Oslo:${day}T190000\r\n${rule}SUMMARY:Kveld ${at}\r\nLOCATION:Sal ${at % 200}\\, Gata 1\r\nEND:VEVENT\r\n`;
-  });
-  const source = sourceFolder({
-    'feed.ics': `BEGIN:VCALENDAR\r\n${entries.join('')}END:VCALENDAR\r\n`,
-    'sources.json': [{ id: 'f', kind: 'ical', file: 'feed.ics' }],
-  });
-  const build = builtWithFeeds(source, temporaryFolder());
-  await costsAtMost(EVENTS / 10, () => build, { everyThread: true, tries: 1 });
-  const { result, report } = await build;
-  assert.equal(
-    [result.counts.events, result.counts.occurrences, result.counts.venues],
-    [EVENTS, 1.1 * EVENTS, 200],
-  );
-  assert.equal(report.feeds[0]?.counts, { entries: EVENTS, events: EVENTS, merged: 0, dropped: 0 });
 });
 
 test.run();

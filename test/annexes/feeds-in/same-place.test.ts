@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPlaces } from '../../../jobs/annexes/feeds/directory.ts';
 import { createPlaceMerger } from '../../../jobs/annexes/feeds/same-place.ts';
+import { rowsOf } from '../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
@@ -59,53 +60,34 @@ const PLACES: readonly (readonly [left: Place, right: Place, isOne: boolean])[] 
   [HALL, { name: 'Storsalen' }, false],
 ];
 
-const HOUSE = { name: 'Kulturhuset', address: 'Kirkegata 4, 7170 Lillevik', ...POINT };
-const room = (name: string, address = HOUSE.address) => ({ ...HOUSE, address: `${name}, ${address}` });
+/** Places of one house as `name @ address +`, `+` with its position and `~` its address, in the order in which they come: with which each is one. */
+const ROOMS = rowsOf(`
+  two rooms with one position → Hus @ Storsalen, ~ + | Hus @ Lillesalen, ~ + | Hus @ STORSALEN!, ~ + → 0 1 0
+  rooms in names → Hus, Storsalen @ ~ + | Hus, Lillesalen @ ~ + → 0 1
+  a room in a name, and in an address → Hus @ Storsalen, ~ + | Hus, Storsalen @ ~ + → 0 0
+  rooms that are all of the address → Hus @ Storsalen + | Hus @ Lillesalen + | Hus @ Storsalen + → 0 1 0
+  a house, then its rooms → Hus @ ~ + | Hus @ Storsalen, ~ + | Hus @ Lillesalen, ~ + → 0 0 0
+  a room, then its house, which has none → Hus @ Storsalen, ~ + | Hus @ ~ + | Hus @ Lillesalen, ~ + → 0 1 1
+  a house, and its town in place of an address → Hus @ ~ + | Hus @ Lillevik + → 0 0
+  a street without a number → Hus @ ~ + | Hus @ Kirkegata, 7170 Lillevik + → 0 0
+  rooms with one address and no position → Hus @ Storsalen, Kirkegata 4 | Hus @ Lillesalen, Kirkegata 4 → 0 1
+  a room and its house, of names alone → Hus, Storsalen | Hus → 0 1
+`);
 
-/** Of places of one house, in the order in which they come: with which one each is one. */
-const ROOMS: readonly (readonly [what: string, places: readonly Place[], same: readonly number[]])[] = [
-  ['two rooms with one position', [room('Storsalen'), room('Lillesalen'), room('STORSALEN!')], [0, 1, 0]],
-  [
-    'rooms in names',
-    ['Storsalen', 'Lillesalen'].map((hall) => ({ ...HOUSE, name: `Kulturhuset, ${hall}` })),
-    [0, 1],
-  ],
-  [
-    'a room in a name, and in an address',
-    [room('Storsalen'), { ...HOUSE, name: 'Kulturhuset, Storsalen' }],
-    [0, 0],
-  ],
-  [
-    'rooms that are all of the address',
-    ['Storsalen', 'Lillesalen', 'Storsalen'].map((address) => ({ ...HOUSE, address })),
-    [0, 1, 0],
-  ],
-  ['a house, then its rooms', [HOUSE, room('Storsalen'), room('Lillesalen')], [0, 0, 0]],
-  ['a room, then its house, which has none', [room('Storsalen'), HOUSE, room('Lillesalen')], [0, 1, 1]],
-  ['a house, and its town in place of an address', [HOUSE, { ...HOUSE, address: 'Lillevik' }], [0, 0]],
-  ['a street without a number', [HOUSE, { ...HOUSE, address: 'Kirkegata, 7170 Lillevik' }], [0, 0]],
-  [
-    'rooms with one address and no position',
-    ['Storsalen', 'Lillesalen'].map((hall) => ({ name: 'Kulturhuset', address: `${hall}, Kirkegata 4` })),
-    [0, 1],
-  ],
-  [
-    'a room and its house, of names alone',
-    [{ name: 'Kulturhuset, Storsalen' }, { name: 'Kulturhuset' }],
-    [0, 1],
-  ],
-];
+function placeIn(written: string): Place {
+  const [, name, address, position] = /^(.*?)(?: @ (.*?))?( \+)?$/.exec(written) ?? [];
+  const whole = address?.replace('~', 'Kirkegata 4, 7170 Lillevik');
+  return { name, ...(whole !== undefined && { address: whole }), ...(position !== undefined && POINT) };
+}
 
 test('F11: should take no room for another, and give none to who has none', () => {
-  for (const [what, places, same] of ROOMS) {
+  for (const [what, places = '', same] of ROOMS) {
     const merger = createPlaceMerger();
     const texts = { id: 't', hasVenueIds: false };
-    const ids = places.map((place, at) => merger.add(texts, { id: `t:${at}`, ...place }).id);
-    assert.equal(
-      ids,
-      same.map((at) => `t:${at}`),
-      what,
-    );
+    const ids = places
+      .split(' | ')
+      .map((place, at) => merger.add(texts, { id: `${at}`, ...placeIn(place) }).id);
+    assert.is(ids.join(' '), same, what);
   }
 });
 
