@@ -16,22 +16,6 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether a value of parsed JSON has the expected type. */
-export type Holds = (value: unknown) => boolean;
-
-/** A whole number from 0 on. */
-export const isCount: Holds = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-
-export function matching(pattern: RegExp): Holds {
-  return (value) => typeof value === 'string' && pattern.test(value);
-}
-
-/** An object with these fields; it may have others. */
-export function objectOf<Of>(fields: Readonly<Record<keyof Of, Holds>>): (value: unknown) => value is Of {
-  const checks = Object.entries<Holds>(fields);
-  return (value): value is Of => isObject(value) && checks.every(([name, holds]) => holds(value[name]));
-}
-
 /** Nesting of lists and objects. JSON of real sources has six levels; recursive code fails at some thousands. */
 export const DEEPEST_JSON = 64;
 

@@ -6,8 +6,9 @@
 import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import * as z from 'zod';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { type Holds, isCount, matching, objectOf, parsedJson } from '../calendar/json.ts';
+import { parsedJson } from '../calendar/json.ts';
 import { unusable } from './format.ts';
 import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
 import { openReader } from './sqlite.ts';
@@ -75,37 +76,48 @@ export function idOfPath(path: string): string {
   return idOfFile(basename(path)) ?? basename(path);
 }
 
-export interface Manifest {
-  readonly format: number;
-  readonly id: string;
-  /** A name within the folder: `calendar-<id>.sqlite`. */
-  readonly file: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** ISO 8601 in UTC. */
-  readonly builtAt: string;
-  readonly counts: Counts;
-  /** Id of the calendar's licence. Builds before signatures existed did not write it. */
-  readonly licence?: string;
-  /** J4, compressed copies: a compressed copy of the file, for transfer. */
-  readonly compressed?: CompressedCopy;
-  /** J3, signatures: the manifest's signature; it signs all other fields. */
-  readonly signature?: Signature;
-}
+const form = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
 
-export interface CompressedCopy {
-  /** A name within the folder: the snapshot's name and `.br`. */
-  readonly file: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
+const COUNT = z.int('a whole number').min(0, 'a whole number');
+const ID = form(/^[0-9a-f]{16}$/, '16 hex digits');
+const SHA_256 = form(/^[0-9a-f]{64}$/, '64 hex digits');
+const NAME = form(/./s, 'a text');
 
-export interface Signature {
-  /** The beginning of the public key's SHA-256: it identifies the key. */
-  readonly key: string;
-  /** Ed25519, Base64. */
-  readonly value: string;
-}
+/** J4, compressed copies: a compressed copy of the file, for transfer. `file`: the snapshot's name and `.br`. */
+const COMPRESSED = z.object({ file: NAME, bytes: COUNT, sha256: SHA_256 }, 'an object');
+
+/** J3, signatures: it signs all other fields. */
+const SIGNATURE = z.object(
+  {
+    /** The beginning of the public key's SHA-256: it identifies the key. */
+    key: ID,
+    /** Ed25519. */
+    value: form(/^[A-Za-z0-9+/]{86}==$/, 'Base64 of 64 bytes'),
+  },
+  'an object',
+);
+
+const FIELDS = z.object(
+  {
+    format: COUNT,
+    id: ID,
+    /** A name within the folder: `calendar-<id>.sqlite`. */
+    file: form(FILE, 'calendar-<id>.sqlite'),
+    bytes: COUNT,
+    sha256: SHA_256,
+    builtAt: z.custom<string>(isIsoSecond, 'an ISO 8601 moment in UTC'),
+    counts: z.custom<Counts>(isCounts, 'counts by name'),
+    /** Id of the calendar's licence. Builds before signatures existed did not write it. */
+    licence: NAME.optional(),
+    compressed: COMPRESSED.optional(),
+    signature: SIGNATURE.optional(),
+  },
+  'an object',
+);
+
+export type Manifest = Readonly<z.infer<typeof FIELDS>>;
+export type CompressedCopy = Readonly<z.infer<typeof COMPRESSED>>;
+export type Signature = Readonly<z.infer<typeof SIGNATURE>>;
 
 /** Bytes: ten times a usual manifest. */
 export const LONGEST_MANIFEST = 8_192;
@@ -133,14 +145,18 @@ export async function readManifestText(folder: string): Promise<string | null> {
 export function parseManifest(text: string): Manifest {
   const value = parsedJson(text);
   if (value === undefined) throw wrong('JSON', text);
-  if (typeof value !== 'object' || value === null) throw wrong('a JSON object', text);
-  checkFields(value);
-  const { id, file, sha256, compressed } = value;
+  const { data: manifest, error } = FIELDS.safeParse(value, { reportInput: true });
+  if (manifest === undefined) {
+    const [issue] = error.issues;
+    const where = issue?.path.length ? `"${issue.path.join('.')}" to be ` : '';
+    throw wrong(`${where}${issue?.message}`, issue?.input);
+  }
+  const { id, file, sha256, compressed } = manifest;
   if (file !== snapshotFile(id)) throw wrong(`"file" to be ${snapshotFile(id)}`, file);
   if (!sha256.startsWith(id)) throw wrong('"sha256" to begin with the id', sha256);
   if (compressed !== undefined && compressed.file !== compressedFile(id))
     throw wrong(`"compressed.file" to be ${compressedFile(id)}`, compressed.file);
-  return value;
+  return manifest;
 }
 
 export function renderManifest(manifest: Manifest): string {
@@ -214,41 +230,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (isMissing(cause)) return [];
     throw new CalendarError('SNAPSHOT_UNUSABLE', `${folder}: ${messageOf(cause)}`, { cause });
   }
-}
-
-const isId = matching(/^[0-9a-f]{16}$/);
-const isSha256 = matching(/^[0-9a-f]{64}$/);
-const isName = matching(/./s);
-
-/** Each field of a manifest with its expected form and its check. */
-const FIELDS: Readonly<Record<keyof Manifest, readonly [expected: string, holds: Holds]>> = {
-  format: ['a whole number', isCount],
-  id: ['16 hex digits', isId],
-  file: ['calendar-<id>.sqlite', matching(FILE)],
-  bytes: ['a whole number', isCount],
-  sha256: ['64 hex digits', isSha256],
-  builtAt: ['an ISO 8601 moment in UTC', isIsoSecond],
-  counts: ['counts by name', isCounts],
-  licence: ['a text, where it is there', orMissing(isName)],
-  compressed: [
-    'a file, its bytes and its SHA-256, where it is there',
-    orMissing(objectOf<CompressedCopy>({ file: isName, bytes: isCount, sha256: isSha256 })),
-  ],
-  signature: [
-    'a key and a value, where it is there',
-    orMissing(objectOf<Signature>({ key: isId, value: matching(/^[A-Za-z0-9+/]{86}==$/) })),
-  ],
-};
-
-function checkFields(value: object): asserts value is Manifest {
-  const found = new Map<string, unknown>(Object.entries(value));
-  for (const [name, [expected, holds]] of Object.entries(FIELDS)) {
-    if (!holds(found.get(name))) throw wrong(`"${name}" to be ${expected}`, found.get(name));
-  }
-}
-
-function orMissing(holds: Holds): Holds {
-  return (value) => value === undefined || holds(value);
 }
 
 function wrong(expected: string, found: unknown): CalendarError {

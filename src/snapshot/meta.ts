@@ -3,7 +3,7 @@
  * index.
  */
 import { namesOf, ORGANIZER, shapesOf, VENUE } from '../calendar/fields.ts';
-import { isCount, isObject, parsedJson } from '../calendar/json.ts';
+import { isObject, parsedJson } from '../calendar/json.ts';
 import {
   type Category,
   type Contact,
@@ -87,7 +87,9 @@ export async function metaText(
 }
 
 export function isCounts(value: unknown): value is Counts {
-  return isObject(value) && COUNTED.every((name) => isCount(value[name]));
+  return (
+    isObject(value) && COUNTED.every((name) => Number.isSafeInteger(value[name]) && Number(value[name]) >= 0)
+  );
 }
 
 export function isIsoSecond(value: unknown): value is string {

@@ -21,7 +21,7 @@ export interface Expected {
   readonly bytes?: number;
   readonly sha256?: string;
   readonly counts?: Counts;
-  readonly licence?: string;
+  readonly licence?: string | undefined;
 }
 
 /** In the manifest's words. */

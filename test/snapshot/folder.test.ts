@@ -46,9 +46,9 @@ folders('H5: should refuse half a manifest, wherever it breaks off', async () =>
 /** Manifests, or what is changed in a good one, and what is found. */
 const BAD: readonly (readonly [bad: string | Readonly<Record<string, unknown>>, finding: RegExp])[] = [
   ['', /expected JSON, found an empty file/],
-  ['[]', /expected "format" to be a whole number, found nothing/],
-  ['null', /expected a JSON object, found null/],
-  ['"calendar"', /expected a JSON object/],
+  ['[]', /expected an object, found/],
+  ['null', /expected an object, found null/],
+  ['"calendar"', /expected an object/],
   ['\0\x01\x02', /expected JSON/],
   [{ id: undefined }, /"id" to be 16 hex digits, found nothing/],
   [{ id: '0123456789abcdef0' }, /"id" to be 16 hex digits/],
