@@ -213,7 +213,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
     })()`);
     assert.ok(cells >= 5, 'a row of feeds at least');
     assert.equal(hidden, []);
-    const row = page.locator('section:has(#report) tr:has-text("borte")');
+    const row = page.locator('tr:has-text("borte")');
     assert.match((await row.textContent()) ?? '', /sviktet.*borte\.ics/s);
     const [left, moment] = await row
       .locator('td:has(time)')
