@@ -165,7 +165,7 @@ function stageOf({ since, seenAt, isMailed }: z.infer<typeof KNOWN>, now: number
 }
 
 /** The state with the concerns that one process sees now. */
-export function withSeen(
+function withSeen(
   { concerns, ...state }: AlertState,
   seen: readonly { readonly name: string }[],
   now: number,
@@ -178,7 +178,7 @@ export function withSeen(
 }
 
 /** For a mail, the longest first; none while no mail is due. */
-export function newsIn({ concerns, mailedAt }: AlertState, now: number): readonly News[] {
+function newsIn({ concerns, mailedAt }: AlertState, now: number): readonly News[] {
   if (mailedAt !== null && now - mailedAt < QUIET_MS) return [];
   const news = Object.entries(concerns).flatMap(([name, known]) => {
     const stage = stageOf(known, now);
@@ -189,7 +189,7 @@ export function newsIn({ concerns, mailedAt }: AlertState, now: number): readonl
 }
 
 /** The state after its news were mailed. */
-export function withMailed({ concerns, ...state }: AlertState, now: number): AlertState {
+function withMailed({ concerns, ...state }: AlertState, now: number): AlertState {
   const left = Object.entries(concerns).flatMap(([name, known]) => {
     const stage = stageOf(known, now);
     return stage === 'over' ? [] : [[name, { ...known, isMailed: stage !== null }]];

@@ -222,7 +222,7 @@ interface ByteRange {
  * The requested part of a file of that size. Undefined means all of it: without a `Range`, or with an unsupported or invalid one (several
  * ranges, other units). Null means that the range is outside of the file.
  */
-export function rangeOf(header: string, size: number): ByteRange | null | undefined {
+function rangeOf(header: string, size: number): ByteRange | null | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
   if (from === '' && to === '') return undefined;
   if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;

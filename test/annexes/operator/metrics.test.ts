@@ -1,5 +1,5 @@
 /** What is counted of requests, of the calendar and of builds, and which requests have a line in the log. */
-import { AggregatorRegistry, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTraffic } from '../../../src/annexes/operator/metrics.ts';
@@ -147,50 +147,16 @@ metrics('should count each request by who asked, for what, and its outcome', asy
 });
 
 metrics('K4: should count what the quota refused by caller', async () => {
-  const limited = { status: 429 };
   const requests = [
-    limited,
-    { ...limited, caller: by('App') },
-    { ...limited, caller: by('App') },
+    { status: 429 },
+    ...[1, 2].map(() => ({ status: 429, caller: by('App') })),
     { status: 400 },
   ];
   const found = await counted(requests, 'almanakk_rate_limited_total');
   assert.equal(
-    found.map(({ labels, value }) => [labels.application, value]),
-    [
-      ['', 1],
-      ['App', 2],
-    ],
+    found.map(({ labels, value }) => `${labels.application} ${value}`),
+    [' 1', 'App 2'],
   );
-});
-
-metrics('should count reuse for answers and feeds without errors only', async () => {
-  const requests = [
-    {},
-    { reused: true },
-    { route: '/events.ics', reused: true },
-    { failed: true },
-    { status: 400, rootField: undefined },
-    { route: '/', rootField: undefined },
-  ];
-  const found = await counted(requests, '_reuse_requests_total');
-  assert.equal(Object.fromEntries(found.map(({ labels, value }) => [labels.result, value])), {
-    hit: 2,
-    miss: 1,
-  });
-});
-
-metrics('should put times into buckets, and add them up over processes', async () => {
-  const registry = new Registry();
-  const count = createTraffic(registry);
-  for (const milliseconds of [0.05, 0.1, 0.11, 2_500, 2_501]) count({ ...ONE, milliseconds });
-  // As one process sends it to another.
-  const report = JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
-  const sum = finding(readSamples(await AggregatorRegistry.aggregate([report, report]).metrics()));
-  const upTo = (le: string) => sum('request_duration_seconds_bucket', { le });
-  assert.equal(['0.0001', '0.00025', '1', '2.5', '+Inf'].map(upTo), [4, 6, 6, 8, 10]);
-  assert.is(sum('request_duration_seconds_count', { operation: 'events' }), 10);
-  assert.ok(Math.abs((sum('request_duration_seconds_sum') ?? 0) - 10.00252) < 1e-9);
 });
 
 metrics('MUST NOT grow with what clients make up', async () => {

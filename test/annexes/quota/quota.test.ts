@@ -7,11 +7,9 @@ import * as assert from 'uvu/assert';
 import type { CallerLimits } from '../../../src/annexes/facts/facts.ts';
 import { createCallerAddressOf } from '../../../src/annexes/proxies/proxies.ts';
 import { createQuota } from '../../../src/annexes/quota/quota.ts';
-import type { ServePart } from '../../../src/serve/annex.ts';
+import { packagePath } from '../../../src/package.ts';
 import { type Admit, peerAddressOf } from '../../../src/serve/http/caller.ts';
-import { passedOn } from '../../../src/serve/http/koa.ts';
-import { healthReply } from '../../../src/serve/http/replies.ts';
-import type { Endpoint, EndpointRequest } from '../../../src/serve/http/responder.ts';
+import { startBuilt } from '../../helpers/running.ts';
 import { GOOD_KEY, type Stand, startStand } from '../../serve/http/stand.ts';
 
 /** The beginning of a minute. */
@@ -25,32 +23,6 @@ function quotaOf(limits: CallerLimits, more: Partial<Parameters<typeof createQuo
   if (quota === null) throw new Error('expected a quota, found none');
   return quota;
 }
-
-/** Answers what begins with `/events.` as the endpoint of another annex. */
-const FEEDS: ServePart = {
-  routes: Object.fromEntries(
-    ['/events.ics', '/events.rss', '/events.jsonld'].map((path) => [path, { GET: passedOn, about: null }]),
-  ),
-  endpoint: ({ responder, identify }) => {
-    const content = { body: [Buffer.from('none')], isTagged: true, headers: [] };
-    const answer = { operationName: undefined, rootField: 'events', failed: false, dependsOnDay: false };
-    const feed: Endpoint<EndpointRequest> = {
-      route: '/events',
-      keyOf: ({ path }) => path,
-      variantFor: () => ({ type: 'text/plain', coding: 'identity' }),
-      execute: async () => ({ ...content, ...answer }),
-      refusalOptions: () => ({ coding: 'identity', headers: [] }),
-    };
-    return (context, next) => {
-      const { req, res, path, method } = context;
-      if (!path.startsWith('/events.') || method !== 'GET') return next();
-      context.respond = false;
-      const { headers } = req;
-      const caller = identify({ headers, search: '' });
-      return responder.respond(res, feed, { method, path, search: '', headers, caller, arrivedAt: START });
-    };
-  },
-};
 
 const ASK = '{ events { totalCount } }';
 const KEYED = { 'x-api-key': GOOD_KEY };
@@ -70,7 +42,7 @@ async function limited(
   let now = START;
   const addressOf = proxies.length === 0 ? peerAddressOf : createCallerAddressOf(proxies);
   const admit = quotaOf(limits, { addressOf, clock: () => now });
-  const stand = await startStand({ startAt: START, parts: [{ admit, browserPage: healthReply }, FEEDS] });
+  const stand = await startStand({ startAt: START, parts: [{ admit }] });
   stands.push(stand);
   const ask = async (...requests: readonly Readonly<Record<string, string>>[]) => {
     const statuses = [];
@@ -197,23 +169,25 @@ for (const [what, limits, proxies, requests, statuses] of [
     assert.equal(await ask(...requests), statuses);
   });
 
-quota('K4: should count the endpoint and the feeds, and nothing else', async (context) => {
-  const stand = await limited(context, { anonymous: 4, keyed: null });
-  await stand.post(ASK);
-  await stand.get(ASK);
-  await stand.send('/graphQL', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' });
-  await stand.send('/events.rss');
-  for (const path of ['/events.ics', '/events.rss', '/events.jsonld'])
-    assert.is((await stand.send(path)).status, 429, path);
-  assert.is((await stand.get(ASK)).status, 429);
-  for (const path of ['/healthz', '/readyz', '/schema.graphql']) {
-    const { status, headers } = await stand.send(path);
+quota('K4: should count the endpoint and the feeds, and nothing else', async () => {
+  const context = { settings: { quota: 4 } };
+  const { close, get, post, send } = await startBuilt(packagePath('data/sample'), START / 1_000, { context });
+  await post(ASK);
+  await get(ASK);
+  await send('/graphQL', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' });
+  await send('/events.rss');
+  for (const path of ['/events.ics', '/events.rss', '/events.jsonld', '/changes.json'])
+    assert.is((await send(path)).status, 429, path);
+  assert.is((await get(ASK)).status, 429);
+  for (const path of ['/healthz', '/readyz', '/schema.graphql', '/', '/metrics']) {
+    const { status, headers } = await send(path);
     assert.equal([status, headers.ratelimit], [200, undefined], path);
   }
-  assert.is((await stand.send('/graphQL', { headers: { accept: 'text/html' } })).status, 200);
+  assert.is((await send('/graphQL', { headers: { accept: 'text/html' } })).status, 200);
   const headers = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
   for (const path of ['/graphQL', '/events.ics'])
-    assert.is((await stand.send(path, { method: 'OPTIONS', headers })).status, 204);
+    assert.is((await send(path, { method: 'OPTIONS', headers })).status, 204);
+  await close();
 });
 
 /** Asks as an address would. */
