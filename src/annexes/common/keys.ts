@@ -1,42 +1,29 @@
 /**
  * Application keys (interface, section 5), and the file that lists them: only hashes, so that a reader of the file cannot use a key. A
- * key is a fixed prefix, 32 random characters and a checksum, so that a cut or mistyped key is detected without the list. Keys are
- * case-sensitive.
+ * key is a fixed prefix and 32 random characters. Keys are case-sensitive.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../calendar/errors.ts';
 import { parsedJson } from '../../calendar/json.ts';
 
-const KEY_PREFIX = 'alk_';
-
-/** Bytes of randomness in a key. */
-export const KEY_ENTROPY = 20;
+/** Random bytes of a key, of which each gives a character of five bits. */
+export const KEY_ENTROPY = 32;
 
 /** Crockford's alphabet without letters that are easily confused (i l o u). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const RANDOM_LENGTH = (KEY_ENTROPY * 8) / 5;
-const CHECK_LENGTH = 7;
-const KEY_PATTERN = new RegExp(`^${KEY_PREFIX}[${ALPHABET}]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
 
 /** `random` is KEY_ENTROPY bytes from a source fit for secrets. */
 export function makeKey(random: Uint8Array): string {
-  if (random.length !== KEY_ENTROPY) {
+  if (random.length !== KEY_ENTROPY)
     throw new Error(`expected ${KEY_ENTROPY} random bytes for a key, found ${random.length}`);
-  }
-  const start = `${KEY_PREFIX}${encode(Buffer.from(random).toString('hex'), RANDOM_LENGTH)}`;
-  return `${start}${checkPartOf(start)}`;
+  return `alk_${Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 }
 
-/** Whether the text can be a key at all. */
-export function isWellFormedKey(text: string): boolean {
-  if (!KEY_PATTERN.test(text)) return false;
-  const start = text.slice(0, -CHECK_LENGTH);
-  return text.slice(-CHECK_LENGTH) === checkPartOf(start);
-}
+/** Whether the text can be a key at all. Keys of earlier versions are seven characters longer. */
+export const isWellFormedKey = (text: string): boolean => /^alk_[0-9a-hjkmnp-tv-z]{32,39}$/.test(text);
 
 /**
  * A key is stored as SHA-256 in hex. It has 160 random bits, so it cannot be guessed; a slow, salted hash as for passwords would only
@@ -44,16 +31,6 @@ export function isWellFormedKey(text: string): boolean {
  */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
-}
-
-function checkPartOf(start: string): string {
-  return encode(crc32(start).toString(16), CHECK_LENGTH);
-}
-
-/** A number in hex by Crockford's digits, of which there are so many. */
-function encode(hex: string, length: number): string {
-  const digits = BigInt(`0x${hex}`).toString(32).padStart(length, '0');
-  return digits.replace(/./g, (digit) => ALPHABET[Number.parseInt(digit, 32)] ?? '');
 }
 
 const EMAIL = z.email().max(254);

@@ -48,21 +48,13 @@ async function issue(context: Context, app: string, fill: number): Promise<{ key
   return { key, id: /id (\w+)/.exec(line)?.[1] ?? '' };
 }
 
-keys('should make keys of a fixed prefix, 32 random characters and a check part', () => {
+keys('should make keys of a fixed prefix and 32 random characters, and know their form', () => {
   const key = makeKey(randomOf(255));
-  assert.match(key, /^alk_z{32}[0-9a-hjkmnp-tv-z]{7}$/);
+  assert.match(key, /^alk_z{32}$/);
   assert.is.not(makeKey(randomOf(1)), makeKey(randomOf(2)));
-  assert.throws(() => makeKey(new Uint8Array(8)), /expected 20 random bytes/);
-});
-
-keys('should tell a key from one with any single character changed, cut or added', () => {
-  const key = makeKey(Uint8Array.from({ length: KEY_ENTROPY }, (_, at) => at * 12));
-  assert.ok(isWellFormedKey(key));
-  for (let at = 0; at < key.length; at++) {
-    const other = key[at] === 'x' ? 'y' : 'x';
-    assert.not(isWellFormedKey(`${key.slice(0, at)}${other}${key.slice(at + 1)}`), `at ${at}`);
-  }
-  for (const text of ['', key.slice(1), key.slice(0, -1), `${key}0`, key.toUpperCase(), `${key}\n`])
+  assert.throws(() => makeKey(new Uint8Array(8)), /expected 32 random bytes/);
+  for (const text of [key, `${key}0123456`]) assert.ok(isWellFormedKey(text), text);
+  for (const text of ['', key.slice(1), key.slice(0, -1), `${key}01234567`, key.toUpperCase(), `${key}\n`])
     assert.not(isWellFormedKey(text), JSON.stringify(text));
 });
 
