@@ -12,25 +12,9 @@ export function loadColours(): Promise<Colour> {
 }
 
 async function load(): Promise<Colour> {
-  const { default: highlighter } = await import('highlight.js/lib/core');
-  const modules = await Promise.all([
-    import('highlight.js/lib/languages/bash'),
-    import('highlight.js/lib/languages/css'),
-    import('highlight.js/lib/languages/graphql'),
-    import('highlight.js/lib/languages/javascript'),
-    import('highlight.js/lib/languages/json'),
-    import('highlight.js/lib/languages/python'),
-    import('highlight.js/lib/languages/sql'),
-    import('highlight.js/lib/languages/typescript'),
-    import('highlight.js/lib/languages/xml'),
-  ]);
-  for (const [place, { default: language }] of modules.entries())
-    highlighter.registerLanguage(LANGUAGES[place] ?? '', language);
+  const { default: highlighter } = await import('highlight.js/lib/common');
   return (code, language = '') =>
     highlighter.getLanguage(language) === undefined
       ? html`${code}`
       : { html: highlighter.highlight(code, { language }).value };
 }
-
-/** Their other names, such as `sh`, `js` and `html`, are known too. */
-const LANGUAGES = ['bash', 'css', 'graphql', 'javascript', 'json', 'python', 'sql', 'typescript', 'xml'];
