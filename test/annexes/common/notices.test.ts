@@ -54,9 +54,6 @@ notices('K2: should leave what is no planned change where it is', () => {
     assert.is(found.length, 1, item);
     assert.ok(rest.includes(item), rest);
   }
-});
-
-notices('should read a changelog without plans as it is', () => {
   const text = '# Changelog\n\n## [1.0.0]\n';
   assert.equal(readPlanned(text), { notices: [], rest: text });
 });

@@ -1,6 +1,4 @@
 /** Our own feed as a source: the importer gives back what the feed was written from. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
@@ -81,34 +79,5 @@ for (let seed = 1; seed <= SEEDS; seed++) {
     await agreement(sourceFolder(filesOf(source)), builtAt);
   });
 }
-
-test('should replace a changed date in a calendar that subscribes', async () => {
-  const dates = [
-    { start: '2026-02-01 19:00', duration: 60 },
-    { start: '2026-02-08 19:00', duration: 60 },
-  ];
-  const written = (moved: object) =>
-    JSON.stringify([{ id: 'e', title_nb: 'Kveld', dates: [moved, dates[1]] }]);
-  const source = sourceFolder({ 'events.json': written(dates[0] ?? {}) });
-  const [theirs, ours] = [temporaryFolder(), temporaryFolder()];
-  await builtWithFeeds(source, theirs);
-  const original = await startServer({ snapshots: theirs, clock: () => NOW * 1_000 });
-  const feed = { id: 'f', kind: 'ical', url: `${original.url}/events.ics` };
-  const subscriber = sourceFolder({ 'sources.json': [feed] });
-  await builtWithFeeds(subscriber, ours);
-  const copy = await startServer({ snapshots: ours, clock: () => NOW * 1_000 });
-  const starts = async () => (await linesOf(copy.url)).map((line) => line.slice(0, 16));
-  try {
-    assert.equal(await starts(), ['2026-02-01 19:00', '2026-02-08 19:00']);
-    writeFileSync(join(source, 'events.json'), written({ start: '2026-02-03 20:00', duration: 60 }));
-    await builtWithFeeds(source, theirs, { now: NOW + 60 });
-    await original.keeper.check();
-    await builtWithFeeds(subscriber, ours, { now: NOW + 120 });
-    await copy.keeper.check();
-    assert.equal(await starts(), ['2026-02-03 20:00', '2026-02-08 19:00']);
-  } finally {
-    await Promise.all([original.close(), copy.close()]);
-  }
-});
 
 test.run();

@@ -106,10 +106,10 @@ test('I10, D6: should have what began before today under one heading, until midn
 test('I10: should need no script and go into frames of any page', async ({ running }) => {
   const { headers, html } = await page(running);
   assert.equal(html.match(/<script[^>]*>/g), ['<script type="application/ld+json">']);
-  const policy = headers['content-security-policy'] ?? '';
-  assert.match(policy, "default-src 'none'");
-  assert.match(policy, 'frame-ancestors *');
-  assert.not.match(policy, 'script-src');
+  assert.match(
+    headers['content-security-policy'] ?? '',
+    /^default-src 'none'(?!.*script-src).*frame-ancestors \*/,
+  );
   assert.is(headers['x-frame-options'], undefined);
 });
 
