@@ -115,11 +115,8 @@ function flawOf(record: FeedRecord, lost: readonly NewFinding[]): Flaw | null {
       NO_DATE,
       lost.map(({ field = null, expected, found }) => ({ field, expected, found })),
     );
-  const read = id.safeParse(record.value.id);
-  if (!read.success) {
-    const expected = read.error.issues[0]?.message ?? 'an id';
-    return { field: 'id', expected, found: excerpt(record.value.id) };
-  }
+  const [issue] = id.safeParse(record.value.id).error?.issues ?? [];
+  if (issue !== undefined) return { field: 'id', expected: issue.message, found: excerpt(record.value.id) };
   const letters = JSON.stringify(record.value).length;
   if (letters <= MOST_LETTERS) return null;
   return { field: null, expected: `a record of at most ${MOST_LETTERS} letters`, found: `${letters}` };

@@ -14,11 +14,6 @@ export interface FeedVenue extends Partial<Values<typeof VENUE>> {
   readonly longitude?: number | null;
 }
 
-interface FeedOrganizer {
-  readonly name: string;
-  readonly website?: string | null;
-}
-
 export type Places = ReturnType<typeof createPlaces>;
 
 /** Equal texts are one place, with one id. */
@@ -39,7 +34,7 @@ export function createPlaces(feed: string) {
       const id = idOf(venue);
       return keep(venues, id, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
     },
-    organizer(organizer: FeedOrganizer, line: number | null) {
+    organizer(organizer: { readonly name: string; readonly website?: string | null }, line: number | null) {
       const id = textId(feed, [organizer.name]);
       return keep(organizers, id, { list: 'organizers', line, value: { id, ...withoutBlanks(organizer) } });
     },

@@ -117,7 +117,6 @@ export function retryAfterOf(headers: IncomingHttpHeaders): number | null {
 const LONGEST_VALIDATOR = 200;
 
 export function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validator {
-  const bounded = (value: string | undefined) =>
-    value === undefined || value.length > LONGEST_VALIDATOR ? null : value;
+  const bounded = (value = '') => (value === '' || value.length > LONGEST_VALIDATOR ? null : value);
   return { etag: bounded(etag), lastModified: bounded(lastModified) };
 }

@@ -172,20 +172,14 @@ function sourceOf(format: string): string {
   return format.split(TOKEN).map(read).join('');
 }
 
-/** The whole format, and, for separate columns, its day and its time of day. */
+/** The whole format, and its day alone, for a table with times of day in a column of their own, or behind the day. */
 function formsOf(format: string): readonly RegExp[] {
-  const spanOf = (tokens: RegExp) => {
-    const found = [...format.matchAll(TOKEN)].filter(([token]) => tokens.test(token));
-    const [first, last] = [found[0], found.at(-1)];
-    return first === undefined || last === undefined
-      ? []
-      : [sourceOf(format.slice(first.index, last.index + last[0].length))];
-  };
-  const days = spanOf(/^[YMD]/).map((day) => `^${day}${day.includes('(?<hour>') ? '' : THEN}$`);
-  const times = spanOf(/^(?:[HhAa]|mm|ss)/).filter((time) => !time.includes('(?<date>'));
   const whole = patternOf(format);
-  const parts = [...days, ...times.map((time) => `^${time}$`)].map((part) => new RegExp(part));
-  return [...(whole === null ? [] : [whole]), ...parts, ISO, ONLY_TIME];
+  const tokens = [...format.matchAll(TOKEN)].filter(([token]) => /^[YMD]/.test(token));
+  const [first, last] = [tokens[0], tokens.at(-1)];
+  if (whole === null || first === undefined || last === undefined) return [ISO, ONLY_TIME];
+  const day = sourceOf(format.slice(first.index, last.index + last[0].length));
+  return [whole, new RegExp(`^${day}${day.includes('(?<hour>') ? '' : THEN}$`), ISO, ONLY_TIME];
 }
 
 function literal(text: string): string {

@@ -37,17 +37,15 @@ export interface ReadPlace {
   /** The web address that stands in place of a name: a stream, not a place. */
   readonly stream: string | null;
   /** Parts that are in neither of the two, for findings. */
-  readonly lost: readonly LostPart[];
-}
-
-interface LostPart {
-  readonly part: 'position' | 'postalCode';
-  readonly expected: string;
-  readonly found: unknown;
+  readonly lost: readonly {
+    readonly part: 'position' | 'postalCode';
+    readonly expected: string;
+    readonly found: unknown;
+  }[];
 }
 
 export function readPlace(written: WrittenPlace): ReadPlace {
-  const lost: LostPart[] = [];
+  const lost: ReadPlace['lost'][number][] = [];
   const lines = (written.text ?? '').split('\n').map(oneLine);
   const called = oneLine(written.name) || lines.filter((line) => line !== '').join(', ');
   const stream = webAddress(called);

@@ -29,10 +29,8 @@ export interface Draft {
   isContainer: boolean;
 }
 
-interface FoundEvent extends Node {
-  /** The event that it is a sub-event of, by nesting or by reference. */
-  parent: Node | null;
-}
+/** With the event that it is a sub-event of, by nesting or by reference. */
+type FoundEvent = Node & { parent: Node | null };
 
 /** In the order in which they are found. */
 export function draftsOf(pages: readonly Page[]): readonly Draft[] {
