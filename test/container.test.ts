@@ -52,18 +52,15 @@ container('compose.yaml: should give the server settings that there are, with va
   assert.equal(Object.keys(SAID), [...new Set([...written.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))]);
 });
 
-container(
-  'compose.yaml: should keep what the image writes in a volume, and trust the network that its proxy is in',
-  () => {
-    const { almanakk, proxy } = services;
-    assert.equal(almanakk.volumes, [`data:${instructionsOf('VOLUME')[0]}`]);
-    for (const mount of [...almanakk.volumes, ...proxy.volumes])
-      assert.ok(mount.split(':')[0] in volumes, mount);
-    assert.equal([almanakk.networks, proxy.networks], [['inside'], ['inside']]);
-    assert.equal(networks.inside.ipam.config, [{ subnet: almanakk.environment.ALMANAKK_TRUST_PROXY }]);
-    assert.ok(almanakk.read_only);
-  },
-);
+container('compose.yaml: should keep data in a volume, and trust the network of its proxy', () => {
+  const { almanakk, proxy } = services;
+  assert.equal(almanakk.volumes, [`data:${instructionsOf('VOLUME')[0]}`]);
+  for (const mount of [...almanakk.volumes, ...proxy.volumes])
+    assert.ok(mount.split(':')[0] in volumes, mount);
+  assert.equal([almanakk.networks, proxy.networks], [['inside'], ['inside']]);
+  assert.equal(networks.inside.ipam.config, [{ subnet: almanakk.environment.ALMANAKK_TRUST_PROXY }]);
+  assert.ok(almanakk.read_only);
+});
 
 container('compose.yaml: should let only the proxy be reached from outside, and it the server', () => {
   const { almanakk, proxy } = services;

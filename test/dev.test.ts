@@ -37,47 +37,41 @@ function start(context: Context): Program {
   return context.program;
 }
 
-dev(
-  'should answer by what is saved in src/, without dist/, and keep going by what compiles',
-  async (context) => {
+dev('should answer by what is saved in src/, and keep going by what compiles', async (context) => {
+  const program = start(context);
+  const urls = () =>
+    program.lines.flatMap((line) => / (?:listening on|serving) (http:\/\/[^/]+)\//.exec(line)?.[1] ?? []);
+  const health = async () => JSON.parse((await clientOf(urls().at(-1) ?? '').send('/healthz')).text);
+  await until('the server listens', () => urls().length > 0);
+  assert.equal(await health(), { status: 'up' });
+
+  const file = join(context.copy, 'src/serve/http/replies.ts');
+  const text = readFileSync(file, 'utf8');
+  const save = (status: string) => writeFileSync(file, text.replace("status: 'up'", status));
+  save('status:');
+  await program.says(/Unexpected "}"/);
+  assert.equal(await health(), { status: 'up' });
+  save("status: 'changed'");
+  await eventually('the change is answered', async () => (await health()).status === 'changed');
+  assert.equal(
+    program.lines.filter((line) => /watchdog|ended|warn/.test(line)),
+    [],
+  );
+  await stopProgram(program);
+});
+
+dev('should leave nothing behind, and have Control-C reach no other program', async (context) => {
+  for (const signal of ['SIGKILL', 'SIGINT'] as const) {
     const program = start(context);
-    const urls = () =>
-      program.lines.flatMap((line) => / (?:listening on|serving) (http:\/\/[^/]+)\//.exec(line)?.[1] ?? []);
-    const health = async () => JSON.parse((await clientOf(urls().at(-1) ?? '').send('/healthz')).text);
-    await until('the server listens', () => urls().length > 0);
-    assert.equal(await health(), { status: 'up' });
-
-    const file = join(context.copy, 'src/serve/http/replies.ts');
-    const text = readFileSync(file, 'utf8');
-    const save = (status: string) => writeFileSync(file, text.replace("status: 'up'", status));
-    save('status:');
-    await program.says(/Unexpected "}"/);
-    assert.equal(await health(), { status: 'up' });
-    save("status: 'changed'");
-    await eventually('the change is answered', async () => (await health()).status === 'changed');
-    assert.equal(
-      program.lines.filter((line) => /watchdog|ended|warn/.test(line)),
-      [],
-    );
-    await stopProgram(program);
-  },
-);
-
-dev(
-  'should leave nothing behind, however it ends, and have Control-C reach no other program',
-  async (context) => {
-    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
-      const program = start(context);
-      const started = () => childrenOf(program.pid, '/dist/');
-      await until('both programs have been started', () => started().length === 2);
-      const children = started();
-      for (const pid of children) assert.is(groupOf(pid), `${pid}`);
-      program.kill(signal);
-      await program.ended;
-      await until(`they end after ${signal}`, () => children.every(isGone));
-    }
-  },
-);
+    const started = () => childrenOf(program.pid, '/dist/');
+    await until('both programs have been started', () => started().length === 2);
+    const children = started();
+    for (const pid of children) assert.is(groupOf(pid), `${pid}`);
+    program.kill(signal);
+    await program.ended;
+    await until(`they end after ${signal}`, () => children.every(isGone));
+  }
+});
 
 dev.run();
 

@@ -51,12 +51,12 @@ function rowOf(line: string): readonly Row[] {
   return [{ limit, name, number, heldBy: [...heldBy.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file) }];
 }
 
-/** Several constants may have one name. A setting's value is its default. */
+/** Several constants may have one name. A setting's value is its default, and so is that of a feed's: `or(…, 50)`. */
 function valuesOf(name: string): readonly number[] {
   const setting = Object.values(SETTINGS).find((candidate) => candidate.name === name);
   if (setting !== undefined) return [Number(setting.fallback)];
   const written = new RegExp(
-    `\\b${name}\\b(?:: number)?(?: =|:| \\?\\?)? *\\(?([\\d_][\\d_ .*/<()+-]*)`,
+    `\\b${name}\\b(?:: number)?(?: =|:| \\?\\?)? *(?:or\\(.*, )?\\(?([\\d_][\\d_ .*/<()+-]*)`,
     'g',
   );
   return [...code.matchAll(written)].map(([, expression = '']) => resultOf(expression));

@@ -32,95 +32,89 @@ swapping.after.each(({ ends }) => {
   for (const end of ends.splice(0)) end();
 });
 
-swapping(
-  `H5, C3: ${SWAPS} swaps, one delivery in ${GOOD_ONES + 1} bad, MUST fail no request and mix no two snapshots`,
-  async ({ ends }) => {
-    const [served, aside] = [temporaryFolder(), temporaryFolder()];
-    let generation = 0;
-    const build = (target: string) => publishGeneration(++generation, target);
-    await build(served);
-    const server = await startServerProgram('serve', {
-      ALMANAKK_SNAPSHOTS: served,
-      ALMANAKK_CACHE_MB: '8',
-      NODE_OPTIONS: TIGHT,
-    });
-    ends.push(() => server.kill('SIGKILL'));
-    const load = startMixedLoad({ url: server.url, connections: CONNECTIONS, restMs: REST_MS });
-    ends.push(load.kill);
-    const someAnswers = async () => {
-      const before = load.tally().requests;
-      await until('the load goes on', () => load.tally().requests > before + CONNECTIONS);
-    };
-    await someAnswers();
+swapping(`H5, C3: ${SWAPS} swaps MUST fail no request and mix no two snapshots`, async ({ ends }) => {
+  const [served, aside] = [temporaryFolder(), temporaryFolder()];
+  let generation = 0;
+  const build = (target: string) => publishGeneration(++generation, target);
+  await build(served);
+  const server = await startServerProgram('serve', {
+    ALMANAKK_SNAPSHOTS: served,
+    ALMANAKK_CACHE_MB: '8',
+    NODE_OPTIONS: TIGHT,
+  });
+  ends.push(() => server.kill('SIGKILL'));
+  const load = startMixedLoad({ url: server.url, connections: CONNECTIONS, restMs: REST_MS });
+  ends.push(load.kill);
+  const someAnswers = async () => {
+    const before = load.tally().requests;
+    await until('the load goes on', () => load.tally().requests > before + CONNECTIONS);
+  };
+  await someAnswers();
 
-    const samples: Usage[] = [];
-    let refused = 0;
-    for (let swap = 0; swap < SWAPS; swap++) {
-      const { id } = await build(served);
-      await server.says(new RegExp(`snapshot adopted id=${id}`));
+  const samples: Usage[] = [];
+  let refused = 0;
+  for (let swap = 0; swap < SWAPS; swap++) {
+    const { id } = await build(served);
+    await server.says(new RegExp(`snapshot adopted id=${id}`));
+    await someAnswers();
+    if (swap % GOOD_ONES === GOOD_ONES - 1) {
+      const delivery = BAD_DELIVERIES[refused % BAD_DELIVERIES.length];
+      if (delivery === undefined) throw new Error('expected a bad delivery');
+      await build(aside);
+      deliverSpoiled(aside, served, delivery);
+      refused++;
+      await refusal(server, { number: refused, finding: delivery.finding, keeps: id });
       await someAnswers();
-      if (swap % GOOD_ONES === GOOD_ONES - 1) {
-        const delivery = BAD_DELIVERIES[refused % BAD_DELIVERIES.length];
-        if (delivery === undefined) throw new Error('expected a bad delivery');
-        await build(aside);
-        deliverSpoiled(aside, served, delivery);
-        refused++;
-        await refusal(server, { number: refused, finding: delivery.finding, keeps: id });
-        await someAnswers();
-      }
-      samples.push(usageOf(server.pid));
     }
-    const { failed, failures, generations, connections } = await load.stop();
-    assert.equal(failures, []);
-    assert.is(failed, 0);
-    assert.is(connections, CONNECTIONS, 'no connection was ever cut');
-    assert.ok(generations > SWAPS * 0.9, `${generations} generations were seen of ${SWAPS}`);
-    // Three, one that was refused, their compressed copies, and the manifest.
-    assert.ok(snapshotsIn(served).length <= 8, snapshotsIn(served).join());
-    await checkUsage(server, samples);
-    await stopProgram(server);
-  },
-);
+    samples.push(usageOf(server.pid));
+  }
+  const { failed, failures, generations, connections } = await load.stop();
+  assert.equal(failures, []);
+  assert.is(failed, 0);
+  assert.is(connections, CONNECTIONS, 'no connection was ever cut');
+  assert.ok(generations > SWAPS * 0.9, `${generations} generations were seen of ${SWAPS}`);
+  // Three, one that was refused, their compressed copies, and the manifest.
+  assert.ok(snapshotsIn(served).length <= 8, snapshotsIn(served).join());
+  await checkUsage(server, samples);
+  await stopProgram(server);
+});
 
 const [REPLICAS, PUBLISHES] = LONG ? [3, 50] : [2, 2];
 
-swapping(
-  `H6: ${REPLICAS} replicas of another server MUST fail no request over ${PUBLISHES} publishes`,
-  async ({ ends }) => {
-    const folder = temporaryFolder();
-    await publishGeneration(1, folder);
-    const token = { ALMANAKK_SNAPSHOTS_TOKEN: 'a-token-of-enough-length' };
-    const start = async (mode: 'start' | 'serve', env: Readonly<Record<string, string>>) => {
-      const server = await startServerProgram(mode, {
-        ...token,
-        ALMANAKK_POLL_SECONDS: '1',
-        ALMANAKK_CACHE_MB: '8',
-        ...env,
-      });
-      ends.push(() => server.kill('SIGKILL'));
-      return server;
-    };
-    const offering = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true' };
-    const origin = await start('serve', offering);
-    const starting = Array.from({ length: REPLICAS }, () =>
-      start('start', { ALMANAKK_ORIGIN: `${origin.url}/snapshots`, ALMANAKK_SNAPSHOTS: temporaryFolder() }),
+swapping(`H6: ${REPLICAS} replicas MUST fail no request over ${PUBLISHES} publishes`, async ({ ends }) => {
+  const folder = temporaryFolder();
+  await publishGeneration(1, folder);
+  const token = { ALMANAKK_SNAPSHOTS_TOKEN: 'a-token-of-enough-length' };
+  const start = async (mode: 'start' | 'serve', env: Readonly<Record<string, string>>) => {
+    const server = await startServerProgram(mode, {
+      ...token,
+      ALMANAKK_POLL_SECONDS: '1',
+      ALMANAKK_CACHE_MB: '8',
+      ...env,
+    });
+    ends.push(() => server.kill('SIGKILL'));
+    return server;
+  };
+  const offering = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true' };
+  const origin = await start('serve', offering);
+  const starting = Array.from({ length: REPLICAS }, () =>
+    start('start', { ALMANAKK_ORIGIN: `${origin.url}/snapshots`, ALMANAKK_SNAPSHOTS: temporaryFolder() }),
+  );
+  const replicas = await Promise.all(starting);
+  // They need what is left of the machine for themselves.
+  const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: LONG ? 20 : 100 }));
+  for (let publish = 0; publish < PUBLISHES; publish++) {
+    const { id } = await publishGeneration(2 + publish, folder);
+    await Promise.all(
+      replicas.map(({ says }) => says(new RegExp(`snapshot adopted (worker=\\d+ )?id=${id}`))),
     );
-    const replicas = await Promise.all(starting);
-    // They need what is left of the machine for themselves.
-    const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: LONG ? 20 : 100 }));
-    for (let publish = 0; publish < PUBLISHES; publish++) {
-      const { id } = await publishGeneration(2 + publish, folder);
-      await Promise.all(
-        replicas.map(({ says }) => says(new RegExp(`snapshot adopted (worker=\\d+ )?id=${id}`))),
-      );
-    }
-    for (const { failures, requests, generations } of await Promise.all(loads.map((load) => load.stop()))) {
-      assert.equal(failures, []);
-      assert.ok(requests > PUBLISHES && generations > 1, `${requests} requests`);
-    }
-    for (const server of [...replicas, origin]) await stopProgram(server);
-  },
-);
+  }
+  for (const { failures, requests, generations } of await Promise.all(loads.map((load) => load.stop()))) {
+    assert.equal(failures, []);
+    assert.ok(requests > PUBLISHES && generations > 1, `${requests} requests`);
+  }
+  for (const server of [...replicas, origin]) await stopProgram(server);
+});
 
 interface Refusal {
   readonly number: number;

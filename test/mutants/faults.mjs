@@ -16,7 +16,7 @@ export const FAULTS = [
     ["  removeBits(rows, rowsFlagged(columns, 'online'));\n", ''],
     ['    .sort((left, right) => left - right);', '    .reverse();'],
   ]),
-  inFile('src/serve/query/view.ts', '^serve/(window|filters)', [
+  inFile('src/serve/query/view.ts', '^(answers|serve/filters)', [
     ['<= validAt) continue;', '< validAt) continue;'],
     ['countUpTo(start, limit - 1)', 'countUpTo(start, limit)'],
     ['  const done = hidden.slice();', '  const done = hidden.map(() => 0);'],
@@ -52,19 +52,17 @@ export const FAULTS = [
     [" && !('code' in answer) && answer.isCacheable", " && !('code' in answer)"],
   ]),
   // Admission.
-  inFile('src/serve/admission/admission.ts', '^serve/admission/(admission|turns|text-cache)', [
+  inFile('src/serve/admission/admission.ts', '^serve/admission', [
     ['mostWaiting * PART_OF_ADDRESS', 'mostWaiting'],
     ['queue.size * interval <= longestWait', 'true'],
     ['    clearTimeout(entry.timer);\n    queue.delete(entry);', '    clearTimeout(entry.timer);'],
   ]),
-  inFile('src/serve/admission/admission.ts', '^serve/admission/(admission|turns|text-cache)', [
+  inFile('src/serve/admission/admission.ts', '^serve/admission', [
     ['bytes > SMALL_BYTES ?', 'bytes > 2 * SMALL_BYTES ?'],
     ['        entered.leave();\n', ''],
   ]),
-  inFile('src/serve/admission/admission.ts', '^serve/admission/(admission|turns|text-cache)', [
-    ['waiting.shift()', 'waiting.pop()'],
-  ]),
-  inFile('src/serve/admission/budget.ts', '^serve/admission/(admission|turns|text-cache)', [
+  inFile('src/serve/admission/admission.ts', '^serve/admission', [['waiting.shift()', 'waiting.pop()']]),
+  inFile('src/serve/admission/budget.ts', '^serve/admission', [
     ['program + 2 * snapshot', 'program + snapshot'],
   ]),
   // The snapshot.

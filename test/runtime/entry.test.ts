@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
-import { checkNode } from '../../src/runtime/entry.ts';
+import { checkNode, createStop } from '../../src/runtime/entry.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { scriptOf } from '../helpers/program.ts';
 
@@ -118,6 +118,70 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
   );
   assert.match(stderr, /Error: no folder\n(.*\n)*.*\/jobs\/builder\.ts:\d+:\d+/);
   assert.is(status, 1);
+});
+
+function scene() {
+  const exits: number[] = [];
+  const causes: string[] = [];
+  const time = { now: 0 };
+  const end = { finish: () => {}, fail: () => {} };
+  const stop = (why: string) => {
+    causes.push(why);
+    return new Promise<void>((resolve, reject) => {
+      Object.assign(end, { finish: resolve, fail: () => reject(new Error('not closed')) });
+    });
+  };
+  const cause = createStop({ stop, exit: (code) => exits.push(code), clock: () => time.now });
+  return { cause, exits, causes, time, end };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+entering('H4: should exit 0 when all is done, and not before', async () => {
+  const { cause, exits, causes, end } = scene();
+  cause('SIGTERM');
+  await settled();
+  assert.equal([causes, exits], [['SIGTERM'], []]);
+  end.finish();
+  await settled();
+  assert.equal(exits, [0]);
+});
+
+entering('H4: should take the second of two signals of one Ctrl-C for the first', async () => {
+  const { cause, exits, causes, time } = scene();
+  cause('SIGINT');
+  time.now = 20;
+  cause('SIGINT');
+  assert.equal([causes, exits], [['SIGINT'], []]);
+});
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  entering(`H4: should exit at once at a second ${signal}`, async () => {
+    const { cause, exits, time } = scene();
+    cause('SIGTERM');
+    time.now = 600;
+    cause(signal);
+    assert.equal(exits, [code]);
+  });
+}
+
+entering('H4: should not hurry because of anything but a signal', () => {
+  const { cause, exits, time } = scene();
+  cause('SIGTERM');
+  time.now = 5_000;
+  cause('stop');
+  assert.equal(exits, []);
+});
+
+entering('H4: should exit 1 when something could not be closed', async () => {
+  const { cause, exits, end } = scene();
+  cause('SIGTERM');
+  end.fail();
+  await settled();
+  assert.equal(exits, [1]);
 });
 
 entering.run();

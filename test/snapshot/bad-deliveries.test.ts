@@ -16,24 +16,21 @@ keeping.after.each(async ({ keepers }) => {
 });
 
 for (const delivery of BAD_DELIVERIES) {
-  keeping(
-    `H5: should refuse ${delivery.what}, keep what it has, and take the next good one`,
-    async (context) => {
-      const { keeper, folder, lines, publish } = await scene(context, (at) => publishCalendar(at));
-      const before = idOf(keeper);
-      const aside = temporaryFolder();
-      await publishCalendar(aside, { name: 'Dårlig' });
-      deliverSpoiled(aside, folder, delivery);
-      await keeper.check();
-      assert.is(idOf(keeper), before);
-      assert.equal(reasons(lines), [keeper.state().lastRefusal?.reason]);
-      assert.match(reasons(lines).join().replaceAll('"', '\\"'), delivery.finding);
-      assert.is(keeper.state().lastRefusal?.at, 1_000_000);
-      const good = await publish('God');
-      await keeper.check();
-      assert.is(idOf(keeper), good.id);
-    },
-  );
+  keeping(`H5: should refuse ${delivery.what}, and take the next good one`, async (context) => {
+    const { keeper, folder, lines, publish } = await scene(context, (at) => publishCalendar(at));
+    const before = idOf(keeper);
+    const aside = temporaryFolder();
+    await publishCalendar(aside, { name: 'Dårlig' });
+    deliverSpoiled(aside, folder, delivery);
+    await keeper.check();
+    assert.is(idOf(keeper), before);
+    assert.equal(reasons(lines), [keeper.state().lastRefusal?.reason]);
+    assert.match(reasons(lines).join().replaceAll('"', '\\"'), delivery.finding);
+    assert.is(keeper.state().lastRefusal?.at, 1_000_000);
+    const good = await publish('God');
+    await keeper.check();
+    assert.is(idOf(keeper), good.id);
+  });
 }
 
 for (const [what, spoilt] of [

@@ -101,7 +101,7 @@ type ShownRows = (window: Window) => Bitmap;
  * event in A2's order: so one pass over the rows finds the first candidate of each event, or of each of its days. Valid for an epoch that
  * begins at `since`: no occurrence ends in it, and no event is published.
  */
-export function createShownRows(columns: Columns, since: number): ShownRows {
+function createShownRows(columns: Columns, since: number): ShownRows {
   const hidden = hiddenEvents(columns, since);
   let unbounded: Bitmap | undefined;
   return (window) => {

@@ -27,7 +27,7 @@ const NOT_JSON = 'expected JSON, but';
 const feed = { id: 'kor', kind: 'csv', file: 'kor.csv' };
 const withFeed = (more: object) => ({ 'events.json': good, 'sources.json': [{ ...feed, ...more }] });
 
-/** Those that stop a build; what JSON lacks is told in `json-fault.test.ts`. */
+/** Those that stop a build; what JSON lacks is told in `calendar/json.test.ts`. */
 const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> = {
   'a comma is missing': [
     { 'events.json': text.replace(`${second},`, second) },

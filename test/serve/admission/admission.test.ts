@@ -9,6 +9,9 @@ import {
   SMALL_BYTES,
 } from '../../../src/serve/admission/admission.ts';
 import { createBudget, SHARES } from '../../../src/serve/admission/budget.ts';
+import { measureRefusal } from '../../bench/storm/refusal.ts';
+import { startBuilt } from '../../helpers/running.ts';
+import { BUILT_AT } from '../../helpers/sample.ts';
 import { until } from '../../helpers/until.ts';
 
 const MB = 1_024 * 1_024;
@@ -131,6 +134,29 @@ test('D14: should have a place again after work that failed, and after large wor
   assert.ok(isCalendarError(await large.catch((thrown: unknown) => thrown)));
   assert.is(await admission.run('a', async () => 'done'), 'done');
   assert.is(admission.state().running, 0);
+});
+
+test('D14: a refusal should cost at most twice what an answer at hand does', async () => {
+  const { cached, refused } = await measureRefusal();
+  assert.ok(refused <= 2 * cached, `${refused.toFixed(1)} µs refused, ${cached.toFixed(1)} µs at hand`);
+});
+
+test('D14: should answer the same from memory for a few events as from memory for all', async () => {
+  const ask = async (bodyCacheBytes: number) => {
+    const server = await startBuilt('data/sample', BUILT_AT, { cacheBytes: 1, bodyCacheBytes });
+    const pages: string[] = [];
+    for (const turn of ['a', 'b', 'c']) {
+      for (const page of [0, 1, 2, 0]) {
+        const query = `{ ${turn}: events(page: ${page}, pageSize: 40) { data { id title_nb desc_nb desc_en tags images { alt } } } }`;
+        pages.push((await server.post(query)).text);
+      }
+    }
+    await server.close();
+    return pages;
+  };
+  const few = await ask(16_000);
+  assert.equal(few, await ask(32_000_000));
+  assert.ok(few.every((page) => page.includes('"desc_nb":"')));
 });
 
 test.run();

@@ -38,17 +38,14 @@ const ANSWER = {
   'cache-control': 'public, max-age=60',
 };
 
-endpoint(
-  'P2: should answer a POST with data and nothing but the headers that it needs',
-  async ({ stand }) => {
-    for (const _time of ['worked out', 'reused']) {
-      const got = await stand.post(VENUES);
-      assert.is(got.status, 200);
-      assert.is(got.text, JSON.stringify({ data: DATA, extensions: { notice: NOTICE } }));
-      assert.equal(got.headers, { ...ANSWER, 'content-length': `${got.bytes.length}` });
-    }
-  },
-);
+endpoint('P2: should answer a POST with data and no more headers than it needs', async ({ stand }) => {
+  for (const _time of ['worked out', 'reused']) {
+    const got = await stand.post(VENUES);
+    assert.is(got.status, 200);
+    assert.is(got.text, JSON.stringify({ data: DATA, extensions: { notice: NOTICE } }));
+    assert.equal(got.headers, { ...ANSWER, 'content-length': `${got.bytes.length}` });
+  }
+});
 
 endpoint('P2: should answer a GET the same, with an entity tag', async ({ stand }) => {
   for (const _time of ['worked out', 'reused']) {
@@ -106,26 +103,23 @@ const CALLS: readonly (readonly [says: string, search: string, headers: Sent['he
   ];
 
 for (const [says, search, headers, caller] of CALLS) {
-  endpoint(
-    `P4, D4: should know who calls with ${says}, and add the notice where it has no key`,
-    async ({ stand }) => {
-      const hasKey = 'application' in caller && caller.application !== undefined;
-      const body = JSON.stringify({ query: VENUES });
-      for (const _time of ['worked out', 'reused']) {
-        const type = { 'content-type': 'application/json' };
-        const got = await stand.send(`/graphQL${search}`, {
-          method: 'POST',
-          headers: { ...type, ...headers },
-          body,
-        });
-        assert.equal(JSON.parse(got.text), {
-          data: DATA,
-          ...(!hasKey && { extensions: { notice: NOTICE } }),
-        });
-        assert.equal(stand.traffic.at(-1)?.caller, caller);
-      }
-    },
-  );
+  endpoint(`P4, D4: should know who calls with ${says}, and who has no key`, async ({ stand }) => {
+    const hasKey = 'application' in caller && caller.application !== undefined;
+    const body = JSON.stringify({ query: VENUES });
+    for (const _time of ['worked out', 'reused']) {
+      const type = { 'content-type': 'application/json' };
+      const got = await stand.send(`/graphQL${search}`, {
+        method: 'POST',
+        headers: { ...type, ...headers },
+        body,
+      });
+      assert.equal(JSON.parse(got.text), {
+        data: DATA,
+        ...(!hasKey && { extensions: { notice: NOTICE } }),
+      });
+      assert.equal(stand.traffic.at(-1)?.caller, caller);
+    }
+  });
 }
 
 endpoint('D4: should add the notice to data, and to no refusal', async ({ stand }) => {
@@ -141,17 +135,14 @@ for (const [publicUrl, home] of [
   ['https://events.example/api/', 'https://events.example/api/'],
   ['https://events.example', 'https://events.example/'],
 ] as const) {
-  endpoint(
-    `D4: should name its own page where the licence has no portal: ${home} for ${publicUrl}`,
-    async () => {
-      const stand = await startStand({
-        portalUrl: null,
-        ...(publicUrl && { publicUrl: new URL(publicUrl) }),
-      });
-      assert.is(JSON.parse((await stand.post(VENUES)).text).extensions.notice, `Get a key at ${home}`);
-      await stand.close();
-    },
-  );
+  endpoint(`D4: should name ${home} where the licence has no portal, for ${publicUrl}`, async () => {
+    const stand = await startStand({
+      portalUrl: null,
+      ...(publicUrl && { publicUrl: new URL(publicUrl) }),
+    });
+    assert.is(JSON.parse((await stand.post(VENUES)).text).extensions.notice, `Get a key at ${home}`);
+    await stand.close();
+  });
 }
 
 endpoint('P3, D5: should answer a preflight with 204 for a day, as the interface says', async ({ stand }) => {
@@ -224,16 +215,10 @@ const TAGGED: Readonly<
 };
 
 for (const [what, [ask, freshness, isTagged]] of Object.entries(TAGGED)) {
-  endpoint(
-    `D6: should say of ${what}: ${freshness}, ${isTagged ? 'tagged' : 'no tag'}`,
-    async ({ stand }) => {
-      const { status, headers } = await ask(stand);
-      assert.equal(
-        [status, headers['cache-control'], headers.etag !== undefined],
-        [200, freshness, isTagged],
-      );
-    },
-  );
+  endpoint(`D6: should say of ${what}: ${freshness}, tagged: ${isTagged}`, async ({ stand }) => {
+    const { status, headers } = await ask(stand);
+    assert.equal([status, headers['cache-control'], headers.etag !== undefined], [200, freshness, isTagged]);
+  });
 }
 
 endpoint('D6: should cap the age by the setting', async () => {
