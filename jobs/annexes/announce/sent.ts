@@ -36,12 +36,12 @@ export async function readSentLog(keyFile: string) {
   const note = ({ keys, notices }: Line) => {
     for (const key of keys) for (const notice of notices) sent.add(`${key} ${notice}`);
   };
-  for (const [place, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split('\n').entries()) {
     const parsed = LINE.safeParse(parsedJson(line));
     if (parsed.success) note(parsed.data);
     // A torn line was being written when a run died: its mail was the one in progress.
     else if (line.endsWith('}')) {
-      const message = `${path}:${place + 1}: expected a line about a sent mail, found another`;
+      const message = `${path}:${index + 1}: expected a line about a sent mail, found another`;
       throw new CalendarError('INVALID_SETTING', message);
     }
   }

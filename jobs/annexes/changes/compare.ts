@@ -58,7 +58,7 @@ export function publicEventsOf({ columns, ...lists }: Side) {
     const fields = new Map<string, unknown>([
       ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
       ...texts.fields,
-      ['organizers', Array.from(places, (place) => organizers[place]).join()],
+      ['organizers', Array.from(places, (index) => organizers[index]).join()],
       ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
     ]);
     const id = String(fields.get('id'));
@@ -119,8 +119,8 @@ function publicDate(event: string, row: number, { columns, venues, texts }: Date
   };
 }
 
-function textAt(list: readonly string[], place: number = ABSENT): string | undefined {
-  return place === ABSENT ? undefined : list[place];
+function textAt(list: readonly string[], index: number = ABSENT): string | undefined {
+  return index === ABSENT ? undefined : list[index];
 }
 
 /** Counters, which change constantly and which no calendar shows (I9). */

@@ -25,7 +25,7 @@ interface Timetable {
 }
 
 /** Milliseconds between two checks of the clock, which may jump, and whose timers stop while a machine sleeps. */
-const LOOK_MS = 15_000;
+const CHECK_MS = 15_000;
 
 /** Milliseconds. Clocks are often set back by a few seconds; a run is then that much later. */
 const SET_BACK_MS = 60_000;
@@ -36,7 +36,7 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
   let isStopped = false;
   let wanted: Why | null = null;
   let working: Promise<void> | null = null;
-  let looked = Date.now();
+  let checkedAt = Date.now();
   let due = nextMoment();
   let timer: NodeJS.Timeout | undefined;
 
@@ -54,15 +54,15 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
     wanted = why === 'due' ? why : (wanted ?? why);
     setImmediate(begin);
   };
-  const look = () => {
+  const check = () => {
     const now = Date.now();
     const isDue = now >= due;
-    if (isDue || now < looked - SET_BACK_MS) due = nextMoment();
+    if (isDue || now < checkedAt - SET_BACK_MS) due = nextMoment();
     if (isDue) want('due');
-    looked = now;
-    timer = setTimeout(look, Math.min(due - now, LOOK_MS));
+    checkedAt = now;
+    timer = setTimeout(check, Math.min(due - now, CHECK_MS));
   };
-  look();
+  check();
   if (atOnce) want('due');
 
   return {

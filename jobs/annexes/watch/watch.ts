@@ -26,7 +26,7 @@ interface WatchOptions {
 
 /** Editors and copies write a file in several steps; a build must not begin between them. */
 const QUIET_MS = 500;
-/** A look that takes long rests a hundred times as long, up to so many milliseconds. */
+/** A check that takes long rests a hundred times as long, up to so many milliseconds. */
 const REST = 100;
 const LONGEST_REST_MS = 5_000;
 /** Files that are checked: sources have a dozen. */
@@ -40,8 +40,8 @@ export function watchSource({ folder, onChange, quietMs = QUIET_MS }: WatchOptio
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** Two equal looks in a row that differ from the known state are a change. */
-  const look = async () => {
+  /** Two equal checks in a row that differ from the known state are a change. */
+  const check = async () => {
     const begun = performance.now();
     const signature = await signatureOf(folder);
     if (isStopped) return;
@@ -52,10 +52,10 @@ export function watchSource({ folder, onChange, quietMs = QUIET_MS }: WatchOptio
     }
     seen = signature;
     const rest = Math.min(REST * (performance.now() - begun), LONGEST_REST_MS);
-    timer = setTimeout(() => void look(), signature === known ? Math.max(quietMs, rest) : quietMs);
+    timer = setTimeout(() => void check(), signature === known ? Math.max(quietMs, rest) : quietMs);
   };
   return {
-    begun: look(),
+    begun: check(),
     stop: () => {
       isStopped = true;
       clearTimeout(timer);

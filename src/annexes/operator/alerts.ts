@@ -61,9 +61,9 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
     // One process of a server sends the mails; several servers of a machine share the file.
     if (context.process.slot !== 0) return;
     const mailer = createMailer(smtpUrl);
-    const look = createLook({ ...context, ...subject, mailer, file, from, alertTo, calendar });
-    void look();
-    setInterval(() => void look(), MINUTE).unref();
+    const check = createCheck({ ...context, ...subject, mailer, file, from, alertTo, calendar });
+    void check();
+    setInterval(() => void check(), MINUTE).unref();
   };
   return { start, failing: async () => (await readState(file)).failing };
 }
@@ -71,7 +71,7 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
 /** Beside the key file. */
 export const stateFile = (keys: string): string => `${keys}.alerts`;
 
-interface LookOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
+interface CheckOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
   readonly mailer: Mailer;
   /** Of the state. */
   readonly file: string;
@@ -84,7 +84,7 @@ interface LookOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
  * One check. Never rejects. The first one also asks whether the mail server answers, and so does each one after that until it does, if no
  * mail is due.
  */
-export function createLook(options: LookOptions): () => Promise<void> {
+export function createCheck(options: CheckOptions): () => Promise<void> {
   const { mailer, file, calendar, log, clock, statusUrl } = options;
   let isUnsure = true;
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -134,7 +134,7 @@ async function readState(path: string): Promise<AlertState> {
 /** The result of each recipient's mail. */
 async function mailAll(
   content: AlertContent,
-  { mailer, from, alertTo }: LookOptions,
+  { mailer, from, alertTo }: CheckOptions,
   now: number,
 ): Promise<readonly (Failure | null)[]> {
   const mail = {

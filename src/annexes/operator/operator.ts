@@ -34,15 +34,15 @@ export function create(
 ): ServePart {
   const { settings, registry, parts, listen } = context;
   const { adminPort: port, adminHost: host, publicUrl } = settings;
-  const look = async () => {
+  const readHealth = async () => {
     const health = await healthOf(context, await alerts.failing());
     return { ...health, concerns: concernsIn(health) };
   };
   const isOpen = port === null && guard === null;
   const statusUrl = isOpen && publicUrl !== null ? new URL('status', publicUrl).href : null;
-  const alerts = createAlerts(context, { concerns: async () => (await look()).concerns, statusUrl });
+  const alerts = createAlerts(context, { concerns: async () => (await readHealth()).concerns, statusUrl });
   const refresh = createMetrics(registry, async () => ({
-    ...(await look()),
+    ...(await readHealth()),
     work: context.load(),
     cache: context.cacheSize(),
     totals: context.upkeep().totals,
@@ -51,7 +51,7 @@ export function create(
   const readMetrics = connectMetrics(registry, refresh);
 
   const status: Handle = async (request) => {
-    const value = statusOf(await look(), await (await readMetrics()).getMetricsAsJSON());
+    const value = statusOf(await readHealth(), await (await readMetrics()).getMetricsAsJSON());
     if (!wantsHtml(request)) return jsonReply(200, value);
     const chosen = languageOf(request);
     const document = renderStatus(value, { ...chosen, menu: port === null ? menuOf(parts()) : ['status'] });

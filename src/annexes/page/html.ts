@@ -7,18 +7,18 @@ export type Content = Html | string | number | null | undefined | false | readon
 
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = strings[0] ?? '';
-  for (const [place, content] of contents.entries()) text += written(content) + (strings[place + 1] ?? '');
+  for (const [index, content] of contents.entries()) text += written(content) + (strings[index + 1] ?? '');
   return { html: text };
 }
 
 /** Text with `code` between backticks, as in the schema's descriptions. */
 export function withCode(text: string): Html {
-  return html`${text.split('`').map((part, place) => (place % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }
 
 /** Contents with a text between each two. */
 export const joined = (contents: readonly Content[], between: Content): Content =>
-  contents.map((content, place) => [place > 0 && between, content]);
+  contents.map((content, index) => [index > 0 && between, content]);
 
 /** A long name that may wrap after each `_`. */
 export const breakable = (name: string): Content => joined(name.split(/(?<=_)/), html`<wbr>`);

@@ -294,16 +294,16 @@ interface TableOptions {
 export function table({ caption, columns, figures = [], rows, isCards = false }: TableOptions): Html {
   // Browsers lose a table's semantics when its style turns it into blocks.
   const role = (name: string) => isCards && html` role="${name}"`;
-  const label = (place: number) => isCards && place > 0 && html` data-label="${columns[place]}"`;
-  const classOf = (place: number) => figures.includes(place) && html` class="number"`;
+  const label = (index: number) => isCards && index > 0 && html` data-label="${columns[index]}"`;
+  const classOf = (index: number) => figures.includes(index) && html` class="number"`;
   return html`<div class="scroller" role="region" aria-label="${caption}" tabindex="0">
 <table${isCards && html` class="cards"`}${role('table')}>
 <caption>${caption}</caption>
-<thead${role('rowgroup')}><tr${role('row')}>${columns.map((name, place) => html`<th scope="col"${role('columnheader')}${classOf(place)}>${name}</th>`)}</tr></thead>
+<thead${role('rowgroup')}><tr${role('row')}>${columns.map((name, index) => html`<th scope="col"${role('columnheader')}${classOf(index)}>${name}</th>`)}</tr></thead>
 <tbody${role('rowgroup')}>
 ${rows.map(
   (cells) =>
-    html`<tr${role('row')}>${cells.map((cell, place) => (place === 0 ? html`<th scope="row"${role('rowheader')}${classOf(place)}>${cell}</th>` : html`<td${role('cell')}${label(place)}${classOf(place)}>${cell}</td>`))}</tr>\n`,
+    html`<tr${role('row')}>${cells.map((cell, index) => (index === 0 ? html`<th scope="row"${role('rowheader')}${classOf(index)}>${cell}</th>` : html`<td${role('cell')}${label(index)}${classOf(index)}>${cell}</td>`))}</tr>\n`,
 )}</tbody>
 </table>
 </div>

@@ -18,9 +18,9 @@ export function inEach<Texts>(
     readonly [Name in keyof Texts]: readonly [nb: Texts[Name], en: NoInfer<Texts[Name]>];
   },
 ): InEach<Texts> {
-  const inOne = (place: 0 | 1) =>
+  const inOne = (index: 0 | 1) =>
     Object.fromEntries(
-      Object.entries<readonly unknown[]>(pairs).map(([name, pair]) => [name, pair[place]]),
+      Object.entries<readonly unknown[]>(pairs).map(([name, pair]) => [name, pair[index]]),
     ) as Texts;
   return { nb: inOne(0), en: inOne(1) };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMailer, type Failure, type Mail } from '../../../src/annexes/common/mail.ts';
-import { createAlerts, createLook, stateFile } from '../../../src/annexes/operator/alerts.ts';
+import { createAlerts, createCheck, stateFile } from '../../../src/annexes/operator/alerts.ts';
 import { concernOf } from '../../../src/annexes/operator/concerns.ts';
 import type { Concern } from '../../../src/annexes/operator/status.ts';
 import { plainly } from '../../../src/annexes/operator/words.ts';
@@ -38,8 +38,8 @@ function scene() {
     check: async () => (here.isDown ? DOWN : null),
   };
   /** A process: each call is one look. */
-  const process = (more: Partial<Parameters<typeof createLook>[0]> = {}): Look =>
-    createLook({
+  const process = (more: Partial<Parameters<typeof createCheck>[0]> = {}): Look =>
+    createCheck({
       ...{ mailer, alertTo: TO, from: FROM, file: stateFile(keys), statusUrl: 'https://by.example/status' },
       log: { debug: note, info: note, warn: note, error: note },
       clock: () => here.now,

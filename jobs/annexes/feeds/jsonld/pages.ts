@@ -37,8 +37,8 @@ interface PageValue {
 /** Throws FeedProblem if no page has any. A page that no longer exists has none, and is reported. */
 export function readPages(documents: readonly FeedDocument[], addFinding: AddFinding): readonly Page[] {
   const problems: string[] = [];
-  const pages = documents.map(({ origin, bytes, role, path }, place): Page => {
-    const label = documents.length > 1 ? shorten(path ?? `pages[${place}]`) : null;
+  const pages = documents.map(({ origin, bytes, role, path }, index): Page => {
+    const label = documents.length > 1 ? shorten(path ?? `pages[${index}]`) : null;
     const html = bytes === null ? '' : decodeText(bytes).text;
     const scripts = bytes === null ? [] : scriptsOf(html);
     const said = scripts.flatMap(({ text, line }) => {

@@ -93,8 +93,8 @@ function durationOf(written: unknown, note: Note): ReturnType<typeof readDuratio
 
 /** schema.org's Schedules, completed with the event's own start. */
 export function repeatsOf(event: JsonObject, note: Note): readonly WrittenRepeat[] {
-  return listOf(event.eventSchedule).flatMap((schedule, place) => {
-    const field = `eventSchedule[${place}]`;
+  return listOf(event.eventSchedule).flatMap((schedule, index) => {
+    const field = `eventSchedule[${index}]`;
     const named: Note = (action, name, expected, found) => note(action, `${field}.${name}`, expected, found);
     if (isObject(schedule)) return repeatOf(schedule, event, named) ?? [];
     note('dropped series', field, 'a Schedule', schedule);
