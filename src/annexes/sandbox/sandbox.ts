@@ -61,7 +61,7 @@ const HEADERS = pageHeaders([
   "frame-ancestors 'self'",
 ]);
 
-/** GraphiQL and the hints speak English only. */
+/** GraphiQL speaks English only. */
 const pageWith = (tags: Html, chosen: ChosenLanguage, menu: readonly PageName[]): Html => {
   const { title, description, keys, noScript } = TEXTS[chosen.language];
   return frame({
@@ -69,8 +69,7 @@ const pageWith = (tags: Html, chosen: ChosenLanguage, menu: readonly PageName[])
     script: html`<meta name="robots" content="noindex">\n`,
     content: html`<h1>${title}</h1>
 <p id="keys">${keys}</p>
-<div id="sandbox" lang="en"><noscript lang="${chosen.language}">${noScript}</noscript></div>
-<div id="hints" role="status" lang="en"></div>`,
+<div id="sandbox" lang="en"><noscript lang="${chosen.language}">${noScript}</noscript></div>`,
   });
 };
 

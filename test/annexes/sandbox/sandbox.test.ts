@@ -219,21 +219,11 @@ sandbox(
 const HINTED = encodeURIComponent('{ events(filter: { categories: ["Musikk"] }) { totalCount } }');
 
 sandbox(
-  'B14, D3: should take a query from a link, and show an answer’s hints until the next one',
-  async (context) => {
-    const { page, stand } = context;
+  'B14, D3: should take a query from a link, and show an answer with its hints',
+  async ({ page, stand }) => {
     await openSandbox(page, `${stand.url}/graphQL?query=${HINTED}`);
     await page.click('button[aria-label^="Execute query"]');
-    await waitForText(page, RESULT, '"totalCount": 0');
-    await waitForText(
-      page,
-      '#hints',
-      'categories: "Musikk". No category has this id. The nearest is "MUSIC"',
-    );
-    await page.click('.graphiql-tab-button >> text=NextEvents');
-    await hasRead(page, 'NextEvents');
-    await page.click('button[aria-label^="Execute query"]');
-    await page.waitForSelector('#hints', { state: 'hidden' });
+    await waitForText(page, RESULT, 'The nearest is \\"MUSIC\\"');
   },
 );
 
@@ -277,7 +267,7 @@ for (const width of [320, 1_280]) {
       const page = await browser.newPage({ bypassCSP: true, viewport: { width, height: 700 } });
       await openSandbox(page, `${stand.url}/graphQL?lang=nb&query=${HINTED}`);
       await page.click('button[aria-label^="Execute query"]');
-      await waitForText(page, '#hints', 'The nearest is "MUSIC"');
+      await waitForText(page, RESULT, 'The nearest is');
       await page.evaluate(AXE);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

@@ -45,9 +45,7 @@ query NextEvents {
       id
       title_nb
       startDate
-      venue {
-        name
-      }
+      venue { name }
     }
   }
 }
@@ -65,13 +63,8 @@ query ThisWeekend($filter: Filter) {
       startDate
       allDay
       eventLink
-      venue {
-        name
-      }
-      images {
-        urlSmall
-        alt
-      }
+      venue { name }
+      images { urlSmall alt }
     }
   }
 }
@@ -82,25 +75,14 @@ const SEARCH = `${commentOn('search')}
 query Search($filter: Filter, $page: Int) {
   events(filter: $filter, page: $page, pageSize: 20) {
     totalCount
-    pageInfo {
-      currentPage
-      pageSize
-      totalPages
-    }
+    pageInfo { currentPage pageSize totalPages }
     data {
       id
       title_nb
       startDate
     }
-    categories(first: 5) {
-      id
-      name_nb
-      hits
-    }
-    municipalities(first: 5) {
-      name
-      hits
-    }
+    categories(first: 5) { id name_nb hits }
+    municipalities(first: 5) { name hits }
   }
 }
 `;
@@ -114,21 +96,11 @@ query OneEvent($id: String!) {
     desc_nb
     startDate
     endDate
-    venue {
-      name
-      address
-    }
-    organizers {
-      name
-    }
+    venue { name address }
+    organizers { name }
     ticketsInformation
-    prices {
-      price
-      name_nb
-    }
-    repetitions(first: 5) {
-      startDate
-    }
+    prices { price name_nb }
+    repetitions(first: 5) { startDate }
   }
 }
 `;
@@ -163,7 +135,7 @@ async function start() {
   ReactDOM.createRoot(document.getElementById('sandbox')).render(
     React.createElement(GraphiQL, {
       // Without incremental delivery, which the endpoint does not have, an answer is one promise.
-      fetcher: withHints(GraphiQL.createFetcher({ url: ENDPOINT, enableIncrementalDelivery: false })),
+      fetcher: GraphiQL.createFetcher({ url: ENDPOINT, enableIncrementalDelivery: false }),
       defaultQuery: WELCOME,
       defaultTabs: query === undefined ? tabs : [{ query, variables }, ...tabs],
       query,
@@ -175,25 +147,6 @@ async function start() {
 
 /** Below this width sandbox.css puts the answer below the query. */
 const PHONE = '(max-width: 700px)';
-
-/** Shows an answer's hints below it: values of its filters that match nothing in this calendar, and the nearest that do. */
-function withHints(fetcher) {
-  return async (parameters, options) => {
-    const answer = await fetcher(parameters, options);
-    if (parameters.operationName !== 'IntrospectionQuery') showHints(answer.extensions?.hints ?? []);
-    return answer;
-  };
-}
-
-function showHints(hints) {
-  const list = document.createElement('ul');
-  for (const { argument, value, message } of hints) {
-    const item = document.createElement('li');
-    item.textContent = `${argument}: ${JSON.stringify(value)}. ${message}`;
-    list.append(item);
-  }
-  document.getElementById('hints').replaceChildren(...(hints.length === 0 ? [] : [list]));
-}
 
 /** A key that is bound to false is left to the browser. */
 const LEAVE = { name: 'leave', Tab: false, 'Shift-Tab': false };
