@@ -6,7 +6,7 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import type { About } from '../facts/facts.ts';
-import { createDocument, type Documented } from '../page/document.ts';
+import { createDocument } from '../page/document.ts';
 import { catalogOf, type Described } from './dcat.ts';
 import { llmsText } from './llms.ts';
 import { openApiOf } from './openapi.ts';
@@ -22,20 +22,18 @@ export function create(context: ServeContext<{ readonly organization: string | n
     });
     return made(request);
   };
-  const describe = ({ snapshot, address }: Documented): Described => {
-    const { licence } = snapshot.lists;
-    return { licence, builtAt: snapshot.meta.builtAt, address, abouts: aboutsOf(parts()) };
-  };
-  const catalog = createDocument(context, {
-    type: 'application/ld+json; charset=utf-8',
-    write: (documented) =>
-      JSON.stringify(catalogOf({ ...describe(documented), organization: settings.organization }), null, 2),
-  });
-  const llms = createDocument(context, {
-    type: 'text/plain; charset=utf-8',
-    write: (documented) =>
-      llmsText({ ...describe(documented), categories: documented.snapshot.lists.categories }),
-  });
+  /** A document, written from what is known of the calendar and of this server. */
+  const documentOf = (type: string, write: (described: Described) => string) =>
+    createDocument(context, {
+      type: `${type}; charset=utf-8`,
+      write: ({ snapshot: { lists, meta }, address }) =>
+        write({
+          ...{ licence: lists.licence, categories: lists.categories, builtAt: meta.builtAt, address },
+          ...{ abouts: aboutsOf(parts()), organization: settings.organization },
+        }),
+    });
+  const catalog = documentOf('application/ld+json', (all) => JSON.stringify(catalogOf(all), null, 2));
+  const llms = documentOf('text/plain', llmsText);
   return {
     offers: ['openapi'],
     routes: {

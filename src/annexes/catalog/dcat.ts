@@ -1,5 +1,5 @@
 /** The calendar as a data set with its distributions, for open-data catalogues: DCAT-AP-NO 3, as JSON-LD. */
-import type { Licence } from '../../calendar/model.ts';
+import type { Category, Licence } from '../../calendar/model.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { About } from '../facts/facts.ts';
 
@@ -11,14 +11,12 @@ export interface Described {
   readonly address: string;
   /** Descriptions of this server's answers, by path. */
   readonly abouts: Readonly<Record<string, About>>;
-}
-
-interface Published extends Described {
-  /** Nine digits; null: unknown. */
+  readonly categories: readonly Category[];
+  /** Nine digits of the publisher; null: unknown. */
   readonly organization: string | null;
 }
 
-export function catalogOf(published: Published): object {
+export function catalogOf(published: Described): object {
   const { licence, builtAt, address } = published;
   const of = (fragment: string) => iri(`${address}/catalog.jsonld#${fragment}`);
   const common = {
@@ -51,7 +49,15 @@ export function catalogOf(published: Published): object {
       'dcat:landingPage': iri(licence.siteUrl),
       'dcat:distribution': distributionsOf(published, of('graphql')),
     },
-    'dcat:service': serviceOf(published, { of, common }),
+    'dcat:service': {
+      ...of('graphql'),
+      '@type': 'dcat:DataService',
+      ...common,
+      'dcat:endpointURL': iri(`${address}${GRAPHQL_PATH}`),
+      'dcat:endpointDescription': [iri(`${address}/openapi.json`), iri(`${address}/schema.graphql`)],
+      'dcat:servesDataset': of('events'),
+      ...termsOf(licence),
+    },
   };
 }
 
@@ -72,7 +78,7 @@ const inNorwegian = (text: string) => ({ '@language': 'nb', '@value': text });
 /** The register of legal entities has an address for each of them. */
 const ORGANIZATIONS = 'https://organization-catalog.fellesdatakatalog.digdir.no/organizations/';
 
-function publisherOf({ licence, organization }: Published): object {
+function publisherOf({ licence, organization }: Described): object {
   const name = licence.attribution ?? licence.name;
   const agent = { '@type': 'foaf:Agent', 'foaf:name': inNorwegian(name) };
   if (organization === null) return { ...iri(licence.siteUrl), ...agent };
@@ -97,7 +103,7 @@ function termsOf({ dataLicence }: Licence): object {
 /** Resources that contain the events themselves: lists, and the whole calendar as a file. */
 const HOLDS_EVENTS = /^\/(?:events\.(?!html$)|calendar\.)/;
 
-function distributionsOf({ abouts, address, licence }: Published, service: object): readonly object[] {
+function distributionsOf({ abouts, address, licence }: Described, service: object): readonly object[] {
   const distribution = (path: string, title: string, type: string | undefined) => ({
     '@type': 'dcat:Distribution',
     'dct:title': { '@language': 'en', '@value': title },
@@ -113,20 +119,3 @@ function distributionsOf({ abouts, address, licence }: Published, service: objec
 }
 
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
-
-interface ServiceContext {
-  readonly of: (fragment: string) => object;
-  readonly common: object;
-}
-
-function serviceOf({ address, licence }: Published, { of, common }: ServiceContext): object {
-  return {
-    ...of('graphql'),
-    '@type': 'dcat:DataService',
-    ...common,
-    'dcat:endpointURL': iri(`${address}${GRAPHQL_PATH}`),
-    'dcat:endpointDescription': [iri(`${address}/openapi.json`), iri(`${address}/schema.graphql`)],
-    'dcat:servesDataset': of('events'),
-    ...termsOf(licence),
-  };
-}

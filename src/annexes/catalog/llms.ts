@@ -1,14 +1,9 @@
 /** `/llms.txt`: all that a reader of plain text, a program or a person, needs for good queries; also `/openapi.json` in plain text. */
-import type { Category } from '../../calendar/model.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { About } from '../facts/facts.ts';
 import type { Described } from './dcat.ts';
 
-interface Explained extends Described {
-  readonly categories: readonly Category[];
-}
-
-export function llmsText({ licence, builtAt, address, abouts, categories }: Explained): string {
+export function llmsText({ licence, builtAt, address, abouts, categories }: Described): string {
   const { name, siteUrl, dataLicence, attribution, contact } = licence;
   const terms = [dataLicence?.name, dataLicence?.url].filter(Boolean).join(', ');
   const facts = [
