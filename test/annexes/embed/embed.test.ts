@@ -173,6 +173,13 @@ embed('I5: should show what comes next, on a page that allows nothing but the ca
     const link = page.getByRole('link', { name: 'Utsolgt kveld <3' });
     assert.is(await link.getAttribute('href'), 'https://kalender.example/event/utsolgt-kveld-3');
     assert.equal(findings, []);
+    const known = await page.evaluate<string[]>(`customElements.get('almanakk-events').observedAttributes`);
+    const filter = schema.getType('Filter');
+    const names = isInputObjectType(filter) ? Object.keys(filter.getFields()) : [];
+    assert.equal(
+      names.filter((name) => !known.includes(name.toLowerCase())),
+      [],
+    );
   });
 });
 
@@ -197,18 +204,6 @@ embed(
     });
   },
 );
-
-embed('I5: should know each field of the filter', async (context) => {
-  const filter = schema.getType('Filter');
-  const names = isInputObjectType(filter) ? Object.keys(filter.getFields()) : [];
-  await visit(context, {}, async (page) => {
-    const known = await page.evaluate<string[]>(`customElements.get('almanakk-events').observedAttributes`);
-    assert.equal(
-      names.filter((name) => !known.includes(name.toLowerCase())),
-      [],
-    );
-  });
-});
 
 embed(
   'B13, I5: should ask where the reader is after a click only, and send that rounded',
@@ -249,15 +244,16 @@ embed(
 );
 
 /** Elements that take a name of `document`, in a page that lets them in. */
-const NAMED = ['currentScript', 'querySelector', 'scripts'].map(
-  (name) => `<img name="${name}" src="http://evil.example/embed.js">`,
-);
+const STRANGERS = [
+  ...['currentScript', 'querySelector', 'scripts'].map(
+    (name) => `<img name="${name}" src="http://evil.example/embed.js">`,
+  ),
+  '<svg><script href="http://evil.example/embed.js"></script></svg>',
+];
 
-for (const before of [...NAMED, '<svg><script href="http://evil.example/embed.js"></script></svg>']) {
+for (const before of STRANGERS) {
   embed(`I5: MUST ask nobody but its own calendar on a page with ${before}`, async (context) => {
-    await visit(context, { before }, async (page) => {
-      assert.is((await shown(page)).length, 5);
-    });
+    await visit(context, { before }, async (page) => assert.is((await shown(page)).length, 5));
   });
 }
 
@@ -363,14 +359,12 @@ embed(
   },
 );
 
-embed('I5: should say that an answer takes long, and give it up', async (context) => {
+embed('I5: should give up an answer that takes long', async (context) => {
   await visit(context, { answer: () => new Promise(() => {}), language: 'en' }, async (page) => {
     const region = page.getByRole('region', { name: 'Events' });
     assert.is(await state(page), 'Fetching events …');
     assert.is(await region.getAttribute('aria-busy'), 'true');
-    await page.clock.runFor(5_000);
-    assert.is(await state(page), 'The calendar is taking a while …');
-    await page.clock.runFor(11_000);
+    await page.clock.runFor(16_000);
     await page.getByText('The calendar does not answer just now.').waitFor();
     assert.is(await region.getAttribute('aria-busy'), 'false');
   });

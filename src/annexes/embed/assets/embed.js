@@ -37,7 +37,6 @@
     locale: ['nb-NO', 'en-GB'],
     events: ['Arrangementer', 'Events'],
     loading: ['Henter arrangementer …', 'Fetching events …'],
-    slow: ['Kalenderen bruker litt tid …', 'The calendar is taking a while …'],
     none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
     failed: ['Kalenderen svarer ikke akkurat nå.', 'The calendar does not answer just now.'],
     stale: [
@@ -73,10 +72,8 @@
 
   /** Milliseconds. */
   const SECOND = 1_000;
-  const SLOW = 4 * SECOND;
   const GIVE_UP = 15 * SECOND;
-  const FIRST_RETRY = 60 * SECOND;
-  const LAST_RETRY = 15 * 60 * SECOND;
+  const RETRY = 60 * SECOND;
   /** However long a page stays open, its list is never older than this when a reader looks at it. */
   const OLDEST = 15 * 60 * SECOND;
   /** Milliseconds after its start when an event without an end is over. */
@@ -186,7 +183,6 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     /** Milliseconds since 1970. */
     #answeredAt = 0;
     #askAt = 0;
-    #failures = 0;
     #asking = null;
     #timer = 0;
     #planned = false;
@@ -206,13 +202,11 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
     connectedCallback() {
       document.addEventListener('visibilitychange', this.#onTime);
-      addEventListener('online', this.#onOnline);
       this.#plan();
     }
 
     disconnectedCallback() {
       document.removeEventListener('visibilitychange', this.#onTime);
-      removeEventListener('online', this.#onOnline);
       clearTimeout(this.#timer);
       this.#asking?.abort();
     }
@@ -266,7 +260,6 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const asking = new AbortController();
       this.#asking = asking;
       const givingUp = setTimeout(() => asking.abort(), GIVE_UP);
-      const slow = setTimeout(() => this.#events === null && this.#say(this.#words.slow), SLOW);
       this.#section.setAttribute('aria-busy', 'true');
       this.#name();
       if (this.#events === null) {
@@ -280,17 +273,14 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         this.#source.replaceChildren(make('a', { ...linkTo(calendar.siteUrl), textContent: calendar.name }));
         this.#answeredAt = Date.now();
         this.#askAt = this.#answeredAt + OLDEST;
-        this.#failures = 0;
         this.#say(this.#events.length === 0 ? this.#words.none : '');
         this.#show();
       } catch (thrown) {
         // A newer request has begun, or the element was removed.
         if (this.#asking !== asking || !this.isConnected) return;
-        this.#failures += 1;
         this.#tell(thrown);
       } finally {
         clearTimeout(givingUp);
-        clearTimeout(slow);
         if (this.#asking === asking) {
           this.#asking = null;
           this.#section.setAttribute('aria-busy', 'false');
@@ -384,10 +374,6 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       else this.#wait();
     };
 
-    #onOnline = () => {
-      if (this.#failures > 0) void this.#ask();
-    };
-
     #tell(thrown) {
       const words = this.#words;
       const isRefused = thrown instanceof Refusal;
@@ -406,8 +392,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         console.error(`almanakk-events: ${thrown.message}`);
         this.#say(words.failed, make('slot'));
       } else this.#say(words.failed, again, make('slot'));
-      const wait = Math.min(FIRST_RETRY * 2 ** (this.#failures - 1), LAST_RETRY);
-      this.#askAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + wait + Math.random() * SPREAD;
+      this.#askAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + RETRY + Math.random() * SPREAD;
     }
 
     #item(event) {
