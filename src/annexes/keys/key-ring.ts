@@ -38,7 +38,6 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   let stamp = await stampOf(path);
   let keys = await readValidKeys(path);
   let today = dayNow();
-  let reading: Promise<void> = Promise.resolve();
   let isNoting = true;
 
   const note = (key: ValidKey) => {
@@ -49,7 +48,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       isNoting = false;
     });
   };
-  const refreshOnce = async () => {
+  const refresh = async () => {
     today = dayNow();
     const found = await stampOf(path);
     if (found === stamp) return;
@@ -60,10 +59,6 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     } catch (cause) {
       log.error({ reason: messageOf(cause) }, 'keys not read, the last good ones stay valid');
     }
-  };
-  const refresh = () => {
-    reading = reading.then(refreshOnce);
-    return reading;
   };
   const timer = setInterval(refresh, interval);
   timer.unref();

@@ -132,40 +132,28 @@ quota(
 
 const from = (chain: string) => ({ 'x-forwarded-for': chain });
 
-for (const [what, limits, proxies, requests, statuses] of [
-  ['addresses alone', { anonymous: 1, keyed: null }, [], [{}, {}, KEYED, KEYED], [200, 429, 200, 200]],
-  ['applications alone', { anonymous: null, keyed: 1 }, [], [{}, {}, KEYED, KEYED], [200, 200, 200, 429]],
+/** Limits of an address and of an application, what is asked, and the statuses. */
+for (const [what, [anonymous, keyed], requests, statuses, proxies = []] of [
+  ['addresses alone', [1, null], [{}, {}, KEYED, KEYED], [200, 429, 200, 200]],
+  ['applications alone', [null, 1], [{}, {}, KEYED, KEYED], [200, 200, 200, 429]],
   [
     'an unknown key, and a made up client id, as the address that they come from',
-    { anonymous: 2, keyed: 100 },
-    [],
+    [2, 100],
     [{ 'x-api-key': 'alk_wrong' }, { 'x-client-id': 'site/1.0' }, { 'x-client-id': 'site/2.0' }],
     [200, 200, 429],
   ],
-  [
-    "the operator's own by their key",
-    { anonymous: 1, keyed: 100 },
-    [],
-    [{}, { 'x-client-id': 'site/1.0', ...KEYED }],
-    [200, 200],
-  ],
+  ["the operator's own by their key", [1, 100], [{}, { 'x-client-id': 'site/1.0', ...KEYED }], [200, 200]],
   [
     'callers behind a proxy by what the proxy says',
-    { anonymous: 1, keyed: null },
-    ['127.0.0.0/8'],
+    [1, null],
     [from('203.0.113.1'), from('203.0.113.2'), from('198.51.100.9, 203.0.113.1')],
     [200, 200, 429],
+    ['127.0.0.0/8'],
   ],
-  [
-    'who invents a proxy by the address at the other end',
-    { anonymous: 1, keyed: null },
-    [],
-    [from('203.0.113.1'), from('203.0.113.2')],
-    [200, 429],
-  ],
+  ['who invents a proxy by the other end', [1, null], [from('203.0.113.1'), from('203.0.113.2')], [200, 429]],
 ] as const)
   quota(`K4: should limit ${what}`, async (context) => {
-    const { ask } = await limited(context, limits, proxies);
+    const { ask } = await limited(context, { anonymous, keyed }, proxies);
     assert.equal(await ask(...requests), statuses);
   });
 
