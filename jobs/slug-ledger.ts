@@ -206,19 +206,14 @@ const OWN_LIST = '/events.html';
  * The last path segment of a link, or the slug as given if there is none, or if the link leads to its page of such a site as ours (I11).
  */
 export function slugOfLink(link: string, given: string | null): string | null {
-  const segment = decoded(lastSegment(link));
-  return segment === null || (given !== null && segment === `${given}.html`) ? given : segment;
+  const path = URL.canParse(link) ? new URL(link).pathname : link;
+  const segment = decoded(path.split('/').findLast((part) => part !== '') ?? '');
+  return segment === '' || (given !== null && segment === `${given}.html`) ? given : segment;
 }
 
-/** As written; null if it has none. */
-function lastSegment(link: string): string | null {
-  const [, path = ''] = /^(?:[^/?#]*:)?(?:\/\/[^/?#]*)?([^?#]*)/.exec(link) ?? [];
-  return path.split('/').findLast((segment) => segment !== '') ?? null;
-}
-
-function decoded(segment: string | null): string | null {
+function decoded(segment: string): string {
   try {
-    return segment === null ? null : decodeURIComponent(segment);
+    return decodeURIComponent(segment);
   } catch {
     return segment;
   }
