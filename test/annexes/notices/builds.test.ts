@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
-import { built, snapshotsIn, sourceOf, unfinishedIn } from '../../helpers/build.ts';
+import { built, sourceOf } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -20,15 +20,6 @@ const BACK = {
   ...LICENCE,
   categories: [...LICENCE.categories, { id: 'OLD', name_nb: 'Gml', name_en: 'Old' }],
 };
-
-test('G3: should stop at a source that brings back a retired category, and leave the snapshot as it is', async () => {
-  const target = temporaryFolder();
-  await built(sourceOf(10, { 'licence.json': RETIRED }), target);
-  const before = snapshotsIn(target);
-  await rejects(built(sourceOf(10, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
-  assert.equal(snapshotsIn(target), before);
-  assert.equal(unfinishedIn(target), []);
-});
 
 test('G4: should know retired ids from an older snapshot when the current one is unusable', async () => {
   const target = temporaryFolder();

@@ -10,10 +10,11 @@ const next = (previous: Ledger, current: readonly string[], retired: readonly st
 
 test('G4: should remember every id and retirement, also those that a later licence no longer mentions', () => {
   const first = next(EMPTY_LEDGER, ['MUSIC', 'ART'], ['OLD']);
-  const second = next(first, ['CONCERTS', 'ART'], ['MUSIC']);
+  const second = next(readLedger(JSON.stringify(first)), ['CONCERTS', 'ART'], ['MUSIC']);
   assert.equal(first, { used: ['ART', 'MUSIC', 'OLD'], retired: ['OLD'] });
   assert.equal(second, { used: ['ART', 'CONCERTS', 'MUSIC', 'OLD'], retired: ['MUSIC', 'OLD'] });
-  assert.equal(next(second, ['CONCERTS', 'ART']), second);
+  // The same text, whatever the order of the licence.
+  assert.is(JSON.stringify(next(second, ['ART', 'CONCERTS'])), JSON.stringify(second));
 });
 
 test('G4: should let an id come back that was only left out, or mistyped for one build', () => {
@@ -28,15 +29,6 @@ test('G4: MUST refuse a retired id that comes back', async () => {
     /^licence\.json: categories: expected no id that an earlier snapshot has retired, found "MUSIC"; .*new id/;
   for (const previous of [listed, next(listed, ['ART'])])
     await rejects((async () => next(previous, ['ART', 'MUSIC']))(), 'BUILD_REFUSED', message);
-});
-
-test('should be the same text for the same taxonomy in another order', () => {
-  const [left, right] = [
-    next(EMPTY_LEDGER, ['A', 'Æ', 'B'], ['Z', 'Y']),
-    next(EMPTY_LEDGER, ['B', 'A', 'Æ'], ['Y', 'Z']),
-  ];
-  assert.is(JSON.stringify(left), JSON.stringify(right));
-  assert.equal(readLedger(JSON.stringify(left)), left);
 });
 
 test('should refuse a text that is no ledger', async () => {
