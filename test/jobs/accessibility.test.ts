@@ -22,51 +22,38 @@ const VENUES = [
   { id: 'hall', name: 'Hallen', accessibility: ['accessible_toilet', 'Wheelchair', 'WHEELCHAIR', 'LIFT'] },
   { id: 'barn', name: 'Låven' },
 ];
+const DATES = [
+  { start: '2026-02-01 19:00', venue: 'hall' },
+  { start: '2026-02-08 19:00', venue: 'barn' },
+];
 const EVENTS = [
-  {
-    id: 'own',
-    title_nb: 'Egen',
-    accessibility: ['subtitles', 'SIGN_LANGUAGE'],
-    dates: [
-      { start: '2026-02-01 19:00', venue: 'hall' },
-      { start: '2026-02-08 19:00', venue: 'barn' },
-    ],
-  },
+  { id: 'own', title_nb: 'Egen', accessibility: ['subtitles', 'SIGN_LANGUAGE'], dates: DATES },
   { id: 'none', title_nb: 'Ingen', venue: 'barn', dates: [{ start: '2026-02-02 19:00' }] },
 ];
 const TABLE = `Tittel;Start;Sted;Kategori;Tilgjengelighet;Stedets tilgjengelighet
 Vise;03.02.2026 19.30;Kroa;Teleslynge, folkemusikk;tegnspråktolket, skorstein;Rullestol, HC-toalett
 `;
 const ICS = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:a\r\nDTSTART:20260204T180000Z\r\nSUMMARY:Kveld\r\nCATEGORIES:Synstolking,Førerhund,Quiz\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`;
-const amenity = (name: string, value: boolean) => ({
-  '@type': 'LocationFeatureSpecification',
-  name,
-  value,
-});
+const AMENITY = { '@type': 'LocationFeatureSpecification' };
+const amenity = (name: string, value: boolean) => ({ ...AMENITY, name, value });
+const AMENITIES = [
+  amenity('Wheelchair accessible', true),
+  amenity('Hearing loop', false),
+  amenity('Bar', true),
+];
 const PAGE = {
-  '@type': 'Event',
-  name: 'Konsert',
-  startDate: '2026-02-05T19:00:00+01:00',
+  ...{ '@type': 'Event', name: 'Konsert', startDate: '2026-02-05T19:00:00+01:00' },
   accessibilityFeature: ['https://schema.org/captions', 'signLanguage', 'tactileGraphic'],
-  location: {
-    '@type': 'Place',
-    name: 'Scenen',
-    amenityFeature: [
-      amenity('Wheelchair accessible', true),
-      amenity('Hearing loop', false),
-      amenity('Bar', true),
-    ],
-  },
+  location: { '@type': 'Place', name: 'Scenen', amenityFeature: AMENITIES },
 };
 
 test.before(async (context) => {
   const snapshots = temporaryFolder();
-  const files = { 't.csv': TABLE, 'i.ics': ICS, 'p.json': PAGE };
-  const kinds = { t: 'csv', i: 'ical', p: 'jsonld' };
-  const sources = Object.keys(files).map((file) => ({ id: file[0], kind: kinds[file[0] as 't'], file }));
+  const files = { 't.csv': TABLE, 'i.ical': ICS, 'p.jsonld': PAGE };
+  const sources = Object.keys(files).map((file) => ({ id: file[0], kind: file.slice(2), file }));
   const records = { 'venues.json': VENUES, 'events.json': EVENTS, 'sources.json': sources };
-  const options = { now: NOW, force: true };
-  context.built = await builtWithFeeds(sourceFolder({ ...records, ...files }), snapshots, options);
+  const source = sourceFolder({ ...records, ...files, 'p.jsonld': JSON.stringify(PAGE) });
+  context.built = await builtWithFeeds(source, snapshots, { now: NOW, force: true });
   context.running = await startServer({ snapshots, clock: () => NOW * 1_000 });
   context.ask = context.running.ask;
 });

@@ -126,14 +126,13 @@ interface Place {
   readonly of: number;
 }
 
-const inMonth = (day: number) =>
-  placeIn(day, { begin: [yearOf(day), monthOf(day)], end: [yearOf(day), monthOf(day) + 1] });
-const inYear = (day: number) => placeIn(day, { begin: [yearOf(day), 0], end: [yearOf(day) + 1, 0] });
+const inMonth = (day: number) => placeIn(day, [yearOf(day), monthOf(day)], [yearOf(day), monthOf(day) + 1]);
+const inYear = (day: number) => placeIn(day, [yearOf(day), 0], [yearOf(day) + 1, 0]);
 
 type Month = readonly [year: number, month: number];
 
-function placeIn(day: number, span: { readonly begin: Month; readonly end: Month }): Place {
-  const [begin, end] = [Date.UTC(...span.begin) / 1000 / DAY, Date.UTC(...span.end) / 1000 / DAY];
+function placeIn(day: number, first: Month, next: Month): Place {
+  const [begin, end] = [Date.UTC(...first) / 1000 / DAY, Date.UTC(...next) / 1000 / DAY];
   return { nth: day - begin + 1, of: end - begin };
 }
 

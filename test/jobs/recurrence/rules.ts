@@ -50,20 +50,22 @@ const SECONDS: Parts = { BYSECOND: some(fc.integer({ min: 0, max: 59 }), 3) };
 
 const positions = some(fc.constantFrom(1, 2, 3, -1, -2), 2);
 
-/** Every so many weeks, days, hours …, and weekdays: what arithmetic expands. */
+/** Every so many weeks, days, hours …, and weekdays. */
 export const plainRules = fc.oneof(
   rules('WEEKLY', { BYDAY: some(weekday, 4) }),
-  rules('DAILY', {}),
-  rules('HOURLY', {}),
-  rules('MINUTELY', {}),
+  ...['DAILY', 'HOURLY', 'MINUTELY'].map((frequency) => rules(frequency, {})),
   some(weekday, 5).map((days) => `FREQ=DAILY;BYDAY=${days}`),
 );
 
+const DAYS: Parts = { ...MONTHS, ...MONTH_DAYS, ...TIMES, BYDAY: some(weekday, 3) };
+const NTH_DAYS: Parts = { ...DAYS, BYDAY: some(nthWeekday, 3) };
+const { BYMONTHDAY: _, ...WEEK_DAYS } = DAYS;
+
 /** Days, weeks and months, and years without days. */
 export const monthlyRules = fc.oneof(
-  rules('DAILY', { ...MONTHS, ...MONTH_DAYS, ...TIMES, BYDAY: some(weekday, 3) }),
-  rules('WEEKLY', { ...MONTHS, ...TIMES, BYDAY: some(weekday, 3) }),
-  rules('MONTHLY', { ...MONTHS, ...MONTH_DAYS, ...TIMES, BYDAY: some(nthWeekday, 3) }),
+  rules('DAILY', DAYS),
+  rules('WEEKLY', WEEK_DAYS),
+  rules('MONTHLY', NTH_DAYS),
   rules('MONTHLY', TIMES, { BYDAY: some(nthWeekday, 4), BYSETPOS: positions }),
   rules('WEEKLY', TIMES, { BYDAY: some(weekday, 4), BYSETPOS: positions }),
   rules('YEARLY', { ...MONTHS, ...TIMES }),
@@ -71,32 +73,19 @@ export const monthlyRules = fc.oneof(
 
 /** Years whose days are said, in any way. */
 export const yearlyRules = fc.oneof(
-  rules('YEARLY', {
-    ...MONTHS,
-    ...MONTH_DAYS,
-    ...TIMES,
-    BYDAY: some(nthWeekday, 3),
-    BYYEARDAY: some(signed(366), 3),
-  }),
-  rules(
-    'YEARLY',
-    { ...MONTHS, ...MONTH_DAYS, ...TIMES, BYDAY: some(weekday, 3) },
-    { BYWEEKNO: some(signed(53), 3) },
-  ),
+  rules('YEARLY', { ...NTH_DAYS, BYYEARDAY: some(signed(366), 3) }),
+  rules('YEARLY', DAYS, { BYWEEKNO: some(signed(53), 3) }),
   rules('YEARLY', MONTHS, { BYDAY: some(nthWeekday, 3), BYSETPOS: positions }),
 );
 
 /** Hours, minutes and seconds, with days and times that rule some of them out. */
+const anyMinutes = (most: number) => some(fc.integer({ min: 0, max: 59 }), most);
 export const hourlyRules = fc.oneof(
   rules('HOURLY', { ...LIMITS, ...MINUTES, ...SECONDS, BYYEARDAY: some(signed(366), 40) }),
-  rules(
-    'HOURLY',
-    { ...LIMITS, ...SECONDS },
-    { BYMINUTE: some(fc.integer({ min: 0, max: 59 }), 6), BYSETPOS: positions },
-  ),
+  rules('HOURLY', { ...LIMITS, ...SECONDS }, { BYMINUTE: anyMinutes(6), BYSETPOS: positions }),
 );
 export const minutelyRules = fc.oneof(
   rules('MINUTELY', { ...LIMITS, ...MINUTES, ...SECONDS }),
-  rules('MINUTELY', LIMITS, { BYSECOND: some(fc.integer({ min: 0, max: 59 }), 4), BYSETPOS: positions }),
+  rules('MINUTELY', LIMITS, { BYSECOND: anyMinutes(4), BYSETPOS: positions }),
 );
 export const secondlyRules = rules('SECONDLY', { ...LIMITS, ...MINUTES, ...SECONDS });
