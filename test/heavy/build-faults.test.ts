@@ -10,7 +10,7 @@ import { currentSecond } from '../helpers/generations.ts';
 import { asNobody } from '../helpers/nobody.ts';
 import { fixtureOf, scriptOf, startProgram } from '../helpers/program.ts';
 import type { SmallDisk } from '../helpers/small-disk.ts';
-import { type Standing, startStanding } from '../helpers/standing.ts';
+import { startStanding } from '../helpers/standing.ts';
 import { when } from '../helpers/when.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
@@ -23,18 +23,20 @@ const standing = await startStanding();
 const faulty = suite('build faults');
 
 faulty('G3: a source that is gone should stop the build and nothing else', async () => {
-  await isRefused(standing, {
-    source: '/nowhere',
-    said: /expected a readable source folder at \/nowhere, but it is not there; look at the source in \/nowhere, then build again/,
-  });
+  const said =
+    /expected a readable source folder at \/nowhere, but it is not there; look at the source in \/nowhere, then build again/;
+  await isRefused('/nowhere', said);
 });
 
 faulty('G1: a folder of somebody else should stop the build and nothing else', async () => {
   const source = standing.nextSource();
   chmodSync(source, 0o755);
-  await asReader(standing, async () => {
-    await isRefused(standing, { source, said: /EACCES: .*: see that this user may write to the folder/ });
-  });
+  chmodSync(standing.folder, 0o555);
+  try {
+    await asNobody(() => isRefused(source, /EACCES: .*: see that this user may write to the folder/));
+  } finally {
+    chmodSync(standing.folder, 0o755);
+  }
 });
 
 faulty('G6: should build one after the other when builds begin at once, and say who is at work', async () => {
@@ -118,10 +120,7 @@ onSmallDisk('G1: a file system that is read-only should stop the build and nothi
   const disk = smallDisk();
   disk.setWritable(false);
   try {
-    await isRefused(standing, {
-      source: standing.nextSource(),
-      said: /EROFS: .*: see that the folder may be written to/,
-    });
+    await isRefused(standing.nextSource(), /EROFS: .*: see that the folder may be written to/);
   } finally {
     disk.setWritable(true);
   }
@@ -163,31 +162,14 @@ faulty('H5: through all of that no request should have failed', async () => {
 
 faulty.after(() => standing.kill());
 
-interface Refused {
-  readonly source: string;
-  readonly said: RegExp;
-}
-
-async function isRefused(
-  { manifest, rebuild, isUntouched }: Standing,
-  { source, said }: Refused,
-): Promise<void> {
+async function isRefused(source: string, said: RegExp): Promise<void> {
+  const { manifest, rebuild, isUntouched } = standing;
   const before = manifest();
   const result = await rebuild(source);
   assert.is(result.code, 1, result.said);
   assert.match(result.said, /Nothing was published\. /);
   assert.match(result.said, said);
   await isUntouched(before);
-}
-
-/** With the rights of somebody who may read the folder and no more. */
-async function asReader({ folder }: Standing, work: () => Promise<void>): Promise<void> {
-  chmodSync(folder, 0o555);
-  try {
-    await asNobody(work);
-  } finally {
-    chmodSync(folder, 0o755);
-  }
 }
 
 function outcomeOf(said: string, code: number | null | undefined): string {

@@ -56,12 +56,10 @@ export const FAULTS = [
     ['mostWaiting * PART_OF_ADDRESS', 'mostWaiting'],
     ['queue.size * interval <= longestWait', 'true'],
     ['    clearTimeout(entry.timer);\n    queue.delete(entry);', '    clearTimeout(entry.timer);'],
-  ]),
-  inFile('src/serve/admission/admission.ts', '^serve/admission', [
     ['bytes > SMALL_BYTES ?', 'bytes > 2 * SMALL_BYTES ?'],
     ['        entered.leave();\n', ''],
+    ['waiting.shift()', 'waiting.pop()'],
   ]),
-  inFile('src/serve/admission/admission.ts', '^serve/admission', [['waiting.shift()', 'waiting.pop()']]),
   inFile('src/serve/admission/budget.ts', '^serve/admission', [
     ['program + 2 * snapshot', 'program + snapshot'],
   ]),

@@ -58,7 +58,7 @@ export function randomWall(random: Random, { builtAt, popular }: Times): number 
 export function writtenDate(random: Random, wall: number): string {
   const text = textOf(wall);
   const between = random.pick([' ', 'T']);
-  const fraction = random.maybe(0.1, () => random.pick(['.000', '.5', '.999999'])) ?? '';
+  const fraction = random.chance(0.1) ? random.pick(['.000', '.5', '.999999']) : '';
   const write = (full: string, offset: string) =>
     `${(full.endsWith(':00') && random.chance(0.7) ? full.slice(0, 16) : `${full}${fraction}`).replace(' ', between)}${offset}`;
   if (random.chance(0.85)) return write(text, '');

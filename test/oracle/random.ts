@@ -34,11 +34,6 @@ export function randomFrom(seed: number) {
     return list.length === 0 ? [] : Array.from({ length: int(low, high) }, () => pick(list));
   }
 
-  /** Calls for a value in that share of cases. */
-  function maybe<T>(share: number, value: () => T): T | undefined {
-    return chance(share) ? value() : undefined;
-  }
-
   /** Each of these fields in that share of cases, with one of these values. */
   function fields<Names extends string, Value>(share: number, names: Names, values: readonly Value[]) {
     const given = names.split(' ').filter(() => chance(share));
@@ -46,5 +41,5 @@ export function randomFrom(seed: number) {
     return Object.fromEntries(entries) as Fields<Value, Names>;
   }
 
-  return { next, int, chance, pick, some, maybe, fields };
+  return { next, int, chance, pick, some, fields };
 }

@@ -78,15 +78,7 @@ const TOO_LARGE = {
     `{events(pageSize:1000){data{...A}}} fragment A on Event{${aliases(60, 'desc_nb')}}`,
     { 'x-api-key': GOOD_KEY },
   ],
-  'over several root fields': [
-    `{${times(20, (at) => `r${at}:events(pageSize:500){data{id ${aliases(5, 'desc_nb')}}}`)}}`,
-    {},
-  ],
   'letters of two bytes, compressed': [page(1_000, aliases(190, 'title_en')), { 'accept-encoding': 'br' }],
-  'lists inside of the page': [
-    `{events(pageSize:1000){data{${aliases(10, 'desc_nb')} repetitions{id:startDate}}}}`,
-    {},
-  ],
 } as const;
 
 for (const [name, [query, headers]] of Object.entries(TOO_LARGE)) {

@@ -47,15 +47,11 @@ freshness('D6: should know no change where there is none but midnight', () => {
 });
 
 for (const [ms, cap, expected] of [
-  [100_000, 60, 60],
   [140_000, 60, 60],
   [140_001, 60, 59],
-  [198_999, 60, 1],
   [199_000, 60, 1],
   [199_001, 60, 0],
-  [199_999, 60, 0],
   [200_000, 60, 0],
-  [250_000, 60, 0],
   [100_000, 1_000, 100],
   [100_000, 0, 0],
 ] as const) {
@@ -220,16 +216,13 @@ exact('D6: should tell what was reused, by whom, and never with a key', async ()
   await ask();
   await ask();
   const caller = { kind: 'application', name: 'App', application: 'App', pageHost: 'by.example' };
-  const asked = { operationName: 'Soon', rootField: 'now', failed: false };
-  const common = { method: 'POST', route: '/graphQL', status: 200, caller, ...asked };
-  const seen = stand.traffic.map(({ milliseconds, ...rest }) => {
-    assert.ok(milliseconds >= 0);
-    return rest;
-  });
-  assert.equal(seen, [
-    { ...common, reused: false },
-    { ...common, reused: true },
-  ]);
+  const asked = { method: 'POST', route: '/graphQL', operationName: 'Soon', rootField: 'now' };
+  const seen = stand.traffic.map(({ milliseconds: _, ...rest }) => rest);
+  const expected = { ...asked, status: 200, caller, failed: false };
+  assert.equal(
+    seen,
+    [false, true].map((reused) => ({ ...expected, reused })),
+  );
   assert.not.match(JSON.stringify(stand.traffic), GOOD_KEY);
   await stand.close();
 });
