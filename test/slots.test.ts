@@ -2,8 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stepsOf } from '../jobs/annex.ts';
 import { createParts, type ServePart } from '../src/serve/annex.ts';
-import { ANNEXES } from './helpers/annex.ts';
-import { startSample } from './serve/http/sample.ts';
 
 const slots = suite('slots of annexes');
 
@@ -37,12 +35,6 @@ slots('should refuse a second filler of a step of a build', () => {
   assert.is(stepsOf(one).sign, sign);
   const both = new Map([...one, ['other', { sign: () => ({ key: 'c', value: 'd' }) }]]);
   assert.throws(() => stepsOf(both), 'expected one annex to fill sign, found signing and other');
-});
-
-slots('should have one filler each with all annexes that there are', async () => {
-  const stand = await startSample({ annexes: ANNEXES });
-  assert.is((await stand.send('/healthz')).status, 200);
-  await stand.close();
 });
 
 slots.run();

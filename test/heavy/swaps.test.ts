@@ -19,9 +19,6 @@ const GOOD_ONES = 4;
 
 /** With room to spare, Node would let garbage lie for minutes, and nobody could tell it from a leak. */
 const TIGHT = '--max-old-space-size=96 --max-semi-space-size=4';
-/** Stretches of the swaps that are compared; before the first one, the server reaches its size. */
-const EARLY = [0.45, 0.7] as const;
-const LATE = [0.8, 1] as const;
 /** MB of resident memory. */
 const MEMORY_MARGIN = 20;
 const FILES_MARGIN = 4;
@@ -137,7 +134,9 @@ async function refusal(server: ServerProgram, { number, finding, keeps }: Refusa
 }
 
 async function checkUsage({ pid }: ServerProgram, samples: readonly Usage[]): Promise<void> {
-  const { early, late } = spans(samples);
+  // Before the first of these stretches, the server reaches its size.
+  const at = (share: number) => Math.floor(samples.length * share);
+  const [early, late] = [samples.slice(at(0.45), at(0.7)), samples.slice(at(0.8))];
   const of = (measure: keyof Usage) => [early, late].map((some) => median(some.map((one) => one[measure])));
   const [memoryBefore = 0, memoryAfter = 0] = of('memory');
   const [filesBefore = 0, filesAfter = 0] = of('files');
@@ -146,11 +145,6 @@ async function checkUsage({ pid }: ServerProgram, samples: readonly Usage[]): Pr
   const snapshotFiles = () => openFilesOf(pid).filter((path) => /calendar-\w+\.sqlite/.test(path));
   await until('only the current snapshot is open', () => new Set(snapshotFiles()).size === 1);
   assert.not.match(snapshotFiles().join(), /deleted/);
-}
-
-function spans(samples: readonly Usage[]) {
-  const at = (share: number) => Math.floor(samples.length * share);
-  return { early: samples.slice(at(EARLY[0]), at(EARLY[1])), late: samples.slice(at(LATE[0]), at(LATE[1])) };
 }
 
 swapping.run();

@@ -139,15 +139,6 @@ sqlite('should close after the statements that wait, and refuse later ones', asy
   assert.is(await number().catch(() => 'refused'), 'refused');
 });
 
-sqlite('should let go of old statements, however many texts are asked', async () => {
-  const reader = await openReader(small, { connections: 1 });
-  for (let number = 0; number < 200; number++) {
-    const rows = await reader.all(`select ${number} as number`, [], (row) => integerOf(row, 'number'));
-    assert.equal(rows, [number]);
-  }
-  await reader.close();
-});
-
 sqlite('should say which file is no database', async () => {
   const path = join(folder, 'text.sqlite');
   writeFileSync(path, 'no database at all, but long enough to look at '.repeat(20));
