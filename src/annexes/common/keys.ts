@@ -59,25 +59,17 @@ export type KeyEntry = Readonly<z.infer<typeof KEY_ENTRY>>;
 
 /** A missing file means no keys. Throws INVALID_SETTING for an invalid one. */
 export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
-  const text = await readText(path);
-  if (text === undefined) return [];
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    if (isMissing(cause)) return '{"keys":[]}';
+    throw invalid(path, messageOf(cause), cause);
+  });
   const value = parsedJson(text);
   if (value === undefined)
     throw invalid(path, `expected JSON, found ${text.length} characters that are none`);
   const parsed = KEY_FILE.safeParse(value);
   if (parsed.success) return parsed.data.keys;
   const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') || 'the whole';
-  throw invalid(path, `${where}: ${issue?.message}`);
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    if (isMissing(cause)) return undefined;
-    throw invalid(path, messageOf(cause), cause);
-  }
+  throw invalid(path, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
 }
 
 function invalid(path: string, message: string, cause?: unknown): CalendarError {

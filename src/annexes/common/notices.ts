@@ -1,12 +1,7 @@
 /** Notices of the calendar and of the interface together (K2, planned changes); those of the interface are read from CHANGELOG.md. */
 import type { Notice } from '../../calendar/model.ts';
+import { compareCodePoints } from '../../calendar/text.ts';
 import { parseSourceDay } from '../../calendar/time.ts';
-
-/** The earliest first; on one day by id. */
-function compareNotices(left: Notice, right: Notice): number {
-  if (left.from !== right.from) return left.from < right.from ? -1 : 1;
-  return left.id < right.id ? -1 : Number(left.id > right.id);
-}
 
 /** A notice under a key of its id and its day: if the day changes, recipients are notified again. */
 export interface KeyedNotice extends Notice {
@@ -19,19 +14,16 @@ interface Notices {
   readonly ofCalendar: readonly Notice[];
 }
 
-/** All notices, the earliest first. */
+/** All notices, the earliest first; on one day by id. */
 export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly KeyedNotice[] {
   const keyed = (source: string) => (notice: Notice) => ({
     ...notice,
     key: `${source}:${notice.id}@${notice.from}`,
   });
-  return [...ofInterface.map(keyed('interface')), ...ofCalendar.map(keyed('calendar'))].sort(compareNotices);
-}
-
-interface Changelog {
-  /** In the order of the text. */
-  readonly notices: readonly Notice[];
-  readonly rest: string;
+  const orderOf = ({ from, id }: Notice) => `${from} ${id}`;
+  return [...ofInterface.map(keyed('interface')), ...ofCalendar.map(keyed('calendar'))].sort((left, right) =>
+    compareCodePoints(orderOf(left), orderOf(right)),
+  );
 }
 
 /**
@@ -43,7 +35,7 @@ interface Changelog {
  *
  * Any other text remains in `rest`.
  */
-export function readPlanned(changelog: string): Changelog {
+export function readPlanned(changelog: string) {
   const lines = changelog.split('\n');
   const start = lines.indexOf(PLANNED);
   if (start === -1) return { notices: [], rest: changelog };

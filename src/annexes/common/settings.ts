@@ -144,18 +144,16 @@ export function eitherOf<T>(one: Kind<T>, other: Kind<T>): Kind<T> {
   };
 }
 
+function matching(expected: string, pattern: RegExp): Kind<string> {
+  return { expected, parse: (text) => (pattern.test(text) ? text : undefined) };
+}
+
 /** It travels in a header, which carries nothing else unchanged. */
 export function token(): Kind<string> {
-  return {
-    expected: '16 or more characters of printable ASCII without spaces',
-    parse: (text) => (/^[!-~]{16,}$/.test(text) ? text : undefined),
-  };
+  return matching('16 or more characters of printable ASCII without spaces', /^[!-~]{16,}$/);
 }
 
 /** A key that never travels: its UTF-8 bytes count, whatever they are. */
 export function secret(): Kind<string> {
-  return {
-    expected: '16 or more characters',
-    parse: (text) => (/^.{16,}$/su.test(text) ? text : undefined),
-  };
+  return matching('16 or more characters', /^.{16,}$/su);
 }

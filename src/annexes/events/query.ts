@@ -25,12 +25,12 @@ import { LANGUAGES } from '../page/reader.ts';
 /** Nodes of a list unless its address gives a number. */
 const DEFAULT_PAGE_SIZE = 250;
 
-interface ListParameters {
+export interface ListParameters {
   readonly schema: GraphQLSchema;
   /** I9, small subscriptions: `near` if distant dates are omitted unless `repetitions=all` is given. */
   readonly dates?: 'all' | 'near' | undefined;
   /** Parameters that only this format has. */
-  readonly parameters?: Parameters;
+  readonly parameters?: Parameters | undefined;
   /** Events of a page unless its address gives a number. */
   readonly pageSize?: number | undefined;
 }

@@ -75,7 +75,7 @@ export function create(context: ServeContext): ServePart {
       ...SITE_STYLESHEET.routes,
       ...NEAR_ROUTES,
       ...createFiles(context),
-      '/oembed': { GET: createOembed({ ...context, parameters: PARAMETERS }), about: OEMBED },
+      '/oembed': { GET: createOembed(context, PARAMETERS), about: OEMBED },
     },
   };
 }

@@ -1,25 +1,22 @@
 /** `/oembed?url=` (oEmbed 1.0): the frame that shows an address of `/events.html`, for sites into which it is pasted. */
-import type { GraphQLSchema } from 'graphql';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { createReadListQuery, type Parameter, withoutOthers } from '../events/query.ts';
+import { createReadListQuery, type ListParameters, withoutOthers } from '../events/query.ts';
 import { html } from '../page/html.ts';
-
-interface OembedOptions extends Pick<ServeContext, 'ownAddress' | 'keeper' | 'settings'> {
-  readonly schema: GraphQLSchema;
-  /** Parameters of the page alone. */
-  readonly parameters: Readonly<Record<string, Parameter>>;
-}
 
 /** Pixels, if the site does not say how much room it has. */
 const WIDTH = 640;
 const HEIGHT = 720;
 
-export function createOembed({ keeper, settings, ownAddress, schema, parameters }: OembedOptions): Handle {
+/** `parameters`: of the page alone. */
+export function createOembed(
+  { keeper, settings, ownAddress, schema }: ServeContext,
+  parameters: ListParameters['parameters'],
+): Handle {
   const readQuery = createReadListQuery({ schema, parameters });
   return async ({ headers, search }) => {
     const asked = new URLSearchParams(search);
@@ -58,12 +55,12 @@ export function createOembed({ keeper, settings, ownAddress, schema, parameters 
 /** The frame's content is always current: only its title may be old. */
 const CACHE_SECONDS = 86_400;
 
+/** oEmbed 1.0, 2.3.4. */
+const NOT_IN_THAT_FORMAT = plainRefusal(refuse('BAD_REQUEST', 'format: expected json'), { status: 501 });
+
 const NO_SIZE = plainRefusal(
   refuse('BAD_REQUEST', 'maxwidth, maxheight: expected whole numbers of pixels, 1 to 99999'),
 );
-
-/** oEmbed 1.0, 2.3.4. */
-const NOT_IN_THAT_FORMAT = plainRefusal(refuse('BAD_REQUEST', 'format: expected json'), { status: 501 });
 
 /** Pixels of room; null if the value is not a number. */
 function roomOf(given: string | null, most: number): number | null {
