@@ -7,12 +7,8 @@ import { type Html, html } from '../page/html.ts';
 import { assetOf, frame, menuOf, type PageName, pageHeaders } from '../page/page.ts';
 import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 
+/** Reads the files. */
 export function create({ parts }: Pick<ServeContext, 'parts'>): ServePart {
-  return createSandbox(() => menuOf(parts()));
-}
-
-/** Reads the files. `menu`: the pages to link to, known once the server answers. */
-export function createSandbox(menu: () => readonly PageName[] = () => ['sandbox']): ServePart {
   const assets = FILES.map((path) => assetOf(`src/annexes/sandbox/assets/${path}`));
   const tags = html`${assets.map(({ file }) =>
     file.endsWith('.css')
@@ -25,7 +21,7 @@ export function createSandbox(menu: () => readonly PageName[] = () => ['sandbox'
     browserPage: (request) => {
       const chosen = languageOf(request);
       const key = JSON.stringify(chosen);
-      const page = pages.get(key) ?? pageReply(pageWith(tags, chosen, menu()));
+      const page = pages.get(key) ?? pageReply(pageWith(tags, chosen, menuOf(parts())));
       pages.set(key, page);
       return page(request);
     },

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSandbox } from '../../../src/annexes/sandbox/sandbox.ts';
+import { create } from '../../../src/annexes/sandbox/sandbox.ts';
 import { packagePath } from '../../../src/package.ts';
 import { inBrowser, openBrowser } from '../../helpers/browser.ts';
 import { startPages } from '../../helpers/pages.ts';
@@ -40,7 +40,7 @@ files('should ship the files of other projects unchanged', () => {
 });
 
 files.before(async (context) => {
-  context.stand = await startStand({ parts: [createSandbox(() => ['start', 'sandbox'])] });
+  context.stand = await startStand({ parts: [create({ parts: () => [{ offers: ['start', 'sandbox'] }] })] });
 });
 
 files.after(({ stand }) => stand.close());

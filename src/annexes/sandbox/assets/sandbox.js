@@ -7,36 +7,9 @@ const ENDPOINT = window.location.origin + window.location.pathname;
 const given = new URLSearchParams(window.location.search);
 const fromLink = (name) => given.get(name) ?? undefined;
 
-/** Queries for the examples' values, so that they have results: an existing event and category. */
-const SUBJECTS = '{ events(pageSize: 1) { data { id } categories(first: 1) { id } } }';
-
-/** Comments above the examples, in Norwegian and in English. */
-const COMMENTS = {
-  welcome: [
-    `# Skriv en spørring, trykk Ctrl+Enter (Cmd+Enter).
-# Ctrl+mellomrom fullfører; boka åpner
-# dokumentasjonen. Fanene har flere eksempler.`,
-    `# Write a query, press Ctrl+Enter (Cmd+Enter).
+const WELCOME = `# Write a query, press Ctrl+Enter (Cmd+Enter).
 # Ctrl+Space completes; the book opens the
-# documentation. The tabs have more examples.`,
-  ],
-  weekend: ['# Lørdag og søndag, hver dag for seg.', '# Saturday and Sunday, each day by itself.'],
-  search: [
-    `# En søkeside: det som passer, og hva det kan
-# snevres inn med. Prøv searchTerm i filteret også.`,
-    `# A search page: what matches, and what it can be
-# narrowed down by. Try searchTerm in the filter, too.`,
-  ],
-  event: [
-    `# Det en side om ett arrangement viser.
-# desc_nb er HTML som trygt kan vises.`,
-    `# What a page of one event shows.
-# desc_nb is HTML that is safe to show.`,
-  ],
-};
-const commentOn = (name) => COMMENTS[name][document.documentElement.lang === 'nb' ? 0 : 1];
-
-const WELCOME = `${commentOn('welcome')}
+# documentation. The tabs have more examples.
 
 query NextEvents {
   events(pageSize: 5) {
@@ -51,7 +24,7 @@ query NextEvents {
 }
 `;
 
-const WEEKEND = `${commentOn('weekend')}
+const WEEKEND = `# Saturday and Sunday, each day by itself.
 
 query ThisWeekend($filter: Filter) {
   events(filter: $filter, pageSize: 20) {
@@ -70,7 +43,8 @@ query ThisWeekend($filter: Filter) {
 }
 `;
 
-const SEARCH = `${commentOn('search')}
+const SEARCH = `# A search page: what matches, and what it can be
+# narrowed down by. Try searchTerm in the filter, too.
 
 query Search($filter: Filter, $page: Int) {
   events(filter: $filter, page: $page, pageSize: 20) {
@@ -87,7 +61,8 @@ query Search($filter: Filter, $page: Int) {
 }
 `;
 
-const EVENT = `${commentOn('event')}
+const EVENT = `# What a page of one event shows.
+# desc_nb is HTML that is safe to show.
 
 query OneEvent($id: String!) {
   eventByID(eventID: $id) {
@@ -107,25 +82,22 @@ query OneEvent($id: String!) {
 
 /** Examples with values of this very calendar. Without an answer their variables are empty, to be filled in. */
 async function examples() {
-  const { event = '', category } = await subjects().catch(() => ({}));
+  const query = '{ events(pageSize: 1) { data { id } categories(first: 1) { id } } }';
+  const asked = fetch(ENDPOINT, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query }),
+    signal: AbortSignal.timeout(2_000),
+  });
+  const { data } = await asked.then((response) => response.json()).catch(() => ({}));
+  const { data: [event] = [], categories: [category] = [] } = data?.events ?? {};
   const tab = (query, variables) => ({ query, variables: JSON.stringify(variables, null, 2) });
   return [
     { query: WELCOME },
     tab(WEEKEND, { filter: { period: 'WEEKEND', groupRepetitionsByDay: true } }),
-    tab(SEARCH, { filter: category === undefined ? {} : { categories: [category] }, page: 0 }),
-    tab(EVENT, { id: event }),
+    tab(SEARCH, { filter: category === undefined ? {} : { categories: [category.id] }, page: 0 }),
+    tab(EVENT, { id: event?.id ?? '' }),
   ];
-}
-
-async function subjects() {
-  const response = await fetch(ENDPOINT, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query: SUBJECTS }),
-    signal: AbortSignal.timeout(2_000),
-  });
-  const { events } = (await response.json()).data;
-  return { event: events.data[0]?.id, category: events.categories[0]?.id };
 }
 
 async function start() {
