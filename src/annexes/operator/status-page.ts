@@ -172,7 +172,8 @@ const REPORT: readonly Shown<BuildReport>[] = [
       lists
         .filter(({ read }) => read > 0)
         .map(
-          ({ list, read, kept }) => html`${term(list)} ${number(kept)} ${say('av', 'of')} ${number(read)} `,
+          ({ list, ...of }) =>
+            html`<div>${term(list)} ${number(of.kept)} ${say('av', 'of')} ${number(of.read)}</div>`,
         ),
   ],
   ['Beholdt, men over', 'Kept, but over', ({ over }) => over || null],
