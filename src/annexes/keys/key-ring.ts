@@ -3,7 +3,6 @@ import { messageOf } from '../../calendar/errors.ts';
 import type { Log } from '../../calendar/log.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { ApplicationOf } from '../../serve/http/caller.ts';
 import type { SettingsOf } from '../../settings/kinds.ts';
 import { stampOf } from '../../snapshot/folder.ts';
 import { hashKey, isWellFormedKey, noteSeen, readKeyFile } from '../common/keys.ts';
@@ -15,13 +14,6 @@ export async function create({ settings, log }: ServeContext<SettingsOf<typeof K
   return { applicationOf, close };
 }
 
-export interface KeyRing {
-  readonly applicationOf: ApplicationOf;
-  /** Reads the file if it has changed. A broken file is logged, and the last good keys stay. Never rejects. */
-  readonly refresh: () => Promise<void>;
-  readonly close: () => void;
-}
-
 interface KeyRingOptions {
   readonly path: string;
   readonly log: Log;
@@ -31,8 +23,10 @@ interface KeyRingOptions {
   readonly clock?: () => number;
 }
 
+export type KeyRing = Awaited<ReturnType<typeof openKeyRing>>;
+
 /** Throws INVALID_SETTING if the file is broken at the start: then there are no last good keys. */
-export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+export async function openKeyRing(options: KeyRingOptions) {
   const { path, log, interval = 2_000, clock = Date.now } = options;
   const dayNow = () => formatDay(osloDay(Math.floor(clock() / 1_000)));
   let stamp = await stampOf(path);
@@ -64,12 +58,13 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   timer.unref();
 
   return {
-    applicationOf: (key) => {
+    applicationOf: (key: string): string | undefined => {
       const known = isWellFormedKey(key) ? keys.get(hashKey(key)) : undefined;
       if (known === undefined) return undefined;
       if (known.seenOn !== today) note(known);
       return known.app;
     },
+    /** Reads the file if it has changed. A broken file is logged, and the last good keys stay. Never rejects. */
     refresh,
     close: () => clearInterval(timer),
   };

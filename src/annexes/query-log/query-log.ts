@@ -21,14 +21,11 @@ export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'i
   };
 }
 
-interface Shown {
-  readonly query: string;
-  /** The beginning of their JSON where they are long. */
-  readonly variables: unknown;
-}
-
-/** Names in GraphQL have no escapes; names in variables have none left after parsing. */
-function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'variables'>): Shown {
+/**
+ * `variables`: the beginning of their JSON where they are long. Names in GraphQL have no escapes; names in variables have none left after
+ * parsing.
+ */
+function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'variables'>) {
   const json = JSON.stringify(variables);
   const hasPosition = /\bnear\b/.test(query) || json.includes('"near":');
   const shown = hasPosition

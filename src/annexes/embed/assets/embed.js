@@ -54,10 +54,6 @@
     rounded: ['Stedet sendes avrundet til en kilometer.', 'Your place is sent rounded to a kilometre.'],
     nowhere: ['Nettleseren sier ikke hvor du er.', 'The browser does not say where you are.'],
   };
-  const wordsIn = (language) =>
-    Object.fromEntries(Object.entries(WORDS).map(([name, [nb, en]]) => [name, language === 'nb' ? nb : en]));
-  const WORDS_OF = { nb: wordsIn('nb'), en: wordsIn('en') };
-
   /** An icon, and its words in both languages. */
   const ACCESSIBILITY = {
     WHEELCHAIR: ['♿', 'Rullestol', 'Wheelchairs'],
@@ -246,7 +242,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     }
 
     get #words() {
-      return WORDS_OF[this.#language];
+      const at = this.#language === 'nb' ? 0 : 1;
+      return Object.fromEntries(Object.entries(WORDS).map(([name, words]) => [name, words[at]]));
     }
 
     get #language() {
