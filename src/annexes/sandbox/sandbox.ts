@@ -1,8 +1,8 @@
 /** D3, sandbox: GraphiQL, from files that ship with this package. */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
-import type { Handle } from '../../serve/http/koa.ts';
-import { fixedReply } from '../../serve/http/representation.ts';
+import { createResource } from '../../serve/http/representation.ts';
+import { createCache } from '../page/document.ts';
 import { type Html, html } from '../page/html.ts';
 import { assetOf, frame, menuOf, type PageName, pageHeaders } from '../page/page.ts';
 import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
@@ -15,28 +15,20 @@ export function create({ parts }: Pick<ServeContext, 'parts'>): ServePart {
       ? html`<link rel="stylesheet" href="${file}">\n`
       : html`<script defer src="${file}"></script>\n`,
   )}`;
-  const pages = new Map<string, Handle>();
+  const cached = createCache(4);
   return {
     offers: ['sandbox'],
-    browserPage: (request) => {
+    browserPage: async (request) => {
       const chosen = languageOf(request);
-      const key = JSON.stringify(chosen);
-      const page = pages.get(key) ?? pageReply(pageWith(tags, chosen, menuOf(parts())));
-      pages.set(key, page);
-      return page(request);
+      const page = await cached([chosen], () => {
+        const { html: text } = pageWith(tags, chosen, menuOf(parts()));
+        return createResource({ ...PAGE, body: Buffer.from(text) });
+      });
+      return page(request.headers, 'no-cache');
     },
     routes: Object.assign({}, ...assets.map(({ routes }) => routes)),
   };
 }
-
-const pageReply = (page: Html): Handle =>
-  fixedReply({
-    body: Buffer.from(page.html),
-    type: 'text/html; charset=utf-8',
-    cacheControl: 'no-cache',
-    vary: ['Accept', PREFLIGHT_HEADER, 'Accept-Language'],
-    headers: HEADERS,
-  });
 
 /** In the order in which the page needs them. */
 const FILES = [
@@ -48,14 +40,18 @@ const FILES = [
   'sandbox.js',
 ] as const;
 
-/** Allows only resources of this server, and no inline code. The styles contain their fonts and pictures. */
-const HEADERS = pageHeaders([
-  "script-src 'self'",
-  'font-src data:',
-  "connect-src 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-]);
+const PAGE = {
+  type: 'text/html; charset=utf-8',
+  vary: ['Accept', PREFLIGHT_HEADER, 'Accept-Language'],
+  // Only resources of this server, and no inline code. The styles contain their fonts and pictures.
+  headers: pageHeaders([
+    "script-src 'self'",
+    'font-src data:',
+    "connect-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ]),
+};
 
 /** GraphiQL speaks English only. */
 const pageWith = (tags: Html, chosen: ChosenLanguage, menu: readonly PageName[]): Html => {
