@@ -2,7 +2,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { openRegular } from '../../../src/snapshot/folder.ts';
 import { linesOf, openSourceFile, type SourceFile } from '../../native.ts';
 import { flushToDisk, unfinishedPath } from '../../publish.ts';
 import { ACTIONS } from '../../records.ts';
@@ -62,15 +61,20 @@ export interface LastGood {
 
 /** Null if there is none, or an unfinished one. */
 export async function openLastGood(path: string): Promise<LastGood | null> {
-  const end = await readEnd(path);
-  if (end === null) return null;
-  const file = await openSourceFile(path, basename(path));
-  return {
-    end,
-    hash: file.digest,
-    records: (list) => linesIn(file, list, recordSchema),
-    findings: () => linesIn(file, 'findings', findingSchema),
-  };
+  try {
+    const file = await openSourceFile(path, basename(path));
+    let end: FeedEnd | null = null;
+    for await (const last of linesIn(file, 'end', endSchema)) end = last;
+    if (end === null) return null;
+    return {
+      end,
+      hash: file.digest,
+      records: (list) => linesIn(file, list, recordSchema),
+      findings: () => linesIn(file, 'findings', findingSchema),
+    };
+  } catch {
+    return null;
+  }
 }
 
 export function feedLine(line: FeedRecord | FeedFinding | FeedEnd): string {
@@ -81,33 +85,13 @@ export function feedLine(line: FeedRecord | FeedFinding | FeedEnd): string {
 /** Lines of other lists are recognised by their beginning, and not parsed. */
 async function* linesIn<Line>(
   file: SourceFile,
-  list: FeedLine['list'],
+  list: FeedLine['list'] | 'end',
   schema: z.ZodType<Line>,
 ): AsyncGenerator<Line, void, undefined> {
   const beginning = Buffer.from(`{"list":"${list}"`);
   for await (const { bytes } of linesOf(file))
     if (bytes.subarray(0, beginning.length).equals(beginning))
       yield schema.parse(JSON.parse(bytes.toString('utf8')));
-}
-
-const TAIL = 4096;
-
-async function readEnd(path: string): Promise<FeedEnd | null> {
-  try {
-    const handle = await openRegular(path);
-    try {
-      const { size } = await handle.stat();
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL), 0, TAIL, Math.max(0, size - TAIL));
-      const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
-      // The last line is complete only with its line feed.
-      if (lines.at(-1) !== '') return null;
-      return endSchema.parse(JSON.parse(lines.at(-2) ?? ''));
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return null;
-  }
 }
 
 const moment = z.iso.datetime();
