@@ -1,16 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
-import { currentSecond } from '../helpers/generations.ts';
+import { unfinishedIn } from '../helpers/build.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { currentSecond, generationFiles } from '../helpers/generations.ts';
+import { startMixedLoad } from '../helpers/mixed-load.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
 import { asNobody } from '../helpers/nobody.ts';
-import { fixtureOf, scriptOf, startProgram } from '../helpers/program.ts';
-import type { SmallDisk } from '../helpers/small-disk.ts';
-import { startStanding } from '../helpers/standing.ts';
+import { fixtureOf, scriptOf, startProgram, startServerProgram, stopProgram } from '../helpers/program.ts';
+import { ran } from '../helpers/rebuild.ts';
+import { makeSmallDisk } from '../helpers/small-disk.ts';
+import { until } from '../helpers/until.ts';
 import { when } from '../helpers/when.ts';
 
 const LONG = process.env.ALMANAKK_TEST_LONG === '1';
@@ -19,7 +32,52 @@ const STEPS = LONG ? 'open,readdir,rename,rm,stat,writeFile' : 'rename,rm,writeF
 const DAY = 86_400;
 const KILOBYTE = 1_024;
 
-const standing = await startStanding();
+/** A file system of its own where that is possible: where the server reads and builds publish. */
+const disk = makeSmallDisk(8);
+const folder = disk?.folder ?? temporaryFolder();
+const manifest = () => readFileSync(join(folder, 'manifest.json'), 'utf8');
+
+let generation = 0;
+/** The source of another calendar than those before. */
+const nextSource = () => sourceFolder(generationFiles(++generation, currentSecond()));
+
+async function rebuild(source: string, now = currentSecond()) {
+  const { code, stdout, stderr } = await ran([], { source, target: folder }, now);
+  return { code, said: stdout + stderr };
+}
+
+assert.is((await rebuild(nextSource())).code, 0);
+/** It answers the whole time, whatever happens to builds. */
+const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
+// The load is to be there at each moment that matters, not to be heavy.
+const load = startMixedLoad({ url: server.url, connections: 4, restMs: LONG ? 20 : 60 });
+
+async function goesOn(): Promise<void> {
+  const { requests } = load.tally();
+  await until('the load goes on', () => load.tally().requests > requests + 8);
+  assert.equal(load.tally().failures, []);
+}
+
+await goesOn();
+
+/** Expects that the folder, the server and those who ask it are as if there had been no build. */
+async function isUntouched(since: string): Promise<void> {
+  assert.is(manifest(), since);
+  assert.equal(unfinishedIn(folder), []);
+  const { status, text } = await server.send('/readyz');
+  assert.is(status, 200);
+  assert.match(text, `"id":"${parseManifest(since).id}"`);
+  await goesOn();
+}
+
+/** Waits until the server answers from what the folder has now; gives its id. */
+async function hasSwapped(): Promise<string> {
+  const { id } = parseManifest(manifest());
+  await server.says(new RegExp(`snapshot adopted id=${id}`));
+  await goesOn();
+  return id;
+}
+
 const faulty = suite('build faults');
 
 faulty('G3: a source that is gone should stop the build and nothing else', async () => {
@@ -29,18 +87,18 @@ faulty('G3: a source that is gone should stop the build and nothing else', async
 });
 
 faulty('G1: a folder of somebody else should stop the build and nothing else', async () => {
-  const source = standing.nextSource();
+  const source = nextSource();
   chmodSync(source, 0o755);
-  chmodSync(standing.folder, 0o555);
+  chmodSync(folder, 0o555);
   try {
     await asNobody(() => isRefused(source, /EACCES: .*: see that this user may write to the folder/));
   } finally {
-    chmodSync(standing.folder, 0o755);
+    chmodSync(folder, 0o755);
   }
 });
 
 faulty('G6: should build one after the other when builds begin at once, and say who is at work', async () => {
-  const env = { ALMANAKK_SOURCE: standing.nextSource(), ALMANAKK_SNAPSHOTS: standing.folder };
+  const env = { ALMANAKK_SOURCE: nextSource(), ALMANAKK_SNAPSHOTS: folder };
   const outcomes = await Promise.all(
     [0, 1, 2].map(async () => {
       const { ended, lines } = startProgram({ script: scriptOf('jobs/cli'), args: ['rebuild'], env });
@@ -50,11 +108,10 @@ faulty('G6: should build one after the other when builds begin at once, and say 
   );
   assert.is(outcomes.filter((outcome) => outcome === 'published').length, 1, outcomes.join());
   assert.not(outcomes.includes('else'), outcomes.join());
-  await standing.hasSwapped();
+  await hasSwapped();
 });
 
 faulty('G1: should leave a whole snapshot whichever step of publishing a build is killed at', async () => {
-  const { folder, manifest, nextSource, rebuild, hasSwapped } = standing;
   let died = 0;
   for (let alive = false; !alive; died++) {
     alive = await outlives(died, nextSource());
@@ -73,13 +130,13 @@ faulty('G1: should leave a whole snapshot whichever step of publishing a build i
 });
 
 faulty('should build with a clock that was set back, say so, and have it served', async () => {
-  const { code, said } = await standing.rebuild(standing.nextSource(), currentSecond() - DAY);
+  const { code, said } = await rebuild(nextSource(), currentSecond() - DAY);
   assert.is(code, 0, said);
   assert.match(
     said,
     /warning: calendar-\w+\.sqlite: built at .*, later than now \(.*\): look at this machine's clock/,
   );
-  await standing.hasSwapped();
+  await hasSwapped();
 });
 
 /** What becomes of the published snapshot while it is served, as of a copied or restored folder. */
@@ -97,7 +154,6 @@ const SPOILED: Readonly<Record<string, (folder: string, file: string) => void>> 
 
 for (const [what, spoil] of Object.entries(SPOILED)) {
   faulty(`G7: should build over ${what}, with the old snapshot served until then`, async () => {
-    const { folder, server, manifest, nextSource, rebuild, hasSwapped } = standing;
     const before = parseManifest(manifest());
     spoil(folder, before.file);
     const ready = (await server.send('/readyz')).text;
@@ -109,38 +165,31 @@ for (const [what, spoil] of Object.entries(SPOILED)) {
   });
 }
 
-const onSmallDisk = when(standing.disk !== null, 'no disk may be mounted here', faulty);
-
-function smallDisk(): SmallDisk {
-  if (standing.disk === null) throw new Error('expected a disk of its own');
-  return standing.disk;
-}
+const onSmallDisk = when(disk !== null, 'no disk may be mounted here', faulty);
 
 onSmallDisk('G1: a file system that is read-only should stop the build and nothing else', async () => {
-  const disk = smallDisk();
-  disk.setWritable(false);
+  disk?.setWritable(false);
   try {
-    await isRefused(standing.nextSource(), /EROFS: .*: see that the folder may be written to/);
+    await isRefused(nextSource(), /EROFS: .*: see that the folder may be written to/);
   } finally {
-    disk.setWritable(true);
+    disk?.setWritable(true);
   }
 });
 
 onSmallDisk('G1: a full disk should stop the build wherever it is full, and nothing else', async () => {
-  const disk = smallDisk();
   /** Whether that many bytes of room are enough. */
   const isEnough = async (room: number) => {
-    disk.leave(room);
-    const before = standing.manifest();
-    const snapshots = readdirSync(standing.folder);
-    const { code, said } = await standing.rebuild(standing.nextSource());
+    disk?.leave(room);
+    const before = manifest();
+    const snapshots = readdirSync(folder);
+    const { code, said } = await rebuild(nextSource());
     if (code === 0) {
-      await standing.hasSwapped();
+      await hasSwapped();
       return true;
     }
     assert.match(said, /^(?:.*\n)*Nothing was published\. .*: make room on this disk\n$/, `${room} bytes`);
-    assert.equal(readdirSync(standing.folder), snapshots, `${room} bytes`);
-    await standing.isUntouched(before);
+    assert.equal(readdirSync(folder), snapshots, `${room} bytes`);
+    await isUntouched(before);
     return false;
   };
   for (const room of [0, 4, 8, 32]) assert.not.ok(await isEnough(room * KILOBYTE));
@@ -150,20 +199,24 @@ onSmallDisk('G1: a full disk should stop the build wherever it is full, and noth
     if (await isEnough(room * KILOBYTE)) enough = room;
     else tooLittle = room;
   }
-  disk.leave(null);
+  disk?.leave(null);
   assert.ok(enough < 2_048);
 });
 
 faulty('H5: through all of that no request should have failed', async () => {
-  const { failed, failures, connections } = await standing.stop();
+  const { failed, failures, connections } = await load.stop();
+  await stopProgram(server);
   assert.equal([failures, failed], [[], 0]);
   assert.is(connections, 4, 'no connection was ever cut');
 });
 
-faulty.after(() => standing.kill());
+faulty.after(() => {
+  server.kill('SIGKILL');
+  load.kill();
+  disk?.remove();
+});
 
 async function isRefused(source: string, said: RegExp): Promise<void> {
-  const { manifest, rebuild, isUntouched } = standing;
   const before = manifest();
   const result = await rebuild(source);
   assert.is(result.code, 1, result.said);
@@ -184,10 +237,7 @@ function outcomeOf(said: string, code: number | null | undefined): string {
 
 /** Whether a build ends before that step of publishing; else it is killed there. */
 async function outlives(step: number, source: string): Promise<boolean> {
-  const args = [
-    fixtureOf('build-dies'),
-    ...[source, standing.folder, `${currentSecond()}`, `${step}`, STEPS],
-  ];
+  const args = [fixtureOf('build-dies'), ...[source, folder, `${currentSecond()}`, `${step}`, STEPS]];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const [code, signal] = await once(child, 'exit');
   if (code !== 0) assert.is(signal, 'SIGKILL');

@@ -3,14 +3,15 @@
  * the page says, lines run as they stand. In place of Debian's and NodeSource's servers, systemd, certbot and, but for `--long`, npm
  * there are the programs of test/fixtures/debian.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { bootMachine, canBoot, type Machine } from '../helpers/machine.ts';
+import { ROOT } from '../helpers/program.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { blocksIn, readPage } from '../readme/document.ts';
 
@@ -23,6 +24,106 @@ const BLOCKS = page.slice(placeOf('Programs'), placeOf('In a container'));
 const VERSION = versionIn(packagePath('package.json'));
 /** What is upgraded to: the same, under another number. */
 const NEXT = '99.0.0';
+
+type Machine = Awaited<ReturnType<typeof bootMachine>>;
+
+interface MachineOptions {
+  /** A folder that the machine has as `/mnt/shared`. */
+  readonly shared: string;
+  /** A folder of programs that stand before all others. */
+  readonly programs: string;
+}
+
+const BOOT = `
+set -e
+mount --make-rprivate /
+mount -t tmpfs tmpfs "$AT"
+mkdir "$AT/upper" "$AT/work" "$AT/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$AT/upper,workdir=$AT/work" "$AT/root"
+cd "$AT/root"
+mount -t proc proc proc
+mount --rbind /dev dev
+mount -t tmpfs -o mode=1777 tmpfs tmp
+mount -t tmpfs tmpfs run
+mkdir -p mnt/shared mnt/node_modules mnt/programs
+mount --bind "$SHARED" mnt/shared
+mount --bind "$MODULES" mnt/node_modules
+mount --bind "$PROGRAMS" mnt/programs
+touch usr/bin/node
+mount --bind "$NODE" usr/bin/node
+ip link set lo up
+echo up
+# Until this process ends, whichever way.
+exec cat`;
+
+const NAMESPACES = ['--mount', '--net', '--pid'];
+
+/** Whether this machine lets a test have one. */
+function canBoot(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const mounts = 'mount --make-rprivate / && mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/r';
+  const over = 'mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/r';
+  const { status } = spawnSync('unshare', [
+    ...NAMESPACES,
+    '--fork',
+    'sh',
+    '-c',
+    `${mounts} && ${over} && ip link`,
+  ]);
+  return status === 0;
+}
+
+/**
+ * Debian as it is here, with namespaces of its own: processes, ports and mounts are nobody else's, and whatever is written lies over
+ * the files of this machine, in memory, until `close`. Only root may have one.
+ */
+async function bootMachine({ shared, programs }: MachineOptions) {
+  const at = temporaryFolder();
+  const kernel = spawn('unshare', [...NAMESPACES, '--fork', '--kill-child', 'sh', '-c', BOOT], {
+    env: {
+      PATH: PATH,
+      AT: at,
+      SHARED: shared,
+      PROGRAMS: programs,
+      MODULES: join(ROOT, 'node_modules'),
+      NODE: process.execPath,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(kernel, 'exit');
+  const booted = await Promise.race([once(kernel.stdout, 'data'), ended.then(() => null)]);
+  if (booted === null) throw new Error('expected a machine, found that its mounts failed');
+  const of = (kind: string) => `/proc/${kernel.pid}/ns/${kind}`;
+  const enter = ['nsenter', `--mount=${of('mnt')}`, `--pid=${of('pid_for_children')}`];
+  /** Runs lines as root, in its home; the first that fails is the last. Throws with all that was said. */
+  const run = (text: string, { input = '', online = false } = {}) => {
+    const net = online ? [] : [`--net=${of('net')}`];
+    const [command = '', ...args] = [...enter, ...net, 'chroot', join(at, 'root'), 'sh', '-e', '-c'];
+    const { status, stdout, stderr } = spawnSync(command, [...args, `cd /root\n${text}`], {
+      // The way out may need proxies and certificates.
+      env: { ...(online ? process.env : {}), PATH: `/mnt/programs:${PATH}`, HOME: '/root', LANG: 'C.UTF-8' },
+      timeout: LONGEST_MS,
+      input,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`expected it to succeed, found ${status}: ${text}\n${stdout}${stderr}`);
+    return stdout;
+  };
+  return {
+    run,
+    save: (path: string, text: string) =>
+      void run(`mkdir -p '${dirname(path)}' && cat > '${path}'`, { input: text }),
+    close: async () => {
+      kernel.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/** For lines that wait for what does not come. */
+const LONGEST_MS = 180_000;
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 interface Context {
   machine: Machine;

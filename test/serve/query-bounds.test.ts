@@ -52,7 +52,7 @@ const repeated = (text: string): readonly string[] =>
 const different = (length: number): readonly string[] =>
   Array.from({ length: Math.floor(BODY / (length + 3)) }, (_, at) => String(at).padStart(length, 'x'));
 
-/** Each fills a body. What texts cost that no list is asked for is in `hostile-sizes.ts`. */
+/** Each fills a body. What texts cost that no list is asked for is in `hostile.test.ts`. */
 const FILTERS: Readonly<Record<string, object>> = {
   'one category': { categories: repeated('MUSIC') },
   'one category to exclude': { notCategories: repeated('MUSIC') },
