@@ -47,7 +47,8 @@ type Said = string | readonly [nb: string, en: string];
 type Words = { readonly [Name in keyof Given]?: (value: Given[Name], feed: Feed) => Said };
 
 function wordFor<Name extends keyof Given>(name: Name, value: Given[Name], feed: Feed): string {
-  const word: Words[Name] = WORDS[name];
+  const table: Words = WORDS;
+  const word: Words[Name] = table[name];
   const said = word?.(value, feed) ?? [value].flat().join(', ');
   return typeof said === 'string' ? said : (said[LANGUAGES.indexOf(feed.language)] ?? '');
 }
