@@ -22,15 +22,6 @@ export interface EventComponent extends Component {
   readonly isEnded: boolean;
 }
 
-interface Components {
-  /** One for each `BEGIN:VEVENT`, in the file's order. */
-  readonly events: readonly EventComponent[];
-  readonly zones: readonly Component[];
-  readonly isCalendar: boolean;
-  /** False if the file ends within a component, as one that was cut off does. */
-  readonly isComplete: boolean;
-}
-
 /** Reports what is wrong with a line; `found` is the line itself by default. */
 export type LineNote = (line: ContentLine, expected: string, found?: string) => void;
 
@@ -40,7 +31,10 @@ const NOT_NESTED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZO
 /** iCalendar nests three deep. A component within so many takes the place of the innermost. */
 const MOST_NESTED = 20;
 
-export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
+/**
+ * An event for each `BEGIN:VEVENT`, in the file's order. It is not complete if it ends within a component, as one that was cut off does.
+ */
+export function readComponents(lines: Iterable<ContentLine>, note: LineNote) {
   const nesting = createNesting();
   for (const line of lines) {
     if (line.isGuess) note(line, 'UTF-8', `other bytes, and read as Windows-1252: ${excerpt(line.text)}`);
@@ -100,7 +94,7 @@ function createNesting() {
     else if (property.name === 'X-WR-TIMEZONE') header = { ...header, timeZone: property };
   }
 
-  const components = (): Components => {
+  const components = () => {
     return { events, zones, isCalendar: isCalendar || events.length > 0, isComplete: stack.length === 0 };
   };
   return { begin, end, take, components };

@@ -11,12 +11,6 @@ import type { Observance } from '../../../recurrence/series.ts';
 import { type Component, first } from './content.ts';
 import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from './values.ts';
 
-interface ZoneDefinition {
-  /** `X-LIC-LOCATION`: the database's name, as some programs add it. */
-  readonly location: string | null;
-  readonly observances: readonly Observance[];
-}
-
 /** Twice the longest that programs write; a calendar of the whole world has fewer of them. */
 const MAX_TZID = 200;
 const MOST_TZIDS = 1_000;
@@ -37,7 +31,7 @@ export function createZones(written: readonly Component[], allowance: Allowance)
       let zone = known.get(tzid);
       if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;
       if (zone === undefined) {
-        zone = resolve(tzid, defined.get(tzid), allowance);
+        zone = resolve(tzid, defined.get(tzid) ?? { location: '', observances: [] }, allowance);
         known.set(tzid, zone);
       }
       return zone;
@@ -45,22 +39,13 @@ export function createZones(written: readonly Component[], allowance: Allowance)
   };
 }
 
-function resolve(tzid: string, definition: ZoneDefinition | undefined, allowance: Allowance): Zone | null {
-  const observances = definition?.observances ?? [];
-  const defined =
-    observances.length === 0
-      ? null
-      : { name: { observances }, offsetAt: definedClock(observances, allowance) };
+function resolve(tzid: string, { location, observances }: ZoneDefinition, allowance: Allowance): Zone | null {
+  const hasOwn = observances.length > 0;
+  const own = hasOwn ? { name: { observances }, offsetAt: definedClock(observances, allowance) } : null;
   const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(keyOf(tzid));
-  if (!isPlace && defined !== null) return named(definition?.location ?? '') ?? defined;
-  return (
-    named(tzid) ??
-    named(definition?.location ?? '') ??
-    defined ??
-    named(guess(tzid)) ??
-    named(ALIASES.get(keyOf(tzid)) ?? '') ??
-    aheadOfUtc(tzid)
-  );
+  if (!isPlace && own !== null) return named(location) ?? own;
+  const byName = named(tzid) ?? named(location) ?? own;
+  return byName ?? named(guess(tzid)) ?? named(ALIASES.get(keyOf(tzid)) ?? '') ?? aheadOfUtc(tzid);
 }
 
 const keyOf = (tzid: string) => tzid.trim().replace(/\s+/g, ' ').toLowerCase();
@@ -137,6 +122,12 @@ const MOST_OBSERVANCES = 200;
 /** Onsets that one definition lists. */
 const MOST_ONSETS = 200;
 
+interface ZoneDefinition {
+  /** `X-LIC-LOCATION`: the database's name, as some programs add it; else empty. */
+  readonly location: string;
+  readonly observances: readonly Observance[];
+}
+
 function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
   const defined = new Map<string, ZoneDefinition>();
   for (const zone of zones) {
@@ -145,7 +136,7 @@ function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDef
     const observances = zone.components
       .slice(0, MOST_OBSERVANCES)
       .flatMap((part) => observanceOf(part) ?? []);
-    defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION'), observances });
+    defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION') ?? '', observances });
   }
   return defined;
 }

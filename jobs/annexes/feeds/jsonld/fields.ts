@@ -179,10 +179,7 @@ function isVirtual(place: JsonObject): boolean {
 /** `18-`, `6-12` */
 function agesOf({ typicalAgeRange }: JsonObject): JsonObject {
   const [, least, most] = /^(\d{1,2})(?:\+|\s*-\s*(\d{1,3})?)$/.exec(textOf(typicalAgeRange) ?? '') ?? [];
-  return {
-    minimumAge: least === undefined ? null : Number(least),
-    maximumAge: most === undefined ? null : Number(most),
-  };
+  return { minimumAge: least && Number(least), maximumAge: most && Number(most) };
 }
 
 function organizerOf(node: Node, organizer: unknown, { places }: FieldContext): string | null {
@@ -290,15 +287,15 @@ function pricesOf(offer: JsonObject, { language, note }: FieldContext): readonly
   const isForeign = currency.toUpperCase() !== 'NOK';
   return [...new Set(written)].flatMap((text) => {
     const { prices, unread } = readPrices(text, language, { label, type, currency });
-    for (const found of unread) {
-      if (isForeign)
-        note('changed value', 'offers.priceCurrency', 'NOK (the price is kept as words)', currency);
-      else
-        note('changed value', 'offers.price', 'a price such as 150 or kr 149,50 (the text is kept)', found);
-    }
+    for (const found of unread)
+      if (isForeign) note('changed value', 'offers.priceCurrency', A_CURRENCY, currency);
+      else note('changed value', 'offers.price', A_PRICE, found);
     return prices;
   });
 }
+
+const A_CURRENCY = 'NOK (the price is kept as words)';
+const A_PRICE = 'a price such as 150 or kr 149,50 (the text is kept)';
 
 /** When sales of the first ticket begin. */
 function salesOf(node: Node): string | null {
