@@ -26,18 +26,12 @@ interface CategoryFields {
   readonly categories?: readonly string[];
   readonly tags?: readonly string[];
   /**
-   * G2, as little as possible is dropped, and it is named: names among the keywords that should have named a category. The collector
-   * reports them, and removes them.
+   * G2, as little as possible is dropped, and it is named: names among the keywords that should have named a category, each with the
+   * category's id, or the word of the feed's map, that was probably meant. The collector reports them, and removes them.
    */
-  readonly unnamed?: readonly UnnamedCategory[];
+  readonly unnamed?: readonly { readonly word: string; readonly nearest: string | null }[];
   /** E6, accessibility: names of accessibility features. */
   readonly accessibility?: readonly Accessibility[];
-}
-
-interface UnnamedCategory {
-  readonly word: string;
-  /** The category's id, or the word of the feed's map, that was probably meant. */
-  readonly nearest: string | null;
 }
 
 export type Categories = ReturnType<typeof createCategories>;
@@ -67,9 +61,9 @@ export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' |
     }
     const unnamed = [...tags].map((word) => ({ word, nearest: nearest(word) }));
     return {
-      ...(categories.size === 0 ? {} : { categories: [...categories] }),
-      ...(tags.size === 0 ? {} : { tags: [...tags], unnamed }),
-      ...(accessibility.size === 0 ? {} : { accessibility: [...accessibility] }),
+      ...(categories.size > 0 && { categories: [...categories] }),
+      ...(tags.size > 0 && { tags: [...tags], unnamed }),
+      ...(accessibility.size > 0 && { accessibility: [...accessibility] }),
     };
   }
 

@@ -15,8 +15,6 @@ import { createReaderProcess, type ReaderProcess } from './reader-process.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
 
-type FeedReporter = AddOptions['reporter'];
-
 const importersBy = (reader: ReaderProcess) => ({
   ical: documentImporter('ical', reader),
   csv: documentImporter('csv', reader),
@@ -51,7 +49,11 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
-function mergeSources(own: Source, feeds: readonly RefreshedFeed[], reporter: FeedReporter): Source {
+function mergeSources(
+  own: Source,
+  feeds: readonly RefreshedFeed[],
+  reporter: AddOptions['reporter'],
+): Source {
   const usable = feeds.flatMap(({ feed, lastGood }) => (lastGood === null ? [] : [{ feed, lastGood }]));
   const venueIds: KnownVenues['venueIds'] = new Map();
   const merged: KnownVenues['merged'] = [];
@@ -163,7 +165,11 @@ function originOf(feed: string, line: number | null): RawEntry['origin'] {
   return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
 }
 
-async function passFindings(feed: string, lastGood: LastGood, reporter: FeedReporter): Promise<void> {
+async function passFindings(
+  feed: string,
+  lastGood: LastGood,
+  reporter: AddOptions['reporter'],
+): Promise<void> {
   for await (const { list: _, line, kind = 'events', ...finding } of lastGood.findings()) {
     reporter.addFinding({ ...finding, origin: originOf(feed, line) });
     if (finding.action === 'dropped record' && kind !== 'categories') reporter.droppedByImporter(kind);

@@ -201,15 +201,13 @@ function amountOf(written: string): string | null {
 }
 
 /** The label also gives one of the interface's own types; short labels of other words become types themselves. */
-function priceOf({ type: said, amount, label }: Ticketed, language: Language): FeedPrice {
+function priceOf({ type: said, amount, label }: Omit<Ticket, 'text'> & Offer, language: Language): FeedPrice {
   const own = slugOf(label).toUpperCase().replaceAll('-', '_');
   const isName =
     amount !== null && own !== '' && label.split(' ').length <= MOST_WORDS && !/\d|^in[kc]l/i.test(label);
   const type = (OWN_TYPES.has(said ?? '') ? said : typeIn(label)) ?? (isName ? own : 'REGULAR');
   return { type, price: amount, ...(label === '' ? {} : { [`name_${language}`]: label }) };
 }
-
-type Ticketed = Pick<Ticket, 'amount' | 'label'> & Pick<Offer, 'type'>;
 
 /** Words: longer labels contain more than a ticket's name. */
 const MOST_WORDS = 3;

@@ -150,7 +150,7 @@ export const TABLE_FIELDS = {
   ...columnsOf(PLAIN_OF_EVENTS),
   ...columnsOf(PLAIN_OF_VENUES),
   superEvent: { about: 'the table’s id of the festival that it belongs to', names: '' },
-} as const satisfies Readonly<Record<string, { readonly about: string; readonly names: string }>>;
+} as const satisfies Readonly<Record<string, Column>>;
 
 export type TableField = keyof typeof TABLE_FIELDS;
 

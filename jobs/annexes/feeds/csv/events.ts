@@ -39,7 +39,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     columns,
     places,
     categories,
-    read: dateReader(rows, columns, feed.format),
+    read: dateReader({ rows, columns }, feed.format),
     addressOfVenue: addressesOf(shown, columns),
     addFinding,
     idOf,
@@ -116,7 +116,7 @@ function eventOf(group: Group, context: RowContext): FeedEvent | null {
       ownTitles(said, named.title, context),
     ),
     dates,
-    ...(repeats.length === 0 ? {} : { repeats }),
+    ...(repeats.length > 0 && { repeats }),
   };
   return { record: { list: 'events', line: first.row.number, value }, merged: rows - 1 };
 }

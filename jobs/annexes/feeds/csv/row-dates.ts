@@ -206,8 +206,8 @@ function exceptIn(start: string, { cell, refuse, read }: DatedRow): readonly str
 }
 
 /** The reader of the table's dates. Throws FeedProblem if their order is uncertain. */
-export function dateReader(rows: readonly Row[], columns: Columns, format: string | null): ReadMoment {
-  return format === null ? momentReader(null, orderOf({ rows, columns })) : momentReader(format);
+export function dateReader(table: Table, format: string | null): ReadMoment {
+  return format === null ? momentReader(null, orderOf(table)) : momentReader(format);
 }
 
 const DATES = ['start', 'date', 'end', 'endDate', 'except', 'publishingDate', 'ticketsFromDate'] as const;

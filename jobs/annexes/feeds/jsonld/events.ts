@@ -26,9 +26,7 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   return { ...end(entries), isComplete: true };
 };
 
-function partsOf({ nodes, dates }: Draft): number {
-  return nodes.length + dates.length;
-}
+const partsOf = ({ nodes, dates }: Draft) => nodes.length + dates.length;
 
 interface Context extends Pick<FieldContext, 'places' | 'categories'> {
   readonly feed: ParsedFeed;
@@ -108,10 +106,10 @@ function eventOf(draft: Draft, context: Context): FeedEvent | null {
       ...withoutBlanks(withDefaults({ ...said, ...shared }, feed.defaults)),
       ...isOfAll('eventCancelled'),
       ...isOfAll('eventSoldOut'),
-      ...(isContainer ? { isSuperEvent: true } : {}),
-      ...(containerId === undefined ? {} : { superEvent: containerId }),
+      ...(isContainer && { isSuperEvent: true }),
+      ...(containerId !== undefined && { superEvent: containerId }),
       dates: datesOf(told),
-      ...(repeats.length === 0 ? {} : { repeats }),
+      ...(repeats.length > 0 && { repeats }),
     },
   };
   return { record, lost, merged: partsOf(draft) - 1 };
