@@ -1,7 +1,7 @@
 /** E6: accessibility from each kind of source to answers, filter, facet, feeds and the page. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accessibilityNamed, FEATURES } from '../../src/annexes/common/accessibility.ts';
+import { accessibilityNamed, FEATURES, OTHER_NAMES } from '../../src/annexes/common/accessibility.ts';
 import { ACCESSIBILITY } from '../../src/calendar/accessibility.ts';
 import { builtWithFeeds, type FeedBuild } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -63,8 +63,8 @@ const NOW = Date.parse('2026-01-20T11:00:00Z') / 1_000;
 
 test('E6: should know each word by its names, and none by two', () => {
   const names = ACCESSIBILITY.flatMap((word) => {
-    const { nb, en, schemaOrg, others } = FEATURES[word];
-    return [word, nb, en, schemaOrg, ...others.split('|')].map((name) => [name, word] as const);
+    const { nb, en, schemaOrg } = FEATURES[word];
+    return [word, nb, en, schemaOrg, ...OTHER_NAMES[word].split('|')].map((name) => [name, word] as const);
   });
   for (const [name, word] of names) assert.is(accessibilityNamed(name.toUpperCase()), word, name);
   assert.is(accessibilityNamed('stol'), undefined);

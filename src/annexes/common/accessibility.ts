@@ -8,68 +8,38 @@ interface Feature {
   readonly en: string;
   /** Its value in schema.org's `accessibilityFeature`, and its name as an `amenityFeature`. */
   readonly schemaOrg: string;
-  /** Other names that sources use. */
-  readonly others: string;
 }
 
 export const FEATURES = {
-  WHEELCHAIR: {
-    nb: 'Rullestoltilgang',
-    en: 'Wheelchair access',
-    schemaOrg: 'wheelchairAccess',
-    others:
-      'rullestol|rullestolbruker|rullestolvennlig|trinnfri|trinnfri adkomst|wheelchair accessible|step-free',
-  },
-  HEARING_LOOP: {
-    nb: 'Teleslynge',
-    en: 'Hearing loop',
-    schemaOrg: 'hearingLoop',
-    others: 'teleslyngeanlegg|hørselsslynge|induction loop',
-  },
-  SIGN_LANGUAGE: {
-    nb: 'Tegnspråk',
-    en: 'Sign language',
-    schemaOrg: 'signLanguage',
-    others: 'tegnspråktolk|tegnspråktolket|tegnspråktolking|sign language interpretation',
-  },
-  SUBTITLES: {
-    nb: 'Teksting',
-    en: 'Subtitles',
-    schemaOrg: 'captions',
-    others: 'tekstet|undertekster|captioned|open captions|closed captions|surtitles',
-  },
-  AUDIO_DESCRIPTION: {
-    nb: 'Synstolking',
-    en: 'Audio description',
-    schemaOrg: 'audioDescription',
-    others: 'synstolk|synstolket|audio described',
-  },
-  RELAXED: {
-    nb: 'Rolig forestilling',
-    en: 'Relaxed performance',
-    schemaOrg: 'relaxedPerformance',
-    others: 'stille time|sansevennlig|sensory friendly',
-  },
-  ASSISTANCE_DOG: {
-    nb: 'Servicehund',
-    en: 'Assistance dogs',
-    schemaOrg: 'assistanceDog',
-    others: 'førerhund|guide dog|guide dogs|service dog|service dogs|assistance dogs welcome',
-  },
-  ACCESSIBLE_TOILET: {
-    nb: 'Handikaptoalett',
-    en: 'Accessible toilet',
-    schemaOrg: 'accessibleToilet',
-    others: 'hc-toalett|hctoalett|hcwc|tilgjengelig toalett|disabled toilet|wheelchair toilet',
-  },
+  WHEELCHAIR: { nb: 'Rullestoltilgang', en: 'Wheelchair access', schemaOrg: 'wheelchairAccess' },
+  HEARING_LOOP: { nb: 'Teleslynge', en: 'Hearing loop', schemaOrg: 'hearingLoop' },
+  SIGN_LANGUAGE: { nb: 'Tegnspråk', en: 'Sign language', schemaOrg: 'signLanguage' },
+  SUBTITLES: { nb: 'Teksting', en: 'Subtitles', schemaOrg: 'captions' },
+  AUDIO_DESCRIPTION: { nb: 'Synstolking', en: 'Audio description', schemaOrg: 'audioDescription' },
+  RELAXED: { nb: 'Rolig forestilling', en: 'Relaxed performance', schemaOrg: 'relaxedPerformance' },
+  ASSISTANCE_DOG: { nb: 'Servicehund', en: 'Assistance dogs', schemaOrg: 'assistanceDog' },
+  ACCESSIBLE_TOILET: { nb: 'Handikaptoalett', en: 'Accessible toilet', schemaOrg: 'accessibleToilet' },
 } as const satisfies Readonly<Record<Accessibility, Feature>>;
+
+/** Other names that sources use. */
+export const OTHER_NAMES: Readonly<Record<Accessibility, string>> = {
+  WHEELCHAIR:
+    'rullestol|rullestolbruker|rullestolvennlig|trinnfri|trinnfri adkomst|wheelchair accessible|step-free',
+  HEARING_LOOP: 'teleslyngeanlegg|hørselsslynge|induction loop',
+  SIGN_LANGUAGE: 'tegnspråktolk|tegnspråktolket|tegnspråktolking|sign language interpretation',
+  SUBTITLES: 'tekstet|undertekster|captioned|open captions|closed captions|surtitles',
+  AUDIO_DESCRIPTION: 'synstolk|synstolket|audio described',
+  RELAXED: 'stille time|sansevennlig|sensory friendly',
+  ASSISTANCE_DOG: 'førerhund|guide dog|guide dogs|service dog|service dogs|assistance dogs welcome',
+  ACCESSIBLE_TOILET: 'hc-toalett|hctoalett|hcwc|tilgjengelig toalett|disabled toilet|wheelchair toilet',
+};
 
 const keyOf = (name: string): string => fold(name).replaceAll(/[^a-z]/g, '');
 
 const BY_NAME: ReadonlyMap<string, Accessibility> = new Map(
   ACCESSIBILITY.flatMap((word) => {
-    const { nb, en, schemaOrg, others } = FEATURES[word];
-    return [word, nb, en, schemaOrg, ...others.split('|')].map((name) => [keyOf(name), word] as const);
+    const names = [word, ...Object.values(FEATURES[word]), ...OTHER_NAMES[word].split('|')];
+    return names.map((name) => [keyOf(name), word] as const);
   }),
 );
 

@@ -36,19 +36,12 @@ export const hitsBy = <Entry extends { readonly hits: number }, Name extends key
   entries: readonly Entry[],
 ) => new Map(entries.map((entry): [Entry[Name], number] => [entry[name], entry.hits]));
 
-interface CategoryChoice {
-  readonly id: string;
-  readonly label: string;
-  readonly isSub: boolean;
-  readonly hits: number;
-}
-
 /** Categories with events, or chosen ones, each before its subcategories. */
 export function categoryChoices(
   { view, language }: Feed,
   { categories: hits }: Hits,
   chosen: ReadonlySet<string>,
-): readonly CategoryChoice[] {
+) {
   const isThere = ({ id, visible }: Category, place: number) =>
     chosen.has(id) || (visible && hits.has(place));
   return view.lists.categories.flatMap((category, place) => {

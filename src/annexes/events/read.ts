@@ -77,23 +77,22 @@ export async function readFeed(
   };
 }
 
-/** I9: how far a subscription looks ahead. */
-interface Reach {
-  /** Its last second: a date that starts later is omitted. */
-  readonly last: number;
-  /** Seconds from now to that second, on this Norwegian day. */
-  readonly ahead: number;
-}
-
 /** I9: months, and dates after the shown one. */
 const MOST_MONTHS = 12;
 const MOST_REPETITIONS = 20;
 
-/** Counts a day's seconds from its beginning, so that within a day the limit advances as the clock does. */
-export function reachAt(now: number): Reach {
+type Reach = ReturnType<typeof reachAt>;
+
+/** I9: how far a subscription looks ahead; within a day the limit advances as the clock does. */
+export function reachAt(now: number) {
   const today = osloDay(now);
   const ahead = startOfDay(addMonths(today, MOST_MONTHS)) - startOfDay(today);
-  return { last: now + ahead, ahead };
+  return {
+    /** A date that starts after this second is omitted. */
+    last: now + ahead,
+    /** Seconds from now to that second, on this Norwegian day. */
+    ahead,
+  };
 }
 
 /** I9: an event's dates are ordered by start, so an event whose first date is beyond reach is not in the set. */
