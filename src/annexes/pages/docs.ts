@@ -1,5 +1,5 @@
 /** `/docs/api` and others: pages of `docs/` for those who build on a calendar, in English, with this server's address in the examples. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
@@ -41,11 +41,6 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
   ],
 });
 
-const fileOf = (name: string): string => packagePath(`docs/${name}.md`);
-
-/** Whether the page came with this install. */
-export const isThere = (name: string): boolean => existsSync(fileOf(name));
-
 /** Under further names of this server, it is made for each request. */
 const MOST_PAGES = 40;
 
@@ -79,13 +74,15 @@ const EXAMPLE_ADDRESS = 'http://localhost:4000';
 async function makePage({ ownAddress, parts }: ServeContext, shown: Shown): Promise<Resource> {
   const { language, name, address } = shown;
   const colour = await loadColours();
-  const { content, headings } = renderMarkdown(readFileSync(fileOf(name), 'utf8'), { colour, linkOf });
+  const { content, headings } = renderMarkdown(readFileSync(packagePath(`docs/${name}.md`), 'utf8'), {
+    colour,
+    linkOf,
+  });
   const title = headings[0]?.text ?? name;
   const sections = headings.filter(({ depth }) => depth === 2);
   const own = html`\n<ul lang="en">
 ${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}</ul>\n`;
   const suffix = languageQuery(shown);
-  const others = Object.entries(DOCS[language]).filter(([other]) => isThere(other));
   const document = frame({
     ...shown,
     menu: menuOf(parts()),
@@ -97,7 +94,7 @@ ${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}
     content: html`<div class="doc">
 <nav class="toc" aria-label="${TEXTS[language].contents}">
 <ul>
-${others.map(([other, [text]]) => html`<li><a href="${other}${suffix}"${other === name && html` aria-current="page"`}>${text}</a>${other === name && own}</li>\n`)}</ul>
+${Object.entries(DOCS[language]).map(([other, [text]]) => html`<li><a href="${other}${suffix}"${other === name && html` aria-current="page"`}>${text}</a>${other === name && own}</li>\n`)}</ul>
 </nav>
 <article class="prose" lang="en">
 ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</article>

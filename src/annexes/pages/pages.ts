@@ -1,5 +1,5 @@
 /** The pages for people: the developers' page with the docs it leads to, and the changelog. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { About } from '../facts/facts.ts';
@@ -7,18 +7,18 @@ import { COPY, STYLESHEET } from '../page/page.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { createChangelog } from './changelog.ts';
 import { createDeveloperPage, SCRIPT } from './developer.ts';
-import { createDocs, DOCS, isThere } from './docs.ts';
+import { createDocs, DOCS } from './docs.ts';
 import { createNotFoundPage } from './not-found.ts';
+
+const changelogText = () => readFileSync(packagePath('CHANGELOG.md'), 'utf8');
 
 export function create(context: ServeContext, text = changelogText()): ServePart {
   const changelog = createChangelog(context, text);
   const docs = createDocs(context);
-  const docRoutes = Object.entries(DOCS.en)
-    .filter(([name]) => isThere(name))
-    .map(([name, [title]]) => [
-      `/docs/${name}`,
-      { GET: docs(name), about: pageAbout(`The docs: ${title}.`) },
-    ]);
+  const docRoutes = Object.entries(DOCS.en).map(([name, [title]]) => [
+    `/docs/${name}`,
+    { GET: docs(name), about: pageAbout(`The docs: ${title}.`) },
+  ]);
   return {
     offers: ['start', 'changelog'],
     notFoundPage: createNotFoundPage(context.parts),
@@ -46,8 +46,3 @@ const CHANGELOG_FEED: About = {
   summary: 'The same as RSS 2.0.',
   answer: { about: 'An item a change.', type: 'application/rss+xml' },
 };
-
-function changelogText(): string {
-  const file = packagePath('CHANGELOG.md');
-  return existsSync(file) ? readFileSync(file, 'utf8') : '# Changes\n';
-}

@@ -2,7 +2,7 @@
 import { type Html, html } from '../../page/html.ts';
 import { example, type FeedLink, LISTS, type Section } from '../../page/page.ts';
 import { inEach, languageQuery } from '../../page/reader.ts';
-import { DOCS, isThere } from '../docs.ts';
+import { DOCS } from '../docs.ts';
 import type { Context } from './context.ts';
 
 /** Complete programs that fetch events from this server, to be copied and run unchanged. */
@@ -23,7 +23,7 @@ export function start(context: Context): Section {
   return {
     id: 'start',
     title: texts.title,
-    intro: html`<p>${texts.intro}</p>${isThere('clients') && html`\n<p>${texts.more} <a href="docs/clients">${texts.clients}</a></p>`}`,
+    intro: html`<p>${texts.intro}</p>\n<p>${texts.more} <a href="docs/clients">${texts.clients}</a></p>`,
     content: html`<div class="tabbed">
 <fieldset class="tabs">
 <legend>${texts.choose}</legend>
@@ -250,9 +250,8 @@ export function resources({ offers, ...chosen }: Context): Section {
   const { language } = chosen;
   const texts = RESOURCES[language];
   const suffix = languageQuery(chosen);
-  const docs = Object.entries(DOCS[language]).filter(([name]) => isThere(name));
   const items: readonly (readonly [address: string, text: Named | false])[] = [
-    ...docs.map(([name, text]) => [`docs/${name}${suffix}`, text] as const),
+    ...Object.entries(DOCS[language]).map(([name, text]) => [`docs/${name}${suffix}`, text] as const),
     ['graphQL', texts.sandbox],
     ['schema.graphql', texts.schema],
     ['openapi.json', offers.has('openapi') && texts.openapi],
