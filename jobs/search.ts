@@ -21,14 +21,24 @@ type Placed = Pick<CalendarEvent, 'organizers' | 'categories' | 'ownCategories'>
 type Named = Pick<Calendar, 'venues' | 'organizers' | 'categories'>;
 
 export function createSearchIndexer({ venues, organizers, categories }: Named): SearchIndexer {
-  const collector = createCollector();
+  const words = createLexiconBuilder();
+  const parts = createLexiconBuilder();
+  const tokensOf = createTokenizer(words, parts);
   const labels = categories.map(({ name_nb, name_en }) => `${name_nb}\n${name_en}`);
   let count = 0;
 
+  function add(text: string, event: number, elsewhere: boolean): void {
+    for (const between of partsOf(text))
+      for (const token of tokensOf(between)) {
+        for (const word of token.words) words.add(word, event, elsewhere);
+        if (token.part !== null) parts.add(token.part, event, elsewhere);
+      }
+  }
+
   function take(record: Written, event: Placed, venuesOf: readonly number[]): void {
     const number = count++;
-    const own = [record.title_nb, record.title_en, ...[record.desc_nb, record.desc_en].map(shownOrNull)];
-    for (const text of own) if (text !== null) collector.add(text, number, false);
+    const descriptions = [record.desc_nb, record.desc_en].map((markup) => markup && shownText(markup));
+    for (const text of [record.title_nb, record.title_en, ...descriptions]) add(text ?? '', number, false);
     // What the approximate step ignores: tags, names of venues and organizers, labels of the event's own categories.
     const further = [
       ...record.tags,
@@ -36,59 +46,13 @@ export function createSearchIndexer({ venues, organizers, categories }: Named): 
       ...event.organizers.map((organizer) => organizers[organizer]?.name ?? ''),
       ...event.categories.slice(0, event.ownCategories).map((category) => labels[category] ?? ''),
     ];
-    for (const text of further) collector.add(text, number, true);
-  }
-
-  return { take, finish: collector.finish };
-}
-
-function shownOrNull(markup: string | null): string | null {
-  return markup === null ? null : shownText(markup);
-}
-
-/** What a text has between white space, as entries: words, and a part that is more than one word. */
-interface Token {
-  readonly words: readonly number[];
-  readonly part: number | null;
-}
-
-/** Tokens that are remembered: nearly every one has occurred before, and folding takes long. */
-const MOST_TOKENS = 1 << 16;
-
-/** Splits texts into entries of the two lexicons. */
-function createCollector() {
-  const words = createLexiconBuilder();
-  const parts = createLexiconBuilder();
-  const known = new Map<string, readonly Token[]>();
-
-  function tokenOf(part: string): Token {
-    if (isWord(part)) return { words: [words.entryOf(part)], part: null };
-    return { words: wordsOf(part).map(words.entryOf), part: parts.entryOf(part) };
-  }
-
-  /** One, but for signs that fold into white space. Folding never crosses white space. */
-  function tokensOf(text: string): readonly Token[] {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const found = partsOf(fold(text)).map(tokenOf);
-    if (known.size === MOST_TOKENS) known.clear();
-    known.set(detached(text), found);
-    return found;
-  }
-
-  /** Events come in ascending order, and the titles and descriptions of each before its other texts. */
-  function add(text: string, event: number, elsewhere: boolean): void {
-    for (const between of partsOf(text)) {
-      for (const token of tokensOf(between)) {
-        for (const word of token.words) words.add(word, event, elsewhere);
-        if (token.part !== null) parts.add(token.part, event, elsewhere);
-      }
-    }
+    for (const text of further) add(text, number, true);
   }
 
   function finish(ordinals: Int32Array): LexiconColumns {
-    const ofWords = words.finish(ordinals);
-    const ofParts = parts.finish(ordinals);
+    const numbers = inOrder(ordinals);
+    const ofWords = words.finish(numbers);
+    const ofParts = parts.finish(numbers);
     return {
       wordText: ofWords.text,
       wordEnds: ofWords.ends,
@@ -100,13 +64,41 @@ function createCollector() {
     };
   }
 
-  return { add, finish };
+  return { take, finish };
+}
+
+/** What a text has between white space, as entries: words, and a part that is more than one word. */
+interface Token {
+  readonly words: readonly number[];
+  readonly part: number | null;
+}
+
+/** Tokens that are remembered: nearly every one has occurred before, and folding takes long. */
+const MOST_TOKENS = 1 << 16;
+
+/** Splits texts into entries of the two lexicons: into one, but for signs that fold into white space. Folding never crosses white space. */
+function createTokenizer(words: LexiconBuilder, parts: LexiconBuilder): (text: string) => readonly Token[] {
+  const known = new Map<string, readonly Token[]>();
+  const tokenOf = (part: string): Token =>
+    isWord(part)
+      ? { words: [words.entryOf(part)], part: null }
+      : { words: wordsOf(part).map(words.entryOf), part: parts.entryOf(part) };
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const found = partsOf(fold(text)).map(tokenOf);
+    if (known.size === MOST_TOKENS) known.clear();
+    known.set(detached(text), found);
+    return found;
+  };
 }
 
 /** A copy: a slice may be a view that holds the whole text in memory. */
 function detached(slice: string): string {
   return Buffer.from(slice).toString();
 }
+
+type LexiconBuilder = ReturnType<typeof createLexiconBuilder>;
 
 function createLexiconBuilder() {
   const entries = new Map<string, number>();
@@ -131,10 +123,13 @@ function createLexiconBuilder() {
     postings.add(event, 2 * entry + (elsewhere ? 1 : 0));
   }
 
-  /** For each entry, twice the ordinal of each event that contains it, plus 1 if it stands elsewhere only; ascending. */
-  function finish(ordinals: Int32Array) {
+  /**
+   * `numbers`: of the events that are kept, in the order of their ordinals. For each entry, twice the ordinal of each event that contains it,
+   * plus 1 if it stands elsewhere only; ascending.
+   */
+  function finish(numbers: Int32Array) {
     const isUsed = new Uint8Array(entries.size);
-    postings.each(ordinals, (_, posting) => {
+    postings.each(numbers, (_, posting) => {
       isUsed[posting >> 1] = 1;
     });
     const used = [...entries.keys()].filter((_, entry) => isUsed[entry] === 1);
@@ -142,7 +137,7 @@ function createLexiconBuilder() {
     const rank = new Int32Array(entries.size);
     for (const [place, text] of texts.entries()) rank[entryOf(text)] = place;
     const events = group(texts.length, (take) => {
-      postings.each(ordinals, (ordinal, posting) =>
+      postings.each(numbers, (ordinal, posting) =>
         take(rank[posting >> 1] as number, 2 * ordinal + (posting & 1)),
       );
     });
@@ -169,9 +164,9 @@ function createPostings() {
     values[count++] = posting;
   }
 
-  /** Calls back with each posting of the events that are kept, in the order of their ordinals. */
-  function each(ordinals: Int32Array, visit: (ordinal: number, posting: number) => void): void {
-    for (const [ordinal, event] of inOrder(ordinals).entries()) {
+  /** Calls back with each posting of these events, and with the place of its event. */
+  function each(events: Int32Array, visit: (ordinal: number, posting: number) => void): void {
+    for (const [ordinal, event] of events.entries()) {
       const end = begins[event + 1] ?? count;
       for (let place = begins[event] ?? count; place < end; place++) visit(ordinal, values[place] as number);
     }
@@ -180,6 +175,7 @@ function createPostings() {
   return { add, each };
 }
 
+/** The numbers of the events that are kept, by their ordinals. */
 function inOrder(ordinals: Int32Array): Int32Array {
   const numbers = new Int32Array(ordinals.filter((ordinal) => ordinal !== -1).length);
   for (const [number, ordinal] of ordinals.entries()) if (ordinal !== -1) numbers[ordinal] = number;

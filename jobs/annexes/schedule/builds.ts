@@ -4,6 +4,7 @@
  */
 
 import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
+import { parsedJson } from '../../../src/calendar/json.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { callChild, programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
@@ -79,7 +80,14 @@ export async function runBuild(options: BuildOptions) {
   );
   const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
   const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
-  const { outcome, id = null, counts = null, changes, message, report } = documentIn(printed);
+  const {
+    outcome,
+    id = null,
+    counts = null,
+    changes,
+    message,
+    report,
+  }: Partial<Printed> = Object(parsedJson(printed));
   const isGood = why === null && (outcome === 'published' || outcome === 'unchanged');
   const ending = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
   const record: BuildRecord = {
@@ -96,7 +104,7 @@ export async function runBuild(options: BuildOptions) {
   return { record, firstDropped: isDropped ? findingLine(first) : null, said };
 }
 
-/** The document that a build prints. */
+/** The document that a build prints; of one that did not come so far, nothing. */
 interface Printed extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes'> {
   /** Of a build that failed. */
   readonly message: string;
@@ -104,15 +112,6 @@ interface Printed extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'chang
     readonly actions?: Readonly<Record<string, number>>;
     readonly findings?: readonly Finding[];
   } | null;
-}
-
-/** Of a build that did not come so far, nothing. */
-function documentIn(printed: string): Partial<Printed> {
-  try {
-    return JSON.parse(printed) ?? {};
-  } catch {
-    return {};
-  }
 }
 
 /** The compiled or the source module, like this file. */
