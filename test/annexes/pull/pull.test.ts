@@ -116,6 +116,19 @@ pulling('H6: should fetch again what has gone bad here', async (context) => {
 
 const isFile = (path: string) => path.endsWith('.sqlite');
 
+/** Answers everything so. */
+const answers = (text: string, status = 200, headers = {}): FaultOf => {
+  return () => (_path, response) => end(response.writeHead(status, headers), text);
+};
+/** Sends that in place of the file. */
+const sends = (make: (bytes: Buffer) => Buffer | string): FaultOf => {
+  return ({ bytes }) => onFile((response) => response.end(make(bytes)));
+};
+/** Sends another manifest than its own. */
+const says = (change: (manifest: Manifest) => Partial<Manifest>): FaultOf => {
+  return ({ manifest }) => onManifest({ ...manifest, ...change(manifest) });
+};
+
 /** What an origin can do wrong, and what is to be said of it. */
 const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, message: RegExp, given?: Given]>> = {
   'sends half of the file and hangs up': [
@@ -126,22 +139,13 @@ const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, message: RegExp,
       }),
     /calendar-\w+\.sqlite: .*(other side closed|ECONNRESET|does not match|aborted)/,
   ],
-  'sends half of the file as if it were all': [
-    ({ bytes }) => onFile((response) => response.end(bytes.subarray(0, 4_096))),
-    /expected \d+ bytes, found 4096$/,
-  ],
-  'sends more than it said': [
-    ({ bytes }) => onFile((response) => response.end(Buffer.concat([bytes, bytes]))),
+  'sends half of the file': [sends((bytes) => bytes.subarray(0, 4_096)), /expected \d+ bytes, found 4096$/],
+  'sends too much': [
+    sends((bytes) => Buffer.concat([bytes, bytes])),
     /expected at most \d+ bytes, found more$/,
   ],
-  'sends one bit wrong': [
-    ({ bytes }) => onFile((response) => response.end(flipped(bytes))),
-    /expected SHA-256 \w{64}, found \w{64}$/,
-  ],
-  'sends a page in place of the file': [
-    () => onFile((response) => response.end('<html>maintenance</html>')),
-    /expected \d+ bytes, found 24$/,
-  ],
+  'sends one bit wrong': [sends(flipped), /expected SHA-256 \w{64}, found \w{64}$/],
+  'sends a page for the file': [sends(() => '<html>maintenance</html>'), /expected \d+ bytes, found 24$/],
   'has no file': [
     () => onFile((response) => response.writeHead(404).end('gone')),
     /expected status 200, found status 404$/,
@@ -156,53 +160,27 @@ const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, message: RegExp,
     /expected all of it within 0\.9 s$/,
     { totalMs: 900 },
   ],
-  'never answers': [
-    () => () => true,
-    /manifest\.json: expected a byte within 0\.3 s, found none$/,
-    { stallMs: 300 },
-  ],
-  'sends a page in place of the manifest': [
-    () => (_path, response) => end(response, '<html>sign in</html>'),
-    /manifest\.json: expected JSON, found <html>/,
-  ],
+  'never answers': [() => () => true, /manifest\.json: expected a byte within 0\.3 s/, { stallMs: 300 }],
+  'sends a page': [answers('<html>sign in</html>'), /manifest\.json: expected JSON, found <html>/],
   'sends half a manifest': [
     ({ manifest }) =>
       (_path, response) =>
         end(response, renderManifest(manifest).slice(0, 100)),
     /manifest\.json: expected JSON/,
   ],
-  'sends a manifest without an end': [
-    () => (_path, response) => end(response, ' '.repeat(100_000)),
-    /expected at most 8192 bytes, found more$/,
-  ],
-  'names a file outside of the folder': [
-    ({ manifest }) => onManifest({ ...manifest, file: '../calendar.sqlite' }),
+  'never ends its manifest': [answers(' '.repeat(100_000)), /expected at most 8192 bytes, found more$/],
+  'names a file elsewhere': [
+    says(() => ({ file: '../calendar.sqlite' })),
     /"file" to be calendar-<id>\.sqlite/,
   ],
-  'is of a later format': [
-    ({ manifest }) => onManifest({ ...manifest, format: 999 }),
-    /found 999: this program is older than the build$/,
-  ],
-  'counts other events than it has': [
-    ({ manifest }) => onManifest({ ...manifest, counts: { ...manifest.counts, events: 4 } }),
-    /expected counts/,
-  ],
-  'answers in the unknown content coding constructor': [
-    () => (_path, response) => end(response.writeHead(200, { 'content-encoding': 'constructor' }), 'x'),
+  'is of a later format': [says(() => ({ format: 999 })), /found 999: this program is older than the build$/],
+  'counts other events': [says(({ counts }) => ({ counts: { ...counts, events: 4 } })), /expected counts/],
+  'answers in an unknown content coding': [
+    answers('x', 200, { 'content-encoding': 'constructor' }),
     /expected a body in br, .* found "constructor"$/,
   ],
-  'redirects for ever': [
-    () => (path, response) => end(response.writeHead(302, { Location: path })),
-    /expected at most 5 redirects, found more$/,
-  ],
-  'redirects away from HTTP': [
-    () => (_path, response) => end(response.writeHead(302, { Location: 'file:///etc/passwd' })),
-    /expected an http or https URL, found file:$/,
-  ],
-  'redirects nowhere': [
-    () => (_path, response) => end(response.writeHead(302)),
-    /expected status 200, found status 302$/,
-  ],
+  'redirects for ever': [answers('', 302, { Location: '/x' }), /expected at most 5 redirects, found more$/],
+  'redirects nowhere': [answers('', 302), /expected status 200, found status 302$/],
 };
 
 /** Where an origin on a loopback address may send nobody: link-local, private, loopback, in all their spellings. */
