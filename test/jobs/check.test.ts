@@ -1,5 +1,5 @@
 /** H13: `almanakk check`. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -28,15 +28,11 @@ async function checked(source: string, target: string, args: readonly string[] =
   return { code, stdout, stderr };
 }
 
+/** Names, sizes and times: whatever is written changes one of them. */
 const contentOf = (folder: string) =>
   readdirSync(folder).map((name) => {
     const { mtimeMs, size } = statSync(join(folder, name));
-    return {
-      name,
-      mtimeMs,
-      size,
-      text: name.endsWith('.json') ? readFileSync(join(folder, name), 'utf8') : '',
-    };
+    return { name, mtimeMs, size };
   });
 
 test('H13: should report an unchanged source whole, exit 0 where nothing is left out, and write nothing', async () => {

@@ -64,14 +64,6 @@ test('A10: should not move a container with the moment of the build', async () =
   }
 });
 
-test('A10: should leave a container with dates of its own alone', async () => {
-  const { calendar } = await materialised([
-    container('a', { dates: [TOMORROW] }),
-    event('b', { super_event: 'a', dates: [date('2026-12-01 20:00')] }),
-  ]);
-  assert.equal(times(calendar, 'a'), ['2026-11-21 20:00:00+01:00 – 2026-11-21 22:00:00+01:00']);
-});
-
 test('A10: should look into programmes within programmes, and not go round in circles', async () => {
   const { calendar } = await materialised([
     container('city'),
@@ -98,13 +90,17 @@ test('A10: should report a container without a programme, and leave out one that
   const { calendar, findings } = await materialised([
     container('empty'),
     container('was'),
+    // With dates of its own it is as they are.
+    container('dated', { dates: [TOMORROW] }),
+    event('c', { super_event: 'dated', dates: [date('2026-12-01 20:00')] }),
     event('a', { super_event: 'was', dates: [OVER] }),
     event('b'),
   ]);
   assert.equal(
     calendar.events.map(({ id }) => id),
-    ['b'],
+    ['b', 'c', 'dated'],
   );
+  assert.equal(times(calendar, 'dated'), ['2026-11-21 20:00:00+01:00 – 2026-11-21 22:00:00+01:00']);
   assert.equal(
     findings.map(({ action, id, found }) => [action, id, found]),
     [

@@ -58,27 +58,18 @@ test('F3: should read an array and lines alike, with where each record stands', 
     );
 });
 
-test('F2: should take missing directories and a missing register as empty ones', async () => {
-  const source = await open({ 'events.json': [] });
-  for (const list of [source.venues, source.organizers, source.events, source.postalCodes]) {
-    assert.equal(await all(list()), []);
-  }
-});
-
-test('F1: should hand out the licence', async () => {
-  const source = await open({ 'events.json': [], 'licence.json': `\ufeff${JSON.stringify(LICENCE)}\r\n` });
-  assert.equal(await source.licence(), { origin: { file: 'licence.json' }, value: LICENCE });
-});
-
-test('F8: should hand out the columns of the register', async () => {
+test('F1, F2, F8: should hand out licence and register, and take missing directories as empty ones', async () => {
   const register = '7013\tTRONDHEIM\t5001\tTrondheim\tG\r\n\r\n7550\tHOMMELVIK\t5031\tMalvik\tG';
-  const source = await open({ 'events.json': [], 'postal-codes.tsv': register });
-  const trondheim = ['7013', 'TRONDHEIM', '5001', 'Trondheim', 'G'];
+  const licence = `\ufeff${JSON.stringify(LICENCE)}\r\n`;
+  const source = await open({ 'events.json': [], 'licence.json': licence, 'postal-codes.tsv': register });
+  assert.equal(await source.licence(), { origin: { file: 'licence.json' }, value: LICENCE });
   const at = (line: number) => ({ origin: { file: 'postal-codes.tsv', line } });
   assert.equal(await all(source.postalCodes()), [
-    { ...at(1), value: trondheim },
+    { ...at(1), value: ['7013', 'TRONDHEIM', '5001', 'Trondheim', 'G'] },
     { ...at(3), value: ['7550', 'HOMMELVIK', '5031', 'Malvik', 'G'] },
   ]);
+  for (const list of [source.venues, source.organizers, source.events, source.notices])
+    assert.equal(await all(list()), []);
 });
 
 test('F2: should pass over a byte order mark, carriage returns and blank lines, which keep their numbers', async () => {
@@ -86,14 +77,12 @@ test('F2: should pass over a byte order mark, carriage returns and blank lines, 
     [1, { id: 'a' }],
     [4, { id: 'b' }],
   ]);
-  const array = '\ufeff\r\n[\r\n  {"id":"a"} ,\r\n {"id":"b"}\r\n]\r\n';
+  const array = '\ufeff\r\n[\r\n  {"a": [1,\n 2], "b": "],\\n"}, 3,\n\n\t[\n4]\n]\r\n';
   assert.equal(await linesIn(array, 'events.json'), [
-    [3, { id: 'a' }],
-    [4, { id: 'b' }],
+    [3, { a: [1, 2], b: '],\n' }],
+    [4, 3],
+    [6, [4]],
   ]);
-});
-
-test('F2: should take empty lists for what they are', async () => {
   assert.equal(await entriesOf(' [ \n ] ', 'events.json'), []);
   for (const text of ['', '\n\r\n']) assert.equal(await entriesOf(text), []);
 });
@@ -241,14 +230,6 @@ test('G2: should read text in a set of Western Europe where it is certain, and g
       for (const entry of [line, ...(await entriesOf(record, 'events.json'))])
         assert.equal(entry?.value, { text }, what);
   }
-});
-
-test('G2: should give each element of a list the line on which it begins', async () => {
-  const text = '\ufeff[\r\n  {"a": [1,\n 2], "b": "],\\n"}, 3,\n\n\t[\n4]\n]';
-  assert.equal(
-    (await entriesOf(text, 'events.json')).map(({ origin }) => origin.line),
-    [2, 3, 5],
-  );
 });
 
 /** Deep enough for every recursion to fail, and slow to parse. */

@@ -172,23 +172,19 @@ test('F4: should read wall clock readings and instants, with end before duration
   }
 });
 
+/** The event's own moments, as written and in UTC. */
+const MOMENTS = {
+  publishingDate: ['2026-07-01 12:00', '2026-07-01T10:00Z'],
+  ticketsFromDate: ['2026-07-01T12:00:00+0000', '2026-07-01T12:00Z'],
+  created_at: ['2026-01-01 12:00:05', '2026-01-01T11:00:05Z'],
+  updated_at: ['2026-01-01 12:00Z', '2026-01-01T12:00Z'],
+};
+
 test('F4: should read the event’s own moments as instants', async () => {
-  const { events } = await validatedEvents([
-    {
-      ...PLAIN,
-      publishingDate: '2026-07-01 12:00',
-      ticketsFromDate: '2026-07-01T12:00:00+0000',
-      created_at: '2026-01-01 12:00:05',
-      updated_at: '2026-01-01 12:00Z',
-    },
-  ]);
-  const [event] = events;
-  assert.equal(
-    [event?.publishingDate, event?.ticketsFromDate, event?.created_at, event?.updated_at],
-    ['2026-07-01T10:00Z', '2026-07-01T12:00Z', '2026-01-01T11:00:05Z', '2026-01-01T12:00Z'].map(
-      (text) => Date.parse(text) / 1000,
-    ),
-  );
+  for (const [field, [text, utc = '']] of Object.entries(MOMENTS)) {
+    const { events } = await validatedEvents([{ ...PLAIN, [field]: text }]);
+    assert.equal(events[0], { ...events[0], [field]: Date.parse(utc) / 1000 });
+  }
 });
 
 test('F4: should read repeats as series on the wall clock', async () => {
@@ -200,26 +196,17 @@ test('F4: should read repeats as series on the wall clock', async () => {
   ];
   const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', repeats }]);
   assert.equal(findings, []);
-  const expected = [
-    {
-      start: wall('2026-12-01T19:30'),
-      length: { days: 0, seconds: 5.5 * 3600, isElapsed: false },
-      except: [wall('2026-12-02T19:30'), wall('2026-12-03T19:30')],
-    },
-    {
-      start: wall('2026-03-29T02:30'),
-      length: { days: 0, seconds: 90 * 60, isElapsed: true },
-      startTime: '02:00',
-      except: [],
-    },
-    { start: wall('2026-07-01T19:30'), length: null, except: [] },
-  ];
-  for (const [place, { start, length, startTime = null, except }] of expected.entries()) {
+  const length = (hours: number, isElapsed: boolean) => ({ days: 0, seconds: hours * 3600, isElapsed });
+  for (const [place, [start, lasts, startTime, ...gone]] of [
+    ['2026-12-01T19:30', length(5.5, false), null, '2026-12-02T19:30', '2026-12-03T19:30'] as const,
+    ['2026-03-29T02:30', length(1.5, true), '02:00'] as const,
+    ['2026-07-01T19:30', null, null] as const,
+  ].entries()) {
     const series = events[0]?.series[place];
-    assert.equal([series?.zone, series?.start, series?.except], ['Europe/Oslo', start, except]);
-    assert.equal(series?.phases, [
-      { from: start, shift: 0, length, allDay: false, startTime, own: OF_EVENT },
-    ]);
+    const from = wall(start);
+    assert.equal([series?.zone, series?.start, series?.except], ['Europe/Oslo', from, gone.map(wall)]);
+    const phase = { from, shift: 0, length: lasts, allDay: false, startTime, own: OF_EVENT };
+    assert.equal(series?.phases, [phase]);
   }
 });
 
@@ -334,31 +321,21 @@ const NO_CAPACITY = {
   ...Object.fromEntries(Object.keys(CAPACITY).map((field) => [field, null])),
   registrationEnabled: false,
 };
-const WRONG_CAPACITY = { ...CAPACITY, availableTickets: 'many' };
 
-test('F9: should not look at capacity fields where the licence has no registration', async () => {
-  for (const capacity of [CAPACITY, WRONG_CAPACITY]) {
-    const { events, findings, summary } = await validatedEvents([{ ...PLAIN, ...capacity }]);
-    assert.equal(events[0], { ...events[0], ...NO_CAPACITY });
-    assert.equal([findings, summary.ignored], [[], []]);
-  }
-});
-
-test('F9: should read capacity fields where the licence has registration', async () => {
-  const files = { 'licence.json': { ...LICENCE, registration: true } };
-  const { events } = await validatedEvents(
-    [
-      { ...PLAIN, ...CAPACITY },
-      { ...PLAIN, id: 'f' },
-    ],
-    files,
-  );
-  assert.equal(events[0], { ...events[0], ...CAPACITY });
-  assert.equal(events[1], { ...events[1], ...NO_CAPACITY });
-  const wrong = await validatedEvents([{ ...PLAIN, ...WRONG_CAPACITY }], files);
-  assert.equal(wrong.events[0], { ...wrong.events[0], ...CAPACITY, availableTickets: null });
-  const about = { field: 'availableTickets', expected: 'a whole number of 32 bits', found: '"many"' };
-  assert.equal(wrong.findings, [{ action: 'dropped value', origin: ORIGIN, id: 'e', ...about }]);
+test('F9: should read capacity fields where the licence has registration, and else not look at them', async () => {
+  const wrong = { ...CAPACITY, availableTickets: 'many' };
+  const list = [CAPACITY, {}, wrong].map((own, at) => ({ ...PLAIN, ...own, id: `e${at}` }));
+  const without = await validatedEvents(list);
+  for (const event of without.events) assert.equal(event, { ...event, ...NO_CAPACITY });
+  assert.equal([without.findings, without.summary.ignored], [[], []]);
+  const { events, findings } = await validatedEvents(list, {
+    'licence.json': { ...LICENCE, registration: true },
+  });
+  for (const [at, own] of [CAPACITY, NO_CAPACITY, { ...CAPACITY, availableTickets: null }].entries())
+    assert.equal(events[at], { ...events[at], ...own });
+  assert.equal(findings.map(findingLine), [
+    'events.json:1 "e2" availableTickets: dropped value, expected a whole number of 32 bits, found "many"',
+  ]);
 });
 
 test('F1: should read the data licence, the attribution and whom to ask, each of which may be missing', async () => {

@@ -9,6 +9,7 @@ const refusals = suite("a store's refusals");
 const KEY_ID = 'AKIAEXAMPLE';
 const SECRET_KEY = 'secret/key+of/this/calendar';
 const SESSION = 'session-token-of-this-calendar';
+const ACCESS = { accessKeyId: KEY_ID, secretAccessKey: SECRET_KEY, sessionToken: SESSION };
 
 refusals('J1: should hold no key, signature or token in the reason of a failure', async () => {
   const server = await startFeedServer((request, response) => {
@@ -23,13 +24,7 @@ refusals('J1: should hold no key, signature or token in the reason of a failure'
   });
   const store = openStore({
     location: new URL('s3://kalender/by/'),
-    s3: {
-      endpoint: new URL(server.url),
-      region: 'eu-north-1',
-      accessKeyId: KEY_ID,
-      secretAccessKey: SECRET_KEY,
-      sessionToken: SESSION,
-    },
+    s3: { ...ACCESS, endpoint: new URL(server.url), region: 'eu-north-1' },
     signal: new AbortController().signal,
     clock: Date.now,
     totalMs: 10_000,
