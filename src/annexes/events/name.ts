@@ -15,14 +15,8 @@ export function nameOf(feed: Feed): string {
   return words.length === 0 ? name : `${name}: ${words.join(' · ')}`;
 }
 
-/** A condition of a list's address. A value that the calendar lacks is written as it was given. */
-interface Condition {
-  /** Of its parameter. */
-  readonly name: string;
-  readonly words: string;
-}
-
-export function conditionsOf(feed: Feed): readonly Condition[] {
+/** The conditions of a list's address by their parameters. A value that the calendar lacks is written as it was given. */
+export function conditionsOf(feed: Feed) {
   const { event, plan } = feed.query;
   const given: Partial<Given> = plan.conditions;
   // The order of the table, and those without an entry behind.

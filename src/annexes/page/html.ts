@@ -1,4 +1,6 @@
 /** HTML as tagged templates. Every value is escaped, unless it is HTML itself. Attribute values need quotes. */
+import { escapeUTF8 } from 'entities/escape';
+
 export interface Html {
   readonly html: string;
 }
@@ -24,18 +26,8 @@ export const joined = (contents: readonly Content[], between: Content): Content 
 export const breakable = (name: string): Content => joined(name.split(/(?<=_)/), html`<wbr>`);
 
 function written(content: Content): string {
-  if (typeof content === 'string') return content.replace(SPECIAL, (character) => ESCAPES[character] ?? '');
+  if (typeof content === 'string') return escapeUTF8(content);
   if (typeof content === 'number') return String(content);
   if (content === null || content === undefined || content === false) return '';
   return 'html' in content ? content.html : content.map(written).join('');
 }
-
-const SPECIAL = /[&<>"']/g;
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};

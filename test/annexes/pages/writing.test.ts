@@ -16,7 +16,7 @@ writing('should escape whatever is put into HTML, in texts and attributes', () =
   const nasty = `<b>"'&`;
   assert.is(
     html`<p title="${nasty}">${nasty}</p>`.html,
-    '<p title="&lt;b&gt;&quot;&#39;&amp;">&lt;b&gt;&quot;&#39;&amp;</p>',
+    '<p title="&lt;b&gt;&quot;&apos;&amp;">&lt;b&gt;&quot;&apos;&amp;</p>',
   );
 });
 
