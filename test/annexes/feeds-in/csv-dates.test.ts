@@ -70,8 +70,11 @@ testReadings(
 # G2: should say that a date is taken for a whole day when its time cannot be read
   Tittel;Dato;Tid
   A;14.02.2027;ettermiddag
+  B;14.02.2027;25.00
   = A | 2027-02-14
+  = B | 2027-02-14
   ! 2 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "ettermiddag"
+  ! 3 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "25.00"
 # L1: should give each of several dates of a row its end
   Tittel;Dato;Kl;Slutt
   A;14.02.2027 og 15.02.2027;19;21

@@ -69,9 +69,11 @@ const ROOMS = rowsOf(`
   a house, then its rooms → Hus @ ~ + | Hus @ Storsalen, ~ + | Hus @ Lillesalen, ~ + → 0 0 0
   a room, then its house, which has none → Hus @ Storsalen, ~ + | Hus @ ~ + | Hus @ Lillesalen, ~ + → 0 1 1
   a house, and its town in place of an address → Hus @ ~ + | Hus @ Lillevik + → 0 0
+  a town in place of an address, then its house → Hus @ Lillevik + | Hus @ ~ + → 0 0
   a street without a number → Hus @ ~ + | Hus @ Kirkegata, 7170 Lillevik + → 0 0
   rooms with one address and no position → Hus @ Storsalen, Kirkegata 4 | Hus @ Lillesalen, Kirkegata 4 → 0 1
   a room and its house, of names alone → Hus, Storsalen | Hus → 0 1
+  a house and its room, of names alone → Hus | Hus, Storsalen → 0 1
 `);
 
 function placeIn(written: string): Place {

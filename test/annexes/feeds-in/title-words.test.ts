@@ -187,7 +187,7 @@ const OF_EVENTS = titlesOf(`
   cancelled → AVLYST: Konsert | Konsert (avlyst) | Konsert avlyst | INNSTILT Konsert
   cancelled postponed → Utsatt: Konsert
   soldOut → UTSOLGT! Konsert
-  nothing → Innstilt på suksess | Utsatt ungdom | Flyttet hjemmefra | Konsert som ble avlyst i fjor | Avlysning av saker
+  nothing → Innstilt på suksess | Utsatt ungdom | Utsatt-festivalen | Flyttet hjemmefra | Konsert som ble avlyst i fjor | Avlysning av saker
   nothing → AVLYST: ${'Konsert '.repeat(100)}
 `);
 
