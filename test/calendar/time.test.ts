@@ -19,36 +19,15 @@ import {
   startOfDay,
   wallOf,
 } from '../../src/calendar/time.ts';
+import { wallOf as wallByIntl } from '../oracle/clock.ts';
 
 /** Seconds since 1970 of an ISO text with an offset: the engine's reading, not ours. */
 const at = (iso: string) => Date.parse(iso) / 1000;
 /** A wall clock reading as a number. */
 const wall = (text: string) => at(`${text.replace(' ', 'T')}Z`);
 
-/** The second reading of Norway's clock: the engine's own calendar instead of our table of changes. */
-const INTL = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'Europe/Oslo',
-  calendar: 'iso8601',
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
-
-function intlWall(instant: number): number {
-  const parts = new Map(INTL.formatToParts(instant * 1000).map(({ type, value }) => [type, Number(value)]));
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? Number.NaN;
-  const date = new Date(0);
-  date.setUTCFullYear(part('year'), part('month') - 1, part('day'));
-  date.setUTCHours(part('hour'), part('minute'), part('second'));
-  return date.getTime() / 1000;
-}
-
 const recent = fc.integer({ min: at('1970-01-01T00:00:00Z'), max: at('2100-01-01T00:00:00Z') });
-const ever = fc.integer({ min: at('1890-01-01T00:00:00Z'), max: at('9998-12-31T00:00:00Z') });
+const ever = fc.integer({ min: at('1896-01-01T00:00:00Z'), max: at('9998-12-31T00:00:00Z') });
 /** Around the clock changes, where everything that can go wrong does. */
 const change = fc
   .tuple(
@@ -71,7 +50,7 @@ time('A1: should be over at the end, or three hours after the start without one'
 
 time('should read the wall clock as the engine does, at any instant of 8,000 years', () => {
   for (const instants of [recent, ever, change])
-    fc.assert(fc.property(instants, (instant) => assert.is(wallOf(instant), intlWall(instant))));
+    fc.assert(fc.property(instants, (instant) => assert.is(wallOf(instant), wallByIntl(instant))));
 });
 
 time('MUST refuse what is no instant', () => {
@@ -99,13 +78,13 @@ for (const [why, reading, instant] of READINGS)
 
 /** Instants that could read so, given any offset Norway has had since 1895. */
 const candidates = (reading: number) =>
-  [2 * HOUR, HOUR].map((offset) => reading - offset).filter((instant) => intlWall(instant) === reading);
+  [2 * HOUR, HOUR].map((offset) => reading - offset).filter((instant) => wallByIntl(instant) === reading);
 
 time('A12: should give back every reading that exists, as the first instant that has it', () => {
   for (const instants of [recent, change])
     fc.assert(
       fc.property(instants, (instant) => {
-        const reading = intlWall(instant);
+        const reading = wallByIntl(instant);
         assert.is(instantOf(reading), candidates(reading)[0]);
       }),
     );
@@ -121,7 +100,7 @@ time('A12: should move every reading that does not exist forward by an hour', ()
   fc.assert(
     fc.property(skipped, (reading) => {
       assert.equal(candidates(reading), []);
-      assert.is(intlWall(instantOf(reading)), reading + HOUR);
+      assert.is(wallByIntl(instantOf(reading)), reading + HOUR);
     }),
   );
 });
@@ -134,7 +113,7 @@ time('should know the day and the minute of an instant in Norway', () => {
   fc.assert(
     fc.property(recent, (instant) => {
       const seconds = osloDay(instant) * DAY + osloMinute(instant) * 60;
-      assert.is(seconds, Math.floor(intlWall(instant) / 60) * 60);
+      assert.is(seconds, Math.floor(wallByIntl(instant) / 60) * 60);
     }),
   );
 });
@@ -153,9 +132,8 @@ time('A13: should write datetimes with the offset in force that day, bookkeeping
 });
 
 time('A13: should write 25 characters that read back as the same second', () => {
-  const since1896 = fc.integer({ min: at('1896-01-01T00:00:00Z'), max: at('9998-12-31T00:00:00Z') });
   fc.assert(
-    fc.property(fc.oneof(recent, since1896, change), (instant) => {
+    fc.property(fc.oneof(recent, ever, change), (instant) => {
       const text = formatOslo(instant);
       assert.is(text.length, 25);
       assert.is(parseInputDatetime(text), instant);

@@ -145,7 +145,7 @@ export async function startServerProgram(
     args: [mode],
     env: { ALMANAKK_CRON: YEARLY, ...env },
   });
-  const line = await program.says(/ serving http/);
+  const line = await program.says(/[ "]serving http/);
   return { ...program, ...clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '') };
 }
 

@@ -14,7 +14,7 @@ function written(write: (log: Log) => void, options: Partial<LogOptions> = {}): 
   return lines.join('');
 }
 
-const VALUES = { a: 'one two', b: 'say "æ"', c: 'x\ny', d: '', e: { f: 1 } };
+const VALUES = { a: 'one two', b: 'say "æ"', c: 'x\ny', d: '', e: { f: 1 }, g: 'h=i' };
 
 /** What is written as text, without the moment. */
 const LINES: Readonly<
@@ -27,7 +27,7 @@ const LINES: Readonly<
   'the level of what is not ordinary': [(log) => log.warn({}, 'snapshot refused'), 'warn snapshot refused\n'],
   'blanks, quotes and line ends in quotation marks': [
     (log) => log.info(VALUES, 'said'),
-    'said a="one two" b="say \\"æ\\"" c="x\\ny" d="" e={"f":1}\n',
+    'said a="one two" b="say \\"æ\\"" c="x\\ny" d="" e={"f":1} g="h=i"\n',
   ],
   'no field without a value': [
     (log) => log.info({ id: undefined, ms: 1 }, 'rebuild failed'),

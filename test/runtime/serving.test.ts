@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { cacheBytes } from '../../src/runtime/serving.ts';
 import { createBudget } from '../../src/serve/admission/budget.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { endPrograms, scriptOf, startProgram } from '../helpers/program.ts';
+import { endPrograms, startServerProgram } from '../helpers/program.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 
 const MB = 1_024 * 1_024;
@@ -38,16 +38,12 @@ when(
   async () => {
     const snapshots = temporaryFolder();
     await publishCalendar(snapshots);
-    const program = startProgram({
-      script: scriptOf('src/main'),
-      args: ['serve'],
-      env: { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_WORKERS: '2' },
-    });
-    const port = /:(\d+)\//.exec(await program.says(/serving http/))?.[1];
+    const env = { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_WORKERS: '2' };
+    const { pid, port } = await startServerProgram('serve', env);
     const listening = execFileSync('ss', ['-ltnH', `sport = :${port}`], { encoding: 'utf8' });
     const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
     assert.is(Number(listening.trim().split(/\s+/)[2]), Math.min(4_096, most));
-    assert.not.match(readFileSync(`/proc/${program.pid}/maps`, 'utf8'), 'node_sqlite3', 'it supervises only');
+    assert.not.match(readFileSync(`/proc/${pid}/maps`, 'utf8'), 'node_sqlite3', 'it supervises only');
     endPrograms();
   },
 );

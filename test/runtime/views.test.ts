@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientOf } from '../helpers/client.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
-import { endPrograms, type Program, scriptOf, startProgram, stopProgram } from '../helpers/program.ts';
+import { endPrograms, startServerProgram, stopProgram } from '../helpers/program.ts';
 
 const views = suite<{ snapshots: string }>('views');
 
@@ -15,23 +14,14 @@ views.before(async (context) => {
 
 views.after.each(endPrograms);
 
-function serve({ snapshots }: { snapshots: string }, env: Readonly<Record<string, string>> = {}): Program {
-  return startProgram({
-    script: scriptOf('src/main'),
-    args: ['serve'],
-    env: { ALMANAKK_SNAPSHOTS: snapshots, ...env },
-  });
-}
+const serve = ({ snapshots }: { snapshots: string }, env: Readonly<Record<string, string>>) =>
+  startServerProgram('serve', { ALMANAKK_SNAPSHOTS: snapshots, ...env });
 
-const originIn = (line: string) => /http:\/\/[^/]+/.exec(line)?.[0] ?? '';
-
-const ask = (origin: string, query: string, key = 'some-key') =>
-  clientOf(origin).post(query, {}, { 'X-Api-Key': key });
+const SECRET = '{ events(filter: {searchTerm: "hemmelig"}) { totalCount } }';
+const KEY = { 'X-Api-Key': 'alk_nokkel' };
 
 views('D8: should show status and metrics of all processes, and link to it', async (context) => {
-  const program = serve(context, { ALMANAKK_WORKERS: '2' });
-  const origin = originIn(await program.says(/serving http/));
-  const { send, post } = clientOf(origin);
+  const { send, post } = await serve(context, { ALMANAKK_WORKERS: '2' });
   // A connection of its own each time, so that the processes take turns.
   const headers = { Connection: 'close' };
   for (let turn = 0; turn < 6; turn++) await post('{ events { totalCount } }', {}, headers);
@@ -46,9 +36,9 @@ views('D8: should show status and metrics of all processes, and link to it', asy
 });
 
 views('should move them to a port of their own, with a token', async (context) => {
-  const program = serve(context, { ALMANAKK_ADMIN_PORT: '0', ALMANAKK_ADMIN_TOKEN: TOKEN });
-  const apart = originIn(await program.says(/status and metrics on http/));
-  const origin = originIn(await program.says(/serving http/));
+  const program = await serve(context, { ALMANAKK_ADMIN_PORT: '0', ALMANAKK_ADMIN_TOKEN: TOKEN });
+  const { url: origin } = program;
+  const [apart = ''] = /http:\/\/[^/]+/.exec(await program.says(/status and metrics on http/)) ?? [];
   for (const path of ['/status', '/metrics']) {
     assert.is((await fetch(`${origin}${path}`)).status, 404);
     assert.is((await fetch(`${apart}${path}`)).status, 401);
@@ -63,10 +53,9 @@ views('should move them to a port of their own, with a token', async (context) =
 });
 
 views('MUST NOT write keys or query texts to the log, at any level', async (context) => {
-  const program = serve(context, { ALMANAKK_LOG_LEVEL: 'trace' });
-  const origin = originIn(await program.says(/serving http/));
-  await ask(origin, '{ events(filter: {searchTerm: "hemmelig"}) { totalCount } }', 'alk_nokkel');
-  await (await fetch(`${origin}/graphQL?key=alk_nokkel&query={hemmelig}`)).text();
+  const program = await serve(context, { ALMANAKK_LOG_LEVEL: 'trace' });
+  await program.post(SECRET, {}, KEY);
+  await program.send('/graphQL?key=alk_nokkel&query={hemmelig}');
   await program.says(/debug request .*route=\/graphQL status=400/);
   const log = program.lines.join('\n');
   assert.match(log, /debug request method=POST route=\/graphQL status=200 .*rootField=events/);
@@ -74,9 +63,8 @@ views('MUST NOT write keys or query texts to the log, at any level', async (cont
 });
 
 views('should write queries to the log when it is asked to', async (context) => {
-  const program = serve(context, { ALMANAKK_LOG_QUERIES: 'true', ALMANAKK_LOG_FORMAT: 'json' });
-  const origin = originIn(await program.says(/serving http/));
-  await ask(origin, '{ events(filter: {searchTerm: "hemmelig"}) { totalCount } }', 'alk_nokkel');
+  const program = await serve(context, { ALMANAKK_LOG_QUERIES: 'true', ALMANAKK_LOG_FORMAT: 'json' });
+  await program.post(SECRET, {}, KEY);
   const line = JSON.parse(await program.says(/"msg":"query"/));
   assert.match(line.query, 'hemmelig');
   assert.not.match(program.lines.join('\n'), 'alk_nokkel');
