@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { asked } from '../hostile-bodies.ts';
 import {
   fakeSnapshot,
   GOOD_KEY,
@@ -75,44 +76,39 @@ const page = (url: string) => ({ 'x-page-url': url });
 const hosted = (pageHost: string) => ({ ...ANONYMOUS, pageHost });
 
 /** What a call says of itself, in its URL and its headers, and who is thought to call. */
-const CALLS: readonly (readonly [says: string, search: string, headers: Sent['headers'], caller: object])[] =
+type Call = readonly [says: string, search: string, headers: Sent['headers'], caller: object];
+const CALLS: readonly Call[] = [
+  ['nothing', '', {}, ANONYMOUS],
+  ['a valid key', '', KEY, APPLICATION],
+  ['a garbage key', '', { 'x-api-key': 'garbage' }, ANONYMOUS],
+  ['a valid key in the URL', `?key=${GOOD_KEY}`, {}, APPLICATION],
+  ['a valid key in the URL, its name encoded', `?%6bey=${GOOD_KEY}`, {}, APPLICATION],
+  ['a garbage header before a valid parameter', `?key=${GOOD_KEY}`, { 'x-api-key': 'x' }, ANONYMOUS],
+  ['a valid header before a garbage parameter', '?key=garbage', KEY, APPLICATION],
+  ['an empty header and a valid parameter', `?key=${GOOD_KEY}`, { 'x-api-key': '' }, APPLICATION],
+  ['a client id', '', { 'x-client-id': 'app/1.2' }, OPERATOR],
+  ['a client id and a key', '', { 'x-client-id': 'app/1.2', ...KEY }, { ...OPERATOR, application: 'App' }],
+  ['a malformed client id', '', { 'x-client-id': 'no version' }, { ...OPERATOR, name: undefined }],
+  ['a page', '', page('https://by.example:8443/kalender?uke=3#x'), hosted('by.example:8443')],
+  ['a page with a password', '', page('https://me:secret@by.example/'), hosted('by.example')],
   [
-    ['nothing', '', {}, ANONYMOUS],
-    ['a valid key', '', KEY, APPLICATION],
-    ['a garbage key', '', { 'x-api-key': 'garbage' }, ANONYMOUS],
-    ['a valid key in the URL', `?key=${GOOD_KEY}`, {}, APPLICATION],
-    ['a valid key in the URL, its name encoded', `?%6bey=${GOOD_KEY}`, {}, APPLICATION],
-    ['a garbage header before a valid parameter', `?key=${GOOD_KEY}`, { 'x-api-key': 'x' }, ANONYMOUS],
-    ['a valid header before a garbage parameter', '?key=garbage', KEY, APPLICATION],
-    ['an empty header and a valid parameter', `?key=${GOOD_KEY}`, { 'x-api-key': '' }, APPLICATION],
-    ['a client id', '', { 'x-client-id': 'app/1.2' }, OPERATOR],
-    ['a client id and a key', '', { 'x-client-id': 'app/1.2', ...KEY }, { ...OPERATOR, application: 'App' }],
-    ['a malformed client id', '', { 'x-client-id': 'no version' }, { ...OPERATOR, name: undefined }],
-    ['a page', '', page('https://by.example:8443/kalender?uke=3#x'), hosted('by.example:8443')],
-    ['a page with a password', '', page('https://me:secret@by.example/'), hosted('by.example')],
-    [
-      'a page and a key',
-      '',
-      { ...page('http://by.example'), ...KEY },
-      { ...APPLICATION, pageHost: 'by.example' },
-    ],
-    ['a page that is garbage', '', page('not a url'), ANONYMOUS],
-    ['a page of another kind', '', page('file:///etc/passwd'), ANONYMOUS],
-    ['a page of 2,048 characters', '', page('https://by.example/'.padEnd(2_048, 'x')), hosted('by.example')],
-    ['a page of 2,049 characters', '', page('https://by.example/'.padEnd(2_049, 'x')), ANONYMOUS],
-  ];
+    'a page and a key',
+    '',
+    { ...page('http://by.example'), ...KEY },
+    { ...APPLICATION, pageHost: 'by.example' },
+  ],
+  ['a page that is garbage', '', page('not a url'), ANONYMOUS],
+  ['a page of another kind', '', page('file:///etc/passwd'), ANONYMOUS],
+  ['a page of 2,048 characters', '', page('https://by.example/'.padEnd(2_048, 'x')), hosted('by.example')],
+  ['a page of 2,049 characters', '', page('https://by.example/'.padEnd(2_049, 'x')), ANONYMOUS],
+];
 
 for (const [says, search, headers, caller] of CALLS) {
   endpoint(`P4, D4: should know who calls with ${says}, and who has no key`, async ({ stand }) => {
     const hasKey = 'application' in caller && caller.application !== undefined;
-    const body = JSON.stringify({ query: VENUES });
+    const sent = asked(VENUES, {}, headers);
     for (const _time of ['worked out', 'reused']) {
-      const type = { 'content-type': 'application/json' };
-      const got = await stand.send(`/graphQL${search}`, {
-        method: 'POST',
-        headers: { ...type, ...headers },
-        body,
-      });
+      const got = await stand.send(`/graphQL${search}`, sent);
       assert.equal(JSON.parse(got.text), {
         data: DATA,
         ...(!hasKey && { extensions: { notice: NOTICE } }),

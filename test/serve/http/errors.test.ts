@@ -173,19 +173,18 @@ errors('D9: should give headers, requests and connections the times of the contr
   assert.equal([headersTimeout, requestTimeout, keepAliveTimeout, timeout], [10_000, 15_000, 65_000, 30_000]);
 });
 
-errors('should tell no more than 20 errors of a document, and that there are more', async ({ stand }) => {
-  const fields = (count: number) => `{ ${Array.from({ length: count }, (_, at) => `wrong${at}`).join(' ')} }`;
-  const told = async (count: number) => JSON.parse((await stand.post(fields(count))).text).errors;
-  assert.is((await told(20)).length, 20);
-  const errors = await told(21);
-  assert.is(errors.length, 21);
-  assert.match(errors.at(-1).message, /^Too many validation errors/);
-  assert.is((await told(400)).length, 21);
-});
-
-errors('should cut what is repeated of a request at 1,000 characters', async ({ stand }) => {
-  const { text } = await stand.post(`{ ${'a'.repeat(100_000)} }`);
-  const [{ message }] = JSON.parse(text).errors;
+errors('should tell 20 errors of a document, and 1,000 characters of each', async ({ stand }) => {
+  const told = async (names: readonly string[]) =>
+    JSON.parse((await stand.post(`{ ${names.join(' ')} }`)).text).errors;
+  const wrong = (count: number) => Array.from({ length: count }, (_, at) => `wrong${at}`);
+  for (const [count, errors] of [
+    [20, 20],
+    [21, 21],
+    [400, 21],
+  ] as const)
+    assert.is((await told(wrong(count))).length, errors);
+  assert.match((await told(wrong(21))).at(-1).message, /^Too many validation errors/);
+  const [{ message }] = await told(['a'.repeat(100_000)]);
   assert.is(message.length, 1_001);
   assert.match(message, /a…$/);
 });
