@@ -4,10 +4,8 @@ import { inheritedOptions, programPath } from '../../../src/package.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
 import type { ReadTask } from './reading.ts';
 
-export interface ReadRequest extends ReadTask {
-  /** Path for the records, which are flushed to disk. */
-  readonly output: string;
-}
+/** `output`: path for the records, which are flushed to disk. */
+export type ReadRequest = ReadTask & { readonly output: string };
 
 /** Null once the records are written, else the problem of the feed. */
 export type ReadAnswer = { readonly reason: FeedReason; readonly message: string } | null;

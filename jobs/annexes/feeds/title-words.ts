@@ -29,11 +29,10 @@ export function stateOfEvent(title: string): TitleState {
 
 /** A date's own values, with what its title says. */
 export function withTitleState<Own extends Flags>(own: Own, state: Flags): Own {
-  const { eventCancelled, eventSoldOut } = state;
   return {
     ...own,
-    eventCancelled: own.eventCancelled || eventCancelled,
-    eventSoldOut: own.eventSoldOut || eventSoldOut,
+    eventCancelled: own.eventCancelled || state.eventCancelled,
+    eventSoldOut: own.eventSoldOut || state.eventSoldOut,
   };
 }
 
@@ -86,10 +85,8 @@ export function withOwnTitles(fields: JsonObject, { titles, now, language }: Own
     /<[a-z]/i.test(text)
       ? `<p>${lines.map(escapeText).join('<br>')}</p>${text}`
       : `${lines.join('\n')}\n\n${text}`.trim();
-  return {
-    ...fields,
-    ...Object.fromEntries(names.map((name) => [name, before(String(fields[name] ?? ''))])),
-  };
+  const described = names.map((name) => [name, before(String(fields[name] ?? ''))]);
+  return { ...fields, ...Object.fromEntries(described) };
 }
 
 const SOLD_OUT = new Set(['utsolgt', 'sold out', 'sold-out']);

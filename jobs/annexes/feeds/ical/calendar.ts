@@ -63,10 +63,9 @@ function createHomes(
   const homeIn = (property: Property): Zone => {
     const zone = zones.find(textOf(property));
     if (zone !== null && hasNorwaysClock(zone.offsetAt, now)) return OSLO;
-    const expected =
-      zone === null
-        ? 'a time zone that is known (times without one are read as Norwegian time)'
-        : 'Europe/Oslo, or times with a TZID (those without one are read in this zone)';
+    const unknown = 'a time zone that is known (times without one are read as Norwegian time)';
+    const other = 'Europe/Oslo, or times with a TZID (those without one are read in this zone)';
+    const expected = zone === null ? unknown : other;
     addFinding({ ...cite(property), expected });
     return zone ?? OSLO;
   };
@@ -96,9 +95,9 @@ function entriesByUid(
     const entry = readEntry(component, context);
     if (entry === null) continue;
     if (isPrivate(entry)) reportPrivate(entry, context);
-    const same = byUid.get(entry.uid);
-    if (same === undefined) byUid.set(entry.uid, [entry]);
-    else same.push(entry);
+    const same = byUid.get(entry.uid) ?? [];
+    same.push(entry);
+    byUid.set(entry.uid, same);
   }
   return byUid;
 }

@@ -57,11 +57,8 @@ export function createEndpoint({ feed, world }: ImportRequest) {
   function get(query: string, etag: string | null): Promise<Answer> {
     const address = new URL(url);
     address.searchParams.set('query', query);
-    const headers = {
-      ...common,
-      'gateway-require-preflight': 'true',
-      ...(etag === null ? {} : { 'if-none-match': etag }),
-    };
+    const condition = etag === null ? {} : { 'if-none-match': etag };
+    const headers = { ...common, 'gateway-require-preflight': 'true', ...condition };
     return fetcher.fetch({ url: address.href, headers });
   }
 
@@ -100,13 +97,7 @@ export function createEndpoint({ feed, world }: ImportRequest) {
     return true;
   }
 
-  return {
-    ask,
-    isUnchanged,
-    bytes: fetcher.bytes,
-    validators: () => validators,
-    close: fetcher.close,
-  };
+  return { ask, isUnchanged, bytes: fetcher.bytes, validators: () => validators, close: fetcher.close };
 }
 
 /** Throws QueryRefused or FeedProblem. */
