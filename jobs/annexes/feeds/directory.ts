@@ -68,16 +68,14 @@ export function ownId(feed: string, written: string): string {
   return `${feed}:${id.safeParse(written).success ? written : hashOf(written)}`;
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 const LONGEST_SLUG = 60;
 
 /** However texts are spelled (case, accents, spaces), their id is the same. */
 export function textId(feed: string, texts: readonly string[]): string {
   const key = texts.map(nameKey).join('\n');
-  const hash = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  const hash = hashOf(key).slice(0, 8);
   const slug = slugOf(texts.join(' ')).slice(0, LONGEST_SLUG).replace(/-$/, '');
   return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
 }
