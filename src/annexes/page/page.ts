@@ -311,8 +311,8 @@ ${rows.map(
 }
 
 /** Details that only some readers want; opens without a script. */
-export function details(summary: Content, content: Content): Html {
-  return html`<details>
+export function details(summary: Content, content: Content, isOpen = false): Html {
+  return html`<details${isOpen && html` open`}>
 <summary>${summary}</summary>
 ${content}
 </details>

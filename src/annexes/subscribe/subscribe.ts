@@ -24,6 +24,7 @@ import {
   assetOf,
   COPY,
   copyScript,
+  details,
   frame,
   menuOf,
   OWN_FORMS,
@@ -122,21 +123,11 @@ ${fields.period}${fields.municipality(texts.all)}<label>${texts.search} ${fields
 <div class="choices">
 ${fields.free()}${fields.near}
 </div>
-${fields.accessibility.length > 0 && folded(isAccessible, texts.accessibility, html`<div class="boxes">\n${fields.accessibility}</div>`)}${venues(feed, valuesOf(given, 'venues'))}<p class="choices"><button type="submit">${texts.make}</button>
+${fields.accessibility.length > 0 && details(texts.accessibility, html`<div class="boxes">\n${fields.accessibility}</div>`, isAccessible)}${venues(feed, valuesOf(given, 'venues'))}<p class="choices"><button type="submit">${texts.make}</button>
 <output class="count" aria-live="polite"><strong>${writeNumber(total, language)}</strong> ${total === 1 ? texts.event : texts.events}</output></p>
 </form>
 `;
 }
-
-const folded = (
-  isOpen: boolean,
-  summary: string,
-  content: Html,
-): Html => html`<details${isOpen && html` open`}>
-<summary>${summary}</summary>
-${content}
-</details>
-`;
 
 const CONTROLS: ReadonlySet<string> = new Set([
   ...['categories', 'venues', 'municipality', 'searchTerm', 'free', 'near', 'period', 'accessibility'],
@@ -176,15 +167,12 @@ function venues({ view, language }: Feed, chosen: ReadonlySet<string>): Html {
     const isChosen = given.includes(ordinal);
     return venue ? box('venues', [venue.slug, labels.get(venue) ?? ''], { isChosen }) : [];
   });
-  return folded(
-    given.length > 0,
-    texts.venues,
-    html`<fieldset>
+  const content = html`<fieldset>
 <legend>${texts.venuesLegend(boxes.length < lists.venues.length)}</legend>
 <div class="boxes">
 ${boxes}</div>
-</fieldset>`,
-  );
+</fieldset>`;
+  return details(texts.venues, content, given.length > 0);
 }
 
 const TEXTS = inEach({
