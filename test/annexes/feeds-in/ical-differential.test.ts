@@ -1,4 +1,4 @@
-/** Random series in the manners of seven programs: an endpoint must say of them what ical.js reads. Built on 1 January 2026, noon UTC. */
+/** Random series in the manners of five programs: an endpoint must say of them what ical.js reads. Built on 1 January 2026, noon UTC. */
 import ICAL from 'ical.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -7,15 +7,10 @@ interface Manner {
   readonly zones: Readonly<
     Record<Series['zone'], { readonly tzid: string; readonly definition: readonly string[] }>
   >;
-  /** Of a date that is taken out: one property each, or one for all. */
-  readonly takesOut: 'each' | 'all';
-  readonly length: 'DTEND' | 'DURATION';
-  readonly isQuoted?: boolean;
   readonly fold: number;
   readonly lineEnd: '\r\n' | '\n';
-  /** Further properties of the calendar and of each event. */
+  /** Further properties of the calendar. */
   readonly calendar: readonly string[];
-  readonly event: readonly string[];
 }
 
 /** A part of a time zone a line: `STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;…`, offsets before and after, and a rule if it has one. */
@@ -66,23 +61,13 @@ const LOTUS = zonesOf('W. Europe', 'Eastern', (text) =>
 /** A clock of the file's own, by a name that nobody knows. */
 const OWN = zonesOf('/kalender.example/Norge', '/kalender.example/Osten');
 
-const USUAL = {
-  takesOut: 'all',
-  length: 'DTEND',
-  fold: 75,
-  lineEnd: '\r\n',
-  zones: COMMON,
-  calendar: ['METHOD:PUBLISH'],
-  event: ['CLASS:PUBLIC', 'SEQUENCE:0', 'STATUS:CONFIRMED', 'X-PROGRAM;X-OWN="a:b":what it writes besides'],
-} as const;
+const USUAL = { zones: COMMON, fold: 75, lineEnd: '\r\n', calendar: ['METHOD:PUBLISH'] } as const;
 
 export const MANNERS: Readonly<Record<string, Manner>> = {
-  Google: { ...USUAL, takesOut: 'each', calendar: ['METHOD:PUBLISH', 'X-WR-TIMEZONE:Europe/Oslo'] },
-  Outlook: { ...USUAL, zones: WINDOWS, isQuoted: true, fold: 72 },
-  Exchange: { ...USUAL, zones: WINDOWS },
-  Lotus: { ...USUAL, zones: LOTUS, isQuoted: true, fold: 72 },
-  Nextcloud: { ...USUAL, takesOut: 'each', calendar: ['REFRESH-INTERVAL;VALUE=DURATION:PT4H'] },
-  Apple: { ...USUAL, zones: OWN, takesOut: 'each', length: 'DURATION' },
+  Google: { ...USUAL, calendar: ['METHOD:PUBLISH', 'X-WR-TIMEZONE:Europe/Oslo'] },
+  Outlook: { ...USUAL, zones: WINDOWS, fold: 72 },
+  Lotus: { ...USUAL, zones: LOTUS },
+  Apple: { ...USUAL, zones: OWN, calendar: ['REFRESH-INTERVAL;VALUE=DURATION:PT4H'] },
   WordPress: { ...USUAL, zones: LISTED, fold: 1_000, lineEnd: '\n' },
 };
 
@@ -103,61 +88,38 @@ export function written(manner: Manner, all: readonly Series[]): string {
   return lines.map((line) => `${folded(line, manner)}${manner.lineEnd}`).join('');
 }
 
-function eventLines(manner: Manner, series: Series): readonly string[] {
-  const { uid, taken, added, moved, rule } = series;
+function eventLines({ zones }: Manner, series: Series): readonly string[] {
+  const { uid, form, zone, taken, added, moved, rule } = series;
+  const parameters = { date: ';VALUE=DATE', utc: '', local: `;TZID="${zones[zone].tzid}"` }[form];
   const at = (name: string, walls: readonly number[]) =>
-    walls.length === 0
-      ? []
-      : [`${name}${parametersOf(manner, series)}:${walls.map((wall) => textOf(wall, series)).join(',')}`];
-  const takenOut =
-    manner.takesOut === 'all' ? at('EXDATE', taken) : taken.flatMap((wall) => at('EXDATE', [wall]));
+    walls.length === 0 ? [] : [`${name}${parameters}:${walls.map((wall) => textOf(wall, form)).join(',')}`];
   const body = (start: number, minutes: number | null, own: readonly string[]) => [
     'BEGIN:VEVENT',
-    'DTSTAMP:20251201T100000Z',
     `UID:${uid}`,
     ...at('DTSTART', [start]),
-    ...lengthOf(manner, series, { start, minutes }),
+    ...(minutes === null ? [] : at('DTEND', [start + minutes * 60])),
     ...own,
     `SUMMARY:Kveld ${uid}\\, med mye og mangt som gjør linjen så lang at den må brettes`,
-    ...manner.event,
+    ...['CLASS:PUBLIC', 'SEQUENCE:0', 'STATUS:CONFIRMED', 'X-PROGRAM;X-OWN="a:b":what it writes besides'],
     'END:VEVENT',
   ];
+  const recurring = [
+    ...(rule === null ? [] : [`RRULE:${rule}`]),
+    ...at('EXDATE', taken),
+    ...at('RDATE', added),
+  ];
   return [
-    ...body(series.start, series.minutes, [
-      ...(rule === null ? [] : [`RRULE:${rule}`]),
-      ...takenOut,
-      ...at('RDATE', added),
-    ]),
-    ...moved.flatMap(({ from, to, minutes, isFuture }) => {
-      const range = isFuture ? ';RANGE=THISANDFUTURE' : '';
-      const [id = ''] = at('RECURRENCE-ID', [from]);
-      return body(to, minutes, [id.replace('RECURRENCE-ID', `RECURRENCE-ID${range}`)]);
-    }),
+    ...body(series.start, series.minutes, recurring),
+    ...moved.flatMap(({ from, to, minutes, isFuture }) =>
+      body(to, minutes, at(`RECURRENCE-ID${isFuture ? ';RANGE=THISANDFUTURE' : ''}`, [from])),
+    ),
   ];
 }
 
-function parametersOf({ zones, isQuoted }: Manner, { form, zone }: Series): string {
-  if (form === 'date') return ';VALUE=DATE';
-  if (form === 'utc') return '';
-  const { tzid } = zones[zone];
-  return isQuoted ? `;TZID="${tzid}"` : `;TZID=${tzid}`;
-}
-
-function textOf(wall: number, { form }: Pick<Series, 'form'>): string {
+function textOf(wall: number, form: Series['form']): string {
   const text = formatWall(wall).replace(/[-:]/g, '').replace(' ', 'T');
   if (form === 'date') return text.slice(0, 8);
   return form === 'utc' ? `${text}Z` : text;
-}
-
-function lengthOf(
-  manner: Manner,
-  series: Series,
-  { start, minutes }: { readonly start: number; readonly minutes: number | null },
-): readonly string[] {
-  if (minutes === null) return [];
-  if (manner.length === 'DTEND')
-    return [`DTEND${parametersOf(manner, series)}:${textOf(start + minutes * 60, series)}`];
-  return series.form === 'date' ? [`DURATION:P${minutes / 1440}D`] : [`DURATION:PT${minutes}M`];
 }
 
 function folded(line: string, { fold, lineEnd }: Manner): string {
