@@ -5,12 +5,17 @@ import { readCalendarFeed } from '../../../jobs/annexes/feeds/ical/calendar.ts';
 import { readDocuments, rowsOf, testReadings } from '../../helpers/feed-reading.ts';
 import { datesOf, fixture, type ServedFeed, serveFeed } from '../../helpers/feeds.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
-import { casesOf, testCases } from './ical/cases.ts';
+import { type IcalCase, testCases } from './ical/cases.ts';
 
 const HALL = {
   map: { konsert: 'MUSIC', Teater: ['ART'] },
   defaults: { ticketsInformation: 'ticketsInfo', categories: ['JAZZ'] },
 };
+
+/** By a row with the entry's UID, what it is, its dates, and findings about it. */
+function caseOf([uid = '', what, dates = '', ...told]: readonly string[]): IcalCase {
+  return { uid, title: `should read ${what} (${uid})`, entries: [], dates, told };
+}
 
 interface Feeds {
   hall: ServedFeed;
@@ -92,82 +97,52 @@ testReadings(
 `,
 );
 
-const TIMES = casesOf(`
-# all-day should read a whole day to the midnight that follows (all-day)
-  = 2026-05-17–2026-05-18 all day
-# all-days should read whole days to an exclusive end (all-days)
-  = 2026-03-27–2026-03-30 all day
-# all-day-open should read a day without an end (all-day-open)
-  = 2026-05-17–2026-05-18 all day
-# all-day-same should read an end that is not exclusive (all-day-same)
-  = 2026-05-17–2026-05-18 all day
-# all-day-week should read a duration of days (all-day-week)
-  = 2026-06-01–2026-06-08 all day
-# no-end should read no end (no-end)
-  = 2026-02-14 19:30
-# utc should read times in UTC (utc)
-  = 2026-07-10 19:00–21:00
-# floating should read floating times as Norwegian ones (floating)
-  = 2026-07-10 17:00–19:00
-# elsewhere should read a zone without VTIMEZONE (elsewhere)
-  = 2026-03-10 17:00–18:00
-# two-zones should read an end in another zone (two-zones)
-  = 2026-03-10 12:00–14:00
-# windows should read Windows' name of a zone (windows)
-  = 2026-07-10 17:00
-# prefixed should read a prefixed name, and half a VTIMEZONE (prefixed)
-  = 2026-07-10 17:00
-# custom-winter should read a zone of the feed’s own in winter (custom-winter)
-  = 2026-02-10 16:00
-# custom-summer should read a zone of the feed’s own in summer (custom-summer)
-  = 2026-07-10 16:00
-# unknown-zone should read an unknown zone as Norway’s (unknown-zone)
-  = 2026-07-10 17:00
-  ! changed value start (DTSTART;TZID): a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time), "Narnia/Cair_Paravel"
-# skipped should read a time that is skipped (A12) (skipped)
-  = 2026-03-29 03:30–04:00 as 02:30
-# night should read hours of a DURATION as elapsed time (night)
-  = 2026-10-24 22:00–2026-10-25 05:00
-# backwards should read no end where that is before the start (backwards)
-  = 2026-02-14 19:30
-  ! changed value end (DTEND): an end after the start, "20260214T183000"; it has no end
+const TIMES = rowsOf(`
+  all-day → a whole day to the midnight that follows → 2026-05-17–2026-05-18 all day
+  all-days → whole days to an exclusive end → 2026-03-27–2026-03-30 all day
+  all-day-open → a day without an end → 2026-05-17–2026-05-18 all day
+  all-day-same → an end that is not exclusive → 2026-05-17–2026-05-18 all day
+  all-day-week → a duration of days → 2026-06-01–2026-06-08 all day
+  no-end → no end → 2026-02-14 19:30
+  utc → times in UTC → 2026-07-10 19:00–21:00
+  floating → floating times as Norwegian ones → 2026-07-10 17:00–19:00
+  elsewhere → a zone without VTIMEZONE → 2026-03-10 17:00–18:00
+  two-zones → an end in another zone → 2026-03-10 12:00–14:00
+  windows → Windows' name of a zone → 2026-07-10 17:00
+  prefixed → a prefixed name, and half a VTIMEZONE → 2026-07-10 17:00
+  custom-winter → a zone of the feed’s own in winter → 2026-02-10 16:00
+  custom-summer → a zone of the feed’s own in summer → 2026-07-10 16:00
+  unknown-zone → an unknown zone as Norway’s → 2026-07-10 17:00
+    → changed value start (DTSTART;TZID): a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time), "Narnia/Cair_Paravel"
+  skipped → a time that is skipped (A12) → 2026-03-29 03:30–04:00 as 02:30
+  night → hours of a DURATION as elapsed time → 2026-10-24 22:00–2026-10-25 05:00
+  backwards → no end where that is before the start → 2026-02-14 19:30
+    → changed value end (DTEND): an end after the start, "20260214T183000"; it has no end
 `);
 
-testCases(test, TIMES, ({ times }) => times);
+testCases(test, TIMES.map(caseOf), ({ times }) => times);
 
-const SERIES = casesOf(`
-# quiz should read a rule with a date taken out, one moved and one cancelled (quiz)
-  = 2026-03-03 20:00–22:30 Puben, 2026-03-11 19:00–21:00 Kafeen, 2026-03-24 20:00–22:30 Puben cancelled
-  = 2026-03-31 20:00–22:30 Puben, 2026-04-07 20:00–22:30 Puben
-# until should read UNTIL in UTC (until)
-  = 2026-03-09 18:00–19:00, 2026-03-10 18:00–19:00, 2026-03-11 18:00–19:00
-# new-york should read a rule on the clock of another place (new-york)
-  = 2026-03-01 21:00–22:00, 2026-03-08 20:00–21:00, 2026-03-15 20:00–21:00, 2026-03-22 20:00–21:00
-  = 2026-03-29 21:00–22:00, 2026-04-05 21:00–22:00
-# utc-rule should read a rule in UTC (utc-rule)
-  = 2026-03-21 19:00–20:00, 2026-03-28 19:00–20:00, 2026-04-04 20:00–21:00
-# rdate should read listed dates and periods (rdate)
-  = 2026-04-01 12:00–13:00, 2026-04-22 15:00–16:00, 2026-05-01 12:00–13:00, 2026-05-02 12:00–13:00
-  ! changed value further dates (RDATE): starts alone (their dates are as long as the others), "20260501T100000Z/PT3H"
-# all-day-rule should read whole days by a rule (all-day-rule)
-  = 2026-03-28–2026-03-29 all day, 2026-03-29–2026-03-30 all day, 2026-03-31–2026-04-01 all day
-# day-exdate should read a whole day taken out (day-exdate)
-  = 2026-06-01 10:00, 2026-06-03 10:00
-# future should read a change of this and all future dates (future)
-  = 2026-06-01 10:00–11:00, 2026-06-08 10:00–11:00, 2026-06-16 18:00–20:00 Kirken
-  = 2026-06-23 18:00–20:00 Kirken
-# exrule should read a rule of exception (exrule)
-  = 2026-06-01 10:00, 2026-06-02 10:00, 2026-06-03 10:00, 2026-06-04 10:00, 2026-06-05 10:00
-# orphan should read dates of a series that is not there (orphan)
-  = 2026-07-01 11:00, 2026-07-08 10:00 cancelled
-# off-beat should read a start that the rule does not give as the first of COUNT (off-beat)
-  = 2026-07-01 10:00, 2026-07-03 10:00
-# bad-rule should read the start alone where the rule is none (bad-rule)
-  = 2026-07-01 10:00
-  ! dropped series repeat (RRULE;FREQ): one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, "FREQ: FORTNIGHTLY"
+const SERIES = rowsOf(`
+  quiz → a rule with a date taken out, one moved and one cancelled
+    → 2026-03-03 20:00–22:30 Puben, 2026-03-11 19:00–21:00 Kafeen, 2026-03-24 20:00–22:30 Puben cancelled, 2026-03-31 20:00–22:30 Puben, 2026-04-07 20:00–22:30 Puben
+  until → UNTIL in UTC → 2026-03-09 18:00–19:00, 2026-03-10 18:00–19:00, 2026-03-11 18:00–19:00
+  new-york → a rule on the clock of another place
+    → 2026-03-01 21:00–22:00, 2026-03-08 20:00–21:00, 2026-03-15 20:00–21:00, 2026-03-22 20:00–21:00, 2026-03-29 21:00–22:00, 2026-04-05 21:00–22:00
+  utc-rule → a rule in UTC → 2026-03-21 19:00–20:00, 2026-03-28 19:00–20:00, 2026-04-04 20:00–21:00
+  rdate → listed dates and periods → 2026-04-01 12:00–13:00, 2026-04-22 15:00–16:00, 2026-05-01 12:00–13:00, 2026-05-02 12:00–13:00
+    → changed value further dates (RDATE): starts alone (their dates are as long as the others), "20260501T100000Z/PT3H"
+  all-day-rule → whole days by a rule → 2026-03-28–2026-03-29 all day, 2026-03-29–2026-03-30 all day, 2026-03-31–2026-04-01 all day
+  day-exdate → a whole day taken out → 2026-06-01 10:00, 2026-06-03 10:00
+  future → a change of this and all future dates
+    → 2026-06-01 10:00–11:00, 2026-06-08 10:00–11:00, 2026-06-16 18:00–20:00 Kirken, 2026-06-23 18:00–20:00 Kirken
+  exrule → a rule of exception → 2026-06-01 10:00, 2026-06-02 10:00, 2026-06-03 10:00, 2026-06-04 10:00, 2026-06-05 10:00
+  orphan → dates of a series that is not there → 2026-07-01 11:00, 2026-07-08 10:00 cancelled
+  off-beat → a start that the rule does not give as the first of COUNT → 2026-07-01 10:00, 2026-07-03 10:00
+  bad-rule → the start alone where the rule is none → 2026-07-01 10:00
+    → dropped series repeat (RRULE;FREQ): one of SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, "FREQ: FORTNIGHTLY"
 `);
 
-testCases(test, SERIES, ({ series }) => series);
+testCases(test, SERIES.map(caseOf), ({ series }) => series);
 
 test('G2: should name the entry, property and reason of what it leaves out of series', ({ series }) => {
   const told = series.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
