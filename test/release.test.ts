@@ -129,12 +129,8 @@ releases(
     const folder = repository();
     assert.equal(release(folder, '--tested'), []);
     const made = join(folder, 'release');
-    const [tarball, image, packages] = [
-      'small-1.2.0.tgz',
-      'small-1.2.0-image.tar',
-      'small-1.2.0.cdx.json',
-    ] as const;
-    const files = [tarball, image, packages];
+    const files = ['small-1.2.0.tgz', 'small-1.2.0-image.tar', 'small-1.2.0.cdx.json'] as const;
+    const [tarball, image, packages] = files;
     assert.equal(readdirSync(made).sort(), ['SHA256SUMS', ...files].sort());
     const listed = (...args: readonly string[]) =>
       execFileSync('tar', [...args], { cwd: made, encoding: 'utf8' })
@@ -142,20 +138,13 @@ releases(
         .split('\n');
     assert.equal(listed('-tzf', tarball).sort(), ['package/CHANGELOG.md', 'package/package.json']);
     assert.equal(listed('-tf', image), ['.npmrc', 'Containerfile', 'package-lock.json', tarball]);
-    const list = JSON.parse(readFileSync(join(made, packages), 'utf8'));
-    const { bomFormat, metadata, components } = list;
-    assert.equal(
-      [bomFormat, metadata.component.name, metadata.component.version],
-      ['CycloneDX', 'small', '1.2.0'],
-    );
-    const named = components.map(
-      ({ name, version }: Readonly<Record<string, string>>) => `${name}@${version}`,
-    );
+    const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(made, packages), 'utf8'));
+    const { name, version } = metadata.component;
+    assert.equal([bomFormat, name, version], ['CycloneDX', 'small', '1.2.0']);
+    const named = components.map(({ name, version }: typeof PACKAGE) => `${name}@${version}`);
     assert.equal(named, ['both@3.0.1', 'used@1.0.1']);
-    const hashOf = (file: string) =>
-      createHash('sha256')
-        .update(readFileSync(join(made, file)))
-        .digest('hex');
+    const contentOf = (file: string) => readFileSync(join(made, file));
+    const hashOf = (file: string) => createHash('sha256').update(contentOf(file)).digest('hex');
     const sums = files.map((file) => `${hashOf(file)}  ${file}\n`);
     assert.is(readFileSync(join(made, 'SHA256SUMS'), 'utf8'), sums.join(''));
   },

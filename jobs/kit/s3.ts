@@ -68,12 +68,11 @@ export function openStore(options: StoreOptions) {
 
   return {
     name: location.href.replace(/\/$/, ''),
-    /** Null for an object that does not exist; `at` is the store's clock, in milliseconds since 1970, NaN if unknown. */
+    /** The text of an object; null if it does not exist. */
     read: async (name: string) => {
       const headers = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
       const reply = await ask({ url: urlOf(name), headers }, [200, 404]);
-      const text = reply.status === 200 ? `${reply.body}` : null;
-      return { text, at: Date.parse(reply.headers.date ?? '') };
+      return reply.status === 200 ? `${reply.body}` : null;
     },
     /** The bytes of an object; null if it does not exist. */
     sizeOf: async (name: string) => {

@@ -24,19 +24,16 @@ export type Replication = Awaited<ReturnType<typeof replicate>>;
 
 export type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
 
-/** The store has a later build than this folder. */
+/** The store has a later build, of another builder. */
 export class NewerThere extends StoreProblem {
-  /** Null if this folder built it, with a clock that was ahead. */
-  readonly foreign: Foreign | null;
+  readonly foreign: Foreign;
 
-  constructor(store: Store, ours: Manifest, theirs: Foreign, isForeign: boolean) {
-    const whose = isForeign
-      ? 'by another builder: two must not publish to one place'
-      : 'by this same builder, whose clock was ahead: the next later build replaces it';
+  constructor(store: Store, ours: Manifest, theirs: Foreign) {
     const expected = `${store.name}: expected no later build than ours of ${ours.builtAt}`;
-    super('newer build there', `${expected}, found ${theirs.id} of ${theirs.builtAt}, ${whose}`);
+    const found = `${theirs.id} of ${theirs.builtAt}, by another builder: two must not publish to one place`;
+    super('newer build there', `${expected}, found ${found}`);
     this.name = 'NewerThere';
-    this.foreign = isForeign ? theirs : null;
+    this.foreign = theirs;
   }
 }
 
@@ -75,28 +72,18 @@ interface Folder {
  * this folder does not know it.
  */
 async function standingOf(store: Store, { folder, ours, text }: Folder) {
-  const { text: there, at } = await store.read(MANIFEST);
+  const there = await store.read(MANIFEST);
   if (there === text) return { isOurs: true, foreign: null };
-  if (Date.parse(ours.builtAt) > at + SLACK_MS) {
-    const found = `${ours.builtAt}, which is to come: this machine’s clock was ahead`;
-    const expected = 'a build that is over by the store’s clock';
-    throw new StoreProblem('build from the future', `${store.name}: expected ${expected}, found ${found}`);
-  }
   const theirs = manifestIn(there);
-  // The store has no manifest, or an unusable one.
-  if (theirs === null) return { isOurs: false, foreign: null };
   const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
   const known = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
-  const isForeign = !known.includes(theirs.id);
+  // What this folder put there it may replace by an older one, too. No manifest, or an unusable one, anybody may replace.
+  if (theirs === null || known.includes(theirs.id)) return { isOurs: false, foreign: null };
+  const foreign: Foreign = { id: theirs.id, builtAt: theirs.builtAt };
   // Of two builds of one second, another builder's stays.
-  const earliest = Date.parse(theirs.builtAt) + Number(isForeign);
-  if (Date.parse(ours.builtAt) < earliest) throw new NewerThere(store, ours, theirs, isForeign);
-  const foreign: Foreign | null = isForeign ? { id: theirs.id, builtAt: theirs.builtAt } : null;
+  if (Date.parse(ours.builtAt) <= Date.parse(theirs.builtAt)) throw new NewerThere(store, ours, foreign);
   return { isOurs: false, foreign };
 }
-
-/** Milliseconds by which the clocks of a builder and of its store may differ. */
-const SLACK_MS = 300_000;
 
 function manifestIn(text: string | null): Manifest | null {
   try {
