@@ -18,7 +18,7 @@ interface Delivery {
 /** Null for a file that does not come. */
 type Spoil = (delivery: Delivery) => { readonly bytes: Buffer | null; readonly manifest: string | Manifest };
 
-export interface BadDelivery {
+interface BadDelivery {
   readonly what: string;
   /** Of the log and of `/readyz`. */
   readonly finding: RegExp;

@@ -9,7 +9,7 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 export type Fault = (request: IncomingMessage, response: ServerResponse) => Through | 'answered' | undefined;
 
 /** How a request is let through. */
-export interface Through {
+interface Through {
   readonly upload?: () => Transform;
   readonly download?: () => Transform;
   /** Of the answer, in place of its own. */

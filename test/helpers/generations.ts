@@ -8,7 +8,7 @@ const SPREAD = 9;
 const DAY = 86_400;
 
 /** Events of a generation. Neighbours differ. */
-export const totalOf = (generation: number): number => LEAST + (generation % SPREAD);
+const totalOf = (generation: number): number => LEAST + (generation % SPREAD);
 
 /** Ids and slugs stay, so that they can be asked for without knowing the generation. `now` is an instant, in seconds. */
 export function generationFiles(generation: number, now: number): Files {

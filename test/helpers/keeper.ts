@@ -20,7 +20,7 @@ export function logInto(lines: Line[]): KeeperOptions['log'] {
 export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected) =>
   verifyFile(path, expected);
 
-export const unwatched: NonNullable<KeeperOptions['watch']> = () => () => undefined;
+const unwatched: NonNullable<KeeperOptions['watch']> = () => () => undefined;
 
 /** A keeper that looks only when it is told to, and whose clock stands still. */
 export async function scene(

@@ -17,8 +17,6 @@ export interface Arrived {
   readonly user: string | undefined;
 }
 
-export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
-
 interface MailServerOptions {
   /** Offers STARTTLS with it, and asks for this name and password behind it. */
   readonly secured?: {
@@ -114,7 +112,7 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-export interface Certificate {
+interface Certificate {
   readonly key: string;
   readonly cert: string;
   /** Where the certificate is, for `NODE_EXTRA_CA_CERTS`. */

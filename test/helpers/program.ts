@@ -24,7 +24,7 @@ export function fixtureOf(name: string): string {
   return join(folder, `${name}.js`);
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly script: string;
   /** For Node. */
   readonly flags?: readonly string[];
@@ -35,7 +35,7 @@ export interface ProgramOptions {
 
 export type Program = ReturnType<typeof startCommand>;
 
-export interface Ending {
+interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
 }

@@ -43,12 +43,9 @@ export function randomOperation(schema: GraphQLSchema, random: Random, values: V
   };
 }
 
-interface Drawing {
+interface Draft {
   readonly random: Random;
   readonly values: Values;
-}
-
-interface Draft extends Drawing {
   readonly declarations: string[];
   readonly variables: Record<string, unknown>;
   readonly fragments: string[];
@@ -107,17 +104,13 @@ function argumentOf(arg: GraphQLArgument, draft: Draft): string {
   return `${arg.name}: ${draft.random(2) === 0 ? literal(arg.name, value) : variable(arg.name, `${arg.type}`, value, draft)}`;
 }
 
-function inputValue(name: string, type: GraphQLInputType, draft: Drawing): unknown {
+/** Most input objects have few of their fields. */
+function inputValue(name: string, type: GraphQLInputType, draft: Draft): unknown {
   if (!isNonNullType(type) && draft.random(3) === 0) return draft.random(4) === 0 ? null : undefined;
-  return givenValue(name, type, draft);
-}
-
-/** A value for an argument or input field that is given; most input objects have few of their fields. */
-export function givenValue(name: string, type: GraphQLInputType, draft: Drawing): unknown {
   const nullable = getNullableType(type);
   if (name !== 'filter' || !isInputObjectType(nullable)) return draft.values(name, draft.random);
-  const fields = Object.values(nullable.getFields()).filter(() => draft.random(6) === 0);
-  return Object.fromEntries(fields.map((field) => [field.name, draft.values(field.name, draft.random)]));
+  const fields = Object.keys(nullable.getFields()).filter(() => draft.random(6) === 0);
+  return Object.fromEntries(fields.map((field) => [field, draft.values(field, draft.random)]));
 }
 
 function variable(of: string, type: string, value: unknown, draft: Draft): string {

@@ -4,8 +4,6 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
 
-export type SmallDisk = NonNullable<ReturnType<typeof makeSmallDisk>>;
-
 /** Null where this user may not. */
 export function makeSmallDisk(megabytes: number) {
   const folder = temporaryFolder();

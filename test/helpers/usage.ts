@@ -57,7 +57,7 @@ export async function costOf(work: () => unknown, limit: CostLimit = {}): Promis
   return least;
 }
 
-export interface CostLimit {
+interface CostLimit {
   /** References that are few enough: then it is not tried again. */
   readonly most?: number;
   readonly tries?: number;

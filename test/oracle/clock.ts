@@ -94,7 +94,7 @@ export function textOf(seconds: number): string {
 }
 
 /** A datetime as written: its wall reading, and its offset in seconds when one was written. */
-export interface Written {
+interface Written {
   readonly wall: number;
   readonly offset: number | null;
 }

@@ -13,7 +13,7 @@ export interface Node {
 }
 
 /** A4's three moments, in seconds; the last two only when given. */
-export interface Window {
+interface Window {
   readonly from: number;
   readonly startingFrom: number | null;
   readonly startingBefore: number | null;

@@ -12,7 +12,7 @@ export interface Block {
   readonly file: string | null;
 }
 
-export interface Section {
+interface Section {
   readonly heading: string;
   readonly text: string;
 }

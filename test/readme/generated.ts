@@ -7,7 +7,7 @@ import { TABLES } from '../../src/snapshot/format.ts';
 import { openWriter, textOf } from '../../src/snapshot/sqlite.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
-export interface GeneratedTable {
+interface GeneratedTable {
   readonly page: string;
   /** The first table under it is replaced. */
   readonly heading: string;

@@ -23,7 +23,7 @@ export function makeClone(): string {
   return folder;
 }
 
-export interface ShellOptions {
+interface ShellOptions {
   readonly folder: string;
   /** Takes the place of the pages' own. */
   readonly address?: string;

@@ -179,7 +179,7 @@ export function fakeSnapshot(
   return fake as unknown as Snapshot;
 }
 
-export const SMALL_SDL = `
+const SMALL_SDL = `
 type Query {
   events(page: Int = 0, pageSize: Int = 10, fromDate: String): EventConnection!
   venues: [Venue!]
@@ -193,7 +193,7 @@ type EventConnection { totalCount: Int! data: [Venue!]! }
 type Venue { id: String! name: String! }
 `;
 
-export const SMALL_SCHEMA = withAnswers(buildSchema(SMALL_SDL));
+const SMALL_SCHEMA = withAnswers(buildSchema(SMALL_SDL));
 
 function withAnswers(schema: GraphQLSchema): GraphQLSchema {
   const fields = schema.getQueryType()?.getFields() ?? {};
