@@ -68,9 +68,7 @@ async function mirror(endpoint: Endpoint, form: Form, request: ImportRequest): P
   return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
 }
 
-function remoteId({ id }: JsonObject): string {
-  return String(id);
-}
+const remoteId = ({ id }: JsonObject) => String(id);
 
 /** Throws QueryRefused for an endpoint that refuses for another reason than fields that it lacks. */
 async function formOf(endpoint: Endpoint): Promise<Form> {

@@ -336,8 +336,7 @@ function latestBy(
   return [...latest.values()];
 }
 
-export function reportOlder(entry: Entry, addFinding: AddFinding): void {
-  const { component, uid, sequence } = entry;
+export function reportOlder({ component, uid, sequence }: Entry, addFinding: AddFinding): void {
   const expected = 'a UID that no other entry has (the latest version is taken)';
   const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
   addFinding({ action: 'left out', line: component.line, field: 'UID', expected, found });
