@@ -97,26 +97,26 @@ export function aboutOf({ text, language }: LocalText): LocalText {
   return { text: `${plain.slice(0, LONGEST_ABOUT).replace(/\s\S*$|[\ud800-\udbff]$/, '')} …`, language };
 }
 
-/** The address stands in full, for paper. */
-export function termsIn({ attribution, dataLicence }: Feed['licence']): Html {
+/** Whose calendar it is, of when, and its terms, whose address stands in full for paper. */
+export function imprint({ language, licence, builtAt }: Feed): Html {
+  const { attribution, dataLicence, siteUrl } = licence;
   const { name = null, url = null } = dataLicence ?? {};
   const terms = [attribution, name].filter(Boolean).join(' – ');
-  return html`${terms !== '' && ` · ${terms}`}${url !== null && html`, <a rel="license" href="${url}">${url}</a>`}`;
+  return html`<p><a href="${siteUrl}">${licence.name}</a> · ${TEXTS[language].built} ${writeMoment(builtAt, language)}${terms !== '' && ` · ${terms}`}${url !== null && html`, <a rel="license" href="${url}">${url}</a>`}</p>
+`;
 }
 
 function foot(feed: Feed, feeds: Alternates): Html {
-  const { language, licence, address, builtAt } = feed;
-  const texts = TEXTS[language];
+  const { language, address } = feed;
   const query = searchWith(feed, FEED_HAS_NOT);
   const links = feeds.slice(0, 2).map(({ file, kind }) => html`<a href="${file}${query}">${kind}</a>`);
   if (address !== null && feeds.length > 0) {
     const webcal = new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
-    links.unshift(html`<a href="${webcal}">${texts.subscribe}</a>`);
+    links.unshift(html`<a href="${webcal}">${TEXTS[language].subscribe}</a>`);
   }
   return html`</main>
 ${pageLinks(feed)}<footer class="colophon">
-<p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${termsIn(licence)}</p>
-<p class="feeds">${joined(links, ' · ')}</p>
+${imprint(feed)}<p class="feeds">${joined(links, ' · ')}</p>
 </footer>
 `;
 }

@@ -4,8 +4,8 @@ import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { assetOf, frame, menuOf, type PageName, pageHeaders } from '../../page/page.ts';
-import { inEach, languageQuery, writeMoment } from '../../page/reader.ts';
-import { termsIn } from '../plain.ts';
+import { inEach, languageQuery } from '../../page/reader.ts';
+import { imprint } from '../plain.ts';
 
 export const SITE_STYLESHEET = assetOf('src/annexes/listing/assets/site.css');
 
@@ -37,7 +37,7 @@ interface SitePage {
 
 /** All of the page but its last tags, before which a list may put what is written in pieces. */
 export function sitePage(feed: Feed, page: SitePage): Html {
-  const { language, inAddress, licence, search, builtAt } = feed;
+  const { language, inAddress, licence, search } = feed;
   const { title, description, root, image, menu, content } = page;
   const texts = TEXTS[language];
   return frame({
@@ -57,8 +57,7 @@ ${metaOf({
   'og:image:alt': image?.alt,
 })}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">
 ${page.head}`,
-    footer: html`${page.foot}<p><a href="${licence.siteUrl}">${licence.name}</a> · ${texts.built} ${writeMoment(builtAt, language)}${termsIn(licence)}</p>
-<p class="feeds"><a href="${root}./">${texts.developers}</a></p>
+    footer: html`${page.foot}${imprint(feed)}<p class="feeds"><a href="${root}./">${texts.developers}</a></p>
 `,
   });
 }
@@ -72,6 +71,5 @@ function metaOf(properties: Readonly<Record<string, string | null | undefined>>)
 
 const TEXTS = inEach({
   locale: ['nb_NO', 'en_GB'],
-  built: ['oppdatert', 'updated'],
   developers: ['For utviklere', 'For developers'],
 });
