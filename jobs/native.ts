@@ -191,17 +191,22 @@ function misnamed(file: SourceFile, wrong: string, ending: string): CalendarErro
   return invalid(file, `${wrong}: name it ${file.name.replace(/(?:nd)?json$/, ending)}`);
 }
 
-function invalid({ name }: Pick<SourceFile, 'name'>, message: string, line?: number): CalendarError {
+function invalid({ name }: SourceFile, message: string, line?: number): CalendarError {
   return new CalendarError('INVALID_SOURCE', `${line === undefined ? name : `${name}:${line}`}: ${message}`);
 }
 
 /** Each line with its text; null if it cannot be read: then the entry has the problem. */
 async function* decodedLines(file: SourceFile) {
-  for await (const line of linesOf({ ...file, chunks: () => inUtf8(file.chunks()) })) {
+  for await (const line of linesOf(inUtf8(file.chunks()))) {
     const entry: RawEntry = { origin: { file: file.name, line: line.line }, value: undefined };
-    const { text = null, problem } = decode(line.bytes);
+    const { text = null, problem } = line.isTooLong ? { problem: tooLong(line) } : decode(line.bytes);
     yield { line, text, entry: problem === undefined ? entry : { ...entry, problem } };
   }
+}
+
+function tooLong({ bytes }: Line): Problem {
+  const found = `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}`;
+  return { expected: `a record of at most ${MAX_LINE} bytes`, found };
 }
 
 /** A file that is still being written, or was not written to its end: nothing shows what is missing. */
@@ -268,40 +273,42 @@ interface Line {
   readonly bytes: Buffer;
   /** 1-based. */
   readonly line: number;
+  /** Whether it is longer than a record may be: then `bytes` are its beginning. */
+  readonly isTooLong: boolean;
   /** Whether it ends with the file instead of a line feed. */
   readonly isUnended: boolean;
 }
 
-/**
- * The lines of a file without their line feeds, wherever its chunks are cut. Blank lines are skipped, but count in the numbering. Throws
- * INVALID_SOURCE for a line that is longer than any record: the file is of another kind, or without line ends.
- */
-export async function* linesOf(
-  file: Pick<SourceFile, 'name' | 'chunks'>,
-): AsyncGenerator<Line, void, undefined> {
+/** The lines of a file without their line feeds, wherever its chunks are cut. Blank lines are skipped, but count in the numbering. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, void, undefined> {
   let line = 1;
-  /** The beginning of a line whose end is in a later chunk. */
+  /** The beginning of a line whose end is in a later chunk, and the length of all that was read of it. */
   let carried: Buffer = Buffer.alloc(0);
+  let length = 0;
+
+  /** Adds to the present line; of one that is too long only the beginning is stored. */
+  const carry = (bytes: Buffer) => {
+    length += bytes.length;
+    const whole = Buffer.concat([carried, bytes]);
+    carried = length > MAX_LINE ? Buffer.from(whole.subarray(0, BEGINNING)) : whole;
+  };
 
   const finished = (isUnended: boolean): readonly Line[] => {
     const isMarked = line === 1 && carried.subarray(0, BOM.length).equals(BOM);
     const bytes = isMarked ? carried.subarray(BOM.length) : carried;
-    return isBlank(bytes) ? [] : [{ bytes, line, isUnended }];
+    const isTooLong = length > MAX_LINE;
+    return isBlank(bytes) ? [] : [{ bytes, line, isTooLong, isUnended }];
   };
 
-  for await (const chunk of file.chunks()) {
+  for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-      carried = Buffer.concat([carried, chunk.subarray(from, at)]);
+      carry(chunk.subarray(from, at));
       yield* finished(false);
-      [carried, from] = [Buffer.alloc(0), at + 1];
+      [carried, length, from] = [Buffer.alloc(0), 0, at + 1];
       line++;
     }
-    carried = Buffer.concat([carried, chunk.subarray(from)]);
-    if (carried.length > MAX_LINE) {
-      const found = `a longer one, which begins with ${excerpt(carried.toString('utf8', 0, 200))}`;
-      throw invalid(file, `expected a record of at most ${MAX_LINE} bytes, found ${found}`, line);
-    }
+    carry(chunk.subarray(from));
   }
   yield* finished(true);
 }
@@ -328,8 +335,10 @@ function decode(bytes: Buffer): { text?: string; problem?: Problem } {
   return { problem: { expected: 'UTF-8', found } };
 }
 
-/** Longest record. */
+/** Longest record; a longer one means a file of another kind, or without line ends. */
 const MAX_LINE = 16 * 1024 * 1024;
+/** Bytes of the beginning of a longer one that are stored, for messages. */
+const BEGINNING = 200;
 
 /** A file in UTF-8, converted if it is UTF-16. */
 async function* inUtf8(chunks: AsyncIterable<Buffer>) {

@@ -89,7 +89,7 @@ async function* linesIn<Line>(
   schema: z.ZodType<Line>,
 ): AsyncGenerator<Line, void, undefined> {
   const beginning = Buffer.from(`{"list":"${list}"`);
-  for await (const { bytes } of linesOf(file))
+  for await (const { bytes } of linesOf(file.chunks()))
     if (bytes.subarray(0, beginning.length).equals(beginning))
       yield schema.parse(JSON.parse(bytes.toString('utf8')));
 }
