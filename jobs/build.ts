@@ -12,11 +12,18 @@ import { FORMAT } from '../src/snapshot/format.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import type { AddRecords, BuildResult, BuildSteps } from './annex.ts';
 import { columnsOf } from './columns.ts';
-import { type ComparedBuild, countedOnly, NO_CHANGES, type RenamedCounts } from './comparison.ts';
+import {
+  type ComparedBuild,
+  countedOnly,
+  NO_CHANGES,
+  type RenamedCounts,
+  type WrittenEvent,
+} from './comparison.ts';
 import { faultOf, refuseHeld, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
 import { findPrevious, type Previous } from './previous.ts';
+import type { Progress } from './progress.ts';
 import { publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
 import type { Calendar, Source } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
@@ -45,6 +52,7 @@ export interface BuildOptions extends BuildSteps {
   readonly wait?: number;
   /** Empty; filled as the build proceeds, also if it fails. */
   readonly report: Report;
+  readonly progress?: Progress | undefined;
 }
 
 /** Throws INVALID_SOURCE, BUILD_REFUSED or BUILD_LOCKED with a message that says what to do. */
@@ -121,10 +129,14 @@ async function buildChanged(
   options: BuildOptions,
   { source, sourceHash, previous, horizonDay }: Changed,
 ): Promise<{ readonly manifest: Manifest; readonly changes: RenamedCounts }> {
-  const { target, now, force = false, report, joinEvents, checkBuild } = options;
+  const { target, now, force = false, report, joinEvents, checkBuild, progress } = options;
   if (options.since !== undefined) report.date(options.since(previous, isoSecond(now)));
   if (previous !== null) reportGone(previous, report);
-  const validated = await timed(options, 'directories', () => validate(source, report, options));
+  const read: Report['read'] = (list) => {
+    if (list === 'events') progress?.record();
+    report.read(list);
+  };
+  const validated = await timed(options, 'directories', () => validate(source, { ...report, read }, options));
   const entries = source.notices();
   const plans = await options.plan?.(validated, { entries, previous, now, report });
   const joined = joinEvents?.(validated, {
@@ -136,16 +148,17 @@ async function buildChanged(
     scratch: unfinishedPath(target, 'records'),
   });
   const records = joined ?? validated;
-  const calendar = await timed(options, 'events', () =>
-    materialise(records, {
+  const calendar = await timed(options, 'events', () => {
+    progress?.expect(previous?.meta.counts.events ?? 0);
+    return materialise(records, {
       now,
       horizonDay,
       allowance: createAllowance(),
       report,
       slugs: previous?.slugs ?? NO_SLUGS,
       scratch: unfinishedPath(target, 'texts'),
-    }),
-  );
+    });
+  });
   try {
     const { retired } = records;
     refuseEmpty(report);
@@ -209,8 +222,16 @@ async function writeCompared(options: BuildOptions, writing: Writing): Promise<C
       feeds: JSON.stringify(report.summary().feeds),
     };
   };
-  const content = { calendar, columnSet, comparison, meta: metaOf };
-  return timed(options, 'write', () => writeSnapshot(file, content)).finally(() => comparison.close());
+  const take = (event: WrittenEvent) => {
+    options.progress?.record();
+    return comparison.take(event);
+  };
+  const finish = () => comparison.finish();
+  return timed(options, 'write', () => {
+    options.progress?.expect(calendar.events.length);
+    const content = { calendar, columnSet, comparison: { take, finish }, meta: metaOf };
+    return writeSnapshot(file, content);
+  }).finally(() => comparison.close());
 }
 
 /** The records were read after the hash was computed: both must be of the same bytes, or a later `unchanged` would be wrong (G7). */
@@ -221,11 +242,12 @@ async function refuseChangedSource(source: Source, sourceHash: string, options: 
 }
 
 async function timed<T>(
-  { report }: Pick<BuildOptions, 'report'>,
+  { report, progress }: Pick<BuildOptions, 'report' | 'progress'>,
   step: string,
   work: () => Promise<T>,
 ): Promise<T> {
   const begun = performance.now();
+  progress?.step(step);
   try {
     return await work();
   } finally {

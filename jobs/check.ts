@@ -43,7 +43,8 @@ export async function runCheck(args: readonly string[], context: CommandContext)
   const work: Parameters<typeof runBuild>[2]['work'] = async (options, describe) => {
     const { report, target: previous } = options;
     await copyFeeds(previous, scratch);
-    const { counts, changes, warnings } = await build({ ...options, target: scratch, previous });
+    const building = build({ ...options, target: scratch, previous });
+    const { counts, changes, warnings } = await building.finally(() => options.progress?.end());
     const found = `checked, nothing published: ${counts.events} events, ${counts.occurrences} occurrences`;
     const lines = [...warnings.map((warning) => `warning: ${warning}`), found];
     return {

@@ -18,6 +18,7 @@ import {
 import * as annexes from './annexes.ts';
 import { parseArguments } from './arguments.ts';
 import { type BuildOptions, build } from './build.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { createReport, type Report, reportJson } from './report.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -59,6 +60,7 @@ export async function commandContext(): Promise<CommandContext> {
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: (text) => process.stderr.write(text),
     parts,
+    progress: createProgress(process.stderr, () => performance.now()),
   };
 }
 
@@ -75,6 +77,7 @@ export interface CommandContext {
   readonly now: number;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  readonly progress?: Progress | undefined;
   /** Annexes' work after the build, by their names. */
   readonly parts?: ReadonlyMap<string, Pick<BuildPart, 'afterBuild'>>;
 }
@@ -83,7 +86,7 @@ export interface CommandContext {
 export function runRebuild(args: readonly string[], context: CommandContext): Promise<number> {
   const work: BuildCommand['work'] = async (options, describe) => {
     const { report } = options;
-    const result = await build(options);
+    const result = await build(options).finally(() => options.progress?.end());
     const after = await afterBuild(options.target, result, context);
     const lines = [...after.values()].map(({ line }) => `${line}\n`);
     return {
@@ -112,7 +115,7 @@ export async function runBuild(
   context: CommandContext,
   { usage, refusal, refused, work }: BuildCommand,
 ): Promise<number> {
-  const { stderr, defaults } = context;
+  const { stderr, defaults, progress } = context;
   const describe = args.includes('--json') ? undefined : defaults.describe;
   const print = (what: string | object) =>
     context.stdout(typeof what === 'string' ? what : `${JSON.stringify(what)}\n`);
@@ -123,7 +126,7 @@ export async function runBuild(
       print(usage);
       return 0;
     }
-    const { code, printed } = await work({ ...options, report }, describe);
+    const { code, printed } = await work({ ...options, report, progress }, describe);
     print(printed);
     return code;
   } catch (thrown) {

@@ -1,0 +1,54 @@
+/** One line on a terminal about a build: its step, how many of how many records, the time so far. */
+
+export interface Progress {
+  readonly step: (name: string) => void;
+  /** How many records this step has, as far as is known. */
+  readonly expect: (records: number) => void;
+  /** One more record of this step is done. */
+  readonly record: () => void;
+  /** Removes the line. */
+  readonly end: () => void;
+}
+
+interface Terminal {
+  readonly isTTY?: boolean;
+  readonly write: (text: string) => unknown;
+}
+
+/** Milliseconds between two lines. */
+const EVERY_MS = 100;
+/** Moves to the beginning of the line and clears it. */
+const CLEAR = '\r\u001b[K';
+
+/** Undefined where it is not a terminal. `clock`: milliseconds. */
+export function createProgress(terminal: Terminal, clock: () => number): Progress | undefined {
+  if (terminal.isTTY !== true) return undefined;
+  const begun = clock();
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let [name, done, expected] = ['', 0, 0];
+
+  function show(): void {
+    const now = clock();
+    if (now - shownAt < EVERY_MS) return;
+    shownAt = now;
+    const of = expected < done ? '' : ` of ${expected.toLocaleString('en')}`;
+    const records = done === 0 ? '' : ` ${done.toLocaleString('en')}${of}`;
+    terminal.write(`${CLEAR}${name}${records}, ${Math.floor((now - begun) / 1_000)} s`);
+  }
+
+  return {
+    step(next) {
+      [name, done, expected] = [next, 0, 0];
+      shownAt = Number.NEGATIVE_INFINITY;
+      show();
+    },
+    expect: (records) => {
+      expected = records;
+    },
+    record() {
+      done++;
+      show();
+    },
+    end: () => void terminal.write(CLEAR),
+  };
+}
