@@ -3,6 +3,7 @@
  * the two halves meet: a server starts the command `rebuild` as a child, and reads its `--json` output.
  */
 
+import { statfs } from 'node:fs/promises';
 import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
 import type { Log } from '../../../src/calendar/log.ts';
@@ -17,10 +18,12 @@ import { startTimetable } from './cron.ts';
 export const follow: Follow<CoreSettings & { readonly cron: string }> = (settings, { log, clock }, keep) => {
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
+  const room = createRoomWatch(() => freeBytesIn(settings.snapshots));
   const timetable = startTimetable({
     expression: settings.cron,
     atOnce: true,
     run: async (why) => {
+      room.stop();
       log.debug({}, 'rebuild started');
       // H11, watching: feeds stay on the schedule.
       const command = [...BUILD, '--source', settings.source, ...(why === 'requested' ? ['--local'] : [])];
@@ -28,6 +31,7 @@ export const follow: Follow<CoreSettings & { readonly cron: string }> = (setting
       if (built.record.reason === STOPPED) return;
       logBuild(log, built);
       keep(built.record);
+      if (built.isFull) await room.start(timetable.request);
     },
   });
   return {
@@ -35,10 +39,35 @@ export const follow: Follow<CoreSettings & { readonly cron: string }> = (setting
     repair: timetable.request,
     stop: () => {
       stopping.abort();
-      return timetable.stop();
+      return timetable.stop().then(room.stop);
     },
   };
 };
+
+/** Milliseconds. */
+const ROOM_MS = 60_000;
+/** More free bytes than that are room, and not what a log gave back. */
+const ROOM_BYTES = 4 * 1_024 * 1_024;
+
+async function freeBytesIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** After a build that had no room: calls back once, as soon as there is more than there was. */
+export function createRoomWatch(freeBytes: () => Promise<number>, pollMs: number = ROOM_MS) {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearInterval(timer);
+  const start = async (onRoom: () => void) => {
+    const before = await freeBytes().catch(() => 0);
+    timer = setInterval(async () => {
+      if ((await freeBytes().catch(() => 0)) < before + ROOM_BYTES) return;
+      stop();
+      onRoom();
+    }, pollMs);
+  };
+  return { start, stop };
+}
 
 export function logBuild(log: Log, { record, firstDropped, said }: FinishedBuild): void {
   const { outcome, id, counts, changes, dropped, ms, reason } = record;
@@ -69,7 +98,10 @@ interface BuildOptions {
 
 export type FinishedBuild = Awaited<ReturnType<typeof runBuild>>;
 
-/** Never rejects. `firstDropped` is the first finding about what was dropped, null for none; `said` the end of its standard error. */
+/**
+ * Never rejects. `firstDropped` is the first finding about what was dropped, null for none; `said` the end of its standard error;
+ * `isFull`: it failed for want of room on the disk.
+ */
 export async function runBuild(options: BuildOptions) {
   const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
   const startedAt = clock();
@@ -86,6 +118,7 @@ export async function runBuild(options: BuildOptions) {
     counts = null,
     changes,
     message,
+    code,
     report,
   }: Partial<Printed> = Object(parsedJson(printed));
   const isGood = why === null && (outcome === 'published' || outcome === 'unchanged');
@@ -101,12 +134,13 @@ export async function runBuild(options: BuildOptions) {
   // A report has what was dropped first.
   const [first] = report?.findings ?? [];
   const isDropped = first !== undefined && DROPPED.includes(first.action.replace('dropped ', ''));
-  return { record, firstDropped: isDropped ? findingLine(first) : null, said };
+  return { record, firstDropped: isDropped ? findingLine(first) : null, said, isFull: code === 'DISK_FULL' };
 }
 
 /** The document that a build prints; of one that did not come so far, nothing. */
 interface Printed extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes'> {
   /** Of a build that failed. */
+  readonly code: string;
   readonly message: string;
   readonly report: {
     readonly actions?: Readonly<Record<string, number>>;

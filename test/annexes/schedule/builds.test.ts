@@ -1,6 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FinishedBuild, logBuild, runBuild, STOPPED } from '../../../jobs/annexes/schedule/builds.ts';
+import {
+  createRoomWatch,
+  type FinishedBuild,
+  logBuild,
+  runBuild,
+  STOPPED,
+} from '../../../jobs/annexes/schedule/builds.ts';
 import { isGone } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -34,6 +40,27 @@ function run(code: string, { timeoutMs = 20_000, patienceMs, signal }: Run = {})
 }
 
 const print = (value: unknown) => `console.log(${JSON.stringify(JSON.stringify(value))});`;
+
+building('G7: should build again once there is more room than a build had', async () => {
+  const full = await run(print({ outcome: 'failed', code: 'DISK_FULL', message: 'full' }));
+  assert.is(full.isFull, true);
+  let [free, looked, built] = [1_000_000, 0, 0];
+  const freeBytes = async () => {
+    looked++;
+    return free;
+  };
+  const watch = createRoomWatch(freeBytes, 1);
+  await watch.start(() => built++);
+  await until('it has looked in vain', () => looked > 3);
+  assert.is(built, 0);
+  free += 100_000_000;
+  await until('it builds again', () => built > 0);
+  const before = looked;
+  await watch.start(() => built++);
+  watch.stop();
+  await until('nothing is left of it', () => looked === before + 1);
+  assert.is(built, 1);
+});
 
 building('G7, G10: should hand on what a build says of itself, and of changes', async () => {
   const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
@@ -81,8 +108,8 @@ const FAILURES: readonly (readonly [what: string, code: string, reason: string, 
 
 for (const [what, code, reason, given] of FAILURES) {
   building(`G3: should say why a build failed that ${what}`, async () => {
-    const { record } = await run(code, given);
-    assert.equal([record.outcome, record.reason, record.id], ['failed', reason, null]);
+    const { record, isFull } = await run(code, given);
+    assert.equal([record.outcome, record.reason, record.id, isFull], ['failed', reason, null, false]);
   });
 }
 
