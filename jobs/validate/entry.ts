@@ -201,7 +201,13 @@ export function readValue<Schema extends z.ZodType>(
   value: unknown,
   { schema, at, subject, lost }: Reading<Schema>,
 ): z.output<Schema> | null {
-  const { raw, wrong } = salvage(schema, value);
+  const { raw, wrong, rewritten } = salvage(schema, value);
+  for (const path of rewritten)
+    addFinding(subject, 'changed value', {
+      at: [...at, ...path],
+      expected: ISO,
+      found: valueAt(value, path),
+    });
   for (const { path, ...flaw } of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong) {
     const [field, ...deeper] = path;
     const isMissing = flaw.found === undefined && deeper.length === 0 && schema instanceof z.ZodObject;
@@ -212,6 +218,8 @@ export function readValue<Schema extends z.ZodType>(
   }
   return raw;
 }
+
+const ISO = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
 
 export type Path = readonly PropertyKey[];
 
@@ -231,6 +239,8 @@ interface Salvaged<Raw> {
   /** As written, without the invalid parts. */
   readonly value: unknown;
   readonly wrong: readonly Wrong[];
+  /** Paths of dates that are written as Norwegians do. */
+  readonly rewritten: readonly Path[];
 }
 
 export function salvage<Schema extends z.ZodType>(
@@ -238,10 +248,20 @@ export function salvage<Schema extends z.ZodType>(
   written: unknown,
 ): Salvaged<z.output<Schema>> {
   const wrong: Wrong[] = [];
+  const rewritten: Path[] = [];
   // Relations between fields are checked once the fields are valid, so that a second pass may find more.
   for (let value = written; ; ) {
     const parsed = schema.safeParse(value);
-    if (parsed.success) return { raw: parsed.data, value, wrong };
+    if (parsed.success) return { raw: parsed.data, value, wrong, rewritten };
+    const dates = parsed.error.issues.flatMap(({ path, ...issue }) => {
+      const iso: unknown = 'params' in issue ? issue.params?.iso : null;
+      return typeof iso === 'string' ? [{ path, iso }] : [];
+    });
+    if (dates.length > 0) {
+      value = withDates(value, dates);
+      rewritten.push(...dates.map(({ path }) => path));
+      continue;
+    }
     const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue) }));
     const grave = flaws.filter(({ costs }) => costs === null);
     const named = grave.length > 0 ? grave : flaws;
@@ -252,12 +272,24 @@ export function salvage<Schema extends z.ZodType>(
       wrong.push({ path: issue.path, expected: issue.message, found, isFurther: costs.has(key) });
       costs.set(key, path);
     }
-    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length) };
+    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length), rewritten };
     value = without(
       value,
       [...costs.values()].flatMap((path) => (path === null ? [] : [path])),
     );
   }
+}
+
+/** A copy with these dates in the native form. */
+function withDates(value: unknown, dates: readonly { path: Path; iso: string }[]): unknown {
+  let copy = structuredClone(value);
+  for (const { path, iso } of dates) {
+    const [step] = path.slice(-1);
+    const holder = valueAt(copy, path.slice(0, -1));
+    if (step === undefined) copy = iso;
+    else if (typeof holder === 'object' && holder !== null) Reflect.set(holder, step, iso);
+  }
+  return copy;
 }
 
 /** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */

@@ -56,9 +56,11 @@ export const moment = timeReadBy(readMoment, `${DATETIME} or a date such as "202
 
 function timeReadBy<Time extends SourceDatetime>(read: (written: string) => Time | null, expected: string) {
   return z.string(expected).transform((written, context): Time => {
-    const time = read(inNativeForm(written));
+    const time = read(written);
     if (time !== null && isWithinTime(time.instant)) return time;
-    context.issues.push({ code: 'custom', message: expected, input: written });
+    const iso = isoOf(written);
+    const params = iso !== null && read(iso) !== null ? { iso } : {};
+    context.issues.push({ code: 'custom', message: expected, input: written, params });
     return z.NEVER;
   });
 }
@@ -66,10 +68,10 @@ function timeReadBy<Time extends SourceDatetime>(read: (written: string) => Time
 /** As tables have it: `13.12.2026 18:00` or `13.12.2026 kl. 18.00`. */
 const NORWEGIAN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,? (?:kl\.? )?(\d{1,2})[.:](\d\d))?$/;
 
-/** F4, dates in records: any other text as it is. */
-function inNativeForm(written: string): string {
+/** F4: the same in the native form; null for any other text. */
+function isoOf(written: string): string | null {
   const [, day = '', month = '', year = '', hour, minute = ''] = NORWEGIAN.exec(written.trim()) ?? [];
-  if (day === '') return written;
+  if (day === '') return null;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return hour === undefined ? date : `${date} ${hour.padStart(2, '0')}:${minute}`;
 }

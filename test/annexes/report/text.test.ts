@@ -106,7 +106,7 @@ test('G2: should say no more of an event that is over once a snapshot has had it
   assert.match((await printed(files, temporaryFolder(), ...late)).stdout, `"w" dates: over, ${expected}`);
 });
 
-test('F4: should read dates of programs and as Norwegians write them', async () => {
+test('F4: should read dates of programs and as Norwegians write them, and say so of the latter once', async () => {
   const dates = [
     '13.12.2026 18:00',
     '1.2.2026 kl. 19.30',
@@ -118,6 +118,10 @@ test('F4: should read dates of programs and as Norwegians write them', async () 
   const repeat = { rule: 'FREQ=DAILY;COUNT=3', start: '05.02.2026 20:00', except: ['06.02.2026 20:00'] };
   const { stdout } = await printed(WITH(own, { id: 'r', title_nb: 'R', repeats: [repeat] }));
   assert.match(stdout, ', 10 events, 14 occurrences\n');
+  const expected = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
+  const where = ['[0].start "13.12.2026 18:00"', '[1].start "1.2.2026 kl. 19.30"', '[2].start "3.2.2026"'];
+  const all = where.map((at) => `events.json:1 "n" dates${at}`).join('; ');
+  assert.ok(stdout.includes(`\n  3 times changed value, expected ${expected}: ${all}\n`), stdout);
   assert.match(stdout, 'events.json:1 "n" dates[3].start: dropped date, expected a datetime such as');
 });
 
