@@ -50,8 +50,7 @@ interface Subject {
 /** `failing`: why mails cannot be sent; null while they can. Throws INVALID_SETTING for recipients without a mail server. */
 export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject) {
   const { smtpUrl, mailFrom: from, alertTo, keys } = context.settings;
-  if (alertTo.length === 0) return { start: () => undefined, failing: async () => null };
-  if (smtpUrl === null || from === null) {
+  if (alertTo.length > 0 && (smtpUrl === null || from === null)) {
     const missing = smtpUrl === null ? 'ALMANAKK_SMTP_URL' : 'ALMANAKK_MAIL_FROM';
     throw new CalendarError('INVALID_SETTING', `${missing}: expected it for ALMANAKK_ALERT_TO, found none`);
   }
@@ -59,9 +58,10 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
   const calendar = () => context.keeper.state().current?.lists.licence.name ?? 'almanakk';
   const start = () => {
     // One process of a server sends the mails; several servers of a machine share the file.
-    if (context.process.slot !== 0) return;
+    if (smtpUrl === null || context.process.slot !== 0) return;
+    const concerns = alertTo.length === 0 ? async () => [] : subject.concerns;
     const mailer = createMailer(smtpUrl);
-    const check = createCheck({ ...context, ...subject, mailer, file, from, alertTo, calendar });
+    const check = createCheck({ ...context, ...subject, concerns, mailer, file, from, alertTo, calendar });
     void check();
     setInterval(() => void check(), MINUTE).unref();
   };
@@ -75,7 +75,7 @@ interface CheckOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
   readonly mailer: Mailer;
   /** Of the state. */
   readonly file: string;
-  readonly from: Mailbox;
+  readonly from: Mailbox | null;
   readonly alertTo: readonly Mailbox[];
   readonly calendar: () => string;
 }
@@ -85,9 +85,10 @@ interface CheckOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
  * mail is due.
  */
 export function createCheck(options: CheckOptions): () => Promise<void> {
-  const { mailer, file, calendar, log, clock, statusUrl } = options;
+  const { mailer, from, file, calendar, log, clock, statusUrl } = options;
   let isUnsure = true;
   let loggedAt = Number.NEGATIVE_INFINITY;
+  let tries = 0;
 
   const note = (fields: Readonly<Record<string, unknown>>, event: string, now: number) => {
     if (now - loggedAt < QUIET_MS) return;
@@ -100,14 +101,16 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     const news = newsIn(state, now);
     if (news.length === 0 && !isUnsure) return state;
     const results =
-      news.length === 0
+      news.length === 0 || from === null
         ? [await mailer.check()]
-        : await mailAll({ calendar: calendar(), news, concerns, statusUrl }, options, now);
+        : await mailAll({ calendar: calendar(), news, concerns, statusUrl }, { ...options, from }, now);
     const failure = results.find((result) => result !== null);
     isUnsure = failure?.isOfServer === true;
     const failing = failure ? { since: state.failing?.since ?? now, reason: failure.reason } : null;
+    tries = failing === null ? 0 : tries + 1;
     if (failing === null) loggedAt = Number.NEGATIVE_INFINITY;
-    else note({ ...failing, since: new Date(failing.since).toISOString() }, 'mails cannot be sent', now);
+    else
+      note({ ...failing, tries, since: new Date(failing.since).toISOString() }, 'mails cannot be sent', now);
     const isMailed = news.length > 0 && results.includes(null);
     return { ...(isMailed ? withMailed(state, now) : state), failing };
   };
@@ -134,7 +137,7 @@ async function readState(path: string): Promise<AlertState> {
 /** The result of each recipient's mail. */
 async function mailAll(
   content: AlertContent,
-  { mailer, from, alertTo }: CheckOptions,
+  { mailer, from, alertTo }: CheckOptions & { readonly from: Mailbox },
   now: number,
 ): Promise<readonly (Failure | null)[]> {
   const mail = {

@@ -56,7 +56,7 @@ function opening(status: Status, words: Words): Html {
   const { say, moment, language, term, either } = words;
   const items = status.concerns.map(
     ({ what, since, details, advice }) => html`<li><p class="lede bad">${what[language]}</p>
-<p>${since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `}${advice[language]}</p>${details.map((detail) => html`<p class="detail">${either(detail)}</p>`)}</li>\n`,
+<p>${since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `}${advice[language]} <a href="#more">${say('Mer om dette', 'More about this')}</a></p>${details.map((detail) => html`<p class="detail">${either(detail)}</p>`)}</li>\n`,
   );
   const isWell = html`<p class="lede good">${term(status.state)}. ${say('Alt er i orden.', 'All is well.')}</p>`;
   return html`<div class="state">

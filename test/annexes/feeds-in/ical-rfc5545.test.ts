@@ -166,6 +166,11 @@ const CASES = casesOf(String.raw`
   RRULE:FREQ=WEEKLY;FREQ=WEEKLY;BYMONTH=;BYDAY=MO,,WE,;UNTIL=2026-06-08T23:00:00Z
   = 2026-06-01 10:00, 2026-06-03 10:00, 2026-06-08 10:00
   ! changed value repeat (RRULE): a rule without what is passed over here, "FREQ=WEEKLY, BYMONTH=, BYDAY=MO,,WE,, UNTIL=2026-06-08T23:00:00Z"
+# zoned 3.3.10: should read an end with an offset by the event's clock
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=WEEKLY;UNTIL=2026-06-08T23:00:00-05:00
+  = 2026-06-01 10:00, 2026-06-08 10:00
+  ! changed value repeat (RRULE): a rule without what is passed over here, "UNTIL=2026-06-08T23:00:00-05:00"
 # hourly 3.3.10: should read a rule of hours of a day as that day
   DTSTART;VALUE=DATE:20260601
   RRULE:FREQ=HOURLY;COUNT=3

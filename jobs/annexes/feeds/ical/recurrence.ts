@@ -250,8 +250,8 @@ function plainPart(written: string, hasNoOrdinals: boolean): string {
   const value = part.slice(at + 1);
   if (at === -1) return part;
   if (name.startsWith('X-') || value === '') return '';
-  // In RFC 3339's form.
-  if (name === 'UNTIL') return part.replace(/[-:]|\.\d+/g, '');
+  // In RFC 3339's form; an offset is passed over, and the reading is that of the event's clock.
+  if (name === 'UNTIL') return part.replace(/[+-]\d\d:?\d\d$|[-:]|\.\d+/g, '');
   if (!name.startsWith('BY')) return part;
   const list = value.replace(/,{2,}/g, ',').replace(/^,|,$/g, '');
   return `${part.slice(0, at + 1)}${name === 'BYDAY' && hasNoOrdinals ? list.replace(/[+-]?\d+/g, '') : list}`;
