@@ -47,7 +47,7 @@ interface Subject {
   readonly statusUrl: string | null;
 }
 
-/** `failing`: why mails cannot be sent; null while they can. Throws INVALID_SETTING for recipients without a mail server. */
+/** `failing`: why mails cannot be sent; null while they can, or no mail server is set. Throws INVALID_SETTING for recipients without one. */
 export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject) {
   const { smtpUrl, mailFrom: from, alertTo, keys } = context.settings;
   if (alertTo.length > 0 && (smtpUrl === null || from === null)) {
@@ -65,7 +65,7 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
     void check();
     setInterval(() => void check(), MINUTE).unref();
   };
-  return { start, failing: async () => (await readState(file)).failing };
+  return { start, failing: async () => (smtpUrl === null ? null : (await readState(file)).failing) };
 }
 
 /** Beside the key file. */

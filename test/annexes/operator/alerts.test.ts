@@ -258,6 +258,14 @@ alerts('H12: should say once it listens that the mail server does not answer', a
   }
 });
 
+alerts('H12: should be concerned about no mail server that is set no more', async () => {
+  const { keys, process, now } = scene();
+  const [settings, smtpUrl] = [{ ...settingsOf(keys), alertTo: [] }, new URL('smtp://127.0.0.1:1')];
+  await process({ mailer: { send: async () => DOWN, check: async () => DOWN } })();
+  assert.is((await alertsOf({ ...settings, smtpUrl }).failing())?.since, now);
+  assert.is(await alertsOf({ ...settings, smtpUrl: null }).failing(), null);
+});
+
 alerts('H12: should stop the start where there are addresses and no mail server', async () => {
   const starting = (async () => alertsOf({ ...settingsOf('keys.json'), smtpUrl: null }))();
   const message = /^ALMANAKK_SMTP_URL: expected it for ALMANAKK_ALERT_TO, found none$/;
