@@ -10,7 +10,8 @@ import {
   countBits,
   countUpTo,
   emptyBitmap,
-  hasBit,
+  listAt,
+  removeBits,
   setBit,
 } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
@@ -102,58 +103,72 @@ type ShownRows = (window: Window) => Bitmap;
  * begins at `since`: no occurrence ends in it, and no event is published.
  */
 function createShownRows(columns: Columns, since: number): ShownRows {
-  const hidden = hiddenEvents(columns, since);
+  const { start, publishing } = columns;
+  const hidden = hiddenRows(columns, since);
+  const latest = new Int32Array(publishing.length);
   let unbounded: Bitmap | undefined;
   return (window) => {
     const { fromDate, untilDate, fromStartDate, groupRepetitionsByDay = false } = window;
     const isUnbounded = (fromDate ?? untilDate ?? fromStartDate) === undefined && !groupRepetitionsByDay;
     if (isUnbounded && unbounded !== undefined) return unbounded.slice();
-    const rows = emptyBitmap(columns.start.length);
+    const rows = emptyBitmap(start.length);
     markShown(columns, rows, {
-      hidden,
       validAt: Math.max(since, fromDate ?? since),
-      first: countBefore(columns.start, fromStartDate ?? Number.NEGATIVE_INFINITY),
-      end: countBefore(columns.start, untilDate ?? Number.POSITIVE_INFINITY),
+      first: countBefore(start, fromStartDate ?? Number.NEGATIVE_INFINITY),
+      end: countBefore(start, untilDate ?? Number.POSITIVE_INFINITY),
       byDay: groupRepetitionsByDay,
+      latest: latest.fill(NEVER),
     });
+    removeBits(rows, hidden);
     if (isUnbounded) unbounded = rows.slice();
     return rows;
   };
 }
 
 interface Bounds {
-  readonly hidden: Bitmap;
   /** T, or any moment that no occurrence's end separates from T. */
   readonly validAt: number;
   /** Rows of occurrences that start within the window: from `first` to before `end`. */
   readonly first: number;
   readonly end: number;
   readonly byDay: boolean;
+  /** For each event the day of the row that was marked last, or NEVER. */
+  readonly latest: Int32Array;
 }
 
+/** Another number than any day's; small enough that differences are machine integers. */
+const NEVER = 2 ** 30;
+
+/**
+ * A word of the set at a time, and without a branch for what processors cannot predict, whether a row is its event's first (figures:
+ * docs/benchmarks.md).
+ */
 function markShown({ over, event, day }: Columns, rows: Bitmap, bounds: Bounds): void {
-  const { hidden, validAt, first, end, byDay } = bounds;
-  /** Events that need no row any more: on this day, or at all. */
-  const done = hidden.slice();
-  let today = day[first];
-  for (let row = first; row < end; row++) {
-    if ((over[row] as number) <= validAt) continue;
-    if (byDay && day[row] !== today) {
-      done.set(hidden);
-      today = day[row];
+  const { validAt, first, end, byDay, latest } = bounds;
+  /** Keeps days, or makes them one. */
+  const mask = byDay ? -1 : 0;
+  for (let word = first >>> 5; 32 * word < end; word++) {
+    const stop = Math.min(32 * word + 32, end);
+    let bits = 0;
+    for (let row = Math.max(first, 32 * word); row < stop; row++) {
+      if ((over[row] as number) <= validAt) continue;
+      const ordinal = event[row] as number;
+      const today = (day[row] as number) & mask;
+      const difference = today ^ (latest[ordinal] as number);
+      latest[ordinal] = today;
+      const isFirst = (difference | -difference) >>> 31;
+      bits |= isFirst << row;
     }
-    const ordinal = event[row] as number;
-    if (hasBit(done, ordinal)) continue;
-    setBit(done, ordinal);
-    setBit(rows, row);
+    rows[word] = bits;
   }
 }
 
-/** A9: events that are not published yet. */
-function hiddenEvents({ publishing }: Columns, since: number): Bitmap {
-  const hidden = emptyBitmap(publishing.length);
-  for (let ordinal = 0; ordinal < publishing.length; ordinal++) {
-    if ((publishing[ordinal] as number) > since) setBit(hidden, ordinal);
+/** A9: rows of events that are not published yet. */
+function hiddenRows(columns: Columns, since: number): Bitmap {
+  const hidden = emptyBitmap(columns.start.length);
+  for (const [ordinal, publishing] of columns.publishing.entries()) {
+    if (publishing <= since) continue;
+    for (const row of listAt(columns, 'occurrences', ordinal)) setBit(hidden, row);
   }
   return hidden;
 }
