@@ -10,85 +10,103 @@ export const MODES: readonly Mode[] = ['online', 'offline'];
 type TicketsInformation = 'free' | 'noTicketsInfo' | 'ticketsInfo';
 export const TICKETS_INFORMATION: readonly TicketsInformation[] = ['free', 'noTicketsInfo', 'ticketsInfo'];
 
-export interface Licence {
-  readonly id: string;
-  readonly name: string;
-  readonly siteUrl: string;
-  readonly portalUrl: string | null;
+/**
+ * The shape of a value in a snapshot's JSON: a word, `?` behind it for "or null", the fields of an object, or a list of them. An object that
+ * is a field may be null. The types below are derived from shapes.
+ */
+export type Shape = string | readonly [Shapes] | Shapes;
+interface Shapes {
+  readonly [field: string]: Shape;
+}
+
+/** Words that are none of these are texts of some form. */
+type Value<Of> = Of extends `${infer Kind}?`
+  ? Value<Kind> | null
+  : Of extends keyof Words
+    ? Words[Of]
+    : Of extends readonly [infer Each]
+      ? readonly Shaped<Each>[]
+      : Of extends string
+        ? string
+        : Shaped<Of> | null;
+interface Words {
+  readonly flag: boolean;
+  readonly number: number;
+  readonly integer: number;
+  readonly [list: `[${string}]`]: readonly string[];
+}
+
+export type Shaped<Of> = { readonly [Field in keyof Of]: Value<Of[Field]> };
+
+export const LICENCE_FIELDS = {
+  id: 'text',
+  name: 'text',
+  siteUrl: 'text',
+  portalUrl: 'text?',
   /** Id of the special event; null if the licence has none (B11, special event). */
-  readonly specialEvent: string | null;
-  readonly registration: boolean;
+  specialEvent: 'text?',
+  registration: 'flag',
   /** The licence of the data. */
-  readonly dataLicence: DataLicence | null;
+  dataLicence: { name: 'text', url: 'text?' },
   /** The credit line that users of the data must show. */
-  readonly attribution: string | null;
-  readonly contact: Contact | null;
-}
+  attribution: 'text?',
+  /** The contact for questions about the calendar. */
+  contact: { name: 'text?', email: 'text?', url: 'text?' },
+} as const;
 
-export interface DataLicence {
-  readonly name: string;
-  readonly url: string | null;
-}
-
-/** The contact for questions about the calendar. */
-export interface Contact {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly url: string | null;
-}
+export type Licence = Shaped<typeof LICENCE_FIELDS>;
 
 /** One entry of the taxonomy. Top-level categories and subcategories stand in one list, children after their parent. */
-export interface Category {
-  readonly id: string;
-  readonly name_nb: string;
-  readonly name_en: string;
-  readonly slug_nb: string;
-  readonly slug_en: string;
-  readonly visible: boolean;
+export const CATEGORY_FIELDS = {
+  id: 'text',
+  name_nb: 'text',
+  name_en: 'text',
+  slug_nb: 'text',
+  slug_en: 'text',
+  visible: 'flag',
   /** Index of the parent in the same list; -1 for a top-level category. */
-  readonly parent: number;
-}
+  parent: 'integer',
+} as const;
 
-export interface Venue extends Values<typeof VENUE> {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
+export type Category = Shaped<typeof CATEGORY_FIELDS>;
+
+/** Fields of venues and organizers that are not plain ones (see `fields.ts`). */
+export const NAME_FIELDS = { id: 'text', name: 'text', slug: 'text' } as const;
+export const PLACE_FIELDS = {
   /** Four digits of the national register (B6, tags and municipalities); not part of the answer. */
-  readonly municipalityNumber: string | null;
-  readonly location: Location | null;
-}
+  municipalityNumber: 'text?',
+  location: { latitude: 'number', longitude: 'number' },
+} as const;
 
-export interface Location {
-  readonly latitude: number;
-  readonly longitude: number;
-}
+export type Organizer = Shaped<typeof NAME_FIELDS> & Values<typeof ORGANIZER>;
+export type Venue = Shaped<typeof NAME_FIELDS & typeof PLACE_FIELDS> & Values<typeof VENUE>;
+export type Location = NonNullable<Venue['location']>;
 
-export interface Organizer extends Values<typeof ORGANIZER> {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-}
+export const IMAGE_FIELDS = {
+  urlSmall: 'text?',
+  urlLarge: 'text?',
+  alt: 'text?',
+  caption: 'text?',
+  credits: 'text?',
+  focusX: 'number?',
+  focusY: 'number?',
+  width: 'integer?',
+  height: 'integer?',
+} as const;
 
-export interface Image {
-  readonly urlSmall: string | null;
-  readonly urlLarge: string | null;
-  readonly alt: string | null;
-  readonly caption: string | null;
-  readonly credits: string | null;
-  readonly focusX: number | null;
-  readonly focusY: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
+export interface Image extends Shaped<typeof IMAGE_FIELDS> {
   readonly older?: OlderImageFields | undefined;
 }
 
-export interface Price {
-  readonly type: string;
+export const PRICE_FIELDS = {
+  type: 'text',
   /** Whole kroner; null if the organizer's text is not a number (F7, prices). */
-  readonly price: number | null;
-  readonly name_nb: string | null;
-  readonly name_en: string | null;
-}
+  price: 'integer?',
+  name_nb: 'text?',
+  name_en: 'text?',
+} as const;
+
+export type Price = Shaped<typeof PRICE_FIELDS>;
 
 /**
  * Fields that the interface no longer describes but older clients still select (E5, fields of older clients): a record may have them, under
@@ -156,32 +174,31 @@ export interface Occurrence {
   readonly older?: OlderDateFields | undefined;
 }
 
-/**
- * K2, planned changes: a change that is announced to callers, and the day on which it takes effect. All texts are plain; `text` may have
- * several lines.
- */
-export interface Notice {
-  /** Constant for its whole life, so that no recipient gets it twice. */
-  readonly id: string;
-  /** `YYYY-MM-DD` in Norway. */
-  readonly from: string;
-  readonly title_nb: string;
-  readonly title_en: string;
-  readonly text_nb: string;
-  readonly text_en: string;
-  /** Ids of categories that will retire. */
-  readonly categories: readonly RetiringCategory[];
-}
-
-export interface RetiringCategory {
-  readonly id: string;
-  /** Ids that replace it; empty if the notice names none. */
-  readonly replacements: readonly string[];
-}
-
 /** No reader needs more. */
 export const MOST_NOTICES = 200;
 export const LONGEST_NOTICE_TITLE = 200;
 export const LONGEST_NOTICE_TEXT = 5_000;
 
 export const NOTICE_ID = /^[\w.-]{1,60}$/;
+
+const PLAIN = String.raw`text /^\P{Cc}*$/u`;
+
+/**
+ * K2, planned changes: a change that is announced to callers, and the day on which it takes effect. All texts are plain, with bounds of
+ * their own; `text` may have several lines.
+ */
+export const NOTICE_FIELDS = {
+  /** Constant for its whole life, so that no recipient gets it twice. */
+  id: `text ${NOTICE_ID}`,
+  /** `YYYY-MM-DD` in Norway. */
+  from: 'other',
+  title_nb: 'other',
+  title_en: 'other',
+  text_nb: 'other',
+  text_en: 'other',
+  /** Categories that will retire, by id, and the ids that replace each; none if the notice names none. */
+  categories: [{ id: PLAIN, replacements: `[${PLAIN}]` }],
+} as const;
+
+export type Notice = Shaped<typeof NOTICE_FIELDS>;
+export type RetiringCategory = Notice['categories'][number];

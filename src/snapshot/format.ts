@@ -3,6 +3,8 @@
  * view over it are for people with the `sqlite3` shell; the server loads the lower group into memory or sends it as it is.
  */
 import { CalendarError } from '../calendar/errors.ts';
+import { isObject } from '../calendar/json.ts';
+import type { Shape } from '../calendar/model.ts';
 
 /** "alma" in ASCII, in SQLite's `application_id`. */
 export const APPLICATION_ID = 0x616c6d61;
@@ -132,10 +134,14 @@ create index occurrence_by_event on occurrence (event, row);
 create index price_by_event on price (event);
 `;
 
-/** The shape of an object, for the fingerprint of the format: each field with the shape of its value. */
-export function shapeOf<Of>(fields: Readonly<Record<keyof Of, string>>): string {
-  const shapes = Object.entries<string>(fields).map(([name, shape]) => `${name}: ${shape}`);
-  return `{ ${shapes.join(', ')} }`;
+/** For the fingerprint of the format. */
+export function shapeText(shape: Shape): string {
+  if (typeof shape === 'string') return shape;
+  if (!isObject(shape)) return `[${shapeText(shape[0])}]`;
+  const fields = Object.entries(shape).map(
+    ([name, of]) => `${name}: ${shapeText(of)}${isObject(of) ? '?' : ''}`,
+  );
+  return `{ ${fields.join(', ')} }`;
 }
 
 /** The error for content that a snapshot must not have. */

@@ -6,15 +6,17 @@
 import { EVENT, type EventField, lacking, namesOf, shapesOf } from '../calendar/fields.ts';
 import {
   type EventFields,
+  IMAGE_FIELDS,
   type Image,
   OLDER_DATE_FIELDS,
   OLDER_EVENT_FIELDS,
   OLDER_IMAGE_FIELDS,
   type OlderDateFields,
+  PRICE_FIELDS,
   type Price,
 } from '../calendar/model.ts';
 import { formatOslo } from '../calendar/time.ts';
-import { shapeOf } from './format.ts';
+import { shapeText } from './format.ts';
 
 const FIELD_END = '\n';
 const GROUP_END = '\x1d';
@@ -105,31 +107,12 @@ export const FRAGMENT_SQL = `cast(concat_ws(char(10), ${Object.values(EVENT_COLU
 /** SQL for what names an event, as bytes: its id and its link, which contain no line ends. */
 export const NAME_SQL = `cast(event.id || char(10) || event.link as blob)`;
 
-const IMAGE = {
-  urlSmall: 'text?',
-  urlLarge: 'text?',
-  alt: 'text?',
-  caption: 'text?',
-  credits: 'text?',
-  focusX: 'number?',
-  focusY: 'number?',
-  width: 'integer?',
-  height: 'integer?',
-} satisfies Readonly<Record<Exclude<keyof Image, 'older'>, string>>;
-
-const IMAGE_PARTS = namesOf(IMAGE);
+const IMAGE_PARTS = namesOf(IMAGE_FIELDS);
 
 /** With the fields for older clients, if an image has any of them. */
 export const ALL_IMAGE_PARTS = [...IMAGE_PARTS, ...OLDER_IMAGE_FIELDS] as const;
 
-const PRICE = {
-  type: 'text',
-  price: 'integer?',
-  name_nb: 'text?',
-  name_en: 'text?',
-} satisfies Readonly<Record<keyof Price, string>>;
-
-export const PRICE_PARTS = namesOf(PRICE);
+export const PRICE_PARTS = namesOf(PRICE_FIELDS);
 
 /** The event's own values that occurrences refer to by index (columns `ticketsURL`, `prices` and `olderTexts`). */
 export interface OccurrenceTexts {
@@ -233,6 +216,6 @@ function readItems(line: string): readonly (readonly string[])[] {
 /** For the fingerprint of the format: the lines of a fragment and their contents. */
 export const FRAGMENT_SHAPE = [
   ...Object.entries(EVENT_COLUMNS).map(([name, [sql, shape]]) => `${name}: ${shape} of ${sql}`),
-  ...[SCALARS, IMAGE, PRICE].map((fields) => shapeOf<typeof fields>(fields)),
+  ...[SCALARS, IMAGE_FIELDS, PRICE_FIELDS].map(shapeText),
   ...[OLDER_EVENT_FIELDS, OLDER_IMAGE_FIELDS, OLDER_DATE_FIELDS].map((names) => names.join(' ')),
 ].join('; ');

@@ -5,18 +5,20 @@
 import { namesOf, ORGANIZER, shapesOf, VENUE } from '../calendar/fields.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import {
+  CATEGORY_FIELDS,
   type Category,
-  type Contact,
-  type DataLicence,
+  LICENCE_FIELDS,
   type Licence,
-  type Location,
-  NOTICE_ID,
+  NAME_FIELDS,
+  NOTICE_FIELDS,
   type Notice,
   type Organizer,
-  type RetiringCategory,
+  PLACE_FIELDS,
+  type Shape,
+  type Shaped,
   type Venue,
 } from '../calendar/model.ts';
-import { shapeOf, unusable } from './format.ts';
+import { shapeText, unusable } from './format.ts';
 import { type Reader, textOf } from './sqlite.ts';
 
 const COUNTED = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
@@ -41,14 +43,16 @@ export interface Meta {
 }
 
 /** The state of a source's feed at the build. */
-export interface FeedState {
-  readonly id: string;
+const FEED_STATE = {
+  id: 'text',
   /** `ok`; `stale`: failing, its last good records are shown; `failed`: without any. */
-  readonly state: string;
+  state: 'text',
   /** When it began to fail, ISO 8601 in UTC, and why; null while it works. */
-  readonly since: string | null;
-  readonly why: string | null;
-}
+  since: 'text?',
+  why: 'text?',
+} as const;
+
+export type FeedState = Shaped<typeof FEED_STATE>;
 
 /** Throws SNAPSHOT_UNUSABLE. */
 export async function readMeta(reader: Reader): Promise<Meta> {
@@ -135,64 +139,24 @@ function parseJson<Value>(where: string, text: string): Value {
   return value as Value;
 }
 
-const NAMED = { id: 'text', name: 'text', slug: 'text' };
-
 /** The shape of each list's JSON. */
-const SHAPES: Readonly<Record<keyof Lists, string>> = {
-  licence: shapeOf<Licence>({
-    id: 'text',
-    name: 'text',
-    siteUrl: 'text',
-    portalUrl: 'text?',
-    specialEvent: 'text?',
-    registration: 'flag',
-    dataLicence: `${shapeOf<DataLicence>({ name: 'text', url: 'text?' })}?`,
-    attribution: 'text?',
-    contact: `${shapeOf<Contact>({ name: 'text?', email: 'text?', url: 'text?' })}?`,
-  }),
-  venues: listOf<Venue>({
-    ...NAMED,
-    ...shapesOf(VENUE),
-    municipalityNumber: 'text?',
-    location: `${shapeOf<Location>({ latitude: 'number', longitude: 'number' })}?`,
-  }),
-  organizers: listOf<Organizer>({ ...NAMED, ...shapesOf(ORGANIZER) }),
-  categories: listOf<Category>({
-    id: 'text',
-    name_nb: 'text',
-    name_en: 'text',
-    slug_nb: 'text',
-    slug_en: 'text',
-    visible: 'flag',
-    parent: 'integer',
-  }),
+const SHAPES: Readonly<Record<keyof Lists, Shape>> = {
+  licence: LICENCE_FIELDS,
+  venues: [{ ...NAME_FIELDS, ...shapesOf(VENUE), ...PLACE_FIELDS }],
+  organizers: [{ ...NAME_FIELDS, ...shapesOf(ORGANIZER) }],
+  categories: [CATEGORY_FIELDS],
   containers: '[text]',
   tags: '[text]',
   spellings: '[text]',
-  earlierSlugs: listOf<EarlierSlug>({ kind: 'text /^(?:venue|organizer)$/', slug: 'text', place: 'count' }),
+  earlierSlugs: [{ kind: 'text /^(?:venue|organizer)$/', slug: 'text', place: 'count' }],
 };
 
 export const LISTS = namesOf(SHAPES);
 
-function listOf<Of>(fields: Readonly<Record<keyof Of, string>>): string {
-  return `[${shapeOf<Of>(fields)}]`;
-}
-
-const PLAIN = String.raw`text /^\P{Cc}*$/u`;
-
 /** For the fingerprint of the format. */
-export const LIST_SHAPES = LISTS.map((name) => `${name}: ${SHAPES[name]}`).join(', ');
+export const LIST_SHAPES = LISTS.map((name) => `${name}: ${shapeText(SHAPES[name])}`).join(', ');
 export const META_SHAPES = [
   `counts: { ${COUNTED.map((name) => `${name}: count`).join(', ')} }`,
-  `feeds: ${listOf<FeedState>({ id: 'text', state: 'text', since: 'text?', why: 'text?' })}`,
-  `notices: ${listOf<Notice>({
-    id: `text ${NOTICE_ID}`,
-    // Texts with bounds of their own.
-    from: 'other',
-    title_nb: 'other',
-    title_en: 'other',
-    text_nb: 'other',
-    text_en: 'other',
-    categories: listOf<RetiringCategory>({ id: PLAIN, replacements: `[${PLAIN}]` }),
-  })}`,
+  `feeds: ${shapeText([FEED_STATE])}`,
+  `notices: ${shapeText([NOTICE_FIELDS])}`,
 ].join(', ');
