@@ -10,7 +10,7 @@ const annexOf = (name: string, part: ServePart) => ({
   settings: {},
   load: async () => ({ create: () => part }),
 });
-const page = () => ({ status: 200, headers: [], body: Buffer.from('page') });
+const page = () => ({ status: 200, headers: [], body: [Buffer.from('page')] });
 const context = {} as Parameters<typeof createParts>[1];
 
 for (const [slot, one, other] of [

@@ -14,7 +14,7 @@ const DATA = Buffer.from(`{"data":{"text":"${'på låven '.repeat(500)}"}}`);
 const represented = (body: readonly Buffer[], coding: Coding) =>
   createRepresentation({ body, isTagged: true, headers: [] }, { type: 'application/json', coding });
 
-const bytesOf = ({ body, more = [] }: Representation) => Buffer.concat([body, ...more]);
+const bytesOf = ({ body }: Representation) => Buffer.concat(body);
 const decoded = { identity: (bytes: Buffer) => bytes, gzip: gunzipSync, br: brotliDecompressSync };
 
 test('D14: should give a long body in slices the bytes, the tag and the coding that it has in one piece', async () => {
@@ -41,13 +41,16 @@ test('D14: should let others have the thread between pieces of a long body', asy
   inTurn(count);
   await represented(slices, 'identity');
   isOver = true;
-  assert.ok(turns >= slices.length, `${turns} turns of other work`);
+  assert.ok(turns >= slices.length - 1, `${turns} turns of other work`);
 });
 
 for (const coding of ['br', 'gzip'] as const) {
   test(`D14: should hold no more memory than it counts: ${coding}`, async () => {
     const { body, length } = await represented([DATA], coding);
-    assert.is(body.buffer.byteLength, length);
+    assert.equal(
+      body.map(({ buffer }) => buffer.byteLength),
+      [length],
+    );
   });
 }
 

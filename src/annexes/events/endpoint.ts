@@ -155,7 +155,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
           ...(page === undefined ? [] : headers),
         ],
         status: STATUS[code],
-        content: page && { type, body: page },
+        ...(page && { type, body: page }),
       };
     },
   };

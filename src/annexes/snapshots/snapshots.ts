@@ -124,7 +124,7 @@ async function sendManifest(context: Context, folder: string, isPublic: boolean)
   const tag = tagOf(body);
   const headers = ['ETag', tag, 'Cache-Control', isPublic ? 'no-cache' : 'private, no-cache'];
   if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
-  reply(context, 200, [...headers, 'Content-Type', 'application/json; charset=utf-8'], body);
+  reply(context, 200, [...headers, 'Content-Type', 'application/json; charset=utf-8'], [body]);
 }
 
 interface Offer {

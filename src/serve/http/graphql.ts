@@ -15,8 +15,8 @@ import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Identify } from './caller.ts';
-import { type BodyReader, type HttpReply, headerOf, lengthOf, NO_BODY, sendAndHangUp } from './message.ts';
-import { acceptsHtml, codingFor, GRAPHQL_MEDIA, isJson, JSON_MEDIA, mediaFor } from './negotiation.ts';
+import { type BodyReader, compact, type HttpReply, headerOf, lengthOf, sendAndHangUp } from './message.ts';
+import { acceptsHtml, codingFor, GRAPHQL_TYPE, isJson, typeFor } from './negotiation.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
 import type { Variant } from './representation.ts';
 import {
@@ -98,7 +98,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     const isBrowser = refusal !== undefined && method !== 'POST' && acceptsHtml(req.headers.accept);
     if (servesBrowsers && isBrowser) return next();
     context.respond = false;
-    if (refusal !== undefined || method !== 'POST') return respond(res, NO_BODY, refusal);
+    if (refusal !== undefined || method !== 'POST') return respond(res, EMPTY, refusal);
     bodies.read(req, res, {
       onBody: (body) => respond(res, body),
       onTooLarge: () => refuseBody(options, res, TOO_LARGE),
@@ -141,7 +141,7 @@ const CODED = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must not have a Content
 
 function refuseBody(options: GraphQLOptions, response: ServerResponse, reply: HttpReply): void {
   sendAndHangUp(response, reply);
-  const { method, caller } = requestOf(response.req, NO_BODY, options);
+  const { method, caller } = requestOf(response.req, EMPTY, options);
   const { status } = reply;
   const entry = { method, route: GRAPHQL_PATH, status, caller: caller.attribution, ...REFUSED };
   options.onAccess({ ...entry, milliseconds: 0 });
@@ -285,18 +285,14 @@ function withExtensions(
   notice: Buffer,
   isNoticed: boolean,
 ): readonly Buffer[] {
-  const slices = Buffer.isBuffer(body) ? [body] : body;
-  const [first = NO_BODY] = slices;
-  const last = slices.at(-1) ?? NO_BODY;
+  const slices = [body].flat();
+  const [first = EMPTY] = slices;
   const hasData = !first.subarray(0, NO_DATA.length).equals(NO_DATA);
   const plain = withHints(PLAIN_ENDING, hints);
   const noticed = hasData ? withHints(notice, hints) : plain;
-  const length = lengthOf(slices);
-  if (length - 1 + Math.max(plain.length, noticed.length) > MAX_ANSWER_BYTES) throw tooLarge();
-  const ending = isNoticed ? noticed : plain;
-  if (ending === PLAIN_ENDING) return slices;
-  const all = [...slices.slice(0, -1), last.subarray(0, -1), ending];
-  return length > ONE_SLICE ? all : [joined(all)];
+  if (lengthOf(slices) - 1 + Math.max(plain.length, noticed.length) > MAX_ANSWER_BYTES) throw tooLarge();
+  const last = slices.pop() ?? EMPTY;
+  return compact([...slices, last.subarray(0, -1), isNoticed ? noticed : plain]);
 }
 
 /** B14, hints: an ending of an answer's JSON, which begins after `data` and `errors`, with hints. */
@@ -308,39 +304,17 @@ function withHints(ending: Buffer, hints: readonly object[]): Buffer {
 
 const EXTENSIONS = ',"extensions":{';
 
-/** In memory of its own: a short buffer would share Node's pool, and keep it as long as it is cached. */
-function joined(slices: readonly Buffer[]): Buffer {
-  const whole = Buffer.allocUnsafeSlow(lengthOf(slices));
-  let end = 0;
-  for (const slice of slices) {
-    whole.set(slice, end);
-    end += slice.length;
-  }
-  return whole;
-}
-
-/** Bytes of an answer that is sent in one piece. */
-const ONE_SLICE = 64 * 1_024;
-
+const EMPTY = Buffer.alloc(0);
 const NO_DATA = Buffer.from('{"data":null');
 const PLAIN_ENDING = Buffer.from('}');
 
 function variantFor({ headers }: GraphQLHttpRequest): Variant {
-  return { type: TYPES[mediaFor(headers.accept)], coding: codingFor(headers['accept-encoding']) };
+  return { type: typeFor(headers.accept), coding: codingFor(headers['accept-encoding']) };
 }
 
-const TYPES = {
-  [JSON_MEDIA]: `${JSON_MEDIA}; charset=utf-8`,
-  [GRAPHQL_MEDIA]: `${GRAPHQL_MEDIA}; charset=utf-8`,
-};
-
-function refusalOptions({ code }: Refusal, { headers }: GraphQLHttpRequest): RefusalOptions {
-  const media = mediaFor(headers.accept);
-  return {
-    media,
-    coding: codingFor(headers['accept-encoding']),
-    headers: VARY,
-    // D15, status of a persisted query that is not found: clients of the newer media type go by the status.
-    status: media === GRAPHQL_MEDIA && code === 'PERSISTED_QUERY_NOT_FOUND' ? 404 : undefined,
-  };
+function refusalOptions({ code }: Refusal, request: GraphQLHttpRequest): RefusalOptions {
+  const variant = variantFor(request);
+  // D15, status of a persisted query that is not found: clients of the newer media type go by the status.
+  const isNotFound = variant.type === GRAPHQL_TYPE && code === 'PERSISTED_QUERY_NOT_FOUND';
+  return { ...variant, headers: VARY, status: isNotFound ? 404 : undefined };
 }

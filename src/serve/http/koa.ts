@@ -86,10 +86,10 @@ async function entered({ admission, addressOf }: Entrance, message: IncomingMess
 }
 
 /** Copies a reply into Koa's response, in place of an earlier one. */
-export function carry(context: Context, { status, headers, body, more }: HttpReply): void {
+export function carry(context: Context, { status, headers, body }: HttpReply): void {
+  const [only = null, ...more] = body;
   // This order matters: setting no body changes the status to 204.
-  if (body === NO_BODY) context.body = null;
-  else context.body = more === undefined ? body : Buffer.concat([body, ...more]);
+  context.body = more.length === 0 ? only : Buffer.concat(body);
   context.status = status;
   for (let at = 0; at < headers.length; at += 2) context.set(headers[at] ?? '', headers[at + 1] ?? '');
 }

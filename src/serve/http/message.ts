@@ -23,15 +23,14 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly status: number;
   readonly headers: HeaderList;
-  readonly body: Buffer;
-  /** Slices that follow the first, if several replies share a body or it is long. */
-  readonly more?: readonly Buffer[] | undefined;
+  /** In slices, if it is long. Several replies may share a list. */
+  readonly body: readonly Buffer[];
 }
 
 /** Name, value, name, value …: the form that node:http writes fastest. */
 export type HeaderList = readonly string[];
 
-export const NO_BODY = Buffer.alloc(0);
+export const NO_BODY: readonly Buffer[] = [];
 
 /** Headers that pages of other origins may read, besides those that CORS always allows. */
 export const EXPOSED_HEADERS = 'ETag, RateLimit, RateLimit-Policy, Retry-After';
@@ -52,18 +51,14 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
 /** Does nothing if the client has disconnected. `more`: headers of this reply besides its own. */
 export function send(response: ServerResponse, reply: HttpReply, more?: HeaderList): void {
   if (response.destroyed) return;
-  const { status, headers, body, more: rest } = reply;
+  const { status, headers, body } = reply;
   // Copies each list once: this shows in the time of a cached answer.
   response.writeHead(
     status,
     more === undefined ? [...headers, ...COMMON_HEADERS] : [...headers, ...more, ...COMMON_HEADERS],
   );
-  if (rest === undefined) response.end(body);
-  else {
-    response.write(body);
-    for (const slice of rest.slice(0, -1)) response.write(slice);
-    response.end(rest.at(-1));
-  }
+  for (const slice of body.slice(0, -1)) response.write(slice);
+  response.end(body.at(-1));
 }
 
 /**
@@ -73,7 +68,7 @@ export function send(response: ServerResponse, reply: HttpReply, more?: HeaderLi
 export function sendAndHangUp(response: ServerResponse, { status, headers, body }: HttpReply): void {
   const request = response.req;
   response.writeHead(status, [...headers, ...COMMON_HEADERS, 'Connection', 'close']);
-  response.write(body);
+  response.write(Buffer.concat(body));
   let rest = 0;
   const hangUp = () => {
     clearTimeout(timer);
@@ -93,10 +88,19 @@ const LINGER_MS = 2_000;
 const LINGER_BYTES = 8 * 1_024 * 1_024;
 
 export function lengthOf(slices: readonly Buffer[]): number {
-  let length = 0;
-  for (const slice of slices) length += slice.length;
-  return length;
+  return slices.reduce((length, slice) => length + slice.length, 0);
 }
+
+/** A short body in one piece of its own memory: a view into Node's pool, or into zlib's buffer, would keep all of that while it is cached. */
+export function compact(slices: readonly Buffer[]): readonly Buffer[] {
+  const length = lengthOf(slices);
+  if (length > LONGEST_PIECE) return slices;
+  const whole = Buffer.allocUnsafeSlow(length);
+  Buffer.concat(slices).copy(whole);
+  return [whole];
+}
+
+const LONGEST_PIECE = 64 * 1_024;
 
 /** Calls back once a response is over. A response that waits on a connection that is then cut emits no event of its own. */
 function onceOver(response: ServerResponse, listener: () => void): void {
@@ -138,16 +142,16 @@ interface Waiting {
 
 export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
   /** The readers of each body, in the order in which its latest reader came. */
-  const waiting = new Map<Buffer, Waiting>();
+  const waiting = new Map<HttpReply['body'], Waiting>();
   let bytes = 0;
 
-  const forget = (body: Buffer, one: Waiting) => {
+  const forget = (body: HttpReply['body'], one: Waiting) => {
     if (waiting.get(body) !== one) return;
     waiting.delete(body);
     bytes -= one.bytes;
   };
 
-  const cut = (limit: number, newest?: Buffer) => {
+  const cut = (limit: number, newest?: HttpReply['body']) => {
     for (const [body, one] of waiting) {
       if (bytes <= limit || body === newest) return;
       forget(body, one);
@@ -162,10 +166,10 @@ export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
   return {
     send: (response, reply, headers) => {
       send(response, reply, headers);
-      const { body, more = [] } = reply;
+      const { body } = reply;
       // Most bodies are in the kernel's buffers by now.
       if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
-      const one = waiting.get(body) ?? { bytes: body.length + lengthOf(more), readers: new Set() };
+      const one = waiting.get(body) ?? { bytes: lengthOf(body), readers: new Set() };
       if (!waiting.delete(body)) bytes += one.bytes;
       one.readers.add(response);
       waiting.set(body, one);
@@ -258,8 +262,8 @@ export function createBodyReader({ most }: { readonly most: () => number }): Bod
       request.on('end', () => {
         if (isRefused) return;
         one.refuse = null;
-        const [only = NO_BODY, ...more] = chunks;
-        onBody(more.length === 0 ? only : Buffer.concat(chunks, length));
+        const [only, ...more] = chunks;
+        onBody(only !== undefined && more.length === 0 ? only : Buffer.concat(chunks));
       });
     },
   };

@@ -1,19 +1,22 @@
 /** Content negotiation (RFC 9110): the media type, coding and language that a client prefers. */
 import Negotiator from 'negotiator';
 
-export const JSON_MEDIA = 'application/json';
-export const GRAPHQL_MEDIA = 'application/graphql-response+json';
-export type Media = typeof JSON_MEDIA | typeof GRAPHQL_MEDIA;
+const JSON_MEDIA = 'application/json';
+const GRAPHQL_MEDIA = 'application/graphql-response+json';
+
+/** Media types of answers, with their charset. */
+export const JSON_TYPE = `${JSON_MEDIA}; charset=utf-8`;
+export const GRAPHQL_TYPE = `${GRAPHQL_MEDIA}; charset=utf-8`;
 
 /** Content codings. */
 export const CODINGS = ['identity', 'br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/** The newer media type, only for clients that name it and do not prefer plain JSON. */
-export function mediaFor(accept = ''): Media {
-  if (!accept.includes(GRAPHQL_MEDIA)) return JSON_MEDIA;
+/** The newer one only for clients that name it and do not prefer plain JSON. */
+export function typeFor(accept = ''): string {
+  if (!accept.includes(GRAPHQL_MEDIA)) return JSON_TYPE;
   const liked = new Negotiator({ headers: { accept } }).mediaType([JSON_MEDIA, GRAPHQL_MEDIA]);
-  return liked === GRAPHQL_MEDIA ? GRAPHQL_MEDIA : JSON_MEDIA;
+  return liked === GRAPHQL_MEDIA ? GRAPHQL_TYPE : JSON_TYPE;
 }
 
 /** Whether the client names HTML, as browsers do and scripts do not. */
@@ -52,12 +55,12 @@ const OFFERED = ['br', 'gzip', 'x-gzip', 'identity'];
 export function isJson(contentType = ''): boolean {
   if (contentType === JSON_MEDIA) return true;
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');
-  if (!JSON_TYPE.test(type.trim())) return false;
+  if (!SENT_AS_JSON.test(type.trim())) return false;
   return parameters.every((parameter) => {
     const [name = '', value = ''] = parameter.split('=');
     return name.trim() !== 'charset' || UTF8.test(value.trim());
   });
 }
 
-const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
+const SENT_AS_JSON = /^application\/([\w.-]+\+)?json$/;
 const UTF8 = /^"?utf-?8"?$/;

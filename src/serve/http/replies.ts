@@ -6,8 +6,8 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import type { HeaderList, HttpReply } from './message.ts';
-import { type Coding, JSON_MEDIA, type Media } from './negotiation.ts';
-import { createRepresentation } from './representation.ts';
+import { JSON_TYPE } from './negotiation.ts';
+import { createRepresentation, type Variant } from './representation.ts';
 
 /** The interface's error table and D1, statuses. Any other code never leaves the server: clients get an internal error. */
 export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -31,64 +31,56 @@ export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-const retryOf = ({ code }: Refusal): HeaderList => RETRY_AFTER[code] ?? NO_HEADERS;
-
 /** Headers of refusals after which a client may try again. */
 const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, HeaderList>>> = {
   OVERLOADED: ['Retry-After', '1'],
   SERVICE_UNAVAILABLE: ['Retry-After', '5'],
 };
-const NO_HEADERS: HeaderList = [];
 
-/** How a refusal is sent: negotiated with the client, or as plain JSON. */
-export interface RefusalOptions {
-  readonly media?: Media;
-  readonly coding?: Coding;
+/** How a refusal is sent; as plain JSON, unless it says otherwise. */
+export interface RefusalOptions extends Partial<Variant> {
   readonly headers?: HeaderList;
   /** In place of the code's status. */
   readonly status?: number | undefined;
-  /** In place of JSON; the type is with its charset. */
-  readonly content?: { readonly type: string; readonly body: Buffer } | undefined;
+  /** In place of JSON. */
+  readonly body?: Buffer | undefined;
 }
 
 export async function refusalReply(refusal: Refusal, options: RefusalOptions = {}): Promise<HttpReply> {
-  const { media = JSON_MEDIA, coding = 'identity', headers = [], status = statusOf(refusal) } = options;
-  const { type, body: said } = options.content ?? { type: typeOf(media), body: bodyOf(refusal) };
-  const all = ['Cache-Control', 'no-store', ...retryOf(refusal), ...headers];
-  const content = { body: [said], isTagged: false, headers: all };
+  const {
+    type = JSON_TYPE,
+    coding = 'identity',
+    status = statusOf(refusal),
+    body = bodyOf(refusal),
+  } = options;
+  const all = ['Cache-Control', 'no-store', ...retryOf(refusal), ...(options.headers ?? [])];
+  const content = { body: [body], isTagged: false, headers: all };
   const representation = await createRepresentation(content, { type, coding });
-  return { status, headers: representation.headers, body: representation.body, more: representation.more };
+  return { status, headers: representation.headers, body: representation.body };
 }
 
 /** Synchronous, and the same whatever the client accepts. */
 export function plainRefusal(
   refusal: Refusal,
-  options: Omit<RefusalOptions, 'coding' | 'content'> = {},
+  { headers = [], status = statusOf(refusal) }: Pick<RefusalOptions, 'headers' | 'status'> = {},
 ): HttpReply {
-  const { media = JSON_MEDIA, headers = [], status = statusOf(refusal) } = options;
-  return plainReply(status, bodyOf(refusal), { media, headers: [...retryOf(refusal), ...headers] });
+  return plainReply(status, bodyOf(refusal), [...retryOf(refusal), ...headers]);
 }
 
-export function jsonReply(status: number, value: unknown): HttpReply {
-  return plainReply(status, Buffer.from(`${JSON.stringify(value)}\n`), { media: JSON_MEDIA, headers: [] });
+export function jsonReply(status: number, value: unknown, headers: HeaderList = []): HttpReply {
+  return plainReply(status, Buffer.from(`${JSON.stringify(value)}\n`), headers);
 }
 
-function plainReply(
-  status: number,
-  body: Buffer,
-  { media, headers }: Required<Pick<RefusalOptions, 'media' | 'headers'>>,
-): HttpReply {
-  const entity = ['Content-Type', typeOf(media), 'Content-Length', `${body.length}`];
-  return { status, headers: [...entity, 'Cache-Control', 'no-store', ...headers], body };
+function plainReply(status: number, body: Buffer, headers: HeaderList): HttpReply {
+  const entity = ['Content-Type', JSON_TYPE, 'Content-Length', `${body.length}`];
+  return { status, headers: [...entity, 'Cache-Control', 'no-store', ...headers], body: [body] };
 }
 
 const statusOf = ({ code }: Refusal): number => STATUS[code] ?? 500;
 
-const typeOf = (media: Media): string => `${media}; charset=utf-8`;
+const retryOf = ({ code }: Refusal): HeaderList => RETRY_AFTER[code] ?? [];
 
-function bodyOf({ errors }: Refusal): Buffer {
-  return Buffer.from(JSON.stringify({ errors }));
-}
+const bodyOf = ({ errors }: Refusal): Buffer => Buffer.from(JSON.stringify({ errors }));
 
 /** The process runs; `/readyz` says whether it has a snapshot to serve. */
 export function healthReply(): HttpReply {

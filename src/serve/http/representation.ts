@@ -2,13 +2,12 @@
  * Representations of a body (RFC 9110): one media type and one content coding, with an entity tag and all headers but `Cache-Control`,
  * which changes every second. Fixed files have them, too.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { nextTurn } from '../admission/admission.ts';
-import { type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
+import { compact, type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
 import { type Coding, codingFor } from './negotiation.ts';
 
 /** The representation that a request selects. */
@@ -30,9 +29,7 @@ export interface Content {
 }
 
 export interface Representation {
-  readonly body: Buffer;
-  /** Slices that follow the first. */
-  readonly more: readonly Buffer[] | undefined;
+  readonly body: readonly Buffer[];
   readonly length: number;
   readonly tag: string | undefined;
   readonly headers: HeaderList;
@@ -41,48 +38,34 @@ export interface Representation {
 
 /** Long bodies are hashed and compressed in pieces, between which others have the thread (D14, bounded together). */
 export async function createRepresentation(content: Content, variant: Variant): Promise<Representation> {
-  const { body, isTagged } = content;
-  const coding = lengthOf(body) <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
-  const tag = isTagged ? entityTag(await hashOf(body), { type: variant.type, coding }) : undefined;
-  const coded = coding === 'identity' ? body : await compress(body, coding);
-  const [first = NO_BODY, ...more] = coded;
-  const length = lengthOf(coded);
+  const { body: plain, isTagged, bodyHeaders = [] } = content;
+  const { type } = variant;
+  const coding = lengthOf(plain) <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
+  const tag = isTagged ? await entityTag(plain, { type, coding }) : undefined;
+  const body = coding === 'identity' ? plain : await compress(plain, coding);
+  const length = lengthOf(body);
   const notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...content.headers];
   const headers = [
-    ...['Content-Type', variant.type, 'Content-Length', `${length}`],
+    ...['Content-Type', type, 'Content-Length', `${length}`],
     ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
-    ...(content.bodyHeaders ?? []),
+    ...bodyHeaders,
     ...notModifiedHeaders,
   ];
-  return {
-    body: first,
-    more: more.length === 0 ? undefined : more,
-    length,
-    tag,
-    headers,
-    notModifiedHeaders,
-  };
+  return { body, length, tag, headers, notModifiedHeaders };
 }
 
 /** Bytes (D7, compression): a smaller reply fits into one packet anyway. */
 const SMALLEST_TO_COMPRESS = 1_024;
 
 /** Bytes that are hashed or compressed in one piece. */
-const LONGEST_SLICE = 512 * 1_024;
+const LONGEST_PIECE = 512 * 1_024;
 
-async function hashOf(body: readonly Buffer[]): Promise<string> {
-  const hash = createHash('sha256');
-  const isShort = lengthOf(body) <= LONGEST_SLICE;
-  for (const slice of shortSlices(body)) {
-    hash.update(slice);
-    if (!isShort) await nextTurn();
-  }
-  return hash.digest('base64url');
-}
-
-function* shortSlices(body: readonly Buffer[]): Generator<Buffer> {
+async function* inTurns(body: readonly Buffer[]): AsyncGenerator<Buffer> {
   for (const slice of body) {
-    for (let at = 0; at < slice.length; at += LONGEST_SLICE) yield slice.subarray(at, at + LONGEST_SLICE);
+    for (let at = 0; at < slice.length; at += LONGEST_PIECE) {
+      if (at > 0 || slice !== body[0]) await nextTurn();
+      yield slice.subarray(at, at + LONGEST_PIECE);
+    }
   }
 }
 
@@ -91,80 +74,42 @@ async function compress(
   body: readonly Buffer[],
   coding: Exclude<Coding, 'identity'>,
 ): Promise<readonly Buffer[]> {
-  if (lengthOf(body) <= LONGEST_SLICE) {
-    const [only = NO_BODY, ...more] = body;
-    const plain = more.length === 0 ? only : Buffer.concat(body);
-    return [inOwnMemory(await COMPRESS[coding].whole(plain))];
-  }
   const coded: Buffer[] = [];
-  await pipeline(inTurns(body), COMPRESS[coding].stream(), async (chunks: AsyncIterable<Buffer>) => {
+  await pipeline(inTurns(body), COMPRESSORS[coding](), async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) coded.push(chunk);
   });
-  return coded;
+  return compact(coded);
 }
 
-async function* inTurns(body: readonly Buffer[]): AsyncGenerator<Buffer> {
-  for (const slice of shortSlices(body)) {
-    yield slice;
-    await nextTurn();
-  }
-}
-
-/** zlib returns a view into 16 KiB, which would stay in memory as long as the answer does. */
-function inOwnMemory(view: Buffer): Buffer {
-  const own = Buffer.allocUnsafeSlow(view.length);
-  own.set(view);
-  return own;
-}
-
-const brotli = promisify(brotliCompress);
-const zip = promisify(gzip);
-
-/** Quality 4 costs about as much as gzip's default and gives smaller bodies; 5 and up cost several times that. */
-const BROTLI_QUALITY = 4;
-const BROTLI = {
-  [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-  [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-};
-/** Bytes, as a power of two, of the window in which the compressor of a long body looks for repeats; it holds several times as many. */
-const WINDOW = 19;
 /** Bytes that a compressor emits at a time. */
 const CHUNK = 64 * 1_024;
 
-const COMPRESS = {
-  br: {
-    whole: (plain: Buffer): Promise<Buffer> =>
-      brotli(plain, { params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }),
-    stream: () =>
-      createBrotliCompress({
-        chunkSize: CHUNK,
-        params: { ...BROTLI, [constants.BROTLI_PARAM_LGWIN]: WINDOW },
-      }),
-  },
-  gzip: {
-    whole: (plain: Buffer): Promise<Buffer> => zip(plain),
-    stream: () => createGzip({ chunkSize: CHUNK }),
-  },
+const COMPRESSORS = {
+  br: () =>
+    createBrotliCompress({
+      chunkSize: CHUNK,
+      params: {
+        // 4 costs about as much as gzip's default and gives smaller bodies; 5 and up cost several times that.
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        // As a power of two, the bytes in which it looks for repeats; it holds several times as many.
+        [constants.BROTLI_PARAM_LGWIN]: 19,
+      },
+    }),
+  gzip: () => createGzip({ chunkSize: CHUNK }),
 };
 
-/** A strong tag: from the bytes before coding, and distinct for each representation that the same bytes can have. */
-function entityTag(hash: string, { type, coding }: Variant): string {
-  const suffix = `${coding === 'identity' ? '' : `-${coding}`}${TAG_SUFFIXES[type] ?? ''}`;
-  return `"${hash.slice(0, HASH_LENGTH)}${suffix}"`;
+/** Distinct for each representation that the same bytes can have. */
+async function entityTag(plain: readonly Buffer[], { type, coding }: Variant): Promise<string> {
+  const hash = createHash('sha256').update(`${coding} ${type}\n`);
+  for await (const piece of inTurns(plain)) hash.update(piece);
+  return strongTag(hash);
 }
 
-/** Base64url digits: 132 bits. */
-const HASH_LENGTH = 22;
+/** Of 132 bits. */
+const strongTag = (hash: Hash): string => `"${hash.digest('base64url').slice(0, 22)}"`;
 
-/** Suffixes for media types that a body may have besides its first. */
-const TAG_SUFFIXES: Readonly<Record<string, string>> = {
-  'application/graphql-response+json; charset=utf-8': '-r',
-};
-
-export function tagOf(body: Buffer): string {
-  const hash = createHash('sha256').update(body).digest('base64url');
-  return entityTag(hash, { type: '', coding: 'identity' });
-}
+export const tagOf = (body: Buffer): string => strongTag(createHash('sha256').update(body));
 
 /** Whether `If-None-Match` matches the tag: a list, compared weakly, or `*`. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
@@ -176,20 +121,15 @@ export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolea
   });
 }
 
-interface ReplyOptions {
-  /** `Cache-Control`, and headers that go with it. */
-  readonly freshness: HeaderList;
-  readonly ifNoneMatch: string | undefined;
-}
-
+/** `freshness`: `Cache-Control`, and headers that go with it. */
 export function replyWith(
-  { body, more, tag, headers, notModifiedHeaders }: Representation,
-  { freshness, ifNoneMatch }: ReplyOptions,
+  { body, tag, headers, notModifiedHeaders }: Representation,
+  freshness: HeaderList,
+  ifNoneMatch: string | undefined,
 ): HttpReply {
-  if (tag !== undefined && matchesTag(ifNoneMatch, tag)) {
-    return { status: 304, headers: [...notModifiedHeaders, ...freshness], body: NO_BODY };
-  }
-  return { status: 200, headers: [...headers, ...freshness], body, more };
+  return tag !== undefined && matchesTag(ifNoneMatch, tag)
+    ? { status: 304, headers: [...notModifiedHeaders, ...freshness], body: NO_BODY }
+    : { status: 200, headers: [...headers, ...freshness], body };
 }
 
 interface ResourceOptions {
@@ -217,7 +157,7 @@ export function createResource(options: ResourceOptions): Resource {
     const coding = codingFor(acceptEncoding);
     const representation = representations.get(coding) ?? createRepresentation(content, { type, coding });
     representations.set(coding, representation);
-    return replyWith(await representation, { freshness: ['Cache-Control', cacheControl], ifNoneMatch });
+    return replyWith(await representation, ['Cache-Control', cacheControl], ifNoneMatch);
   };
 }
 

@@ -14,7 +14,7 @@ import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { type Changing, changeOf, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Admit, Caller, CallerAddressOf, Verdict } from './caller.ts';
-import type { HeaderList, HttpReply, HttpRequest, Outflow } from './message.ts';
+import { type HeaderList, type HttpReply, type HttpRequest, lengthOf, type Outflow } from './message.ts';
 import { type RefusalOptions, refusalReply } from './replies.ts';
 import {
   type Content,
@@ -98,8 +98,7 @@ export function createResponder(options: ResponderOptions): Responder {
         });
       };
       const sendInTurn = (outcome: Outcome) => {
-        const { body, more } = outcome.reply;
-        if (body.length < LONG && more === undefined) send(outcome);
+        if (lengthOf(outcome.reply.body) < LONG) send(outcome);
         else inTurn(() => send(outcome));
       };
       const refused = verdict?.refusal ?? refusal;
@@ -198,12 +197,11 @@ interface Serving {
 function outcomeWith(result: CachedResult, { request, epoch, at, isReused, maxAge }: Serving): Outcome {
   const { representation, isCacheable, dependsOnDay, until, operationName, rootField } = result;
   const isExact = epoch !== undefined && isCacheable;
-  const reply = replyWith(representation, {
-    freshness: isExact
-      ? FRESH[cacheScopeOf(request)](secondsFresh(Math.min(changeOf(epoch, dependsOnDay), until), at, maxAge))
-      : NOT_FRESH,
-    ifNoneMatch: isCacheable ? request.headers['if-none-match'] : undefined,
-  });
+  const freshness = isExact
+    ? FRESH[cacheScopeOf(request)](secondsFresh(Math.min(changeOf(epoch, dependsOnDay), until), at, maxAge))
+    : NOT_FRESH;
+  const ifNoneMatch = isCacheable ? request.headers['if-none-match'] : undefined;
+  const reply = replyWith(representation, freshness, ifNoneMatch);
   return { reply, entry: { operationName, rootField, reused: isReused, failed: !isCacheable } };
 }
 

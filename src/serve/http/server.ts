@@ -121,7 +121,7 @@ function hangUp(socket: Socket, reply: HttpReply): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
   const all = [...headers, ...COMMON_HEADERS];
   for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${Buffer.concat(body)}`);
   const timer = setTimeout(() => socket.destroy(), HANG_UP_MS);
   socket.once('close', () => clearTimeout(timer));
 }

@@ -367,7 +367,7 @@ view(
     const headers = ['Content-Type', 'text/plain', 'Access-Control-Allow-Origin', '*'];
     const listener = createOperatorApp({
       routes: {
-        '/status': { GET: () => ({ status: 200, headers, body: Buffer.from('well') }) },
+        '/status': { GET: () => ({ status: 200, headers, body: [Buffer.from('well')] }) },
         '/broken': { GET: () => Promise.reject(new Error('at /srv/secret')) },
       },
       names: ['kalender.by', 'drift.example', null],
