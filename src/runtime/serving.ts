@@ -109,27 +109,15 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   });
   setInterval(relieve, RELIEF_MS).unref();
   for (const { onListen } of parts) onListen?.();
-  const stop = () => stopServing({ settings, log, drain, parts, ports, keeper });
+  const stop = async () => {
+    const acceptMs = settings.stopDelaySeconds * 1_000;
+    const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
+    if (cut > 0) log.warn({ connections: cut }, 'connections cut: not finished in time');
+    for (const { close } of parts) close?.();
+    for (const { server: own } of ports) own.close().closeAllConnections();
+    await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
+  };
   return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
-}
-
-interface Stopping extends Pick<ServingOptions, 'settings' | 'log'> {
-  readonly drain: Drain;
-  readonly parts: readonly Pick<ServePart, 'close'>[];
-  readonly ports: readonly Port[];
-  readonly keeper: Keeper;
-}
-
-async function stopServing({ settings, log, drain, parts, ports, keeper }: Stopping): Promise<void> {
-  const acceptMs = settings.stopDelaySeconds * 1_000;
-  const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
-  if (cut > 0) log.warn({ connections: cut }, 'connections cut: not finished in time');
-  for (const { close } of parts) close?.();
-  for (const { server } of ports) {
-    server.close();
-    server.closeAllConnections();
-  }
-  await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
 }
 
 const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
@@ -219,8 +207,6 @@ function measureResident(keeper: Keeper, { log, budget }: Pick<ServingOptions, '
 /** Memory of a snapshot, with its lists and cached parts, as a multiple of its columns. */
 const BESIDE_COLUMNS = 1.5;
 
-export type Drain = ReturnType<typeof createDrain>;
-
 interface DrainLimits {
   /** Milliseconds for which connections are still accepted, so that load balancers notice first. */
   readonly acceptMs: number;
@@ -231,18 +217,16 @@ interface DrainLimits {
 /** Called before the server listens. */
 export function createDrain(server: Server) {
   let stopping = false;
-  const sockets = new Set<Socket>();
-  /** Accepted so far. */
-  let connections = 0;
-  /** The latest response of each connection. */
-  const responses = new WeakMap<Socket, ServerResponse>();
+  let accepted = 0;
+  /** The latest response of each open connection. */
+  const latest = new Map<Socket, ServerResponse | null>();
   server.on('connection', (socket) => {
-    sockets.add(socket);
-    connections++;
-    socket.once('close', () => sockets.delete(socket));
+    accepted++;
+    latest.set(socket, null);
+    socket.once('close', () => latest.delete(socket));
   });
   server.prependListener('request', ({ socket }, response) => {
-    responses.set(socket, response);
+    latest.set(socket, response);
     // Becomes `Connection: close`: the client then connects to another server.
     if (stopping) response.shouldKeepAlive = false;
   });
@@ -250,34 +234,29 @@ export function createDrain(server: Server) {
   /** Resolves once every connection is closed, to the number of those that were cut. */
   const stop = async ({ acceptMs, finishMs }: DrainLimits) => {
     stopping = true;
-    for (const socket of sockets) {
-      const response = responses.get(socket);
+    for (const response of latest.values())
       if (response?.headersSent === false) response.shouldKeepAlive = false;
-    }
     await pause(Math.max(acceptMs, LEAST_ACCEPT_MS));
     // Closing resets connections that the kernel has accepted and this process has not: a turn of the event loop takes one of them.
-    const latest = performance.now() + MOST_ACCEPT_MS;
-    for (let known = -1; known < connections && performance.now() < latest; ) {
-      known = connections;
+    const until = performance.now() + MOST_ACCEPT_MS;
+    for (let known = -1; known < accepted && performance.now() < until; ) {
+      known = accepted;
       for (let turns = 0; turns < 2; turns++) await turn();
     }
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // `server.close` closes connections idle now; this closes the others as they become idle.
-    const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);
-    const unused = setTimeout(() => {
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    }, UNUSED_MS);
-    const late = pause(finishMs, undefined, { ref: false }).then(() => sockets.size);
-    const cut = await Promise.race([closed.then(() => 0), late]);
-    clearInterval(idle);
-    clearTimeout(unused);
-    for (const socket of sockets) socket.destroy();
+    // Closes connections that are idle now, and each of the others as it becomes idle.
+    server.keepAliveTimeout = 1;
+    const closed = once(server.close(), 'close').then(() => 0);
+    const closeUnused = () => {
+      for (const socket of latest.keys()) if (socket.bytesRead === 0) socket.destroy();
+    };
+    setTimeout(closeUnused, UNUSED_MS).unref();
+    const late = pause(finishMs, undefined, { ref: false }).then(() => latest.size);
+    const cut = await Promise.race([closed, late]);
+    server.closeAllConnections();
     return cut;
   };
   return { isStopping: () => stopping, stop };
 }
-
-const CHECK_MS = 50;
 
 /** Milliseconds in which the first of several processes hands over the connections that wait there. */
 const LEAST_ACCEPT_MS = 100;

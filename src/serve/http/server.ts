@@ -19,55 +19,40 @@ import { networkOf } from './caller.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
 import { plainRefusal } from './replies.ts';
 
-export interface ServerLimits {
-  /** Milliseconds for the headers of a request to arrive. */
-  readonly headersTimeout: number;
-  /** Milliseconds for a whole request to arrive. */
-  readonly requestTimeout: number;
-  /** Milliseconds between two checks of these times. */
-  readonly connectionsCheckingInterval: number;
-  /** Milliseconds that a connection may be idle: longer than a proxy keeps its own open, so that no connection is cut in use. */
-  readonly keepAliveTimeout: number;
-  /** Milliseconds without progress after which a client counts as gone, for example one that does not read its answer. */
-  readonly idleTimeout: number;
-  /** Bytes of a request's first line and headers: enough for queries in URLs. */
-  readonly maxHeaderSize: number;
-  /** Connections at a time. */
-  readonly maxConnections: () => number;
-  /** Called with each connection that is closed for the sake of others. */
-  readonly onCut: OnCut;
-  /** Milliseconds since any fixed time. */
-  readonly clock: () => number;
-}
-
-/** Values of D9 and D14, bounded together. */
-const LIMITS: ServerLimits = {
+/** Values of D9 and D14, bounded together; times are in milliseconds. */
+const LIMITS = {
+  /** For the headers of a request to arrive. */
   headersTimeout: 10_000,
+  /** For a whole request to arrive. */
   requestTimeout: 15_000,
+  /** Between two checks of these times. */
   connectionsCheckingInterval: 1_000,
+  /** For which a connection may be idle: longer than a proxy keeps its own open, so that no connection is cut in use. */
   keepAliveTimeout: 65_000,
+  /** Without progress after which a client counts as gone, for example one that does not read its answer. */
   idleTimeout: 30_000,
+  /** Bytes of a request's first line and headers: enough for queries in URLs. */
   maxHeaderSize: 16 * 1_024,
+  /** Connections at a time. */
   maxConnections: () => Number.POSITIVE_INFINITY,
-  onCut: () => undefined,
+  /** Called with each connection that is closed for the sake of others. */
+  onCut: (_reason: CutReason): void => undefined,
+  /** Since any fixed time. */
   clock: () => performance.now(),
 };
 
+export type ServerLimits = Readonly<typeof LIMITS>;
+export type OnCut = ServerLimits['onCut'];
+
 export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
-  const receive: RequestListener = (request, response) => {
-    const target = targetOf(request);
-    if ('fault' in target) send(response, withClose(refusalOn('BAD_REQUEST', target.fault)));
-    else if (target.url === '*') send(response, ANY_METHODS);
-    else {
-      request.url = target.url;
-      // The target takes precedence over the header (RFC 9112).
-      if (target.host !== undefined) request.headers.host = target.host;
-      listener(request, response);
-    }
-  };
-  // node:http would answer a missing Host with an empty body, and accepts two.
   const { idleTimeout, maxConnections, onCut, clock, ...rest } = { ...LIMITS, ...limits };
+  // node:http would answer a missing Host with an empty body, and accepts two.
   const server = createServer({ ...rest, requireHostHeader: false });
+  const receive: RequestListener = (request, response) => {
+    const reply = normalise(request);
+    if (reply === undefined) listener(request, response);
+    else send(response, reply);
+  };
   const listen = limitConnections(server, receive, { maxConnections, onCut, clock });
   server.on('request', listen);
   server.timeout = idleTimeout;
@@ -86,38 +71,26 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
   return server;
 }
 
-function refusalOn(code: ErrorCode, message: string): HttpReply {
-  return plainRefusal(refuse(code, message));
+function closing(code: ErrorCode, message: string): HttpReply {
+  return plainRefusal(refuse(code, message), { headers: ['Connection', 'close'] });
 }
 
-const MALFORMED = refusalOn('BAD_REQUEST', 'The request is not well-formed HTTP.');
+const MALFORMED = closing('BAD_REQUEST', 'The request is not well-formed HTTP.');
 
 /** Replies by node:http's error codes. */
 const FAULTS: Readonly<Record<string, HttpReply>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: refusalOn('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
-  HPE_HEADER_OVERFLOW: refusalOn('HEADERS_TOO_LARGE', 'The URL and headers are too long together.'),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: refusalOn('PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'),
+  ERR_HTTP_REQUEST_TIMEOUT: closing('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
+  HPE_HEADER_OVERFLOW: closing('HEADERS_TOO_LARGE', 'The URL and headers are too long together.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: closing('PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'),
 };
 
-/** `OPTIONS *` concerns the server, not a path. */
-const ANY_METHODS: HttpReply = {
-  status: 204,
-  headers: ['Allow', 'GET, HEAD, POST, OPTIONS'],
-  body: NO_BODY,
-};
-
-const CONNECT = refusalOn('METHOD_NOT_ALLOWED', 'CONNECT is not allowed: this is no proxy.');
-
-function withClose(reply: HttpReply): HttpReply {
-  return { ...reply, headers: [...reply.headers, 'Connection', 'close'] };
-}
+const CONNECT = closing('METHOD_NOT_ALLOWED', 'CONNECT is not allowed: this is no proxy.');
 
 /**
  * For a connection that has no response to write to. Closing it at once would reset it before a client that still sends has read the
  * reply: so it stays open for a moment.
  */
-function hangUp(socket: Socket, reply: HttpReply): void {
-  const { status, headers, body } = withClose(reply);
+function hangUp(socket: Socket, { status, headers, body }: HttpReply): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
   const all = [...headers, ...COMMON_HEADERS];
   for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
@@ -129,49 +102,58 @@ function hangUp(socket: Socket, reply: HttpReply): void {
 const HANG_UP_MS = 1_000;
 
 /**
- * The first line and the `Host` of a request (RFC 9112, section 3), read once: later code sees a path and a query in one form that cannot
- * be read in two ways. The result is a path with its query, or `*` for the server as a whole, and the host if the target names it.
+ * Brings the first line and the `Host` of a request (RFC 9112, section 3) into one form that cannot be read in two ways: a path with its
+ * query. Returns the reply to a request that has none.
  */
-type Target = { readonly url: string; readonly host?: string } | { readonly fault: string };
-
-function targetOf({ method, url = '', httpVersion, rawHeaders }: IncomingMessage): Target {
-  const hosts = countHosts(rawHeaders);
-  if (hosts === 0 && httpVersion === '1.1') return { fault: 'The request has no Host header.' };
-  if (hosts > 1) return { fault: 'The request has more than one Host header.' };
-  if (url.startsWith('/')) return { url: withoutFragment(url) };
-  if (url === '*' && method === 'OPTIONS') return { url };
-  const [, host, path] = ABSOLUTE.exec(url) ?? [];
-  if (host === undefined || path === undefined) {
-    return { fault: 'The request target must be a path, or an http URL.' };
-  }
-  return { url: withoutFragment(path.startsWith('/') ? path : `/${path}`), host };
-}
-
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === HOST.length && name.toLowerCase() === HOST) count++;
-  }
-  return count;
+function normalise(request: IncomingMessage): HttpReply | undefined {
+  const { method, url = '', httpVersion, rawHeaders } = request;
+  const isHost = (text: string, at: number) =>
+    at % 2 === 0 && text.length === HOST.length && text.toLowerCase() === HOST;
+  const hosts = rawHeaders.filter(isHost).length;
+  if (hosts === 0 && httpVersion === '1.1') return NO_HOST;
+  if (hosts > 1) return TWO_HOSTS;
+  if (url === '*' && method === 'OPTIONS') return ANY_METHODS;
+  const [, host, path] = url.startsWith('/') ? [url, undefined, url] : (ABSOLUTE.exec(url) ?? []);
+  if (path === undefined) return NO_PATH;
+  // The target takes precedence over the header.
+  if (host !== undefined) request.headers.host = host;
+  // Only browsers use fragments: here a number sign is an ordinary character, so it is escaped for later readers of the URL.
+  request.url = (path.startsWith('/') ? path : `/${path}`).replaceAll('#', '%23');
+  return undefined;
 }
 
 const HOST = 'host';
+const NO_HOST = closing('BAD_REQUEST', 'The request has no Host header.');
+const TWO_HOSTS = closing('BAD_REQUEST', 'The request has more than one Host header.');
+const NO_PATH = closing('BAD_REQUEST', 'The request target must be a path, or an http URL.');
+
+/** `OPTIONS *` concerns the server, not a path. */
+const ANY_METHODS: HttpReply = {
+  status: 204,
+  headers: ['Allow', 'GET, HEAD, POST, OPTIONS'],
+  body: NO_BODY,
+};
 
 /** The authority, which must not be empty, and the rest. */
 const ABSOLUTE = /^https?:\/\/([^/?#\s\\]+)(.*)$/is;
 
-/** Only browsers use fragments: here a number sign is an ordinary character, so it is escaped for later readers of the URL. */
-const withoutFragment = (url: string): string => (url.includes('#') ? url.replaceAll('#', '%23') : url);
-
-export type OnCut = (reason: CutReason) => void;
-
 /**
- * What a connection is doing, in the order in which they make room: its request is not whole; it waits for its next request; its client
- * does not read the answer; it is being answered, or has a moment to send its request.
+ * What a connection is doing, in the order in which they make room; and whether one makes room whose address has `count` connections, where
+ * the newcomer's has `own`: an address with few need not give up what is of use for one that has more.
  */
-const KINDS = ['incomplete', 'idle', 'unread', 'busy'] as const;
-type Kind = (typeof KINDS)[number];
+const MAKES_ROOM = {
+  /** Its request is not whole. */
+  incomplete: () => true,
+  /** It waits for its next request. */
+  idle: (count, own) => count >= own,
+  /** Its client does not read the answer. */
+  unread: (count, own) => count >= own,
+  /** It is being answered, or has a moment to send its request. */
+  busy: (count, own) => count > own,
+} satisfies Readonly<Record<string, (count: number, own: number) => boolean>>;
+
+type Kind = keyof typeof MAKES_ROOM;
+const KINDS = Object.keys(MAKES_ROOM);
 
 /**
  * `refused`: a newcomer for whom nobody could make room. `slow`: answers that wait for readers take too much memory (D10, size of answers).
@@ -210,16 +192,15 @@ function limitConnections(
     closeWithoutTraces(socket);
     const limit = maxConnections();
     if (all.size <= limit) return;
-    const room = roomFor(connection, all, limit);
-    for (const [one, kind] of room) cut(one, kind);
+    for (const { one, kind } of roomFor(connection, all, limit)) cut(one, kind);
     if (all.size > limit) cut(connection, 'refused');
   });
 
   const boundWaiting = () => {
-    const waiting = [...all].filter((connection) => connection.waiting > 0);
-    if (waiting.reduce((sum, connection) => sum + connection.waiting, 0) <= MOST_WAITING) return;
-    const [longest] = waiting.sort((one, other) => other.waiting - one.waiting);
-    if (longest !== undefined) cut(longest, 'slow');
+    const ranked = [...all].sort((one, other) => other.waiting - one.waiting);
+    const [longest] = ranked;
+    const sum = ranked.reduce((count, { waiting }) => count + waiting, 0);
+    if (longest !== undefined && sum > MOST_WAITING) cut(longest, 'slow');
   };
 
   return (request, response) => {
@@ -245,36 +226,25 @@ function closeWithoutTraces(socket: Socket): void {
   });
 }
 
-/**
- * Chooses the connections that make room: of each kind those of the address with most of them first, and its oldest one first. An address
- * with few connections need not give up what is of use for one that has more.
- */
+/** Chooses the connections that make room: of each kind those of the address with most of them first, and its oldest one first. */
 function roomFor(newcomer: Connection, all: ReadonlySet<Connection>, limit: number) {
   const counts = new Map<string, number>();
   for (const { address } of all) counts.set(address, (counts.get(address) ?? 0) + 1);
   const countOf = ({ address }: Connection) => counts.get(address) ?? 0;
   const own = countOf(newcomer);
-  const mayClose: Readonly<Record<Kind, (count: number) => boolean>> = {
-    incomplete: () => true,
-    idle: (count) => count >= own,
-    unread: (count) => count >= own,
-    busy: (count) => count > own,
-  };
   const ranked = [...all]
-    .filter((connection) => connection !== newcomer)
-    .map((connection) => [connection, connection.kindAt(newcomer.since)] as const)
-    .filter(([connection, kind]) => mayClose[kind](countOf(connection)))
+    .filter((one) => one !== newcomer)
+    .map((one) => ({ one, kind: one.kindAt(newcomer.since), count: countOf(one) }))
+    .filter(({ kind, count }) => MAKES_ROOM[kind](count, own))
     .sort(
-      ([one, kind], [other, otherKind]) =>
-        KINDS.indexOf(kind) - KINDS.indexOf(otherKind) ||
-        countOf(other) - countOf(one) ||
-        one.since - other.since,
+      (left, right) =>
+        KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind) ||
+        right.count - left.count ||
+        left.one.since - right.one.since,
     );
   const wanted = all.size - limit;
-  const spare = ranked
-    .slice(wanted, wanted + Math.floor(SPARE * limit))
-    .filter(([, kind]) => kind !== 'busy');
-  return [...ranked.slice(0, wanted), ...spare];
+  const most = wanted + Math.floor(SPARE * limit);
+  return ranked.slice(0, most).filter(({ kind }, at) => at < wanted || kind !== 'busy');
 }
 
 const connections = new WeakMap<Socket, Connection>();
@@ -292,9 +262,6 @@ class Connection {
   readonly #underWay = new Set<ServerResponse>();
   readonly #waiting: Received[] = [];
   #isGoingOn = false;
-  /** Requests that came in one chunk, and where it ends: node:http answers the cheap ones while it still reads on. */
-  #inChunk = 0;
-  #chunkEnd = 0;
   /** Bytes that were read when its latest request was over; further ones belong to the next request. */
   #bytesRead = -1;
   /** Bytes that its client or the kernel has taken, and when that was last seen to change. */
@@ -330,19 +297,12 @@ class Connection {
     return this.isInReply && now >= this.#takenAt + GRACE_MS ? 'unread' : 'busy';
   }
 
-  /** Hands over a request, at once or after those before it were answered. */
+  /** Hands over a request, at once or after those before it. */
   receive(received: Received, listener: RequestListener): void {
-    const { bytesRead } = this.socket;
-    this.#inChunk = bytesRead === this.#chunkEnd ? this.#inChunk + 1 : 1;
-    this.#chunkEnd = bytesRead;
-    const isFree = this.#underWay.size < MOST_UNDER_WAY && this.#inChunk <= MOST_UNDER_WAY;
-    if (isFree && this.#waiting.length === 0) {
-      this.#begin(received, listener);
-      return;
-    }
+    if (this.#underWay.size === 0 && this.#waiting.length === 0) this.#begin(received, listener);
     // The next chunk stays in the kernel, also when node:http resumes reading after a reply.
-    if (this.#waiting.push(received) === 1) this.socket.pause().on('resume', this.#stayPaused);
-    if (this.#underWay.size < MOST_UNDER_WAY) this.#goOnLater(listener);
+    else if (this.#waiting.push(received) === 1) this.socket.pause().on('resume', this.#stayPaused);
+    this.#goOnLater(listener);
   }
 
   #begin([request, response]: Received, listener: RequestListener): void {
@@ -352,25 +312,24 @@ class Connection {
       this.since = this.#clock();
       this.#bytesRead = this.socket.bytesRead;
       this.#underWay.delete(response);
-      if (this.#waiting.length > 0) this.#goOnLater(listener);
+      this.#goOnLater(listener);
     });
     listener(request, response);
   }
 
   /** One request a turn: refusals are made at once, and those of many such connections would leave other work no time. */
   #goOnLater(listener: RequestListener): void {
-    if (this.#isGoingOn) return;
+    if (this.#isGoingOn || this.#waiting.length === 0 || this.#underWay.size === MOST_UNDER_WAY) return;
     this.#isGoingOn = true;
     inTurn(() => this.#goOn(listener));
   }
 
   #goOn(listener: RequestListener): void {
     this.#isGoingOn = false;
-    if (this.socket.destroyed) return;
-    const isFree = this.#underWay.size < MOST_UNDER_WAY;
-    const next = isFree ? this.#waiting.shift() : undefined;
-    if (next !== undefined) this.#begin(next, listener);
+    const next = this.socket.destroyed ? undefined : this.#waiting.shift();
+    if (next === undefined) return;
+    this.#begin(next, listener);
     if (this.#waiting.length === 0) this.socket.off('resume', this.#stayPaused).resume();
-    else if (this.#underWay.size < MOST_UNDER_WAY) this.#goOnLater(listener);
+    this.#goOnLater(listener);
   }
 }
