@@ -170,7 +170,7 @@ export const FORMS: readonly Case[] = [
     invalid('Variable "$v" got invalid value "long"; Int cannot represent non-integer value: "long" (1:8)'),
     { 'a wrong variable': by({ v: 'long' }, 'query ($v: Int) { events(page: $v) { totalCount } }') },
   ),
-  ...all(invalid('Variable "$on" must not be null: @skip or @include looks at it.'), {
+  ...all(invalid('The condition of @skip(if: $on) must not be null.'), {
     'null for a condition': by({ on: null }, 'query ($on: Boolean = true) {venues {id @skip(if: $on)}}'),
   }),
   ...all('UNSUPPORTED_MEDIA_TYPE: The body must be JSON: Content-Type: application/json.', {

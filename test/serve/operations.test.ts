@@ -182,13 +182,12 @@ async function wholeRoots(operation: Operation, { snapshot, now }: AnswerBasis, 
   const fields = schema.getQueryType()?.getFields() ?? {};
   const roots = operation.roots.filter(({ name }) => name in fields);
   const selected = await Promise.allSettled(
-    roots.map((root) => {
+    roots.map(async (root) => {
+      const context = { view, now, shared };
+      // Arguments of the fields below it are checked with the root field.
+      await root.select(operation, context);
       const selections = wholeSelection(getNamedType(fields[root.name]?.type));
-      return createRoot({ ...root, selections }, new Map()).select(root.nodes[0], operation, {
-        view,
-        now,
-        shared,
-      });
+      return createRoot({ ...root, selections }, new Map()).select(operation, context);
     }),
   );
   const outcomes = new Map<string, () => unknown>();
@@ -218,7 +217,6 @@ function wholeSelection(type: unknown): Selections {
     key: name,
     name,
     selections: wholeSelection(getNamedType(inner)),
-    first: null,
   }));
   SELECTIONS.set(type, selections);
   return selections;

@@ -130,7 +130,6 @@ function allFieldsOf(of: GraphQLSchema, name: string): Selections {
     .map((field) => ({
       key: field.name,
       name: field.name,
-      first: null,
       selections: allFieldsOf(of, getNamedType(field.type).name),
     }));
 }

@@ -29,6 +29,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
+import type { Arguments } from '../query/plan.ts';
 import { createPrepare, type Prepare } from './operation.ts';
 import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
 
@@ -63,8 +64,8 @@ export function createDocuments(
     read: (text) => {
       const parts = partsOf(text);
       const known = parts && shared.get(parts.rest);
-      const root = known && readShort(parts.short, schema, MAX_TOKENS - tokensIn(known.document));
-      if (root) return { ...known, prepare: (definition, sent) => known.prepare(definition, sent, root) };
+      const args = known && readShort(parts.short, schema, MAX_TOKENS - tokensIn(known.document));
+      if (args) return { ...known, prepare: (definition, sent) => known.prepare(definition, sent, args) };
       const found = byText.get(text) ?? read(text, schema, rules);
       if (parts && 'document' in found && onlyRootOf(found.document)) shared.set(parts.rest, found);
       else byText.set(text, found);
@@ -88,14 +89,12 @@ function partsOf(text: string): { readonly short: string; readonly rest: string 
 /** An operation without variables up to its first arguments, in which only texts have parentheses; these; all after them. */
 const PARTS = /^([^{}()"#$@]*\{[^{}()"#$@]*)\(((?:[^()"#$\\]|"[^"\\\n\r]*")*)\)(.*)$/s;
 
-/** The root field; undefined if its arguments break a rule, or have too many tokens: then the whole text says what is wrong. */
-function readShort(text: string, schema: GraphQLSchema, maxTokens: number): FieldNode | undefined {
+/** The arguments; undefined if they break a rule, or have too many tokens: then the whole text says what is wrong. */
+function readShort(text: string, schema: GraphQLSchema, maxTokens: number): Arguments | undefined {
   try {
     const root = onlyRootOf(parse(text, { maxTokens }));
     const field = root && schema.getQueryType()?.getFields()[root.name.value];
-    if (!field || !areKnown(root.arguments, field.args)) return undefined;
-    getArgumentValues(field, root);
-    return root;
+    return field && areKnown(root.arguments, field.args) ? getArgumentValues(field, root) : undefined;
   } catch {
     return undefined;
   }

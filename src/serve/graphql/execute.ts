@@ -175,7 +175,7 @@ async function selectRoots(
     if (selected.length > 0) await nextTurn();
     selected.push({
       root,
-      outcome: await settled(root.select(root.nodes[0], operation, { view, now, shared })),
+      outcome: await settled(root.select(operation, { view, now, shared })),
     });
   }
   return selected;

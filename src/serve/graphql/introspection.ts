@@ -7,20 +7,34 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { Selections, Variables } from './project.ts';
+import type { SelectedField, SelectedValue, Selections, Variables } from './project.ts';
 import { schema } from './schema.ts';
 
-interface Introspected {
+interface IntrospectedRoot extends SelectedField {
+  readonly nodes: readonly FieldNode[];
+}
+
+interface Sent {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   /** As they were sent. */
   readonly variables: Variables;
 }
 
-/** The root field's value. */
-export async function introspect(
-  { document, definition, variables }: Introspected,
-  { key, nodes: selections }: { readonly key: string; readonly nodes: readonly FieldNode[] },
+/** A root field that is none of the schema's own. */
+export function introspected(root: IntrospectedRoot, sent: Sent): SelectedValue {
+  return {
+    fields: countFields([root]),
+    events: 0,
+    write: async (out) => {
+      out.text += JSON.stringify(await introspect(root, sent));
+    },
+  };
+}
+
+async function introspect(
+  { key, nodes: selections }: IntrospectedRoot,
+  { document, definition, variables }: Sent,
 ): Promise<unknown> {
   const reduced = { ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections } as const };
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
@@ -34,13 +48,13 @@ export async function introspect(
   return data?.[key] ?? null;
 }
 
-/** D2, cost before work: fields of an object at all levels, with the numbers of entries that this schema's lists have, rounded up. */
-export function countIntrospection(selections: Selections, known = new Map<Selections, number>()): number {
+/** D2, cost before work: fields at all levels, with the numbers of entries that this schema's lists have, rounded up. */
+function countFields(selections: Selections, known = new Map<Selections, number>()): number {
   const counted = known.get(selections);
   if (counted !== undefined) return counted;
   let fields = 0;
   for (const { name, selections: below } of selections) {
-    if (name !== '__typename') fields += 1 + (ENTRIES.get(name) ?? 1) * countIntrospection(below, known);
+    if (name !== '__typename') fields += 1 + (ENTRIES.get(name) ?? 1) * countFields(below, known);
   }
   known.set(selections, fields);
   return fields;

@@ -5,7 +5,7 @@
  */
 import { CalendarError } from '../../calendar/errors.ts';
 import type { Hint } from '../query/hints.ts';
-import type { Arguments, FilterPlan } from '../query/plan.ts';
+import { type Arguments, type FilterPlan, planFirst } from '../query/plan.ts';
 import { type EventNode, readNodes } from '../query/select.ts';
 import type { NodeSet, View } from '../query/view.ts';
 
@@ -56,8 +56,8 @@ export interface SelectedField {
   readonly name: string;
   /** Selected fields of the objects that it leads to; empty for a leaf. */
   readonly selections: Selections;
-  /** C4, more facets, and first: the argument `first`; null if it is not given. */
-  readonly first: number | null;
+  /** C4, more facets, and first: the argument `first`, as it was sent. */
+  readonly first?: unknown;
 }
 
 /** The fields of an object, as those of another one that holds it: copying hundreds of them for each answer takes most of its time. */
@@ -105,11 +105,12 @@ export function many<Source, Target>(
 ): Link<Source> {
   return ({ selections, first }, projections) => {
     const { write, fields } = project(shape, selections, projections);
+    const limit = planFirst(first);
     return {
-      entries: Math.min(entries, first ?? entries),
+      entries: Math.min(entries, limit ?? entries),
       each: fields,
       write: (source, out) => {
-        const targets = get(source, first);
+        const targets = get(source, limit);
         if (targets === null) out.text += 'null';
         else writeList(targets, write, out);
       },

@@ -16,6 +16,7 @@ import {
   type EventsPlan,
   planArea,
   planEvents,
+  planFirst,
   planTitle,
   readFilter,
   requiredText,
@@ -280,10 +281,11 @@ function facet<Entry>(
 ): Facet {
   return ({ selections, first }, projections) => {
     const { write, fields } = project(shape, selections, projections);
-    const counted = 1 + Math.min(typical, first ?? typical) * fields;
+    const limit = planFirst(first);
+    const counted = 1 + Math.min(typical, limit ?? typical) * fields;
     return {
       fields: () => counted,
-      write: (source, out, pause) => writeAll(get(source, first), { write, out, pause }),
+      write: (source, out, pause) => writeAll(get(source, limit), { write, out, pause }),
     };
   };
 }

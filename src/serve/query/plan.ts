@@ -95,8 +95,7 @@ function readInto<Value>(
 
 /** C4, more facets, and first: the argument `first` of a list; null when it is not given. */
 export function planFirst(value: unknown): number | null {
-  if (value === undefined || value === null) return null;
-  const first = readCount(value, 0, 1);
+  const first = readCount(value, null, 1);
   if (first instanceof Expected) throw refusal([{ name: 'first', expected: first.text, found: value }]);
   return first;
 }
@@ -247,7 +246,11 @@ function parseHours(value: string): HoursRange | null {
   return from === null || to === null || rest.length > 0 ? null : { from, to };
 }
 
-function readCount(value: unknown, fallback: number, least: number): number | Expected {
+function readCount<Fallback>(
+  value: unknown,
+  fallback: Fallback,
+  least: number,
+): number | Fallback | Expected {
   if (value === undefined || value === null) return fallback;
   return typeof value === 'number' && value >= least
     ? value
