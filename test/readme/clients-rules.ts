@@ -37,7 +37,7 @@ const tellsOfFive = (output: string) => assert.match(output, /^5 \d{4}-\d\d-\d\d
 
 export const CLIENTS_RULES: Rules = {
   'fetch › js 1': node((output) => {
-    assert.match(output, /^\d+ concerts\n(\d{4}-\d\d-\d\d [\d:]{8}\+0[12]:00 .+\n){5}$/);
+    assert.match(output, /^\d+ events\n(\d{4}-\d\d-\d\d [\d:]{8}\+0[12]:00 .+\n){5}$/);
   }),
   'Only when something has changed › js 1': node((output) => {
     assert.match(output, /^200 5 public, max-age=\d+\n304 5 public, max-age=\d+\n$/);

@@ -47,7 +47,7 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
 export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): FeedEvent['prices'] =>
   occurrence.prices ?? event.prices;
 
-/** `avlyst`, `utsolgt`, or both. */
+/** `Avlyst`, `Utsolgt`, or both. */
 export function statesOf({ isCancelled, isSoldOut }: FeedOccurrence, language: Language): readonly string[] {
   const { cancelled, soldOut } = TEXTS[language];
   return [isCancelled && cancelled, isSoldOut && soldOut].filter((state) => state !== false);
@@ -58,8 +58,8 @@ export const langOf = (text: LocalText, language: Language): Content =>
   text.language !== language && html` lang="${text.language}"`;
 
 /** Behind a title. */
-export const marksOf = (states: readonly string[]): Content =>
-  states.map((state) => html` <em class="mark">${state}</em>`);
+export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>
+  statesOf(occurrence, language).map((state) => html` <em class="mark">${state}</em>`);
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -76,7 +76,7 @@ const TEXTS = inEach({
   ],
   none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
   online: ['på nett', 'online'],
-  cancelled: ['avlyst', 'cancelled'],
-  soldOut: ['utsolgt', 'sold out'],
+  cancelled: ['Avlyst', 'Cancelled'],
+  soldOut: ['Utsolgt', 'Sold out'],
   free: ['gratis', 'free'],
 });

@@ -3,7 +3,7 @@
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
-import { capitalized, describe, statesOf, writePrices, writeWhen } from '../events/words.ts';
+import { describe, statesOf, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
 import { LINE_ENDS } from './icalendar.ts';
 
@@ -53,7 +53,7 @@ function pictureTypeOf(url: string): string {
 function factsOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
   const { language } = feed;
   const facts = [
-    ...statesOf(occurrence, language).map(capitalized),
+    ...statesOf(occurrence, language),
     writeWhen(occurrence, feed),
     occurrence.venue?.name,
     writePrices(event, occurrence, language),

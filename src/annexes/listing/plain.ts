@@ -3,15 +3,15 @@
  */
 import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
+import { type Entry, timeOf, writeDays, writeLater } from '../events/days.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
 import { queryText } from '../events/query.ts';
 import type { Feed } from '../events/read.ts';
-import { describe, langOf, writeNone, writePlace, writePrices } from '../events/words.ts';
+import { describe, langOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
 import { type Html, html, joined } from '../page/html.ts';
 import { documentHead, LISTS } from '../page/page.ts';
 import { inEach, type LocalText, writeMoment } from '../page/reader.ts';
-import { type Entry, marksOf, timeOf, writeDays, writeLater } from './days.ts';
 
 /** `stylesheets`: relative to the page. `hasFeeds`: whether there are feeds to link to. */
 export const createWritePlain = (stylesheets: readonly string[], hasFeeds: () => boolean) =>

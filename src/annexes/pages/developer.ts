@@ -49,8 +49,8 @@ export function createDeveloperPage({
       const page = await cached([snapshot.id, until, chosen, address], async () => {
         const leave = await request.enter?.();
         try {
-          const basis = { snapshot, now, executeRequest, language: chosen.language };
-          const shown = { ...(await figuresAt(basis)), colour: await loadColours(), snapshot, address };
+          const figures = await figuresAt({ snapshot, now, executeRequest, chosen, address });
+          const shown = { ...figures, colour: await loadColours(), snapshot, address };
           const { limits = NO_LIMITS } = parts().find((part) => part.limits !== undefined) ?? {};
           const offers = new Set(parts().flatMap((part) => part.offers ?? []));
           return make({ ...chosen, ...shown, schema, maxAge, menu, limits, offers }, ownAddress.vary);

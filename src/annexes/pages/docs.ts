@@ -69,7 +69,7 @@ interface Shown extends ChosenLanguage {
 }
 
 /** Of the examples in the texts. */
-const EXAMPLE_ADDRESS = 'http://localhost:4000';
+export const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
 async function makePage({ ownAddress, parts }: ServeContext, shown: Shown): Promise<Resource> {
   const { language, name, address } = shown;

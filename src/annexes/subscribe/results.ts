@@ -1,14 +1,12 @@
 /** The result of the choices: ways to subscribe, the first events, addresses for programs, and markup for other sites. */
 import type { Category } from '../../calendar/model.ts';
-import { formatDay, osloDay } from '../../calendar/time.ts';
+import { writeDaysBriefly } from '../events/days.ts';
 import { nameOf } from '../events/name.ts';
 import { queryText } from '../events/query.ts';
-import { eventsIn, type Feed } from '../events/read.ts';
-import type { FeedOccurrence } from '../events/values.ts';
-import { langOf, marksOf, statesOf } from '../events/words.ts';
-import { type Content, type Html, html } from '../page/html.ts';
+import type { Feed } from '../events/read.ts';
+import { type Html, html } from '../page/html.ts';
 import { example, LISTS, renderSection } from '../page/page.ts';
-import { inEach, type Language, writeDay } from '../page/reader.ts';
+import { inEach } from '../page/reader.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 
@@ -59,7 +57,7 @@ export function results(feed: Feed, offers: ReadonlySet<string>): Html {
   const first = renderSection({
     id: 'first',
     title: texts.first,
-    content: total === 0 ? html`<p>${texts.none}</p>` : programme(feed),
+    content: total === 0 ? html`<p>${texts.none}</p>` : writeDaysBriefly(feed),
   });
   const addresses = renderSection({
     id: 'addresses',
@@ -94,30 +92,6 @@ function field(id: string, label: string, address: string): Html {
   return html`<p class="address copied"><label for="address-${id}">${label}</label> <input id="address-${id}" type="url" readonly value="${address}"></p>\n`;
 }
 
-function programme(feed: Feed): Html {
-  const { language } = feed;
-  return html`<ul class="programme">
-${Array.from(eventsIn(feed), ({ event, shown }): Content => {
-  const occurrence = shown();
-  const { venue } = occurrence;
-  const { title } = event;
-  return html`<li><span class="time">${dayOf(occurrence, feed.now, language)}</span>
-<span class="what"><a href="${event.link}"${langOf(title, language)}>${title.text}</a>${marksOf(statesOf({ ...occurrence, isSoldOut: false }, language))}
-${venue !== null && html`<span class="where">${venue.name}</span>`}</span></li>
-`;
-})}</ul>
-`;
-}
-
-/** `20. nov.`; what runs already is named by its last day. */
-function dayOf({ start, end, isAllDay }: FeedOccurrence, now: number, language: Language): Html {
-  const [first, last] = [osloDay(start), osloDay(isAllDay ? end - 1 : end)];
-  const isRunning = first < osloDay(now) && last > osloDay(now);
-  const day = isRunning ? last : Math.max(first, osloDay(now));
-  const written = html`<time datetime="${formatDay(day)}">${writeDay(day, 'brief', language)}</time>`;
-  return isRunning ? html`${TEXTS[language].until} ${written}` : written;
-}
-
 function embedCode(feed: Feed): string {
   const { server, language } = feed;
   const attributes = Object.entries({
@@ -150,7 +124,6 @@ const TEXTS = inEach({
     'Paste it where your calendar asks for an address. It stays the same as long as the choices do; what is in it follows by itself.',
   ],
   first: ['De første', 'The first ones'],
-  until: ['til', 'until'],
   none: [
     'Ingen arrangementer passer nå. Abonnementet fylles når det kommer noen.',
     'No events meet this now. The subscription fills when there are some.',

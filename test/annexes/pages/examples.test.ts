@@ -1,82 +1,49 @@
-/** The examples of the developer page, run as they are printed on it. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+/** The programs of the developer page: those of docs/clients.md, which `npm test -- readme` runs, for the page's own calendar. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decoded, eachIn } from '../../helpers/html.ts';
+import { decoded, groupsIn } from '../../helpers/html.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
 import { startPages } from '../../helpers/pages.ts';
-import type { Running } from '../../helpers/running.ts';
+import { blocksIn, readPage } from '../../readme/document.ts';
 
-const examples = suite<{ running: Running }>('examples');
+const examples = suite('examples');
 
-examples.before(async (context) => {
-  context.running = await startPages();
-});
+const PROGRAM = /<h3 id="example-(\w+)"[\s\S]*?<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/g;
 
-examples.after(({ running }) => running.close());
+const FILES = { fetch: 'events.mjs', apollo: 'apollo.mjs', urql: 'urql.mjs', python: 'events.py' };
 
-examples('should be in curl, fetch, Apollo, urql and Python', async ({ running }) => {
-  const { text } = await running.send('/');
-  assert.equal(eachIn(text, /<h3 id="example-(\w+)"/g), Object.keys(EXAMPLES));
-});
-
-const NODE = [process.execPath, '--input-type=module', '-'];
-
-const MUSIC = 'filter: {categories: ["MUSIC"]}, pageSize: 5';
-const COUNTED = async ({ ask }: Running) => {
-  const { events } = await ask<Answer>(`{ events(${MUSIC}) { totalCount } }`);
-  return `${events.totalCount} events\n`;
-};
-const LISTED = async (running: Running) => {
-  const { events } = await running.ask<Answer>(
-    `{ events(${MUSIC}) { data { title_nb title_en startDate venue { name } } } }`,
-  );
-  const lines = events.data.map(({ startDate, title_nb, title_en, venue }) =>
-    [startDate, title_nb ?? title_en, venue?.name ?? ''].join(' '),
-  );
-  return `${await COUNTED(running)}${lines.join('\n')}\n`;
-};
-
-const CURL = async ({ post }: Running) =>
-  (await post('{ events(pageSize: 5) { data { title_nb startDate } } }')).text;
-
-/** How each is run, the program coming in as a text beside the packages that it names; and what it prints, of what the endpoint answers. */
-const EXAMPLES = {
-  curl: [['sh', '-s'], CURL],
-  fetch: [NODE, LISTED],
-  apollo: [NODE, COUNTED],
-  urql: [NODE, COUNTED],
-  python: [['python3', '-'], LISTED],
-} as const;
-
-for (const [id, [command, printed]] of Object.entries(EXAMPLES)) {
-  examples(`should give what the endpoint answers, as printed: ${id}`, async ({ running }) => {
-    const said = await run(running, id, command);
-    assert.is(said, await printed(running));
-    assert.match(said, /20\d\d-|^\d+ events/);
+examples('should be in curl, fetch, Apollo, urql and Python, with a category that has events', async () => {
+  const source = sourceFolder({
+    'licence.json': {
+      ...{ id: 'x', name: 'X', siteUrl: 'https://x.example' },
+      categories: ['FEW', 'MANY'].map((id) => ({ id, name_nb: id, name_en: id })),
+    },
+    'events.json': ['FEW', 'MANY', 'MANY'].map((category, nth) => ({
+      ...{ id: `e${nth}`, title_nb: 'Kor', categories: [category], dates: [{ start: '2026-11-21 19:00' }] },
+    })),
   });
-}
-
-async function run({ send }: Running, id: string, [command = '', ...args]: readonly string[]) {
-  const { text: page } = await send('/?lang=en');
-  const [, code = ''] =
-    new RegExp(`aria-labelledby="example-${id}"[^>]*><code>([\\s\\S]*?)</code></pre>`).exec(page) ?? [];
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(decoded(code));
-  const [said, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  assert.is(status, 0);
-  return said;
-}
-
-interface Answer {
-  readonly events: {
-    readonly totalCount: number;
-    readonly data: readonly (Readonly<Record<'title_nb' | 'title_en', string | null>> & {
-      readonly startDate: string;
-      readonly venue: { readonly name: string } | null;
-    })[];
-  };
-}
+  const running = await startPages({ clock: () => Date.parse('2026-11-20T10:17:00Z'), source });
+  const { text } = await running.send('/?lang=en');
+  const answer = await running.post('{ events(pageSize: 5) { data { title_nb startDate } } }');
+  const { curl = '', ...programs } = Object.fromEntries(
+    groupsIn(text, PROGRAM).map(([name, code]) => [name, decoded(code)]),
+  );
+  const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
+  await running.close();
+  assert.is(stdout, answer.text);
+  const blocks = blocksIn(readPage('docs/clients.md'));
+  const written = (file: string) => blocks.find((block) => block.file === file)?.text ?? '';
+  const shown = (file: string) =>
+    written(file)
+      .replaceAll('http://localhost:4000', running.url)
+      .replaceAll(/'MUSIC'|"MUSIC"/g, '"MANY"');
+  assert.equal(
+    programs,
+    Object.fromEntries(Object.entries(FILES).map(([name, file]) => [name, shown(file).trimEnd()])),
+  );
+  assert.match(programs.fetch ?? '', 'categories: ["MANY"]');
+});
 
 examples.run();

@@ -3,15 +3,23 @@
  * days.
  */
 import { NEAR_SCRIPT } from '../../events/choices.ts';
+import { type Entry, timeOf, writeDays, writeLater } from '../../events/days.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
-import { capitalized, describe, langOf, writeNone, writePlace, writePrices } from '../../events/words.ts';
+import {
+  capitalized,
+  describe,
+  langOf,
+  marksOf,
+  writeNone,
+  writePlace,
+  writePrices,
+} from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { LISTS, type PageName } from '../../page/page.ts';
 import { inEach, languageQuery, writeNumber } from '../../page/reader.ts';
-import { type Entry, marksOf, timeOf, writeDays, writeLater } from '../days.ts';
 import { alternates, FEED_HAS_NOT, headingOf, pageLinks, searchWith } from '../plain.ts';
 import { chips, countsFor, days, form, type SiteCounts } from './form.ts';
 import { sitePage } from './frame.ts';

@@ -2,16 +2,15 @@
 import type { GraphQLSchema } from 'graphql';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/execute.ts';
-import type { Conditions } from '../../../serve/query/plan.ts';
-import { readNodes, selectNodes } from '../../../serve/query/select.ts';
-import { viewAt } from '../../../serve/query/view.ts';
-import { bitsOf, countUpTo } from '../../../snapshot/columns.ts';
+import { selectNodes } from '../../../serve/query/select.ts';
+import { upcomingEvents, viewAt } from '../../../serve/query/view.ts';
+import { countUpTo } from '../../../snapshot/columns.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
-import { feedEventOf, feedOccurrenceOf } from '../../events/values.ts';
+import { readFeed } from '../../events/read.ts';
 import type { CallerLimits } from '../../facts/facts.ts';
 import type { Colour } from '../../page/highlight.ts';
 import type { PageName } from '../../page/page.ts';
-import type { ChosenLanguage, Language } from '../../page/reader.ts';
+import type { ChosenLanguage } from '../../page/reader.ts';
 import { walkThrough } from './walk.ts';
 
 export interface Context extends ChosenLanguage, Figures {
@@ -30,7 +29,6 @@ export interface Context extends ChosenLanguage, Figures {
 }
 
 type Figures = Readonly<Awaited<ReturnType<typeof figuresAt>>>;
-export type NextEvent = Figures['next'][number];
 
 /** The second until which the page is exact: an answer changes, another day begins, or what begins next has begun. */
 export function exactUntil(snapshot: Snapshot, now: number): number {
@@ -39,41 +37,39 @@ export function exactUntil(snapshot: Snapshot, now: number): number {
   return Math.min(viewAt(snapshot, now).epoch.until, startOfDay(osloDay(now) + 1), next + 1);
 }
 
-const ONGOING = 4;
+/** Events that the page names. */
 const NEXT = 6;
 
 interface Basis extends AnswerBasis {
   readonly executeRequest: ExecuteRequest;
-  readonly language: Language;
+  readonly chosen: ChosenLanguage;
+  readonly address: string;
 }
 
-export async function figuresAt({ snapshot, now, executeRequest, language }: Basis) {
+export async function figuresAt({ executeRequest, chosen, address, ...basis }: Basis) {
+  const { snapshot, now } = basis;
   const view = viewAt(snapshot, now);
   const today = osloDay(now);
-  /** Events from a place on, which is counted from the end if it is negative. */
-  const eventsOf = async (conditions: Conditions, from: number, count: number) => {
-    const { rows, total, validAt, byDay } = await selectNodes(view, conditions, now);
-    const places = [...bitsOf(rows, from < 0 ? Math.max(0, total + from) : from, count)];
-    const nodes = await readNodes(view, places, { validAt, byDay });
-    return nodes.map((node) => ({ ...feedEventOf(node, language), ...feedOccurrenceOf(node, language) }));
-  };
-  const all = await selectNodes(view, {}, now);
-  const categories = view.facets.entities(all.counts(), 'categories', null);
+  const plan = { conditions: { fromStartDate: now }, page: 0, pageSize: NEXT };
+  const query = { plan, event: null, ...chosen, isSubscription: false, values: {} };
+  const where = { address: null, server: address, search: '', hasDates: false };
   const leftToday = { fromStartDate: now, untilDate: startOfDay(today + 1) };
+  const categories = view.facets
+    .entities(view.unfilteredCounts(), 'categories', null)
+    .map(({ ordinal, hits }) => ({ ...view.lists.categories[ordinal], hits }));
+  /** One that gives the examples results. */
+  const busiest = categories.find(({ parent, visible }) => parent === -1 && visible);
   return {
     /** Days since 1970-01-01, in Norway. */
     today,
-    upcoming: all.total,
-    /** Events in progress, a few of those that began last. */
-    ongoing: (await eventsOf({ untilDate: now + 1 }, -ONGOING, ONGOING)).reverse(),
+    upcoming: upcomingEvents(snapshot, now),
     /** The first few events that start next. */
-    next: await eventsOf({ fromStartDate: now }, 0, NEXT),
+    next: await readFeed(query, basis, where),
     /** Events that begin today, from this second on. */
     leftToday: (await selectNodes(view, leftToday, now)).total,
     /** Events at this second by category id, subcategories included, without those that have none. */
-    hitsByCategory: new Map(
-      categories.map(({ ordinal, hits }) => [view.lists.categories[ordinal]?.id ?? '', hits]),
-    ),
-    walked: await walkThrough(view, { snapshot, now }, executeRequest),
+    hitsByCategory: new Map(categories.map(({ id = '', hits }) => [id, hits])),
+    busiest,
+    walked: await walkThrough({ view, busiest }, basis, executeRequest),
   };
 }

@@ -1,11 +1,10 @@
 /** The calendar at a glance: its figures beside the leaf of the day, and the next events. */
-import { formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../../calendar/time.ts';
-import { langOf, marksOf, statesOf } from '../../events/words.ts';
+import { formatDay, weekdayOf } from '../../../calendar/time.ts';
+import { writeDaysBriefly } from '../../events/days.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { momentOf, type Section } from '../../page/page.ts';
-import { inEach, type Language, SUNDAY, weekOf, writeDay, writeNumber } from '../../page/reader.ts';
-import { venueLabels } from '../../page/venues.ts';
-import type { Context, NextEvent } from './context.ts';
+import { inEach, SUNDAY, weekOf, writeDay, writeNumber } from '../../page/reader.ts';
+import type { Context } from './context.ts';
 
 /** `sections`: all that follow. */
 export function opening(context: Context, sections: readonly Section[]): Html {
@@ -69,66 +68,18 @@ const OPENING = inEach({
   ],
 });
 
-export function nextEvents(context: Context): Section {
-  const { language, today, ongoing, next } = context;
-  const texts = NEXT[language];
-  const days = [...new Set(next.map(({ start }) => osloDay(start)))];
-  const now =
-    ongoing.length > 0 &&
-    html`<div class="day">
-<h3>${texts.now}</h3>
-<ul class="programme">
-${ongoing.map((event) => entry(event, untilOf(event, today, language), context))}</ul>
-</div>
-`;
-  const timeOf = ({ start, isAllDay }: NextEvent) => (isAllDay ? texts.allDay : timeOfDay(wallOf(start)));
-  const content = days.map(
-    (day) => html`<div class="day">
-<h3${weekdayOf(day) === SUNDAY && html` class="sunday"`}><time datetime="${formatDay(day)}">${writeDay(day, 'long', language)}</time></h3>
-<ul class="programme">
-${next.filter(({ start }) => osloDay(start) === day).map((event) => entry(event, timeOf(event), context))}</ul>
-</div>
-`,
-  );
-  return {
-    id: 'next',
-    title: texts.title,
-    short: texts.short,
-    intro: html`<p>${texts.intro}</p>`,
-    content: html`<div class="days-ahead">
-${now}${days.length === 0 ? html`<p>${texts.none}</p>` : content}</div>`,
-  };
-}
-
-/** When an event in progress ends. */
-function untilOf({ start, end, isAllDay }: NextEvent, today: number, language: Language): string {
-  const { now, until, allDay } = NEXT[language];
-  if (end === start) return now;
-  const last = osloDay(isAllDay ? end - 1 : end);
-  const time = timeOfDay(wallOf(end));
-  const isTonight = !isAllDay && last === today + 1 && time < '08:00';
-  if (last > today && !isTonight) return `${until} ${writeDay(last, 'brief', language)}`;
-  return isAllDay ? allDay : `${until} ${time}`;
-}
-
-/** An entry of the programme, which begins with `when`. */
-function entry(event: NextEvent, when: string, { language, snapshot: { lists } }: Context): Html {
-  const { link, title, venue } = event;
-  return html`<li><span class="time">${when}</span>
-<span class="what"><a href="${link}"><span${langOf(title, language)}>${title.text}</span></a>${marksOf(statesOf(event, language))}
-${venue !== null && html`<span class="where">${venueLabels(lists).get(venue)}</span>`}</span></li>
-`;
+export function nextEvents({ language, next }: Context): Section {
+  const { title, short, intro, none } = NEXT[language];
+  const content = next.total === 0 ? html`<p>${none}</p>` : writeDaysBriefly(next);
+  return { id: 'next', title, short, intro: html`<p>${intro}</p>`, content };
 }
 
 const NEXT = inEach({
-  title: ['Dette skjer nå', 'Coming up'],
-  short: ['Nå', 'Next'],
+  title: ['Dette skjer', 'Coming up'],
+  short: ['Neste', 'Next'],
   intro: [
-    'Det som pågår og de neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
-    'What is on now and the next ones to begin, as the endpoint answers at this moment. Times are Norwegian.',
+    'De neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
+    'The next ones to begin, as the endpoint answers at this moment. Times are Norwegian.',
   ],
-  now: ['Pågår', 'On now'],
-  until: ['til', 'until'],
-  allDay: ['hele dagen', 'all day'],
   none: ['Ingen arrangementer er kunngjort.', 'No events have been announced.'],
 });

@@ -1,25 +1,22 @@
 /** How to call the endpoint: programs to copy, good practice, and the server's other resources. */
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../../package.ts';
 import { type Html, html } from '../../page/html.ts';
 import { example, type FeedLink, LISTS, type Section } from '../../page/page.ts';
 import { inEach, languageQuery } from '../../page/reader.ts';
-import { DOCS } from '../docs.ts';
+import { DOCS, EXAMPLE_ADDRESS } from '../docs.ts';
 import type { Context } from './context.ts';
 
-/** Complete programs that fetch events from this server, to be copied and run unchanged. */
+/** Complete programs that fetch events from this server, to be copied and run unchanged: those of docs/clients.md, behind a line for a shell. */
 export function start(context: Context): Section {
   const texts = START[context.language];
-  const url = `${context.address}/graphQL`;
-  const category = busiestCategory(context);
-  const filter = category === undefined ? '{}' : `{"categories": [${JSON.stringify(category)}]}`;
-  const { colour } = context;
-  const examples = [
-    ['curl', 'sh', texts.run('sh'), inShell(url)],
-    ['fetch', 'js', texts.run('node events.mjs'), inFetch(url, filter)],
-    ['Apollo', 'js', texts.after('@apollo/client'), inApollo(url, filter)],
-    ['urql', 'js', texts.after('@urql/core'), inUrql(url, filter)],
-    ['Python', 'python', texts.run('python3 events.py'), inPython(url, filter)],
-  ] as const;
-  const idOf = (name: string) => `example-${name.toLowerCase()}`;
+  const { address, colour, busiest } = context;
+  const category = JSON.stringify(busiest?.id ?? 'MUSIC');
+  const programs = PROGRAMS.map(([name, lang, code, command]) => ({
+    ...{ name, lang, id: `example-${name.toLowerCase()}` },
+    run: command.startsWith('@') ? texts.after(command) : texts.run(command),
+    code: code.replaceAll(EXAMPLE_ADDRESS, address).replaceAll(/(['"])MUSIC\1/g, () => category),
+  }));
   return {
     id: 'start',
     title: texts.title,
@@ -27,23 +24,36 @@ export function start(context: Context): Section {
     content: html`<div class="tabbed">
 <fieldset class="tabs">
 <legend>${texts.choose}</legend>
-${examples.map(([name], place) => html`<label><input type="radio" name="example" value="${idOf(name)}"${place === 0 && html` checked`}>${name}</label>\n`)}</fieldset>
-${examples.map(
-  ([name, lang, run, code]) => html`<div class="tab ${idOf(name)}">
-<h3 id="${idOf(name)}">${name} <span class="aside">${run}</span></h3>
-${example(idOf(name), colour(code, lang))}</div>
+${programs.map(({ name, id }, place) => html`<label><input type="radio" name="example" value="${id}"${place === 0 && html` checked`}>${name}</label>\n`)}</fieldset>
+${programs.map(
+  ({ name, id, lang, run, code }) => html`<div class="tab ${id}">
+<h3 id="${id}">${name} <span class="aside">${run}</span></h3>
+${example(id, colour(code, lang))}</div>
 `,
 )}</div>`,
   };
 }
 
-/** A category that gives the examples results; undefined in a calendar without categories. */
-function busiestCategory({ hitsByCategory, snapshot }: Context): string | undefined {
-  const hitsOf = (id: string) => hitsByCategory.get(id) ?? 0;
-  return snapshot.lists.categories
-    .filter(({ parent, visible }) => parent === -1 && visible)
-    .sort((left, right) => hitsOf(right.id) - hitsOf(left.id))[0]?.id;
+const CLIENTS = readFileSync(packagePath('docs/clients.md'), 'utf8');
+
+/** The first program under a heading of docs/clients.md. */
+function programUnder(heading: string): string {
+  const block = new RegExp(`^## ${heading}$[^]*?^\`\`\`\\w+\\n([^]*?)\\n\`\`\`$`, 'm');
+  return block.exec(CLIENTS)?.[1] ?? '';
 }
+
+const CURL = `curl --silent '${EXAMPLE_ADDRESS}/graphQL' \\
+  --header 'Content-Type: application/json' \\
+  --data '{"query": "{ events(pageSize: 5) { data { title_nb startDate } } }"}'`;
+
+/** Each with its language, and the command that runs it, or the package that it needs. */
+const PROGRAMS = [
+  ['curl', 'sh', CURL, 'sh'],
+  ['fetch', 'js', programUnder('fetch'), 'node events.mjs'],
+  ['Apollo', 'js', programUnder('Apollo Client'), '@apollo/client'],
+  ['urql', 'js', programUnder('urql'), '@urql/core'],
+  ['Python', 'python', programUnder('Python'), 'python3 events.py'],
+] as const;
 
 const START = inEach({
   title: ['Kom i gang', 'Get started'],
@@ -66,99 +76,6 @@ const START = inEach({
     (name: string) => html`after <code>npm install ${name} graphql</code>`,
   ],
 });
-
-const QUERY = `query Next($filter: Filter) {
-  events(filter: $filter, pageSize: 5) {
-    totalCount
-    data { title_nb title_en startDate eventLink venue { name } }
-  }
-}`;
-
-function inShell(url: string): string {
-  return `curl --silent ${quoted(url)} \\
-  --header 'Content-Type: application/json' \\
-  --data '{"query": "{ events(pageSize: 5) { data { title_nb startDate } } }"}'`;
-}
-
-function inFetch(url: string, filter: string): string {
-  return `const response = await fetch(${JSON.stringify(url)}, {
-  method: "POST",
-  headers: { "Content-Type": "application/json" },
-  body: JSON.stringify({
-    query: \`${QUERY.replaceAll('\n', '\n    ')}\`,
-    variables: { filter: ${filter} },
-  }),
-});
-const { data, errors } = await response.json();
-if (errors) {
-  const reasons = errors.flatMap(({ message, extensions }) => extensions.reasons ?? message);
-  throw new Error(reasons.join("\\n"));
-}
-console.log(data.events.totalCount + " events");
-for (const event of data.events.data) {
-  const title = event.title_nb ?? event.title_en;
-  console.log(event.startDate, title, event.venue?.name ?? "");
-}`;
-}
-
-function inApollo(url: string, filter: string): string {
-  return `import { ApolloClient, gql, HttpLink, InMemoryCache } from "@apollo/client";
-
-const client = new ApolloClient({
-  link: new HttpLink({ uri: ${JSON.stringify(url)} }),
-  // An event is shown differently by different questions: keep answers whole.
-  cache: new InMemoryCache({ dataIdFromObject: () => undefined }),
-});
-const { data } = await client.query({
-  query: gql\`${QUERY.replaceAll('\n', '\n    ')}\`,
-  variables: { filter: ${filter} },
-});
-console.log(data.events.totalCount + " events");`;
-}
-
-function inUrql(url: string, filter: string): string {
-  return `import { Client, cacheExchange, fetchExchange } from "@urql/core";
-
-const client = new Client({
-  url: ${JSON.stringify(url)},
-  exchanges: [cacheExchange, fetchExchange],
-  // By GET, caches on the way can keep answers.
-  preferGetMethod: true,
-  fetchOptions: { headers: { "Gateway-Require-Preflight": "true" } },
-});
-const query = \`${QUERY.replaceAll('\n', '\n    ')}\`;
-const { data, error } = await client.query(query, { filter: ${filter} }).toPromise();
-if (error) throw error;
-console.log(data.events.totalCount + " events");`;
-}
-
-function inPython(url: string, filter: string): string {
-  return `import json
-from urllib.request import Request, urlopen
-
-query = """
-${QUERY}
-"""
-variables = {"filter": ${filter}}
-body = json.dumps({"query": query, "variables": variables}).encode()
-headers = {"Content-Type": "application/json"}
-with urlopen(Request(${JSON.stringify(url)}, body, headers)) as response:
-    answer = json.load(response)
-if "errors" in answer:
-    error = answer["errors"][0]
-    raise SystemExit("\\n".join(error["extensions"].get("reasons", [error["message"]])))
-events = answer["data"]["events"]
-print(events["totalCount"], "events")
-for event in events["data"]:
-    title = event["title_nb"] or event["title_en"]
-    venue = (event["venue"] or {}).get("name", "")
-    print(event["startDate"], title, venue)`;
-}
-
-/** Quoted for a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 export function advice(context: Context): Section {
   const { language, snapshot, maxAge } = context;

@@ -1,4 +1,6 @@
 /** A walk through the interface: questions about this calendar with the answers that the endpoint gives at this moment. */
+
+import type { Category } from '../../../calendar/model.ts';
 import { type AnswerBasis, type ExecuteRequest, isRefusal } from '../../../serve/graphql/execute.ts';
 import type { View } from '../../../serve/query/view.ts';
 import type { Colour } from '../../page/highlight.ts';
@@ -44,8 +46,8 @@ ${example(id, colour(query, 'graphql'))}<pre class="example answer" role="region
 const OPEN = 3;
 
 /** Answers as the endpoint gives them, but for the notice to calls without a key. */
-export async function walkThrough(view: View, basis: AnswerBasis, executeRequest: ExecuteRequest) {
-  const values = valuesFor(view);
+export async function walkThrough(about: About, basis: AnswerBasis, executeRequest: ExecuteRequest) {
+  const values = valuesFor(about);
   const walked = [];
   for (const [step, texts] of Object.entries(STEPS)) {
     const query = texts.query(values);
@@ -59,13 +61,16 @@ export async function walkThrough(view: View, basis: AnswerBasis, executeRequest
   return walked;
 }
 
-/** A top-level category with most events, and the place of the first venue that has one. */
-function valuesFor(view: View) {
-  const { lists, facets } = view;
-  const hits = facets.entities(view.unfilteredCounts(), 'categories', null);
-  const tops = hits.flatMap(({ ordinal }) => lists.categories[ordinal] ?? []);
-  const { id = 'MUSIC', name_nb = 'Musikk' } = tops.find(({ parent }) => parent === -1) ?? {};
-  const location = lists.venues.find((venue) => venue.location !== null)?.location;
+interface About {
+  readonly view: View;
+  /** The top-level category with most events. */
+  readonly busiest: Partial<Category> | undefined;
+}
+
+/** The category, and the place of the first venue that has one. */
+function valuesFor({ view, busiest }: About) {
+  const { id = 'MUSIC', name_nb = 'Musikk' } = busiest ?? {};
+  const location = view.lists.venues.find((venue) => venue.location !== null)?.location;
   const rounded = (degrees: number) => Math.round(degrees * 100) / 100;
   return {
     category: written(id),

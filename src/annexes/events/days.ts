@@ -1,11 +1,11 @@
 /** Events of a page under their days, and their times: what runs already stands before all days. */
 import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
-import { eventsIn, type Feed, occurrencesOf } from '../events/read.ts';
-import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
-import { capitalized, marksOf as marks, statesOf } from '../events/words.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { inEach, type Language, SUNDAY, writeDay, writeNumber } from '../page/reader.ts';
+import { eventsIn, type Feed, occurrencesOf } from './read.ts';
+import type { FeedEvent, FeedOccurrence } from './values.ts';
+import { langOf, marksOf, writePlace } from './words.ts';
 
 export interface Entry {
   readonly node: EventNode;
@@ -14,8 +14,8 @@ export interface Entry {
   readonly feed: Feed;
 }
 
-/** Each day with its entries as sections, in pieces of one entry. */
-export function* writeDays(feed: Feed, write: (entry: Entry) => Html): Generator<string> {
+/** Each day with its entries as sections, in pieces of one entry. `level`: of its heading. */
+export function* writeDays(feed: Feed, write: (entry: Entry) => Html, level = 2): Generator<string> {
   const { language } = feed;
   // A window may begin later than today: no heading is of a day before it.
   const first = osloDay(feed.from);
@@ -25,8 +25,11 @@ export function* writeDays(feed: Feed, write: (entry: Entry) => Html): Generator
     const begins = Math.max(osloDay(occurrence.start), first - 1);
     if (begins !== day) {
       if (day !== null) yield CLOSE_DAY;
-      yield (begins < first ? openDay(TEXTS[language].ongoing) : openDay(nameOfDay(begins, language), begins))
-        .html;
+      const isSunday = begins >= first && weekdayOf(begins) === SUNDAY;
+      yield html`<section class="day">
+<h${level}${isSunday && html` class="sunday"`}>${begins < first ? TEXTS[language].ongoing : nameOfDay(begins, language)}</h${level}>
+<ul class="programme">
+`.html;
     }
     day = begins;
     yield write({ node, event, occurrence, feed }).html;
@@ -36,20 +39,22 @@ export function* writeDays(feed: Feed, write: (entry: Entry) => Html): Generator
 
 const CLOSE_DAY = '</ul>\n</section>\n';
 
-function openDay(name: Content, day?: number): Html {
-  const isSunday = day !== undefined && weekdayOf(day) === SUNDAY;
-  return html`<section class="day">
-<h2${isSunday && html` class="sunday"`}>${name}</h2>
-<ul class="programme">
-`;
-}
-
 const nameOfDay = (day: number, language: Language): Html =>
   html`<time datetime="${formatDay(day)}">${writeDay(day, 'full', language)}</time>`;
 
-/** The title's marks. */
-export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>
-  marks(statesOf(occurrence, language).map(capitalized));
+/** The same in brief, within a section of a page that is about more. */
+export function writeDaysBriefly(feed: Feed): Html {
+  const { language } = feed;
+  const entryOf = ({
+    event,
+    occurrence,
+  }: Entry) => html`<li><span class="time">${timeOf(occurrence, feed)}</span>
+<span class="what"><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}
+<span class="where">${writePlace(event, occurrence, language)}</span></span></li>
+`;
+  return html`<div class="days-ahead">
+${{ html: [...writeDays(feed, entryOf, 3)].join('') }}</div>`;
+}
 
 /** `19:30–22:00`, and the last day if it is another one. */
 export function timeOf({ start, end, isAllDay }: FeedOccurrence, { from: begin, language }: Feed): Content {
