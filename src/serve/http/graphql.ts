@@ -8,14 +8,13 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { isObject, parsedJson } from '../../calendar/json.ts';
-import { OVERLOAD } from '../admission/admission.ts';
 import { type AnswerBasis, type ExecuteRequest, isRefusal, type Result } from '../graphql/execute.ts';
 import type { Parameters } from '../graphql/operation.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Identify } from './caller.ts';
-import { type BodyReader, compact, type HttpReply, headerOf, lengthOf, sendAndHangUp } from './message.ts';
+import { type BodyReader, compact, headerOf, lengthOf, sendAndHangUp } from './message.ts';
 import { acceptsHtml, codingFor, GRAPHQL_TYPE, isJson, typeFor } from './negotiation.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
 import type { Variant } from './representation.ts';
@@ -99,11 +98,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     if (servesBrowsers && isBrowser) return next();
     context.respond = false;
     if (refusal !== undefined || method !== 'POST') return respond(res, EMPTY, refusal);
-    bodies.read(req, res, {
-      onBody: (body) => respond(res, body),
-      onTooLarge: () => refuseBody(options, res, TOO_LARGE),
-      onNoRoom: () => refuseBody(options, res, NO_ROOM),
-    });
+    bodies.read(req, res, (read) => ('code' in read ? refuseBody(read, res, options) : respond(res, read)));
   };
 }
 
@@ -139,19 +134,13 @@ const FORGEABLE = refuse(
 const NOT_JSON = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: Content-Type: application/json.');
 const CODED = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must not have a Content-Encoding.');
 
-function refuseBody(options: GraphQLOptions, response: ServerResponse, reply: HttpReply): void {
+function refuseBody(refusal: Refusal, response: ServerResponse, options: GraphQLOptions): void {
+  const reply = plainRefusal(refusal, { headers: VARY });
   sendAndHangUp(response, reply);
   const { method, caller } = requestOf(response.req, EMPTY, options);
-  const { status } = reply;
-  const entry = { method, route: GRAPHQL_PATH, status, caller: caller.attribution, ...REFUSED };
+  const entry = { method, route: GRAPHQL_PATH, status: reply.status, caller: caller.attribution, ...REFUSED };
   options.onAccess({ ...entry, milliseconds: 0 });
 }
-
-const NO_ROOM = plainRefusal(refuse('OVERLOADED', OVERLOAD.message), { headers: VARY });
-
-const TOO_LARGE = plainRefusal(refuse('PAYLOAD_TOO_LARGE', 'The body must not be larger than 256 KiB.'), {
-  headers: VARY,
-});
 
 interface GraphQLHttpRequest extends EndpointRequest {
   readonly body: Buffer;

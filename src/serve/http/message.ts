@@ -4,6 +4,8 @@
  * slowly (D10, size of answers).
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { OVERLOAD } from '../admission/admission.ts';
+import { type Refusal, refuse } from '../graphql/refusal.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -66,22 +68,16 @@ export function send(response: ServerResponse, reply: HttpReply, more?: HeaderLi
  * before it reads the reply. So what it sends is read and discarded for a while.
  */
 export function sendAndHangUp(response: ServerResponse, { status, headers, body }: HttpReply): void {
-  const request = response.req;
   response.writeHead(status, [...headers, ...COMMON_HEADERS, 'Connection', 'close']);
   response.write(Buffer.concat(body));
-  let rest = 0;
+  const { req } = response;
   const hangUp = () => {
     clearTimeout(timer);
     response.end();
   };
   const timer = setTimeout(hangUp, LINGER_MS);
-  request.on('data', (chunk: Buffer) => {
-    rest += chunk.length;
-    if (rest > LINGER_BYTES) hangUp();
-  });
-  request.on('end', hangUp);
-  request.on('close', hangUp);
-  if (request.complete) hangUp();
+  const most = req.socket.bytesRead + LINGER_BYTES;
+  req.on('data', () => req.socket.bytesRead > most && hangUp()).once('close', hangUp);
 }
 
 const LINGER_MS = 2_000;
@@ -101,19 +97,6 @@ export function compact(slices: readonly Buffer[]): readonly Buffer[] {
 }
 
 const LONGEST_PIECE = 64 * 1_024;
-
-/** Calls back once a response is over. A response that waits on a connection that is then cut emits no event of its own. */
-function onceOver(response: ServerResponse, listener: () => void): void {
-  const { socket } = response.req;
-  const over = () => {
-    response.off('close', over);
-    socket.off('close', over);
-    listener();
-  };
-  response.once('close', over);
-  if (socket.closed) queueMicrotask(over);
-  else socket.once('close', over);
-}
 
 /**
  * Bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and counts
@@ -135,27 +118,20 @@ interface OutflowOptions {
   readonly onCut: (reason: 'slow') => void;
 }
 
-interface Waiting {
-  readonly bytes: number;
-  readonly readers: Set<ServerResponse>;
-}
-
 export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
   /** The readers of each body, in the order in which its latest reader came. */
-  const waiting = new Map<HttpReply['body'], Waiting>();
+  const waiting = new Map<HttpReply['body'], Set<ServerResponse>>();
   let bytes = 0;
 
-  const forget = (body: HttpReply['body'], one: Waiting) => {
-    if (waiting.get(body) !== one) return;
-    waiting.delete(body);
-    bytes -= one.bytes;
+  const forget = (body: HttpReply['body']) => {
+    if (waiting.delete(body)) bytes -= lengthOf(body);
   };
 
   const cut = (limit: number, newest?: HttpReply['body']) => {
-    for (const [body, one] of waiting) {
+    for (const [body, readers] of waiting) {
       if (bytes <= limit || body === newest) return;
-      forget(body, one);
-      for (const { req } of one.readers) {
+      forget(body);
+      for (const { req } of readers) {
         // A response that waits for an earlier one on its connection has no socket yet.
         req.socket.destroy();
         onCut('slow');
@@ -169,12 +145,13 @@ export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
       const { body } = reply;
       // Most bodies are in the kernel's buffers by now.
       if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
-      const one = waiting.get(body) ?? { bytes: lengthOf(body), readers: new Set() };
-      if (!waiting.delete(body)) bytes += one.bytes;
-      one.readers.add(response);
-      waiting.set(body, one);
-      onceOver(response, () => {
-        if (one.readers.delete(response) && one.readers.size === 0) forget(body, one);
+      const readers = waiting.get(body) ?? new Set();
+      forget(body);
+      waiting.set(body, readers.add(response));
+      bytes += lengthOf(body);
+      response.once('close', () => {
+        const others = waiting.get(body);
+        if (others?.delete(response) && others.size === 0) forget(body);
       });
       cut(most(), body);
     },
@@ -189,27 +166,29 @@ const LEAST_COUNTED = 16 * 1_024;
 /** D1: bytes of one body. */
 export const MAX_BODY_BYTES = 256 * 1_024;
 
-interface BodyListener {
-  readonly onBody: (body: Buffer) => void;
-  /** Called once, before the rest of the body has come. */
-  readonly onTooLarge: () => void;
-  /** Called once, in place of the others. */
-  readonly onNoRoom: () => void;
-}
+const TOO_LARGE = refuse('PAYLOAD_TOO_LARGE', 'The body must not be larger than 256 KiB.');
+const NO_ROOM = refuse('OVERLOADED', OVERLOAD.message);
 
 /**
  * Bodies of requests are bounded each and all together: beyond that, the body that has been arriving for the longest is refused. Clients
  * send their bodies at once; a client that sends half and waits has the oldest.
  */
 export interface BodyReader {
-  /** Most bodies are one chunk, which is then the result. If the client disconnects before the end, no callback is called. */
-  readonly read: (request: IncomingMessage, response: ServerResponse, listener: BodyListener) => void;
+  /**
+   * Calls back once, with the body, or with a refusal before the rest of it has come; never if the client disconnects before the end. Most
+   * bodies are one chunk, which is then the result.
+   */
+  readonly read: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    onRead: (read: Buffer | Refusal) => void,
+  ) => void;
 }
 
 interface Counted {
   bytes: number;
-  /** Null once the body has arrived completely: it is answered soon. */
-  refuse: (() => void) | null;
+  readonly request: IncomingMessage;
+  readonly refuse: (refusal: Refusal) => void;
 }
 
 /** `most`: bytes of bodies that are arriving or whose requests are not answered, together. */
@@ -225,46 +204,44 @@ export function createBodyReader({ most }: { readonly most: () => number }): Bod
   const makeRoom = () => {
     for (const one of counted) {
       if (bytes <= most()) return;
-      if (one.refuse === null) continue;
+      // One that has arrived completely is answered soon.
+      if (one.request.complete) continue;
       forget(one);
-      one.refuse();
+      one.refuse(NO_ROOM);
     }
   };
 
   return {
-    read: (request, response, { onBody, onTooLarge, onNoRoom }) => {
-      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-        request.resume();
-        onTooLarge();
-        return;
-      }
+    read: (request, response, onRead) => {
+      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return onRead(TOO_LARGE);
       const chunks: Buffer[] = [];
       let length = 0;
-      let isRefused = false;
-      const refuse = (listener: () => void) => {
-        isRefused = true;
-        chunks.length = 0;
-        listener();
-      };
-      const one: Counted = { bytes: 0, refuse: () => refuse(onNoRoom) };
-      request.on('data', (chunk: Buffer) => {
-        if (isRefused) return;
-        length += chunk.length;
-        if (length > MAX_BODY_BYTES) return refuse(onTooLarge);
+      const onData = (chunk: Buffer) => {
         chunks.push(chunk);
-        if (length <= LEAST_COUNTED) return;
-        if (one.bytes === 0) onceOver(response, () => forget(one));
-        counted.add(one);
-        bytes += length - one.bytes;
-        one.bytes = length;
-        makeRoom();
-      });
-      request.on('end', () => {
-        if (isRefused) return;
-        one.refuse = null;
+        length += chunk.length;
+        if (length > MAX_BODY_BYTES) one.refuse(TOO_LARGE);
+        else if (length > LEAST_COUNTED) {
+          if (one.bytes === 0) response.once('close', () => forget(one));
+          counted.add(one);
+          bytes += length - one.bytes;
+          one.bytes = length;
+          makeRoom();
+        }
+      };
+      const onEnd = () => {
         const [only, ...more] = chunks;
-        onBody(only !== undefined && more.length === 0 ? only : Buffer.concat(chunks));
-      });
+        onRead(only !== undefined && more.length === 0 ? only : Buffer.concat(chunks));
+      };
+      const one: Counted = {
+        bytes: 0,
+        request,
+        refuse: (refusal) => {
+          request.off('data', onData).off('end', onEnd);
+          chunks.length = 0;
+          onRead(refusal);
+        },
+      };
+      request.on('data', onData).on('end', onEnd);
     },
   };
 }

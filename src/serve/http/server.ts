@@ -274,6 +274,10 @@ class Connection {
     this.address = networkOf(socket.remoteAddress ?? '');
     this.#clock = clock;
     this.since = clock();
+    // node:http tells only the response that is being sent.
+    socket.once('close', () => {
+      for (const response of this.#underWay) if (response.socket === null) response.emit('close');
+    });
   }
 
   /** Requests that wait for earlier ones. */
