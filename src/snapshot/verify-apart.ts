@@ -1,10 +1,9 @@
 /** Verifies a file in a process of its own: hashing delays no request there, and it can be killed, whatever the file does to SQLite. */
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CalendarError } from '../calendar/errors.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { callChild, programPath } from '../package.ts';
-import type { Expected, Thoroughness, VerifiedFile } from './verify.ts';
+import type { Expected, Thoroughness, VerifiedFile, verifyFile } from './verify.ts';
 
 interface VerifyOptions extends Thoroughness {
   /** Aborts at once. */
@@ -13,13 +12,9 @@ interface VerifyOptions extends Thoroughness {
   readonly timeoutMs?: number;
 }
 
-/** The input of the process, as JSON; `Answer` is its output. */
-export interface Task extends Thoroughness {
-  readonly path: string;
-  readonly expected: Expected;
-}
-
-export type Answer = { readonly verified: VerifiedFile } | { readonly problem: string };
+/** The input of the process, as JSON. Its output is the `Answer`: a text says why the file is bad. */
+export type Task = Parameters<typeof verifyFile>;
+export type Answer = VerifiedFile | string;
 
 /** There is no verdict: the process did not begin, was killed, or took too long. */
 export class Unverified extends CalendarError {}
@@ -28,34 +23,26 @@ export class Unverified extends CalendarError {}
 export async function verifyApart(
   path: string,
   expected: Expected,
-  { signal, timeoutMs, ...thoroughness }: VerifyOptions,
+  { signal, timeoutMs = PATIENCE_MS, ...thoroughness }: VerifyOptions,
 ): Promise<VerifiedFile> {
-  const milliseconds = timeoutMs ?? (await patienceFor(path));
-  const task: Task = { path, expected, ...thoroughness };
+  const task: Task = [path, expected, thoroughness];
   const { how, limit, printed } = await callChild(
     [programPath('src/snapshot/verify-child')],
     { input: [JSON.stringify(task)], isBackground: true },
-    { milliseconds, signal, megabytes: MOST_MEMORY },
+    { milliseconds: timeoutMs, signal, megabytes: MOST_MEMORY },
   );
   const answer = limit === null ? (parsedJson(printed) as Answer | undefined) : undefined;
   if (answer === undefined) {
-    const ended = { time: `no end of it after ${milliseconds / 1_000} s`, signal: 'a program that stops' };
+    const ended = { time: `no end of it after ${timeoutMs / 1_000} s`, signal: 'a program that stops' };
     const found = limit === null ? `its process ${how ?? 'gave no answer'}` : ended[limit];
     throw new Unverified('SNAPSHOT_UNUSABLE', `${basename(path)}: expected to be verified, found ${found}`);
   }
-  if ('problem' in answer) throw new CalendarError('SNAPSHOT_UNUSABLE', answer.problem);
-  return answer.verified;
+  if (typeof answer === 'string') throw new CalendarError('SNAPSHOT_UNUSABLE', answer);
+  return answer;
 }
 
-/** Milliseconds: ten times the time on a slow disk. */
-async function patienceFor(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null);
-  return LEAST_PATIENCE_MS + Math.round((found?.size ?? 0) / LEAST_BYTES_A_MS);
-}
-
-/** On a machine that is slow and busy, the process has come to its end after more than 20 s. */
-const LEAST_PATIENCE_MS = 60_000;
-const LEAST_BYTES_A_MS = 4_000;
+/** A disk that reads 10 MB a second has read 9 GB by then. */
+const PATIENCE_MS = 900_000;
 
 /** Megabytes of JavaScript heap: the process parses facts and no lists. */
 const MOST_MEMORY = 256;

@@ -9,9 +9,6 @@ const end = () => process.kill(process.pid, 'SIGKILL');
 process.once('disconnect', end);
 // The parent may have ended while modules were loading.
 if (process.connected === false) end();
-const { path, expected, ...thoroughness }: Task = JSON.parse(await text(process.stdin));
-const answer = await verifyFile(path, expected, thoroughness).then(
-  (verified): Answer => ({ verified }),
-  (cause): Answer => ({ problem: messageOf(cause) }),
-);
+const task: Task = JSON.parse(await text(process.stdin));
+const answer: Answer = await verifyFile(...task).catch(messageOf);
 process.stdout.write(JSON.stringify(answer), end);

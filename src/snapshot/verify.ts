@@ -12,7 +12,7 @@ import { COLUMN_NAMES, COLUMNS } from './columns.ts';
 import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { FRAGMENT_SHAPE } from './fragments.ts';
-import { type Counts, LIST_SHAPES, META_SHAPES, type Meta, metaText, readMeta } from './meta.ts';
+import { type Counts, LIST_SHAPES, META_SHAPES, type Meta, readMeta } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { integerOf, openReader, openWriter, type Reader, type ReaderOptions, textOf } from './sqlite.ts';
 
@@ -75,7 +75,12 @@ async function checkRows(path: string): Promise<void> {
     const found = await reader.all('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
     if (found.join() !== 'ok')
       throw new Error(`expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`);
-    await checkLengths(reader);
+    const most = [MOST_IN_NAME, MOST_IN_DESCRIPTION];
+    const [long] = await reader.all(TOO_LONG, most, (row) => integerOf(row, 'ordinal'));
+    if (long !== undefined)
+      throw new Error(
+        `expected titles and descriptions of at most ${most} characters, found more in event ${long}`,
+      );
   } finally {
     await reader.close();
   }
@@ -85,19 +90,8 @@ async function checkRows(path: string): Promise<void> {
  * G12, texts have lengths: an event is one piece of work, so its texts are no longer than a build makes them. That is a bound; no value is
  * judged.
  */
-async function checkLengths(reader: Pick<Reader, 'all'>): Promise<void> {
-  const sql = `select coalesce(max(max(length(coalesce(title_nb, '')), length(coalesce(title_en, '')))), 0) as titles,
-    coalesce(max(max(length(coalesce(desc_nb, '')), length(coalesce(desc_en, '')))), 0) as descriptions from event`;
-  for (const [what, most] of MOST_CHARACTERS) {
-    const [longest = 0] = await reader.all(sql, [], (row) => integerOf(row, what));
-    if (longest > most) throw new Error(`expected ${what} of at most ${most} characters, found ${longest}`);
-  }
-}
-
-const MOST_CHARACTERS = [
-  ['titles', MOST_IN_NAME],
-  ['descriptions', MOST_IN_DESCRIPTION],
-] as const;
+const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or length(title_en) > ?1
+  or length(desc_nb) > ?2 or length(desc_en) > ?2 limit 1`;
 
 /** Checks the size, the header, and the hash. */
 async function checkBytes(
@@ -108,15 +102,15 @@ async function checkBytes(
   const file = await openRegular(path);
   try {
     const bytes = (await file.stat()).size;
-    if (bytes !== (expected.bytes ?? bytes)) {
+    if (bytes !== (expected.bytes ?? bytes))
       throw new Error(`expected ${expected.bytes} bytes, found ${bytes}`);
-    }
-    if (bytes === 0) throw new Error('expected a snapshot, found an empty file');
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER), 0, HEADER, 0);
-    checkHeader(buffer.subarray(0, bytesRead));
+    const { buffer } = await file.read(Buffer.alloc(HEADER), 0, HEADER, 0);
+    checkHeader(buffer, bytes);
     const sha256 = await hashOf(file, isSlow);
-    checkHash(path, sha256, expected);
-    checkLayout(buffer, bytes);
+    expectSame('SHA-256', expected.sha256, sha256);
+    const id = idOfFile(basename(path));
+    if (id !== null && id !== snapshotId(sha256))
+      throw new Error(`expected a SHA-256 that begins with ${id}, found ${sha256}`);
     return { bytes, sha256 };
   } finally {
     await file.close();
@@ -126,49 +120,32 @@ async function checkBytes(
 /** SHA-256 in hex, in pieces that delay nothing else for long. */
 async function hashOf(file: FileHandle, isSlow: boolean): Promise<string> {
   const hash = createHash('sha256');
-  const chunk = Buffer.alloc(256 * 1024);
-  for (let at = 0, bytesRead = -1; bytesRead !== 0; at += bytesRead) {
-    ({ bytesRead } = await file.read(chunk, 0, chunk.length, at));
-    hash.update(chunk.subarray(0, bytesRead));
+  for await (const chunk of file.createReadStream({
+    start: 0,
+    autoClose: false,
+    highWaterMark: 256 * 1_024,
+  })) {
+    hash.update(chunk);
     if (isSlow) await pause(10);
   }
   return hash.digest('hex');
 }
 
-/** Offsets and values of SQLite's header in a snapshot (https://www.sqlite.org/fileformat.html). */
-const MAGIC = 'SQLite format 3\0';
-const PAGE_SIZE_AT = 16;
-const JOURNAL_AT = 18;
-const NO_JOURNAL = 0x0101;
-const PAGES_AT = 28;
-const ENCODING_AT = 56;
-const UTF_8 = 1;
-const USER_VERSION_AT = 60;
-const APPLICATION_ID_AT = 68;
+/** Bytes of SQLite's header (https://www.sqlite.org/fileformat.html). */
 const HEADER = 100;
-
-function checkHeader(header: Buffer): void {
-  if (header.length < HEADER || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw new Error('expected an SQLite file, found something else');
-  }
-  const application = header.readUInt32BE(APPLICATION_ID_AT);
-  if (application !== APPLICATION_ID) {
-    throw new Error(`expected application_id ${hex(APPLICATION_ID)}, found ${hex(application)}`);
-  }
-  const format = header.readUInt32BE(USER_VERSION_AT);
-  if (format !== FORMAT) throw new Error(formatMismatch(format));
-}
+const MAGIC = 'SQLite format 3\0';
 
 /** H7: the layout that a build writes, and nothing after the last page. */
-function checkLayout(header: Buffer, bytes: number): void {
-  for (const [what, expected, found] of [
-    ['page size', PAGE_SIZE, header.readUInt16BE(PAGE_SIZE_AT)],
-    ['journal', NO_JOURNAL, header.readUInt16BE(JOURNAL_AT)],
-    ['pages', bytes / PAGE_SIZE, header.readUInt32BE(PAGES_AT)],
-    ['encoding', UTF_8, header.readUInt32BE(ENCODING_AT)],
-  ] as const) {
-    if (found !== expected) throw new Error(`expected ${what} ${expected}, found ${found}`);
-  }
+function checkHeader(header: Buffer, bytes: number): void {
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw new Error('expected an SQLite file, found something else');
+  const format = header.readUInt32BE(60);
+  expectSame('application_id', APPLICATION_ID, header.readUInt32BE(68));
+  if (format !== FORMAT) throw new Error(formatMismatch(format));
+  expectSame('page size', PAGE_SIZE, header.readUInt16BE(16));
+  expectSame('journal', 0x0101, header.readUInt16BE(18));
+  expectSame('pages', bytes / PAGE_SIZE, header.readUInt32BE(28));
+  expectSame('encoding', 1, header.readUInt32BE(56));
 }
 
 /** Says which side is older, because that is the one to update. */
@@ -195,42 +172,34 @@ export const SHAPE_PARTS: Readonly<Record<string, string>> = {
  */
 export const SHAPE: string = createHash('sha256').update(JSON.stringify(SHAPE_PARTS)).digest('hex');
 
-/** Message about a file of another form; null for one of this form. */
-function shapeMismatch(found: string): string | null {
-  if (found === SHAPE) return null;
-  const short = (shape: string) => shape.slice(0, 12) || 'none';
-  return (
-    `expected format ${FORMAT} in the form ${short(SHAPE)}, found the form ${short(found)}: another version of almanakk wrote ` +
-    'it; build it again with this version, which a builder does by itself when it starts'
-  );
-}
-
-function checkHash(path: string, sha256: string, expected: Expected): void {
-  if (sha256 !== (expected.sha256 ?? sha256)) {
-    throw new Error(`expected SHA-256 ${expected.sha256}, found ${sha256}`);
-  }
-  const id = idOfFile(basename(path));
-  if (id !== null && id !== snapshotId(sha256)) {
-    throw new Error(`expected a SHA-256 that begins with ${id}, found ${sha256}`);
-  }
-}
-
 /** Reads only the schema until it proves to be the format's own: a view may be endless. */
 async function checkContents(path: string, expected: Expected): Promise<Meta> {
   const reader = await openReader(path, PATIENT);
   try {
     await checkSchema(reader);
-    const mismatch = shapeMismatch(await metaText(reader, 'shape', ''));
-    if (mismatch !== null) throw new Error(mismatch);
     const meta = await readMeta(reader);
-    await probe(reader, meta.counts, expected);
-    if (meta.licence !== (expected.licence ?? meta.licence))
-      throw new Error(`expected the licence ${expected.licence}, found ${meta.licence}`);
+    if (meta.shape !== SHAPE)
+      throw new Error(
+        `expected format ${FORMAT} in the form ${SHAPE.slice(0, 12)}, found the form ${meta.shape.slice(0, 12) || 'none'}: another ` +
+          'version of almanakk wrote it; build it again with this version, which a builder does by itself when it starts',
+      );
+    const { events, occurrences } = meta.counts;
+    const [rows] = await reader.all(PROBE, [], (row) => ({
+      events: integerOf(row, 'events'),
+      occurrences: integerOf(row, 'occurrences'),
+    }));
+    expectSame('rows', { events, occurrences }, rows);
+    expectSame('counts', expected.counts, meta.counts);
+    expectSame('the licence', expected.licence, meta.licence);
     return meta;
   } finally {
     await reader.close();
   }
 }
+
+/** The tables that requests query have as many rows as the columns. */
+const PROBE = `select (select coalesce(max(ordinal), -1) + 1 from event) as events,
+  (select coalesce(max(row), -1) + 1 from occurrence) as occurrences`;
 
 /** H7: exactly the tables and indexes of the format, so no view, trigger or computed column among them. */
 async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
@@ -244,10 +213,7 @@ async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
   if (missing !== undefined) throw new Error(`expected ${nameOf(missing)}, found none`);
 }
 
-/** Of each table and index: type, name and table, and on a second line its SQL. Indexes that SQLite creates by itself have none. */
-type Schema = readonly string[];
-
-async function readOwnSchema(): Promise<Schema> {
+async function readOwnSchema(): Promise<readonly string[]> {
   const writer = await openWriter(':memory:');
   try {
     await writer.exec(`${TABLES} ${INDEXES}`);
@@ -257,7 +223,8 @@ async function readOwnSchema(): Promise<Schema> {
   }
 }
 
-function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> {
+/** Of each table and index: type, name and table, and on a second line its SQL. Indexes that SQLite creates by itself have none. */
+function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<readonly string[]> {
   const sql = 'select type, name, tbl_name as owner, sql from sqlite_schema order by rowid limit ?';
   return reader.all(sql, [most], ({ type, name, owner, sql: text }) => {
     const entry = `${type} ${JSON.stringify(name)} of ${JSON.stringify(owner)}`.slice(0, 200);
@@ -266,27 +233,10 @@ function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<Schema> 
   });
 }
 
-function expectSame(what: string, expected: object, found: object | undefined): void {
-  const written = (of: object | undefined) => JSON.stringify(of, Object.keys(found ?? expected));
-  if (written(expected) === written(found)) return;
+/** `expected`: undefined for anything. Of objects, the properties of `found` are compared. */
+function expectSame<Value>(what: string, expected: Value | undefined, found: Value): void {
+  const written = (of: Value | undefined) =>
+    typeof of === 'object' && of !== null ? JSON.stringify(of, Object.keys(found ?? of)) : String(of);
+  if (expected === undefined || written(expected) === written(found)) return;
   throw new Error(`expected ${what} ${written(expected)}, found ${written(found)}`);
-}
-
-/** The tables that requests query have as many rows as the columns, and the last event's answer exists. */
-async function probe(reader: Reader, counts: Counts, expected: Expected): Promise<void> {
-  const sql = `select (select coalesce(max(ordinal), -1) + 1 from event) as events,
-    (select coalesce(max(row), -1) + 1 from occurrence) as occurrences`;
-  const [found] = await reader.all(sql, [], (row) => ({
-    events: integerOf(row, 'events'),
-    occurrences: integerOf(row, 'occurrences'),
-  }));
-  const { events, occurrences } = counts;
-  expectSame('rows', { events, occurrences }, found);
-  expectSame('counts', expected.counts ?? counts, counts);
-  const last = 'select body from event where ordinal = ?';
-  await reader.all(last, [counts.events - 1], (row) => textOf(row, 'body'));
-}
-
-function hex(value: number): string {
-  return `0x${value.toString(16).padStart(8, '0')}`;
 }

@@ -60,7 +60,7 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   { what: 'an empty file', finding: /\.sqlite: expected \d+ bytes, found 0/, spoil: cut(0) },
   {
     what: 'a whole file with another application_id',
-    finding: /expected application_id 0x616c6d61, found 0x616c6d00/,
+    finding: /expected application_id 1634495841, found 1634495744/,
     spoil: changed(71, 0),
   },
   {

@@ -160,7 +160,7 @@ hostile('H4: MUST leave no check behind when the program is killed before the ch
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   });
   child.disconnect();
-  child.stdin?.end(JSON.stringify({ path: endlessFile(), expected: {} }));
+  child.stdin?.end(JSON.stringify([endlessFile(), {}, {}]));
   try {
     await until('the check has ended', () => child.signalCode !== null);
   } finally {
