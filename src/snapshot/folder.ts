@@ -165,7 +165,7 @@ export function renderManifest(manifest: Manifest): string {
   return `${JSON.stringify(known, null, 2)}\n`;
 }
 
-export interface SnapshotFile {
+interface SnapshotFile {
   readonly id: string;
   readonly path: string;
   /** Milliseconds since 1970. */
@@ -189,23 +189,16 @@ export async function listSnapshots(folder: string): Promise<readonly SnapshotFi
 export async function listByBuild(folder: string): Promise<readonly SnapshotFile[]> {
   const dated: { readonly file: SnapshotFile; readonly builtAt: string }[] = [];
   for (const file of await listSnapshots(folder)) {
-    const builtAt = await builtAtOf(file.path);
+    const builtAt = await builtAtOf(file.path).catch(() => null);
     if (builtAt !== null) dated.push({ file, builtAt });
   }
   return dated.sort((left, right) => (left.builtAt < right.builtAt ? 1 : -1)).map(({ file }) => file);
 }
 
-async function builtAtOf(path: string): Promise<string | null> {
-  try {
-    const reader = await openReader(path, { connections: 1 });
-    try {
-      return (await readMeta(reader)).builtAt;
-    } finally {
-      await reader.close();
-    }
-  } catch {
-    return null;
-  }
+async function builtAtOf(path: string): Promise<string> {
+  const reader = await openReader(path, { connections: 1 });
+  const { builtAt } = await readMeta(reader).finally(reader.close);
+  return builtAt;
 }
 
 /** Changes whenever a file is written to or replaced. */
@@ -241,18 +234,14 @@ function wrong(expected: string, found: unknown): CalendarError {
  * alive. Returns a function that stops it.
  */
 export function watchFolder(folder: string, pollMs: number, onChange: () => void): () => void {
-  let watcher: FSWatcher | null = null;
-  const unwatch = (): void => {
-    watcher?.close();
-    watcher = null;
-  };
+  let watcher: FSWatcher | undefined;
   // A watcher follows the folder that it was made for, even when another one takes that name.
   const rewatch = (): void => {
-    unwatch();
+    watcher?.close();
     try {
       watcher = watch(folder, { persistent: false }, (_, name) => {
         if (name === null || name === MANIFEST) onChange();
-      }).on('error', unwatch);
+      }).on('error', () => undefined);
     } catch {
       // Without events (no folder, not supported, or too many watchers on this machine) polling goes on.
     }
@@ -264,6 +253,6 @@ export function watchFolder(folder: string, pollMs: number, onChange: () => void
   }, pollMs).unref();
   return () => {
     clearInterval(poll);
-    unwatch();
+    watcher?.close();
   };
 }

@@ -6,22 +6,19 @@
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import type { Log } from '../calendar/log.ts';
-import { type AdoptionProblem, BadDeliveries } from './bad-deliveries.ts';
+import { type AdoptionProblem, createBadDeliveries } from './bad-deliveries.ts';
 import {
   inodeIn,
   listByBuild,
   listSnapshots,
   MANIFEST,
-  type Manifest,
   parseManifest,
   readManifestText,
-  type SnapshotFile,
   stampOf,
   watchFolder,
 } from './folder.ts';
-import { FORMAT } from './format.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
-import { type Expected, formatMismatch } from './verify.ts';
+import type { Expected } from './verify.ts';
 import { Unverified, verifyApart } from './verify-apart.ts';
 
 /** A request's hold on the snapshot it began with. */
@@ -65,21 +62,32 @@ export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
   return keeper;
 }
 
+/** The snapshot that is served. */
+interface Current {
+  readonly snapshot: Snapshot;
+  readonly pin: () => Pin;
+  /** Of its file when it was verified. */
+  readonly stamp: string;
+  /** The keeper's own pin. */
+  readonly own: Pin;
+  readonly adoptedAt: number;
+  /** When its file was hashed last. */
+  hashedAt: number;
+  /** H14: why its file may be damaged, until it is hashed. */
+  doubt: string | null;
+}
+
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #clock: () => number;
-  readonly #bad: BadDeliveries;
+  readonly #bad: ReturnType<typeof createBadDeliveries>;
   readonly #listeners = new Set<SwapListener>();
-  /** Retired snapshots that are not closed yet. */
-  readonly #retiring = new Set<Promise<void>>();
-  #current: Pinned | null = null;
-  #adoptedAt: number | null = null;
-  /** When the current file was hashed last. */
-  #hashedAt = 0;
-  /** H14: why the current file may be damaged, until it is hashed. */
-  #doubt: string | null = null;
+  /** One for each snapshot that is not closed yet. */
+  readonly #closings = new Set<Promise<void>>();
+  #current: Current | null = null;
   /** No doubt is looked into before. */
   #doubtAfter = 0;
+  #refusal: AdoptionProblem | null = null;
   #damage: AdoptionProblem | null = null;
   /** H14: files that turned out damaged, by their stamps: adopted again only if they are written again. */
   readonly #damaged = new Set<string>();
@@ -88,12 +96,12 @@ export class Keeper {
   #checking: Promise<void> | null = null;
   #checkAgain = false;
   #unwatch: (() => void) | undefined;
-  readonly #closing = new AbortController();
+  readonly #stopping = new AbortController();
 
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#clock = options.clock ?? Date.now;
-    this.#bad = new BadDeliveries(options.pollMs, this.#clock);
+    this.#bad = createBadDeliveries(options.pollMs, this.#clock);
   }
 
   async start(): Promise<void> {
@@ -107,20 +115,19 @@ export class Keeper {
 
   /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
   pin(): Pin {
-    if (this.#current !== null && !this.#isClosed()) return this.#current.pin();
+    if (this.#current !== null && !this.#isStopping()) return this.#current.pin();
     const why = this.state().lastRefusal?.reason ?? `no ${MANIFEST} in the folder yet`;
     throw new CalendarError('SERVICE_UNAVAILABLE', `No snapshot is open: ${why}`);
   }
 
   state(): KeeperState {
-    const current = this.#current?.snapshot ?? null;
-    const lastRefusal = this.#damage ?? this.#bad.last;
-    return { current, adoptedAt: this.#adoptedAt, lastRefusal, damage: this.#damage };
+    const { snapshot: current = null, adoptedAt = null } = this.#current ?? {};
+    return { current, adoptedAt, lastRefusal: this.#damage ?? this.#refusal, damage: this.#damage };
   }
 
   /** H14: has the current file hashed again, because of what `reason` says. */
   doubt(reason: string): void {
-    this.#doubt ??= reason;
+    if (this.#current !== null) this.#current.doubt ??= reason;
     void this.check();
   }
 
@@ -148,25 +155,25 @@ export class Keeper {
 
   /** Resolves when every pin is released and every file is closed. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#stopping.abort();
     this.#unwatch?.();
     await this.#checking;
-    this.#retire(this.#current);
-    await Promise.all(this.#retiring);
+    this.#current?.own.release();
+    await Promise.all(this.#closings);
   }
 
   async #checkUntilQuiet(): Promise<void> {
     do {
       this.#checkAgain = false;
-      if (this.#isClosed()) break;
+      if (this.#isStopping()) break;
       await this.#checkCurrent();
-      await this.#checkOnce();
+      await this.#checkManifest();
     } while (this.#checkAgain);
     // Synchronous with the check above, so that no call falls between the two.
     this.#checking = null;
   }
 
-  async #checkOnce(): Promise<void> {
+  async #checkManifest(): Promise<void> {
     let text: string | null = null;
     let stamp = '';
     try {
@@ -182,49 +189,49 @@ export class Keeper {
       this.#bad.forgive();
       this.#damage = null;
     } catch (cause) {
-      if (this.#isClosed()) return;
+      if (this.#isStopping()) return;
       const reason = messageOf(cause);
+      this.#refusal = { reason, at: this.#clock() };
       if (this.#bad.record(text ?? '', stamp, reason)) this.#warn(reason);
     }
   }
 
-  async #adopt(path: string, expected: Partial<Manifest>): Promise<void> {
-    const started = this.#clock();
-    if ((expected.format ?? FORMAT) !== FORMAT) {
-      throw new CalendarError('SNAPSHOT_UNUSABLE', `${MANIFEST}: ${formatMismatch(expected.format ?? 0)}`);
-    }
-    const { snapshot, stamp } = await this.#openVerified(path, expected);
-    const old = this.#current;
-    this.#current = pinned(snapshot, stamp);
-    this.#adoptedAt = this.#clock();
-    this.#hashedAt = this.#adoptedAt;
-    this.#doubt = null;
-    this.#retire(old);
-    const { events, occurrences } = snapshot.meta.counts;
-    this.#options.log.info(
-      { id: snapshot.id, events, occurrences, ms: this.#adoptedAt - started },
-      'snapshot adopted',
-    );
-    for (const listener of this.#listeners) listener(snapshot);
-  }
-
   /** Opens the very bytes that were verified, or throws. */
-  async #openVerified(path: string, expected: Expected): Promise<Pick<Pinned, 'snapshot' | 'stamp'>> {
+  async #adopt(path: string, expected: Expected): Promise<void> {
+    const started = this.#clock();
     const stamp = await stampOf(path);
     await this.#verify(path, expected);
     const onDamage = (reason: string) => {
       if (this.#current?.snapshot.path === path) this.doubt(reason);
     };
     const snapshot = await openSnapshot(path, { cacheBytes: this.#options.cacheBytes, onDamage });
-    if ((await stampOf(path)) === stamp && !this.#isClosed()) return { snapshot, stamp };
-    await snapshot.close();
-    const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
-    throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+    if ((await stampOf(path)) !== stamp || this.#isStopping()) {
+      await snapshot.close();
+      const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
+      throw new CalendarError('SNAPSHOT_UNUSABLE', message);
+    }
+    this.#swap(snapshot, stamp);
+    const { id, meta } = snapshot;
+    const { events, occurrences } = meta.counts;
+    this.#options.log.info({ id, events, occurrences, ms: this.#clock() - started }, 'snapshot adopted');
+    for (const listener of this.#listeners) listener(snapshot);
+  }
+
+  #swap(snapshot: Snapshot, stamp: string): void {
+    const old = this.#current;
+    const { pin, closed } = pinned(snapshot);
+    const now = this.#clock();
+    this.#current = { snapshot, pin, stamp, own: pin(), adoptedAt: now, hashedAt: now, doubt: null };
+    const closing = closed
+      .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
+      .finally(() => this.#closings.delete(closing));
+    this.#closings.add(closing);
+    old?.own.release();
   }
 
   async #verify(path: string, expected: Expected, isSlow = false): Promise<void> {
     const { verify = verifyApart } = this.#options;
-    await verify(path, expected, { signal: this.#closing.signal, isSlow });
+    await verify(path, expected, { signal: this.#stopping.signal, isSlow });
   }
 
   /**
@@ -238,16 +245,18 @@ export class Keeper {
     const stamp = await stampOf(path);
     // A file that was removed or replaced is still open, and as good as it was.
     const isThere = inodeIn(stamp) === inodeIn(current.stamp);
-    if (isThere && stamp !== current.stamp) this.#doubt ??= 'expected it to stay as it is, found it changed';
-    const doubt = this.#clock() < this.#doubtAfter ? null : this.#doubt;
-    if (doubt === null && (!isThere || this.#clock() < this.#hashedAt + DAY_MS)) return;
-    this.#hashedAt = this.#clock();
+    if (isThere && stamp !== current.stamp)
+      current.doubt ??= 'expected it to stay as it is, found it changed';
+    const now = this.#clock();
+    const doubt = now < this.#doubtAfter ? null : current.doubt;
+    if (doubt === null && (!isThere || now < current.hashedAt + DAY_MS)) return;
+    current.hashedAt = now;
     try {
       await this.#verify(path, {}, doubt === null);
     } catch (cause) {
-      if (!(cause instanceof Unverified))
-        return this.#leave(current, { stamp, reason: doubt ?? messageOf(cause) });
-      this.#warn(messageOf(cause));
+      const reason = messageOf(cause);
+      if (!(cause instanceof Unverified)) return this.#leave(current, `${path} ${stamp}`, doubt ?? reason);
+      this.#warn(reason);
     }
     if (doubt === null) return;
     this.#doubtAfter = this.#clock() + DOUBT_MS;
@@ -255,50 +264,38 @@ export class Keeper {
   }
 
   /** H14: leaves a damaged file at once, for the newest good one. */
-  async #leave(current: Pinned, { stamp, reason }: { stamp: string; reason: string }): Promise<void> {
-    if (this.#isClosed()) return;
-    const { path } = current.snapshot;
+  async #leave({ snapshot, own }: Current, stamped: string, why: string): Promise<void> {
+    if (this.#isStopping()) return;
+    const reason = `${basename(snapshot.path)}: found damaged while it was served: ${why}`;
     this.#current = null;
-    this.#adoptedAt = null;
     this.#manifest = null;
-    this.#doubt = null;
-    this.#damaged.add(`${path} ${stamp}`);
-    this.#damage = {
-      reason: `${basename(path)}: found damaged while it was served: ${reason}`,
-      at: this.#clock(),
-    };
-    this.#retire(current);
-    this.#warn(this.#damage.reason);
+    this.#damaged.add(stamped);
+    this.#damage = { reason, at: this.#clock() };
+    own.release();
+    this.#warn(reason);
     this.#options.onDamage?.();
     await this.#fallBack();
   }
 
-  #isClosed(): boolean {
-    return this.#closing.signal.aborted;
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
+  /** Adopts the newest build that is good; files without an instant of their build come last, so that the log names their fault. */
   async #fallBack(): Promise<void> {
-    for (const { path } of await candidatesIn(this.#options.folder).catch(() => [])) {
+    const { folder } = this.#options;
+    const files = await Promise.all([listByBuild(folder), listSnapshots(folder)]).catch(() => []);
+    for (const path of new Set(files.flat().map((file) => file.path))) {
       if (this.#damaged.has(`${path} ${await stampOf(path)}`)) continue;
       try {
-        await this.#adopt(path, {});
-        return;
+        return await this.#adopt(path, {});
       } catch (cause) {
-        if (this.#isClosed()) return;
+        if (this.#isStopping()) return;
         const reason = messageOf(cause);
-        if (this.#bad.last === null) this.#bad.record('', '', reason);
+        this.#refusal ??= { reason, at: this.#clock() };
         this.#warn(reason);
       }
     }
-  }
-
-  #retire(old: Pinned | null): void {
-    if (old === null) return;
-    const retiring = old
-      .retire()
-      .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
-      .finally(() => this.#retiring.delete(retiring));
-    this.#retiring.add(retiring);
   }
 
   #warn(reason: string): void {
@@ -306,53 +303,27 @@ export class Keeper {
   }
 }
 
-/** The newest build first; files without an instant of their build last, so that the log names their fault. */
-async function candidatesIn(folder: string): Promise<readonly SnapshotFile[]> {
-  const dated = await listByBuild(folder);
-  const known = new Set(dated.map(({ path }) => path));
-  return [...dated, ...(await listSnapshots(folder)).filter(({ path }) => !known.has(path))];
-}
-
 const DAY_MS = 86_400_000;
 /** Milliseconds after a doubt without reason, in which there is no other one. */
 const DOUBT_MS = 60_000;
 
-interface Pinned {
-  readonly snapshot: Snapshot;
-  /** Of its file when it was verified. */
-  readonly stamp: string;
-  readonly pin: () => Pin;
-  /** Closes the snapshot as soon as no pin is left; resolves then. */
-  readonly retire: () => Promise<void>;
-}
-
-/** Keeps a snapshot open until the last request that began with it is done. */
-function pinned(snapshot: Snapshot, stamp: string): Pinned {
+/** Closes a snapshot when the last pin of it is released. */
+function pinned(snapshot: Snapshot) {
   let pins = 0;
-  let closeNow: (() => void) | null = null;
-  let closed: Promise<void> | null = null;
-  return {
-    snapshot,
-    stamp,
-    pin() {
-      pins++;
-      let isReleased = false;
-      return {
-        snapshot,
-        release() {
-          if (isReleased) return;
-          isReleased = true;
-          pins--;
-          if (pins === 0) closeNow?.();
-        },
-      };
-    },
-    retire() {
-      closed ??= new Promise<void>((done) => {
-        closeNow = done;
-        if (pins === 0) done();
-      }).then(() => snapshot.close());
-      return closed;
-    },
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const pin = (): Pin => {
+    pins++;
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      pins--;
+      if (pins === 0) end();
+    };
+    return { snapshot, release };
   };
+  return { pin, closed: ended.then(() => snapshot.close()) };
 }

@@ -69,11 +69,6 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
     spoil: changed(63, 9),
   },
   {
-    what: 'a manifest of a newer format',
-    finding: new RegExp(`manifest\\.json: expected format \\d+, found 9: ${OLDER}`),
-    spoil: saying(() => ({ format: 9 })),
-  },
-  {
     what: 'a manifest that names a missing file',
     finding: /\.sqlite: expected a file, found none/,
     spoil: ({ manifest }) => ({ manifest, bytes: null }),

@@ -74,8 +74,8 @@ export const FAULTS = [
     ['if (size <= LONGEST_MANIFEST) return', 'if (size > 0) return'],
   ]),
   inFile('src/snapshot/keeper.ts', '^snapshot/(keeper|bad-deliveries)', [
-    ['          if (isReleased) return;\n', ''],
-    ['if ((await stampOf(path)) === stamp && !this.#isClosed()) return', 'if (!this.#isClosed()) return'],
+    ['      if (isReleased) return;\n', ''],
+    ['if ((await stampOf(path)) !== stamp || this.#isStopping())', 'if (this.#isStopping())'],
   ]),
   inFile('src/snapshot/bad-deliveries.ts', '^snapshot/(keeper|bad-deliveries)', [
     ['2 * before.wait', 'before.wait'],

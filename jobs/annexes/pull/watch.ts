@@ -1,7 +1,7 @@
 /** H6, replicas: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
-import { BadDeliveries } from '../../../src/snapshot/bad-deliveries.ts';
+import { createBadDeliveries } from '../../../src/snapshot/bad-deliveries.ts';
 import type { Manifest } from '../../../src/snapshot/folder.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Follow, Program } from '../../annex.ts';
@@ -27,7 +27,7 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
   const { signal } = stopping;
   const copying = { ...options, signal };
   /** Invalid deliveries are fetched again now and then, not at every check. */
-  const bad = new BadDeliveries(pollMs, clock);
+  const bad = createBadDeliveries(pollMs, clock);
   /** When the whole file was read last (H14, damage while it is served). */
   let checkedAt = Number.NEGATIVE_INFINITY;
   let lastReason: string | null = null;
