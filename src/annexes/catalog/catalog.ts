@@ -46,12 +46,8 @@ export function create(context: ServeContext<{ readonly organization: string | n
 
 /** Descriptions of all paths. */
 function aboutsOf(parts: readonly ServePart[]): Readonly<Record<string, About>> {
-  const all: Record<string, About> = {};
-  for (const { routes = {}, abouts = {} } of parts) {
-    for (const [path, { about }] of Object.entries(routes)) all[path] = about;
-    Object.assign(all, abouts);
-  }
-  return all;
+  const all = parts.flatMap(({ routes = {} }) => Object.entries(routes));
+  return Object.fromEntries(all.map(([path, { about }]) => [path, about]));
 }
 
 const OPEN_API: About = {

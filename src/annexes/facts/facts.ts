@@ -4,8 +4,6 @@ declare module '../../serve/annex.ts' {
     readonly about: About;
   }
   interface ServePart {
-    /** Descriptions of paths that `addRoutes` adds. */
-    readonly abouts?: Readonly<Record<string, About>>;
     /** Limits that `admit` applies. */
     readonly limits?: CallerLimits;
     /** Names of its pages for people; other pages link to them. */

@@ -5,6 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';
 import { briefly, type Log } from '../../calendar/log.ts';
+import type { Handle } from '../../serve/http/koa.ts';
 import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 
@@ -40,6 +41,16 @@ export function createGuard(options: GuardOptions): Guard {
     await pause(WRONG_MS);
     waiting--;
     return refused;
+  };
+}
+
+/** D14, bounded together: a handler whose work is admitted, for requests that may pass. Null: all may. */
+export function guarded(handle: Handle, guard: Guard | null): Handle {
+  return async (request) => {
+    const refusal = await guard?.(request);
+    if (refusal) return refusal;
+    const leave = await request.enter?.();
+    return Promise.resolve(handle(request)).finally(leave);
   };
 }
 

@@ -17,7 +17,7 @@ import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { createGuard, type Guard } from '../guard/token.ts';
+import { createGuard, type Guard, guarded } from '../guard/token.ts';
 import { createPage, menuOf, STYLESHEET } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
 import { createAlerts } from './alerts.ts';
@@ -83,15 +83,6 @@ export function create(
 
 function guardOf({ settings: { adminToken: token }, log }: ServeContext<OperatorSettings>): Guard | null {
   return token === null ? null : createGuard({ token, owner: 'the operator’s', log });
-}
-
-function guarded(handle: Handle, guard: Guard | null): Handle {
-  return async (request) => {
-    const refusal = await guard?.(request);
-    if (refusal) return refusal;
-    const leave = await request.enter?.();
-    return Promise.resolve(handle(request)).finally(leave);
-  };
 }
 
 /** `?format=` decides; else whether the client names HTML, as browsers do. */

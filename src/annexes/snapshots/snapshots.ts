@@ -12,9 +12,9 @@ import { OVERLOAD } from '../../serve/admission/admission.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createCutLog } from '../../serve/http/access-log.ts';
 import { networkOf } from '../../serve/http/caller.ts';
-import { type AddRoutes, carry } from '../../serve/http/koa.ts';
+import { carry, type Handle } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
-import { matchesTag, tagOf } from '../../serve/http/representation.ts';
+import { createResource, matchesTag } from '../../serve/http/representation.ts';
 import type { OnCut } from '../../serve/http/server.ts';
 import {
   idOfCompressed,
@@ -25,7 +25,8 @@ import {
   snapshotFile,
 } from '../../snapshot/folder.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import { createGuard, type Guard } from '../guard/token.ts';
+import type { About } from '../facts/facts.ts';
+import { createGuard, type Guard, guarded } from '../guard/token.ts';
 
 interface Settings {
   readonly serveSnapshots: boolean;
@@ -40,25 +41,21 @@ export function create(context: ServeContext<Settings>): ServePart {
   const guard = token === null ? null : createGuard({ token, owner: 'a replica’s', log });
   return {
     offers: token === null ? ['snapshot'] : [],
-    addRoutes: snapshotRoutes({
+    ...snapshotRoutes({
       ...{ folder, current, guard, isDamaged: (file) => keeper.isDamaged(file), onCut: createCutLog(log) },
       mostDownloads: () => Math.floor(budget.share('downloads') / (2 * CHUNK)),
     }),
-    abouts: token === null ? ABOUTS : {},
   };
 }
 
-const FILE = { about: 'An SQLite database.', type: 'application/vnd.sqlite3' };
-const ABOUTS: NonNullable<ServePart['abouts']> = {
-  '/calendar.sqlite': {
-    summary: 'The whole calendar as an SQLite database.',
-    answer: FILE,
-    others: { 302: { about: 'Where the current file is.' } },
-  },
-  [`/snapshots/${MANIFEST}`]: {
-    summary: 'The current file, for replicas: its name, size and SHA-256.',
-    answer: { about: 'The manifest.', type: 'application/json', schema: { type: 'object' } },
-  },
+const CURRENT: About = {
+  summary: 'The whole calendar as an SQLite database.',
+  answer: { about: 'An SQLite database.', type: 'application/vnd.sqlite3' },
+  others: { 302: { about: 'Where the current file is.' } },
+};
+const CURRENT_MANIFEST: About = {
+  summary: 'The current file, for replicas: its name, size and SHA-256.',
+  answer: { about: 'The manifest.', type: 'application/json', schema: { type: 'object' } },
 };
 
 interface SnapshotRoutesOptions {
@@ -76,56 +73,59 @@ interface SnapshotRoutesOptions {
   readonly onCut?: OnCut;
 }
 
-export function snapshotRoutes(options: SnapshotRoutesOptions): AddRoutes {
+export function snapshotRoutes(
+  options: SnapshotRoutesOptions,
+): Required<Pick<ServePart, 'routes' | 'addRoutes'>> {
   const { folder, current, guard = null, isDamaged = async () => false } = options;
   const { stallMs = STALL_MS, mostDownloads = () => 16, onCut = () => undefined } = options;
   // A protected file must not be stored in shared caches.
   const isPublic = guard === null;
+  const manifest: Handle = async ({ headers }) => {
+    const text = await readManifestText(folder);
+    if (text === null) throw missing('no snapshot yet');
+    const resource = createResource({ body: Buffer.from(text), type: 'application/json; charset=utf-8' });
+    return resource(headers, isPublic ? 'no-cache' : 'private, no-cache');
+  };
+  const redirect: Handle = () => {
+    const id = current();
+    if (id === null) throw missing('no snapshot yet');
+    // Relative, so that the server can run under a prefix.
+    const headers = ['Location', `snapshots/${snapshotFile(id)}`, 'Cache-Control', 'no-cache'];
+    return { status: 302, headers, body: NO_BODY };
+  };
   /** The address of each download's client. */
   const downloads: string[] = [];
-  return (router) => {
-    router.use(['/snapshots/:file', '/calendar.sqlite'], async (context: Context, next) => {
-      const { path, headers, req } = context;
-      const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
-      return refusal ? carry(context, refusal) : next();
-    });
-    router.get(`/snapshots/${MANIFEST}`, (context: Context) => sendManifest(context, folder, isPublic));
-    router.get('/snapshots/:file', async (context: Context) => {
-      const { params, req } = context;
-      if (await isDamaged(params.file)) throw missing('no sound snapshot of that name');
-      const address = networkOf(req.socket.remoteAddress ?? '');
-      // D14, bounded together: so many files at a time, half of them for one address. Replicas try again.
-      const most = Math.max(2, mostDownloads());
-      const own = downloads.filter((other) => other === address).length;
-      if (downloads.length >= most || own >= Math.ceil(most / 2)) throw OVERLOAD;
-      const onTimeout = () => onCut('unread');
-      downloads.push(address);
-      req.socket.once('timeout', onTimeout);
-      await sendFile(context, { folder, isPublic, stallMs }).finally(() => {
-        downloads.splice(downloads.indexOf(address), 1);
-        req.socket.off('timeout', onTimeout);
-      });
-    });
-    router.get('/calendar.sqlite', (context: Context) => {
-      const id = current();
-      if (id === null) throw missing('no snapshot yet');
-      // Relative, so that the server can run under a prefix.
-      reply(context, 302, ['Location', `snapshots/${snapshotFile(id)}`, 'Cache-Control', 'no-cache']);
-    });
+  return {
+    routes: {
+      '/calendar.sqlite': { GET: guarded(redirect, guard), about: isPublic ? CURRENT : null },
+      [`/snapshots/${MANIFEST}`]: {
+        GET: guarded(manifest, guard),
+        about: isPublic ? CURRENT_MANIFEST : null,
+      },
+    },
+    addRoutes: (router) =>
+      router.get('/snapshots/:file', async (context: Context) => {
+        const { path, headers, params, req } = context;
+        const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
+        if (refusal) return carry(context, refusal);
+        if (await isDamaged(params.file)) throw missing('no sound snapshot of that name');
+        const address = networkOf(req.socket.remoteAddress ?? '');
+        // D14, bounded together: so many files at a time, half of them for one address. Replicas try again.
+        const most = Math.max(2, mostDownloads());
+        const own = downloads.filter((other) => other === address).length;
+        if (downloads.length >= most || own >= Math.ceil(most / 2)) throw OVERLOAD;
+        const onTimeout = () => onCut('unread');
+        downloads.push(address);
+        req.socket.once('timeout', onTimeout);
+        await sendFile(context, { folder, isPublic, stallMs }).finally(() => {
+          downloads.splice(downloads.indexOf(address), 1);
+          req.socket.off('timeout', onTimeout);
+        });
+      }),
   };
 }
 
 const STALL_MS = 15_000;
-
-async function sendManifest(context: Context, folder: string, isPublic: boolean): Promise<void> {
-  const text = await readManifestText(folder);
-  if (text === null) throw missing('no snapshot yet');
-  const body = Buffer.from(text);
-  const tag = tagOf(body);
-  const headers = ['ETag', tag, 'Cache-Control', isPublic ? 'no-cache' : 'private, no-cache'];
-  if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
-  reply(context, 200, [...headers, 'Content-Type', 'application/json; charset=utf-8'], [body]);
-}
 
 interface Offer {
   readonly folder: string;
@@ -133,30 +133,33 @@ interface Offer {
   readonly stallMs: number;
 }
 
-async function sendFile(context: Context, offer: Offer): Promise<void> {
+/** J4, compressed copies: the compressed copy is a separate file, not another coding of the plain one. */
+async function sendFile(context: Context, { folder, isPublic, stallMs }: Offer): Promise<void> {
   const { file: name } = context.params;
-  const offered = offeredAs(name);
-  const file = offered === null ? null : await openIfThere(join(offer.folder, name));
-  if (offered === null || file === null) throw missing('no snapshot of that name');
+  const [plain, compressed] = [idOfFile(name), idOfCompressed(name)];
+  const file = plain === null && compressed === null ? null : await openIfThere(join(folder, name));
+  if (file === null) throw missing('no snapshot of that name');
   try {
-    await answer(context, { ...offered, ...offer, file, size: (await file.stat()).size });
+    const tag = plain === null ? `"${compressed}-br"` : `"${plain}"`;
+    // The name changes with the content.
+    const cacheControl = `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`;
+    const headers = ['ETag', tag, 'Accept-Ranges', 'bytes', 'Cache-Control', cacheControl];
+    const { size } = await file.stat();
+    if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
+    const isSame = ['', tag].includes(context.get('If-Range'));
+    const range = context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : undefined;
+    if (range === null) return reply(context, 416, [...headers, 'Content-Range', `bytes */${size}`]);
+    const { start, end } = range ?? { start: 0, end: size - 1 };
+    reply(context, range === undefined ? 200 : 206, [
+      ...headers,
+      ...['Content-Type', plain === null ? 'application/octet-stream' : 'application/vnd.sqlite3'],
+      ...['Content-Length', `${end - start + 1}`],
+      ...(range === undefined ? [] : ['Content-Range', `bytes ${start}-${end}/${size}`]),
+    ]);
+    if (context.method === 'GET') await send(context, { file, start, end, stallMs });
   } finally {
     await file.close();
   }
-}
-
-interface Offered {
-  readonly tag: string;
-  readonly type: string;
-}
-
-/**
- * J4, compressed copies: the compressed copy is a separate file, not another coding of the plain one. Null for a file that is not offered.
- */
-function offeredAs(name: string): Offered | null {
-  const [plain, compressed] = [idOfFile(name), idOfCompressed(name)];
-  if (plain !== null) return { tag: `"${plain}"`, type: 'application/vnd.sqlite3' };
-  return compressed === null ? null : { tag: `"${compressed}-br"`, type: 'application/octet-stream' };
 }
 
 async function openIfThere(path: string): Promise<FileHandle | null> {
@@ -168,29 +171,11 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-interface OpenFile extends Offered, Offer {
+interface Part extends ByteRange, Pick<Offer, 'stallMs'> {
   readonly file: FileHandle;
-  readonly size: number;
 }
 
-async function answer(
-  context: Context,
-  { file, size, tag, type, isPublic, stallMs }: OpenFile,
-): Promise<void> {
-  // The name changes with the content.
-  const cacheControl = `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`;
-  const headers = ['ETag', tag, 'Accept-Ranges', 'bytes', 'Cache-Control', cacheControl];
-  if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
-  const isSame = ['', tag].includes(context.get('If-Range'));
-  const range = context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : undefined;
-  if (range === null) return reply(context, 416, [...headers, 'Content-Range', `bytes */${size}`]);
-  const { start, end } = range ?? { start: 0, end: size - 1 };
-  reply(context, range === undefined ? 200 : 206, [
-    ...headers,
-    ...['Content-Type', type, 'Content-Length', `${end - start + 1}`],
-    ...(range === undefined ? [] : ['Content-Range', `bytes ${start}-${end}/${size}`]),
-  ]);
-  if (context.method !== 'GET') return;
+async function send(context: Context, { file, start, end, stallMs }: Part): Promise<void> {
   const { req, res } = context;
   // Koa would log each client that disconnects.
   context.respond = false;
@@ -204,8 +189,8 @@ async function answer(
 /** Bytes: one chunk is read while another one is sent. */
 const CHUNK = 64 * 1_024;
 
-function reply(context: Context, status: number, headers: HeaderList, body = NO_BODY): void {
-  carry(context, { status, headers, body });
+function reply(context: Context, status: number, headers: HeaderList): void {
+  carry(context, { status, headers, body: NO_BODY });
 }
 
 function missing(what: string): CalendarError {

@@ -2,7 +2,7 @@
  * Representations of a body (RFC 9110): one media type and one content coding, with an entity tag and all headers but `Cache-Control`,
  * which changes every second. Fixed files have them, too.
  */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
@@ -103,13 +103,9 @@ const COMPRESSORS = {
 async function entityTag(plain: readonly Buffer[], { type, coding }: Variant): Promise<string> {
   const hash = createHash('sha256').update(`${coding} ${type}\n`);
   for await (const piece of inTurns(plain)) hash.update(piece);
-  return strongTag(hash);
+  // Of 132 bits.
+  return `"${hash.digest('base64url').slice(0, 22)}"`;
 }
-
-/** Of 132 bits. */
-const strongTag = (hash: Hash): string => `"${hash.digest('base64url').slice(0, 22)}"`;
-
-export const tagOf = (body: Buffer): string => strongTag(createHash('sha256').update(body));
 
 /** Whether `If-None-Match` matches the tag: a list, compared weakly, or `*`. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {

@@ -40,7 +40,7 @@ type Options = Partial<Parameters<typeof snapshotRoutes>[0]>;
 
 async function serve({ stands }: { stands: Stand[] }, folder: string, options: Options = {}): Promise<Stand> {
   const routes = snapshotRoutes({ folder, current: () => null, stallMs: 120_000, ...options });
-  const stand = await startStand({ parts: [{ addRoutes: routes }] });
+  const stand = await startStand({ parts: [routes] });
   stands.push(stand);
   return stand;
 }
