@@ -163,17 +163,27 @@ class Connection {
   }
 
   async all(sql: string, values: readonly Value[]): Promise<readonly Row[]> {
-    // Preparing reads the schema, which may be long.
-    const watch = this.#watch();
+    const { path, timeout } = this.#options;
+    let isLate = false;
+    const interrupt = () => {
+      isLate = true;
+      this.#handle.interrupt();
+    };
+    // Again and again: at the first interrupt, a statement may still wait for a thread. Preparing reads the schema, which may be long.
+    const timer = timeout === 0 ? undefined : setInterval(interrupt, timeout);
     try {
       const statement = this.#statements.get(sql) ?? (await this.#prepare(sql));
       return await this.#call<readonly Row[]>(sql, (done) => {
         statement.all<Row>(values.map(bindable), done);
       });
     } catch (cause) {
-      throw watch.fired() ? tooSlow(sql, this.#options) : cause;
+      if (!isLate) throw cause;
+      // D2, cost before work: clients read the message. The cause names the file and the statement, for the log only.
+      throw new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, {
+        cause: new Error(`${path}: interrupted after ${timeout} ms: ${onOneLine(sql)}`),
+      });
     } finally {
-      watch.stop();
+      clearInterval(timer);
     }
   }
 
@@ -208,17 +218,6 @@ class Connection {
     this.#statements.set(sql, statement);
     return statement;
   }
-
-  /** Interrupts again and again: at the first interrupt, a statement may still wait for a thread. */
-  #watch(): { readonly fired: () => boolean; readonly stop: () => void } {
-    if (this.#options.timeout === 0) return { fired: () => false, stop: () => undefined };
-    let fired = false;
-    const timer = setInterval(() => {
-      fired = true;
-      this.#handle.interrupt();
-    }, this.#options.timeout);
-    return { fired: () => fired, stop: () => clearInterval(timer) };
-  }
 }
 
 type Done<Result> = (error: Error | null, result: Result) => void;
@@ -226,12 +225,6 @@ type Done<Result> = (error: Error | null, result: Result) => void;
 /** The package accepts bytes only as a Buffer; this is a view, not a copy. */
 function bindable(value: Value): string | number | null | Buffer {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
-}
-
-/** D2, cost before work: clients read the message. The cause names the file and the statement, for the log only. */
-function tooSlow(sql: string, { path, timeout }: ConnectionOptions): CalendarError {
-  const cause = new Error(`${path}: interrupted after ${timeout} ms: ${onOneLine(sql)}`);
-  return new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, { cause });
 }
 
 /** The message may be shown, such as on `/readyz`; the statement is in the cause, for the log only. */
@@ -265,44 +258,34 @@ export async function insertRows<Row>(
   await batch.end();
 }
 
-interface Batch {
-  /** `row`: JSON, by column. */
-  readonly add: (row: string) => Promise<void>;
-  /** Writes the remaining rows. */
-  readonly end: () => Promise<void>;
-}
-
 const ROWS = 500;
 /** UTF-16 units; long descriptions make the batches shorter. */
 const LONGEST_BATCH = 1_000_000;
 
 /** A batch is one JSON document, which SQLite parses faster than it binds values one by one. */
-export function batchOf(writer: Writer, table: string): Batch {
+export function batchOf(writer: Writer, table: string) {
   let sql = '';
   let rows: string[] = [];
   let length = 0;
-  let sent: Promise<void> = Promise.resolve();
 
-  /** Lets SQLite write the rows while others are added; waits for the batch before. */
-  async function send(): Promise<void> {
-    await sent;
+  /** Writes the remaining rows. */
+  async function end(): Promise<void> {
     if (rows.length === 0) return;
-    sent = writer.run(sql, [`[${rows.join(',')}]`]);
-    // The next await gets the error; this avoids an unhandled rejection.
-    sent.catch(() => undefined);
+    const batch = `[${rows.join(',')}]`;
     rows = [];
     length = 0;
+    await writer.run(sql, [batch]);
   }
 
-  return {
-    async add(row) {
-      sql ||= insertOf(table, Object.keys(JSON.parse(row)));
-      rows.push(row);
-      length += row.length;
-      if (rows.length === ROWS || length > LONGEST_BATCH) await send();
-    },
-    end: () => send().then(() => sent),
-  };
+  /** `row`: JSON, by column. */
+  async function add(row: string): Promise<void> {
+    sql ||= insertOf(table, Object.keys(JSON.parse(row)));
+    rows.push(row);
+    length += row.length;
+    if (rows.length === ROWS || length > LONGEST_BATCH) await end();
+  }
+
+  return { add, end };
 }
 
 function insertOf(table: string, columns: readonly string[]): string {
@@ -312,26 +295,15 @@ function insertOf(table: string, columns: readonly string[]): string {
 }
 
 /** Readers of a row's columns. Each throws SNAPSHOT_UNUSABLE with what it expected and found. */
+export const textOf = readerOf('text', (value) => typeof value === 'string');
+export const integerOf = readerOf('an integer', (value): value is number => Number.isSafeInteger(value));
+export const bytesOf = readerOf('a blob', (value) => value instanceof Uint8Array);
 
-export function textOf(row: Row, name: string): string {
-  const value = row[name];
-  if (typeof value !== 'string') throw unexpected(name, 'text', value);
-  return value;
-}
-
-export function integerOf(row: Row, name: string): number {
-  const value = row[name];
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw unexpected(name, 'an integer', value);
-  return value;
-}
-
-export function bytesOf(row: Row, name: string): Uint8Array {
-  const value = row[name];
-  if (!(value instanceof Uint8Array)) throw unexpected(name, 'a blob', value);
-  return value;
-}
-
-function unexpected(name: string, expected: string, found: unknown): CalendarError {
-  const kind = found === undefined ? 'no such column' : found === null ? 'null' : typeof found;
-  return new CalendarError('SNAPSHOT_UNUSABLE', `expected ${name} to be ${expected}, found ${kind}`);
+function readerOf<Read>(expected: string, isRead: (value: unknown) => value is Read) {
+  return (row: Row, name: string): Read => {
+    const value = row[name];
+    if (isRead(value)) return value;
+    const kind = value === undefined ? 'no such column' : value === null ? 'null' : typeof value;
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `expected ${name} to be ${expected}, found ${kind}`);
+  };
 }
