@@ -201,7 +201,7 @@ async function wholeRoots(operation: Operation, { snapshot, now }: AnswerBasis, 
       continue;
     }
     const out = new Output();
-    await outcome?.value.write(out, () => undefined);
+    await outcome?.value.write(out);
     const value = JSON.parse(Buffer.concat(out.end()).toString());
     outcomes.set(key, () => value);
   }

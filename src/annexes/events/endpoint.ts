@@ -5,7 +5,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import { type AnswerBasis, createPause } from '../../serve/graphql/execute.ts';
+import type { AnswerBasis } from '../../serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/project.ts';
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { passedOn } from '../../serve/http/koa.ts';
@@ -225,12 +225,10 @@ async function join(
 ): Promise<readonly Buffer[]> {
   if (estimate * SURE > MAX_ANSWER_BYTES) throw tooLarge();
   await basis.reserve?.(estimate);
-  const out = new Output();
-  const pause = createPause(out, basis, estimate);
+  const out = new Output(basis.reserve, estimate);
   for (const piece of pieces) {
     out.text += piece;
-    out.settle();
-    const pausing = pause();
+    const pausing = out.pause();
     if (pausing !== undefined) await pausing;
   }
   return out.end();

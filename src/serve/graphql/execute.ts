@@ -19,7 +19,7 @@ import type { Hint } from '../query/hints.ts';
 import { viewAt } from '../query/view.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import type { Operation, OperationRoot, Parameters } from './operation.ts';
-import { Output, type Pause, type SelectedValue, type Shared } from './project.ts';
+import { Output, type SelectedValue, type Shared } from './project.ts';
 import { type Mask, presentErrors, type Refusal, Refused, refusalFor, refuse } from './refusal.ts';
 import { schema } from './schema.ts';
 
@@ -142,9 +142,8 @@ export function createExecute(mask: Mask): Execute {
     });
     try {
       const selected = await selectRoots(operation, basis, shared);
-      const out = new Output();
-      const pause = createPause(out, basis, await reserved(selected, basis));
-      const { errors, hasData } = await write(selected, out, pause);
+      const out = new Output(basis.reserve, await reserved(selected, basis));
+      const { errors, hasData } = await write(selected, out);
       const presented = presentErrors(errors, mask);
       if (!hasData) return nothing(presented);
       out.text += errors.length === 0 ? '}}' : `},"errors":${JSON.stringify(presented)}}`;
@@ -227,29 +226,6 @@ async function reserved(selected: readonly SelectedRoot[], { reserve }: AnswerBa
   return bytes;
 }
 
-/** Bytes reserved at a time once an answer exceeds its estimate. */
-const MORE_BYTES = 1_024 * 1_024;
-
-/** Between two entries: reserves more bytes if the answer exceeds its estimate, and lets other work have its turn after each slice. */
-export function createPause(
-  out: Output,
-  { reserve }: Pick<AnswerBasis, 'reserve'>,
-  reservedBytes: number,
-): Pause {
-  let written = 0;
-  let most = reservedBytes;
-  const reserveMore = async () => {
-    most += MORE_BYTES;
-    await reserve?.(MORE_BYTES);
-    await nextTurn();
-  };
-  return () => {
-    if (out.length === written) return undefined;
-    written = out.length;
-    return written > most ? reserveMore() : nextTurn();
-  };
-}
-
 interface Written {
   readonly errors: readonly GraphQLError[];
   /** False if a field failed that cannot be null. */
@@ -257,14 +233,14 @@ interface Written {
 }
 
 /** The answer up to the braces at its end. */
-async function write(selected: readonly SelectedRoot[], out: Output, pause: Pause): Promise<Written> {
+async function write(selected: readonly SelectedRoot[], out: Output): Promise<Written> {
   const errors: GraphQLError[] = [];
   out.text = '{"data":{';
   for (const [index, { root, outcome }] of selected.entries()) {
     const { key, name, nodes } = root;
     out.text += `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
     const mark = out.mark();
-    const written = outcome.status === 'fulfilled' ? await settled(outcome.value.write(out, pause)) : outcome;
+    const written = outcome.status === 'fulfilled' ? await settled(outcome.value.write(out)) : outcome;
     if (written.status === 'fulfilled') continue;
     errors.push(locatedError(written.reason, nodes, [key]));
     if (isNonNullType(schema.getQueryType()?.getFields()[name]?.type)) return { errors, hasData: false };

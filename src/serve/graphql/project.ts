@@ -4,9 +4,9 @@
  * written in pieces, between which other work has its turn.
  */
 import { CalendarError } from '../../calendar/errors.ts';
+import { nextTurn, type Reserve } from '../admission/admission.ts';
 import type { Hint } from '../query/hints.ts';
 import { type Arguments, type FilterPlan, planFirst } from '../query/plan.ts';
-import { type EventNode, readNodes } from '../query/select.ts';
 import type { NodeSet, View } from '../query/view.ts';
 
 /** Coerced values of an operation's variables. */
@@ -16,8 +16,20 @@ export type Variables = Readonly<Record<string, unknown>>;
 export interface Shape<Source> {
   /** Name of the object type in the schema. */
   readonly name: string;
-  readonly leaves: Readonly<Record<string, (source: Source) => string>>;
-  readonly links: Readonly<Record<string, Link<Source>>>;
+  readonly leaves: Leaves<Source>;
+  readonly links?: Readonly<Record<string, Link<Source>>>;
+}
+
+export type Leaves<Source> = Readonly<Record<string, (source: Source) => string>>;
+
+/** The leaf of each of these fields, by its name or its place among them. */
+export function leavesOf<Name extends string, Source>(
+  names: readonly Name[],
+  leaf: (source: Source, name: Name, place: number) => string,
+): Leaves<Source> {
+  return Object.fromEntries(
+    names.map((name, place) => [name, (source: Source) => leaf(source, name, place)]),
+  );
 }
 
 /** A field whose type is an object or a list of objects, for a selection of it. The type of those is hidden inside. */
@@ -60,24 +72,6 @@ export interface SelectedField {
   readonly first?: unknown;
 }
 
-/** The fields of an object, as those of another one that holds it: copying hundreds of them for each answer takes most of its time. */
-export function fieldsOf<Holder, Held>(
-  { leaves, links }: Shape<Held>,
-  get: (holder: Holder) => Held,
-): Pick<Shape<Holder>, 'leaves' | 'links'> {
-  const leafOf = (leaf: (held: Held) => string) => (holder: Holder) => leaf(get(holder));
-  const linkOf =
-    (link: Link<Held>): Link<Holder> =>
-    (field, projections) => {
-      const { write, ...counts } = link(field, projections);
-      return { ...counts, write: (holder, out) => write(get(holder), out) };
-    };
-  return {
-    leaves: Object.fromEntries(Object.entries(leaves).map(([name, leaf]) => [name, leafOf(leaf)])),
-    links: Object.fromEntries(Object.entries(links).map(([name, link]) => [name, linkOf(link)])),
-  };
-}
-
 /** One object, or null. */
 export function one<Source, Target>(
   shape: Shape<Target>,
@@ -111,21 +105,19 @@ export function many<Source, Target>(
       each: fields,
       write: (source, out) => {
         const targets = get(source, limit);
-        if (targets === null) out.text += 'null';
-        else writeList(targets, write, out);
+        if (targets === null) {
+          out.text += 'null';
+          return;
+        }
+        for (let index = 0; index < targets.length; index++) {
+          out.text += index === 0 ? '[' : ',';
+          write(targets[index] as Target, out);
+          out.settle();
+        }
+        out.text += targets.length === 0 ? '[]' : ']';
       },
     };
   };
-}
-
-function writeList<Target>(targets: readonly Target[], write: Write<Target>, out: Output): void {
-  out.text += '[';
-  for (let index = 0; index < targets.length; index++) {
-    if (index > 0) out.text += ',';
-    write(targets[index] as Target, out);
-    out.settle();
-  }
-  out.text += ']';
 }
 
 export function project<Source>(
@@ -168,7 +160,7 @@ export function partOf<Source>(
     const typename = JSON.stringify(name);
     return { leaf: () => typename, fields: 0 };
   }
-  const link = links[field.name];
+  const link = links?.[field.name];
   if (link !== undefined) {
     const { write, entries, each } = link(field, projections);
     return { write, fields: 1 + entries * each };
@@ -200,22 +192,44 @@ export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 /** UTF-16 units of an answer that are written without a pause. */
 const SLICE = 64 * 1_024;
 
+/** Bytes reserved at a time once an answer exceeds its estimate. */
+const MORE_BYTES = 1_024 * 1_024;
+
 /** An answer's JSON while it is written: complete slices as UTF-8, and the text after them. */
 export class Output {
   /** Writers append to it. */
   text = '';
   /** Each of SLICE bytes or more, but for the last one. */
   readonly #slices: Buffer[] = [];
+  readonly #reserve: Reserve | undefined;
+  #reserved: number;
+  /** Bytes of all slices so far, and at the latest pause. */
   #length = 0;
+  #paused = 0;
+
+  /** `reserved`: the estimated bytes, which `reserve` was called for (D14, bounded together). */
+  constructor(reserve?: Reserve, reserved = 0) {
+    this.#reserve = reserve;
+    this.#reserved = reserved;
+  }
 
   /** Encodes the text if it is a slice. Throws QUERY_TOO_COMPLEX if the answer exceeds its limit. */
   settle(): void {
     if (this.text.length >= SLICE) this.#encode();
   }
 
-  /** Bytes of all slices so far. */
-  get length(): number {
-    return this.#length;
+  /** Between two entries of a list: after each slice, other work has its turn. Reserves more bytes if the answer exceeds its estimate. */
+  pause(): Promise<void> | undefined {
+    this.settle();
+    if (this.#length === this.#paused) return undefined;
+    this.#paused = this.#length;
+    return this.#length > this.#reserved ? this.#reserveMore() : nextTurn();
+  }
+
+  async #reserveMore(): Promise<void> {
+    this.#reserved += MORE_BYTES;
+    await this.#reserve?.(MORE_BYTES);
+    await nextTurn();
   }
 
   /** The place reached, for `rewind`. */
@@ -290,63 +304,37 @@ export interface SelectedValue {
   readonly fields: number;
   /** Events that are read while it is written. */
   readonly events: number;
-  readonly write: WriteInPieces;
+  readonly write: (out: Output) => Promise<void>;
 }
-
-type WriteInPieces = (out: Output, pause: Pause) => Promise<void>;
-
-/** Called between two entries of a list: other work has its turn if there is a new slice. */
-export type Pause = () => Promise<void> | undefined;
 
 export type SelectValue = (request: RootRequest) => Promise<SelectedValue>;
 
 /** Makes what selects the value of a root field, for a selection of its fields. The type of its source is hidden inside. */
 export type Root = (selections: Selections, projections: Projections) => SelectValue;
 
-/** Nodes of a list, read while they are written: all of a long one at once would take much memory. */
-interface EventList extends Pick<NodeSet, 'validAt' | 'byDay'> {
-  readonly view: View;
-  readonly rows: readonly number[];
+/** The objects that a field leads to. They are read while they are written: all of a long list at once would take much memory. */
+export interface Held<Source> {
+  readonly count: number;
+  readonly read: (from: number, to: number) => readonly Source[] | Promise<readonly Source[]>;
 }
 
-/** Nodes that are read at a time. */
+/** Objects that are read at a time. */
 const BATCH = 100;
 
-export async function writeEvents(
-  { view, rows, ...set }: EventList,
-  writing: Writing<EventNode>,
+export async function writeList<Source>(
+  { count, read }: Held<Source>,
+  write: Write<Source>,
+  out: Output,
 ): Promise<void> {
-  writing.out.text += '[';
-  for (let first = 0; first < rows.length; first += BATCH) {
-    const nodes = await readNodes(view, rows.slice(first, first + BATCH), set);
-    await writeEntries(nodes, first === 0, writing);
+  out.text += '[';
+  for (let from = 0; from < count; from += BATCH) {
+    const sources = await read(from, Math.min(count, from + BATCH));
+    for (let index = 0; index < sources.length; index++) {
+      if (from + index > 0) out.text += ',';
+      write(sources[index] as Source, out);
+      const pausing = out.pause();
+      if (pausing !== undefined) await pausing;
+    }
   }
-  writing.out.text += ']';
-}
-
-export async function writeAll<Source>(sources: readonly Source[], writing: Writing<Source>): Promise<void> {
-  writing.out.text += '[';
-  await writeEntries(sources, true, writing);
-  writing.out.text += ']';
-}
-
-interface Writing<Source> {
-  readonly write: Write<Source>;
-  readonly out: Output;
-  readonly pause: Pause;
-}
-
-/** `isFirst`: whether these begin their list. */
-async function writeEntries<Source>(
-  sources: readonly Source[],
-  isFirst: boolean,
-  { write, out, pause }: Writing<Source>,
-): Promise<void> {
-  for (let index = 0; index < sources.length; index++) {
-    if (index > 0 || !isFirst) out.text += ',';
-    write(sources[index] as Source, out);
-    out.settle();
-    const pausing = pause();
-    if (pausing !== undefined) await pausing;
-  }
+  out.text += ']';
 }

@@ -2,17 +2,11 @@
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { changesSince } from '../../snapshot/changes.ts';
 import { bitsOf } from '../../snapshot/columns.ts';
-import type {
-  AccessibilityHits,
-  DayHits,
-  Entity,
-  EntityHits,
-  FacetKind,
-  MunicipalityHits,
-  TagHits,
-} from '../query/facets.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import type { Entity, EntityHits, FacetKind } from '../query/facets.ts';
 import { hintsFor, MOST_HINTS } from '../query/hints.ts';
 import {
+  type Arguments,
   type EventsPlan,
   planArea,
   planEvents,
@@ -22,16 +16,21 @@ import {
   requiredText,
   textsOf,
 } from '../query/plan.ts';
-import { areaRows, containerRows, readNodes, selectNodes, shownRowsOf } from '../query/select.ts';
-import type { NodeSet, View } from '../query/view.ts';
-import { changeOf } from '../query/view.ts';
 import {
-  fieldsOf,
+  areaRows,
+  containerRows,
+  type EventNode,
+  readNodes,
+  selectNodes,
+  shownRowsOf,
+} from '../query/select.ts';
+import { changeOf, type NodeSet, type View } from '../query/view.ts';
+import {
+  type Held,
   type KnownFilter,
   type Output,
   one,
   openingOf,
-  type Pause,
   type Projections,
   partOf,
   project,
@@ -41,53 +40,75 @@ import {
   type Selections,
   type SelectValue,
   type Shape,
-  writeAll,
-  writeEvents,
+  writeList,
 } from './project.ts';
-import { CALENDAR, CATEGORY, CHANGES, EVENT, ORGANIZER, stringsOf, VENUE } from './types.ts';
+import {
+  CALENDAR,
+  CATEGORY,
+  CHANGES,
+  categoryIn,
+  EVENT,
+  ORGANIZER,
+  organizerIn,
+  stringsOf,
+  VENUE,
+  venueIn,
+} from './types.ts';
 
 export const ROOTS: Readonly<Record<string, Root>> = {
   events: connection,
-  eventByID: event(async ({ args, view, now }) =>
-    shownRowsOf(view, ordinalsIn(view.snapshot.ordinalById(requiredText(args.eventID))), now),
+  eventByID: event(({ eventID }, { ordinalById }) => [ordinalById(requiredText(eventID))]),
+  eventBySlug: event(({ eventSlug }, { ordinalBySlug }) => [ordinalBySlug(requiredText(eventSlug))]),
+  eventsBySlugs: list(
+    EVENT,
+    found(({ eventsSlugs }, { ordinalsBySlugs }) => ordinalsBySlugs(textsOf(eventsSlugs))),
   ),
-  eventBySlug: event(async ({ args, view, now }) =>
-    shownRowsOf(view, ordinalsIn(view.snapshot.ordinalBySlug(requiredText(args.eventSlug))), now),
-  ),
-  eventsBySlugs: events(async ({ args, view, now }) =>
-    shownRowsOf(view, view.snapshot.ordinalsBySlugs(textsOf(args.eventsSlugs)), now),
-  ),
-  eventByTitle: event(async ({ args, view, now }) => {
+  eventByTitle: event((args, { ordinalsByTitle }) => {
     const { title, language } = planTitle(args);
-    return shownRowsOf(view, view.snapshot.ordinalsByTitle(title, language), now);
+    return ordinalsByTitle(title, language);
   }),
-  allUpcomingSuperEvents: events(async ({ view }) => containerRows(view)),
-  allUpcomingEventsInArea: events(async ({ args, view }) => areaRows(view, planArea(args))),
-  categories: list(CATEGORY, ({ directory }) => directory.topCategories),
-  venues: list(VENUE, ({ directory }) => directory.venues),
-  organizers: list(ORGANIZER, ({ directory }) => directory.organizers),
-  calendar: single(CALENDAR, async ({ view, shared }) => ({
-    snapshot: view.snapshot,
-    // Read after all root fields are selected.
-    nextChange: () => changeOf(view.epoch, shared.dependsOnDay),
-  })),
-  changes: single(CHANGES, ({ args, view, now }) =>
-    changesSince(view.snapshot, requiredText(args.since), now),
+  allUpcomingSuperEvents: list(EVENT, (request) => upcoming(request, containerRows(request.view))),
+  allUpcomingEventsInArea: list(EVENT, (request) =>
+    upcoming(request, areaRows(request.view, planArea(request.args))),
   ),
+  categories: list(CATEGORY, ({ view }) => known(view.directory.topCategories)),
+  venues: list(VENUE, ({ view }) => known(view.directory.venues)),
+  organizers: list(ORGANIZER, ({ view }) => known(view.directory.organizers)),
+  calendar: single(CALENDAR, ({ view, shared }) => {
+    // Read after all root fields are selected.
+    const nextChange = () => changeOf(view.epoch, shared.dependsOnDay);
+    return known([{ snapshot: view.snapshot, nextChange }]);
+  }),
+  changes: single(CHANGES, async ({ args, view, now }) => {
+    const changes = await changesSince(view.snapshot, requiredText(args.since), now);
+    return known(changes === null ? [] : [changes]);
+  }),
 };
 
-const ordinalsIn = (ordinal: number | null): readonly number[] => (ordinal === null ? [] : [ordinal]);
+type Load<Source> = (request: RootRequest) => Held<Source> | Promise<Held<Source>>;
 
-function single<Source>(shape: Shape<Source>, load: (request: RootRequest) => Promise<Source | null>): Root {
+function list<Source>(shape: Shape<Source>, load: Load<Source>): Root {
+  return root(shape, load, true);
+}
+
+/** The first of them, or null. */
+function single<Source>(shape: Shape<Source>, load: Load<Source>): Root {
+  return root(shape, load, false);
+}
+
+function root<Source>(shape: Shape<Source>, load: Load<Source>, isList: boolean): Root {
   return (selections, projections) => {
     const { write, fields } = project(shape, selections, projections);
     return async (request) => {
-      const source = await load(request);
+      const held = await load(request);
+      const count = isList ? held.count : Math.min(1, held.count);
       return {
-        fields: source === null ? 1 : 1 + fields,
-        events: 0,
+        fields: 1 + count * fields,
+        events: shape.name === EVENT.name ? count : 0,
         write: async (out) => {
-          if (source === null) out.text += 'null';
+          if (isList) return writeList(held, write, out);
+          const [source] = await held.read(0, count);
+          if (source === undefined) out.text += 'null';
           else write(source, out);
         },
       };
@@ -95,55 +116,38 @@ function single<Source>(shape: Shape<Source>, load: (request: RootRequest) => Pr
   };
 }
 
-function list<Source>(shape: Shape<Source>, get: (view: View) => readonly Source[]): Root {
-  return (selections, projections) => {
-    const { write, fields } = project(shape, selections, projections);
-    return async ({ view }) => {
-      const sources = get(view);
-      return {
-        fields: 1 + sources.length * fields,
-        events: 0,
-        write: (out, pause) => writeAll(sources, { write, out, pause }),
-      };
-    };
+const known = <Source>(sources: readonly Source[]): Held<Source> => ({
+  count: sources.length,
+  read: (from, to) => sources.slice(from, to),
+});
+
+const eventsIn = (
+  view: View,
+  rows: readonly number[],
+  set: Pick<NodeSet, 'validAt' | 'byDay'>,
+): Held<EventNode> => ({
+  count: rows.length,
+  read: (from, to) => readNodes(view, rows.slice(from, to), set),
+});
+
+/** A7, look-ups. */
+const upcoming = ({ view, now }: RootRequest, rows: readonly number[]): Held<EventNode> =>
+  eventsIn(view, rows, { validAt: now, byDay: false });
+
+/** The ordinals of events, valid or not. */
+type Find = (args: Arguments, snapshot: Snapshot) => readonly (number | null)[];
+
+function found(find: Find): Load<EventNode> {
+  return (request) => {
+    const { args, view, now } = request;
+    const ordinals = find(args, view.snapshot).filter((ordinal) => ordinal !== null);
+    return upcoming(request, shownRowsOf(view, ordinals, now));
   };
 }
 
-/** The first of the selected events, or null. */
-function event(select: SelectRows): Root {
-  return (selections, projections) => {
-    const { write, fields } = project(EVENT, selections, projections);
-    return async (request) => {
-      const rows = (await select(request)).slice(0, 1);
-      return {
-        fields: 1 + rows.length * fields,
-        events: rows.length,
-        write: async (out) => {
-          const [node] = await readNodes(request.view, rows, { validAt: request.now, byDay: false });
-          if (node === undefined) out.text += 'null';
-          else write(node, out);
-        },
-      };
-    };
-  };
+function event(find: Find): Root {
+  return single(EVENT, found(find));
 }
-
-function events(select: SelectRows): Root {
-  return (selections, projections) => {
-    const { write, fields } = project(EVENT, selections, projections);
-    return async (request) => {
-      const { view, now } = request;
-      const rows = await select(request);
-      return {
-        fields: 1 + rows.length * fields,
-        events: rows.length,
-        write: (out, pause) => writeEvents({ view, rows, validAt: now, byDay: false }, { write, out, pause }),
-      };
-    };
-  };
-}
-
-type SelectRows = (request: RootRequest) => Promise<readonly number[]>;
 
 /** The source of one `events` field. */
 interface Connection {
@@ -155,7 +159,10 @@ interface Connection {
 }
 
 function connection(selections: Selections, projections: Projections): SelectValue {
-  const parts = selections.map((field, index) => connectionPart(field, index, projections));
+  const parts = selections.map((field, index) => ({
+    before: openingOf(field, index),
+    ...connectionPart(field, projections),
+  }));
   const hasData = selections.some(({ name }) => name === 'data');
   return async (request) => {
     const { view } = request;
@@ -163,12 +170,12 @@ function connection(selections: Selections, projections: Projections): SelectVal
     const page = hasData ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
     const source = { view, set, plan, page };
     return {
-      fields: parts.reduce((sum, { fields }) => sum + fields(page), 1),
+      fields: parts.reduce((sum, { fields, each = 0 }) => sum + fields + each * page.length, 1),
       events: page.length,
-      write: async (out, pause) => {
+      write: async (out) => {
         for (const { before, write } of parts) {
           out.text += before;
-          await write(source, out, pause);
+          await write(source, out);
         }
         out.text += parts.length === 0 ? '{}' : '}';
       },
@@ -192,30 +199,26 @@ async function selectFiltered({ args, view, now, shared }: RootRequest) {
 
 /** A selected field of a connection. */
 interface ConnectionPart {
-  readonly before: string;
-  readonly fields: (page: Connection['page']) => number;
-  readonly write: (connection: Connection, out: Output, pause: Pause) => Promise<void>;
+  readonly fields: number;
+  /** Fields of each event of the page. */
+  readonly each?: number;
+  readonly write: (connection: Connection, out: Output) => Promise<void>;
 }
 
-function connectionPart(field: SelectedField, index: number, projections: Projections): ConnectionPart {
-  const before = openingOf(field, index);
+function connectionPart(field: SelectedField, projections: Projections): ConnectionPart {
   if (field.name === 'data') {
     const { write, fields } = project(EVENT, field.selections, projections);
     return {
-      before,
-      fields: ({ length }) => 1 + length * fields,
-      write: ({ view, set, page }, out, pause) => {
-        const { validAt, byDay } = set;
-        return writeEvents({ view, rows: page, validAt, byDay }, { write, out, pause });
-      },
+      fields: 1,
+      each: fields,
+      write: ({ view, set, page }, out) => writeList(eventsIn(view, page, set), write, out),
     };
   }
   const facet = FACETS[field.name];
-  if (facet !== undefined) return { before, ...facet(field, projections) };
+  if (facet !== undefined) return facet(field, projections);
   const { fields, leaf, write } = partOf(CONNECTION, field, projections);
   return {
-    before,
-    fields: () => fields,
+    fields,
     write: async (source, out) => {
       if (leaf !== undefined) out.text += leaf(source);
       else write?.(source, out);
@@ -230,7 +233,6 @@ const PAGE_INFO: Shape<Connection> = {
     pageSize: ({ plan }) => String(plan.pageSize),
     totalPages: ({ plan, set }) => String(Math.ceil(set.total / plan.pageSize)),
   },
-  links: {},
 };
 
 /** Its fields except the lists. */
@@ -244,7 +246,7 @@ const CONNECTION: Shape<Connection> = {
   links: { pageInfo: one(PAGE_INFO, (source) => source) },
 };
 
-type Facet = (field: SelectedField, projections: Projections) => Omit<ConnectionPart, 'before'>;
+type Facet = (field: SelectedField, projections: Projections) => ConnectionPart;
 
 /**
  * D2, cost before work: entries of a facet that are counted before it is known. A regional directory's facets run into the hundreds at
@@ -254,54 +256,51 @@ const TYPICAL_ENTRIES = 100;
 
 /** C4 adds facets of values that no directory lists. */
 const FACETS: Readonly<Record<string, Facet>> = {
-  venues: entityFacet('venues', 'VenueFacet', VENUE),
-  organizers: entityFacet('organizers', 'OrganizerFacet', ORGANIZER),
-  categories: entityFacet('categories', 'CategoryFacet', CATEGORY),
-  days: facet(valueShape<DayHits>('DayFacet', ['day']), ({ view, set }, first) =>
-    view.facets.days(set.rows, first),
+  venues: entities('venues', venueIn('VenueFacet', entityOf<'venues'>)),
+  organizers: entities('organizers', organizerIn('OrganizerFacet', entityOf<'organizers'>)),
+  categories: entities('categories', categoryIn('CategoryFacet', entityOf<'categories'>)),
+  days: facet(withTexts('DayFacet', ['day']), ({ view, set }, first) => view.facets.days(set.rows, first)),
+  municipalities: facet(withTexts('MunicipalityFacet', ['number', 'name']), ({ view, set }, first) =>
+    view.facets.municipalities(set.counts(), first),
   ),
-  municipalities: facet(
-    valueShape<MunicipalityHits>('MunicipalityFacet', ['number', 'name']),
-    ({ view, set }, first) => view.facets.municipalities(set.counts(), first),
-  ),
-  tags: facet(valueShape<TagHits>('TagFacet', ['tag']), ({ view, set }, first) =>
-    view.facets.tags(set.rows, first),
-  ),
+  tags: facet(withTexts('TagFacet', ['tag']), ({ view, set }, first) => view.facets.tags(set.rows, first)),
   accessibilities: facet(
-    valueShape<AccessibilityHits>('AccessibilityFacet', ['value']),
+    withTexts('AccessibilityFacet', ['value']),
     ({ view, set }, first) => view.facets.accessibilities(set.rows, first),
     ACCESSIBILITY.length,
   ),
 };
 
-function facet<Entry>(
+type Texts<Name extends string> = { readonly [Field in Name]: string | null };
+
+function withTexts<Name extends string>(
+  name: string,
+  fields: readonly Name[],
+): Shape<Texts<Name> & { readonly hits: number }> {
+  return { name, leaves: stringsOf(fields) };
+}
+
+/** `shape`: of an entry, without its hits. */
+function facet<Entry extends { readonly hits: number }>(
   shape: Shape<Entry>,
   get: (connection: Connection, first: number | null) => readonly Entry[],
   typical = TYPICAL_ENTRIES,
 ): Facet {
+  const whole = { ...shape, leaves: { ...shape.leaves, hits: ({ hits }: Entry) => String(hits) } };
   return ({ selections, first }, projections) => {
-    const { write, fields } = project(shape, selections, projections);
+    const { write, fields } = project(whole, selections, projections);
     const limit = planFirst(first);
-    const counted = 1 + Math.min(typical, limit ?? typical) * fields;
     return {
-      fields: () => counted,
-      write: (source, out, pause) => writeAll(get(source, limit), { write, out, pause }),
+      fields: 1 + Math.min(typical, limit ?? typical) * fields,
+      write: (source, out) => writeList(known(get(source, limit)), write, out),
     };
   };
 }
 
-function valueShape<Hits extends { readonly hits: number }>(
-  name: string,
-  values: readonly Exclude<keyof Hits & string, 'hits'>[],
-): Shape<Hits> {
-  return { name, leaves: { ...stringsOf(values), hits: ({ hits }) => String(hits) }, links: {} };
+function entities<Kind extends FacetKind>(kind: Kind, shape: Shape<EntityHits<Kind>>): Facet {
+  return facet(shape, ({ view, set }, first) => view.facets.entities(set.counts(), kind, first));
 }
 
-/** An entity's fields, and its hits. */
-function entityFacet<Kind extends FacetKind>(kind: Kind, name: string, shape: Shape<Entity<Kind>>): Facet {
-  const { leaves, links } = fieldsOf<EntityHits<Kind>, Entity<Kind>>(shape, ({ entity }) => entity);
-  const hits = (source: EntityHits<Kind>) => String(source.hits);
-  return facet({ name, leaves: { ...leaves, hits }, links }, ({ view, set }, first) =>
-    view.facets.entities(set.counts(), kind, first),
-  );
+function entityOf<Kind extends FacetKind>({ entity }: EntityHits<Kind>): Entity<Kind> {
+  return entity;
 }

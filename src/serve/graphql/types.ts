@@ -20,37 +20,48 @@ import {
   type VenueJson,
 } from '../query/directory.ts';
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/select.ts';
-import { many, one, type Shape } from './project.ts';
+import { type Leaves, leavesOf, many, one, type Shape } from './project.ts';
 
-const LOCATION: Shape<LocationJson> = { name: 'Location', leaves: leavesOf(LOCATION_FIELDS), links: {} };
-
-export const VENUE: Shape<VenueJson> = {
-  name: 'Venue',
-  leaves: leavesOf(VENUE_FIELDS),
-  links: { location: one(LOCATION, ({ location }) => location) },
-};
-
-export const ORGANIZER: Shape<OrganizerJson> = {
-  name: 'Organizer',
-  leaves: leavesOf(ORGANIZER_FIELDS),
-  links: {},
+const LOCATION: Shape<LocationJson> = {
+  name: 'Location',
+  leaves: leavesOf(LOCATION_FIELDS, (location: LocationJson, field) => location[field]),
 };
 
 const SUBCATEGORY: Shape<CategoryJson> = {
   name: 'Subcategory',
-  leaves: leavesOf(CATEGORY_FIELDS),
-  links: {},
+  leaves: leavesOf(CATEGORY_FIELDS, (category: CategoryJson, field) => category[field]),
 };
 
-export const CATEGORY: Shape<CategoryJson> = {
-  name: 'Category',
-  leaves: SUBCATEGORY.leaves,
-  links: { subcategories: many(SUBCATEGORY, ({ subcategories }) => subcategories, 4) },
-};
+// A facet's entry holds its entity: copying hundreds of them for each answer takes most of its time.
 
-export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS), links: {} };
+export const venueIn = <Holder>(name: string, get: (holder: Holder) => VenueJson): Shape<Holder> => ({
+  name,
+  leaves: leavesOf(VENUE_FIELDS, (holder: Holder, field) => get(holder)[field]),
+  links: { location: one(LOCATION, (holder) => get(holder).location) },
+});
 
-export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS), links: {} };
+export const organizerIn = <Holder>(name: string, get: (holder: Holder) => OrganizerJson): Shape<Holder> => ({
+  name,
+  leaves: leavesOf(ORGANIZER_FIELDS, (holder: Holder, field) => get(holder)[field]),
+});
+
+export const categoryIn = <Holder>(name: string, get: (holder: Holder) => CategoryJson): Shape<Holder> => ({
+  name,
+  leaves: leavesOf(CATEGORY_FIELDS, (holder: Holder, field) => get(holder)[field]),
+  links: { subcategories: many(SUBCATEGORY, (holder) => get(holder).subcategories, 4) },
+});
+
+export const VENUE = venueIn('Venue', (venue: VenueJson) => venue);
+export const ORGANIZER = organizerIn('Organizer', (organizer: OrganizerJson) => organizer);
+export const CATEGORY = categoryIn('Category', (category: CategoryJson) => category);
+
+/** Values that are stored as a list, in the order of these names. */
+const partsOf = (names: readonly string[]): Leaves<readonly string[]> =>
+  leavesOf(names, (parts: readonly string[], _, place) => parts[place] ?? 'null');
+
+export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS) };
+
+export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS) };
 
 /** Fields of an occurrence: nodes and repetitions read the same columns. */
 const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
@@ -76,20 +87,10 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
 };
 
 /** E5, fields of older clients: fields that the interface no longer describes but older clients still select. */
-const OLDER_PARTS = partsOf(OLDER_EVENT_FIELDS);
-
-/** The last three are computed from the fields that replaced them. */
-const OLDER_EVENT_LEAVES: Shape<EventNode>['leaves'] = {
-  ...Object.fromEntries(
-    Object.entries(OLDER_PARTS).map(([name, leaf]) => [
-      name,
-      ({ fragment }: EventNode) => leaf(fragment.older),
-    ]),
-  ),
-  priceOption: ({ fragment }) => PRICE_OPTIONS[fragment.scalars[TICKETS_LINE] ?? ''] ?? 'null',
-  regularPrice: ({ fragment }) => priceOf(fragment.prices, '"REGULAR"'),
-  reducedPrice: ({ fragment }) => priceOf(fragment.prices, '"REDUCED"'),
-};
+const OLDER_EVENT_LEAVES = leavesOf(
+  OLDER_EVENT_FIELDS,
+  ({ fragment }: EventNode, _, place) => fragment.older[place] ?? 'null',
+);
 
 const TICKETS_LINE = EVENT_SCALARS.indexOf('ticketsInformation');
 
@@ -105,22 +106,18 @@ function priceOf(prices: EventNode['fragment']['prices'], type: string): string 
   return amount === 'null' ? 'null' : `"${amount}"`;
 }
 
-const CONTACT_CUSTOM: Shape<readonly string[]> = { name: 'ContactCustom', leaves: OLDER_PARTS, links: {} };
+const CONTACT_CUSTOM: Shape<EventNode> = { name: 'ContactCustom', leaves: OLDER_EVENT_LEAVES };
 
 /** Null if both are missing. */
-function contactOf({ fragment }: EventNode): readonly string[] | null {
-  const has = (name: string) => (OLDER_PARTS[name]?.(fragment.older) ?? 'null') !== 'null';
-  return has('email') || has('phone') ? fragment.older : null;
+function contactOf(node: EventNode): EventNode | null {
+  const has = (name: string) => (OLDER_EVENT_LEAVES[name]?.(node) ?? 'null') !== 'null';
+  return has('email') || has('phone') ? node : null;
 }
 
-const OLDER_DATE_LEAVES: Shape<RepetitionNode>['leaves'] = Object.fromEntries(
-  OLDER_DATE_FIELDS.map((name, part) => [
-    name,
-    ({ view, row, fragment }: RepetitionNode) => {
-      const index = view.columns.olderTexts[row] ?? ABSENT;
-      return index === ABSENT ? 'null' : (fragment.olderTexts[index]?.[part] ?? 'null');
-    },
-  ]),
+const OLDER_DATE_LEAVES = leavesOf(
+  OLDER_DATE_FIELDS,
+  ({ view, row, fragment }: RepetitionNode, _, place) =>
+    fragment.olderTexts[view.columns.olderTexts[row] ?? ABSENT]?.[place] ?? 'null',
 );
 
 export const REPETITION: Shape<RepetitionNode> = {
@@ -136,16 +133,14 @@ export const REPETITION: Shape<RepetitionNode> = {
 export const EVENT: Shape<EventNode> = {
   name: 'Event',
   leaves: {
-    ...Object.fromEntries(
-      EVENT_SCALARS.map((name, line) => [
-        name,
-        ({ fragment }: EventNode) => fragment.scalars[line] ?? 'null',
-      ]),
-    ),
+    ...leavesOf(EVENT_SCALARS, ({ fragment }: EventNode, _, line) => fragment.scalars[line] ?? 'null'),
     ...OCCURRENCE.leaves,
     occurrenceID: occurrenceId,
     accessibility: ({ view, row }) => JSON.stringify(wordsIn(at(view.columns.accessibility, row))),
     ...OLDER_EVENT_LEAVES,
+    priceOption: ({ fragment }) => PRICE_OPTIONS[fragment.scalars[TICKETS_LINE] ?? ''] ?? 'null',
+    regularPrice: ({ fragment }) => priceOf(fragment.prices, '"REGULAR"'),
+    reducedPrice: ({ fragment }) => priceOf(fragment.prices, '"REDUCED"'),
   },
   links: {
     ...OCCURRENCE.links,
@@ -165,19 +160,9 @@ interface CalendarState {
   readonly nextChange: () => number;
 }
 
-type Licence = Snapshot['lists']['licence'];
+const DATA_LICENCE = { name: 'DataLicence', leaves: stringsOf(['name', 'url']) };
 
-const DATA_LICENCE: Shape<NonNullable<Licence['dataLicence']>> = {
-  name: 'DataLicence',
-  leaves: stringsOf(['name', 'url']),
-  links: {},
-};
-
-const CONTACT: Shape<NonNullable<Licence['contact']>> = {
-  name: 'Contact',
-  leaves: stringsOf(['name', 'email', 'url']),
-  links: {},
-};
+const CONTACT = { name: 'Contact', leaves: stringsOf(['name', 'email', 'url']) };
 
 const SNAPSHOT: Shape<Snapshot> = {
   name: 'SnapshotInfo',
@@ -187,17 +172,14 @@ const SNAPSHOT: Shape<Snapshot> = {
     events: ({ meta }) => String(meta.counts.events),
     occurrences: ({ meta }) => String(meta.counts.occurrences),
   },
-  links: {},
 };
 
 export const CALENDAR: Shape<CalendarState> = {
   name: 'Calendar',
   leaves: {
-    id: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.id),
-    name: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.name),
-    siteUrl: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.siteUrl),
-    portalUrl: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.portalUrl),
-    attribution: ({ snapshot }) => JSON.stringify(snapshot.lists.licence.attribution),
+    ...leavesOf(['id', 'name', 'siteUrl', 'portalUrl', 'attribution'], ({ snapshot }: CalendarState, name) =>
+      JSON.stringify(snapshot.lists.licence[name]),
+    ),
     timeZone: () => '"Europe/Oslo"',
     nextChange: ({ nextChange }) => {
       const instant = nextChange();
@@ -214,37 +196,19 @@ export const CALENDAR: Shape<CalendarState> = {
 export const CHANGES: Shape<ChangesJson> = {
   name: 'Changes',
   leaves: {
-    from: ({ from }) => JSON.stringify(from),
-    to: ({ to }) => JSON.stringify(to),
+    ...stringsOf(['from', 'to']),
     builtAt: ({ builtAt }) => JSON.stringify(formatOslo(builtAt)),
     added: ({ added }) => added,
     changed: ({ changed }) => changed,
     removed: ({ removed }) => removed,
   },
-  links: {},
 };
-
-/** Fields that are stored as JSON. */
-function leavesOf<Name extends string>(
-  names: readonly Name[],
-): Readonly<Record<string, (json: { readonly [Field in Name]: string }) => string>> {
-  return Object.fromEntries(
-    names.map((name) => [name, (json: { readonly [Field in Name]: string }) => json[name]]),
-  );
-}
-
-/** Values that are stored as a list, in the order of these names. */
-function partsOf(names: readonly string[]): Readonly<Record<string, (parts: readonly string[]) => string>> {
-  return Object.fromEntries(
-    names.map((name, index) => [name, (parts: readonly string[]) => parts[index] ?? 'null']),
-  );
-}
 
 /** Fields that are texts or null. */
 export function stringsOf<Name extends string>(
   names: readonly Name[],
-): Readonly<Record<string, (source: { readonly [Field in Name]: string | null }) => string>> {
-  return Object.fromEntries(names.map((name) => [name, (source) => JSON.stringify(source[name])]));
+): Leaves<{ readonly [Field in Name]: string | null }> {
+  return leavesOf(names, (source, name) => JSON.stringify(source[name]));
 }
 
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {

@@ -22,24 +22,24 @@ export interface EntityHits<Kind extends FacetKind> {
   readonly hits: number;
 }
 
-export interface DayHits {
+interface DayHits {
   /** `YYYY-MM-DD` in Norway. */
   readonly day: string;
   readonly hits: number;
 }
 
-export interface MunicipalityHits {
+interface MunicipalityHits {
   readonly number: string | null;
   readonly name: string;
   readonly hits: number;
 }
 
-export interface TagHits {
+interface TagHits {
   readonly tag: string;
   readonly hits: number;
 }
 
-export interface AccessibilityHits {
+interface AccessibilityHits {
   readonly value: Accessibility;
   readonly hits: number;
 }
