@@ -117,9 +117,7 @@ async function supervise(parts: Parts): Promise<void> {
 
 async function serveForSupervisor(parts: Parts): Promise<void> {
   let started: Serving | undefined;
-  let onCause: (cause: string) => void = () => process.exit(0);
   const { upkeep, send } = connectSupervisor({
-    onStop: () => onCause('stop'),
     onUpkeep: () => void started?.keeper.check(),
     onDamage: () => started?.keeper.doubt('another process of this server found it damaged'),
   });
@@ -127,11 +125,11 @@ async function serveForSupervisor(parts: Parts): Promise<void> {
   const { startServing } = await import('./serving.ts');
   const slot = Number(process.env[SLOT] ?? 0);
   const serving = await startServing({ ...parts, keeper, upkeep, slot }).catch(async (thrown) => {
-    if (isCalendarError(thrown)) await send({ kind: 'started', result: { refusal: thrown.message } });
+    if (isCalendarError(thrown)) await send({ kind: 'refused', reason: thrown.message });
     throw thrown;
   });
   started = serving;
-  onCause = stopOnSignals(serving.stop);
+  stopOnSignals(serving.stop);
   await serving.ready;
-  await send({ kind: 'started', result: { url: serving.url } });
+  await send({ kind: 'started', url: serving.url });
 }

@@ -3,6 +3,7 @@
  * the serving side.
  */
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { CalendarError } from '../calendar/errors.ts';
 import { isObject } from '../calendar/json.ts';
@@ -34,34 +35,39 @@ export function replacementDelay({ deaths, living }: Losses): number {
   return deaths <= 1 || living === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
 }
 
+interface State {
+  readonly slot: number;
+  /** D13: checks since its latest heartbeat; a worker is watched from its first one on. */
+  missed: number;
+}
+
 export function startWorkers(options: WorkersOptions) {
   const { count, args, log, upkeep, onDamage, stopMs, stallMs = STALL_MS } = options;
-  const missed = watchBeats(log, stallMs);
-  const slots = Array.from({ length: count }, (_, slot) => slot);
   /** By the worker's id. */
-  const slotOf = new Map<number, number>();
+  const states = new Map<number, State>();
   const deaths: number[] = [];
   let stopping = false;
   cluster.setupPrimary({ args: [...args] });
   const fork = () => {
     if (stopping) return;
-    const taken = new Set(slotOf.values());
-    const slot = slots.find((one) => !taken.has(one)) ?? 0;
-    slotOf.set(cluster.fork({ [SLOT]: `${slot}` }).id, slot);
+    const taken = new Set([...states.values()].map(({ slot }) => slot));
+    let slot = 0;
+    while (taken.has(slot)) slot++;
+    states.set(cluster.fork({ [SLOT]: `${slot}` }).id, { slot, missed: Number.NEGATIVE_INFINITY });
   };
 
   /** Resolves to the endpoint's URL once the first worker has a snapshot. Rejects if none of them can start. */
   const ready = new Promise<string>((resolve, reject) => {
     const receive = (worker: Worker, message: ToPrimary) => {
-      if (message.kind === 'beat') missed.set(worker.id, 0);
+      const state = states.get(worker.id);
+      if (message.kind === 'beat' && state !== undefined) state.missed = 0;
       else if (message.kind === 'damage') {
         onDamage();
         for (const other of living()) if (other !== worker) send(other, message);
-      } else if ('refusal' in message.result) {
-        reject(new CalendarError('INVALID_SETTING', message.result.refusal));
-      } else {
+      } else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.reason));
+      else if (message.kind === 'started') {
         send(worker, { kind: 'upkeep', upkeep: upkeep() });
-        resolve(message.result.url);
+        resolve(message.url);
       }
     };
     cluster.on('message', (worker, message: unknown) => {
@@ -70,8 +76,7 @@ export function startWorkers(options: WorkersOptions) {
   });
 
   cluster.on('exit', (worker, code, signal) => {
-    missed.delete(worker.id);
-    slotOf.delete(worker.id);
+    states.delete(worker.id);
     if (stopping) return;
     const now = performance.now();
     deaths.push(now);
@@ -81,6 +86,17 @@ export function startWorkers(options: WorkersOptions) {
     setTimeout(fork, delay);
   });
   for (let started = 0; started < count; started++) fork();
+
+  // D13: counts checks without a heartbeat, not time: a machine that sleeps makes none.
+  const check = () => {
+    for (const worker of living()) {
+      const state = states.get(worker.id);
+      if (state === undefined || state.missed++ !== CHECKS) continue;
+      log.error({ worker: worker.id, ms: stallMs }, 'worker killed, its event loop stalled');
+      worker.process.kill('SIGKILL');
+    }
+  };
+  setInterval(check, stallMs / CHECKS).unref();
 
   return {
     ready,
@@ -114,40 +130,14 @@ const STALL_MS = 15_000;
 /** Checks in that time, and heartbeats. */
 const CHECKS = 15;
 
-/**
- * D13: kills the workers whose event loops stand still. It counts checks without a heartbeat, not time: a machine that sleeps makes none. A
- * worker is watched from its first heartbeat on, which sets its count to 0.
- */
-function watchBeats(log: Logger, stallMs: number): Map<number, number> {
-  /** By the worker's id: checks since its latest heartbeat. */
-  const missed = new Map<number, number>();
-  const check = () => {
-    for (const worker of living()) {
-      const count = missed.get(worker.id);
-      if (count === undefined) continue;
-      missed.set(worker.id, count + 1);
-      if (count !== CHECKS) continue;
-      log.error({ worker: worker.id, ms: stallMs }, 'worker killed, its event loop stalled');
-      worker.process.kill('SIGKILL');
-    }
-  };
-  setInterval(check, stallMs / CHECKS).unref();
-  return missed;
-}
-
-function stopWorker(worker: Worker, stopMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => worker.process.kill('SIGKILL'), stopMs);
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    send(worker, { kind: 'stop' });
-  });
+async function stopWorker(worker: Worker, stopMs: number): Promise<void> {
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), stopMs);
+  worker.process.kill('SIGTERM');
+  await once(worker, 'exit');
+  clearTimeout(timer);
 }
 
 type ToWorker =
-  | { readonly kind: 'stop' }
   | { readonly kind: 'upkeep'; readonly upkeep: Upkeep }
   /** Another worker has left the folder's current file. */
   | { readonly kind: 'damage' };
@@ -157,10 +147,10 @@ type ToPrimary =
   | { readonly kind: 'beat' }
   /** H14, damage while it is served: the process has left the folder's current file. */
   | { readonly kind: 'damage' }
-  /** The process has a snapshot and answers; or it cannot start, and a retry would fail too. */
-  | { readonly kind: 'started'; readonly result: Started };
-
-type Started = { readonly url: string } | { readonly refusal: string };
+  /** The process has a snapshot and answers. */
+  | { readonly kind: 'started'; readonly url: string }
+  /** It cannot start, and a retry would fail too. */
+  | { readonly kind: 'refused'; readonly reason: string };
 
 /** Both ends run the same program; any other message is an annex's, node:cluster's or a library's. */
 function isOwn<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
@@ -168,7 +158,6 @@ function isOwn<Message extends ToWorker | ToPrimary>(message: unknown): message 
 }
 
 interface SupervisorOptions {
-  readonly onStop: () => void;
   /** Called when the folder may have a new snapshot. */
   readonly onUpkeep: () => void;
   /** H14: called when another process has left the folder's current file. */
@@ -179,7 +168,7 @@ interface SupervisorOptions {
 
 /** For a process that node:cluster started. */
 export function connectSupervisor(options: SupervisorOptions) {
-  const { onStop, onUpkeep, onDamage, stallMs = STALL_MS } = options;
+  const { onUpkeep, onDamage, stallMs = STALL_MS } = options;
   let upkeep = NO_UPKEEP;
   /** Resolves once the message is sent. */
   const send = (message: ToPrimary) =>
@@ -191,8 +180,7 @@ export function connectSupervisor(options: SupervisorOptions) {
   beat();
   setInterval(beat, stallMs / CHECKS).unref();
   const receive = (message: ToWorker) => {
-    if (message.kind === 'stop') onStop();
-    else if (message.kind === 'damage') onDamage();
+    if (message.kind === 'damage') onDamage();
     else {
       upkeep = message.upkeep;
       onUpkeep();

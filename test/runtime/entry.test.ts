@@ -10,36 +10,17 @@ import { scriptOf } from '../helpers/program.ts';
 
 const entering = suite('entry points');
 
-/** Runs a command in a folder of its own, if `limit` is given with so many open files, as a shell sets it. */
-function runCommand(command: string, { script = '', env = {}, limit = 0 } = {}) {
+/** Runs a command in a folder of its own. */
+function runCommand(command: string, { script = '', env = {} } = {}) {
   const [name = '', ...args] = command.split(' ');
   const program = script === '' ? [scriptOf(name), ...args] : [script, name, ...args];
-  const ulimit = limit === 0 ? '' : `ulimit -n ${limit};`;
-  return spawnSync('sh', ['-c', `${ulimit} exec "$@"`, 'sh', process.execPath, ...program], {
+  return spawnSync(process.execPath, program, {
     cwd: temporaryFolder(),
     encoding: 'utf8',
     env: { PATH: process.env.PATH, ...env },
     timeout: 60_000,
   });
 }
-
-for (const command of ['src/main start', 'jobs/cli rebuild']) {
-  entering(`H3: ${command} with 64 open files at most should say what it needs, and no more`, () => {
-    const { status, stdout, stderr } = runCommand(command, { limit: 64 });
-    assert.match(
-      stderr,
-      /^open files: expected at least 256 for this process, found a limit of 64 \(.+\)\n$/,
-    );
-    assert.is(stdout, '');
-    assert.is(status, 1);
-  });
-}
-
-entering('H3: should run with as many open files as it asks for', () => {
-  const { status, stdout } = runCommand('jobs/cli keys list', { limit: 256 });
-  assert.match(stdout, /^no keys in /);
-  assert.is(status, 0);
-});
 
 entering('H1: should say which Node it needs before anything that an older one cannot load', () => {
   for (const version of ['18.20.8', '20.16.0']) {
@@ -167,14 +148,6 @@ for (const [signal, code] of [
     assert.equal(exits, [code]);
   });
 }
-
-entering('H4: should not hurry because of anything but a signal', () => {
-  const { cause, exits, time } = scene();
-  cause('SIGTERM');
-  time.now = 5_000;
-  cause('stop');
-  assert.equal(exits, []);
-});
 
 entering('H4: should exit 1 when something could not be closed', async () => {
   const { cause, exits, end } = scene();
