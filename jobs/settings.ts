@@ -12,7 +12,7 @@ export const SETTINGS = Object.assign(
 ) as typeof CORE_SETTINGS & TablesOf<typeof jobAnnexes> & TablesOf<typeof serveAnnexes>;
 
 interface Listed {
-  readonly settings: SettingsTable;
+  readonly settings?: SettingsTable;
   readonly derive?: (settings: Values, variable: (name: string) => string | undefined) => object;
 }
 

@@ -32,7 +32,7 @@ import type { Responder } from './http/responder.ts';
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface ServeAnnex<Own = unknown> {
   readonly name: string;
-  readonly settings: SettingsTable;
+  readonly settings?: SettingsTable;
   /** Loads the annex's code, in processes that serve. */
   readonly load: () => Promise<{
     /** Throws INVALID_SETTING. */

@@ -3,6 +3,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 /** I7, changes.json: the changes of builds, for clients with a copy of the calendar. */
 export const changes = {
   name: 'changes',
-  settings: {},
   load: () => import('./changes.ts'),
 } as const satisfies ServeAnnex;

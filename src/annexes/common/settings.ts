@@ -1,5 +1,4 @@
 /** Settings that several annexes share, and kinds of values that only settings of annexes have. */
-import { resolve } from 'node:path';
 import {
   canDecode,
   ESCAPED,
@@ -59,19 +58,6 @@ export const PRIVATE_FEEDS = {
   },
 } as const satisfies SettingsTable;
 
-/** Empty for none. */
-export function paths(): Optional<readonly string[]> {
-  return {
-    expected: 'paths, separated by commas',
-    fallback: '',
-    parse(text, folder) {
-      const parts = text.split(',').map((part) => part.trim());
-      const given = parts.filter((part) => part !== '');
-      return text.includes('\0') ? undefined : given.map((part) => resolve(folder, part));
-    },
-  };
-}
-
 function smtpServer(): Kind<URL> {
   return {
     expected: `an smtp or smtps URL${ESCAPED}`,
@@ -100,16 +86,21 @@ function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
 }
 
 /** Separated by commas; none by default. */
-function severalOf<T>(expected: string, parse: Kind<T>['parse']): Optional<readonly T[]> {
+export function severalOf<T>(expected: string, parse: Kind<T>['parse']): Optional<readonly T[]> {
   return {
     fallback: '',
     expected: `${expected}, separated by commas`,
     parse(text, folder) {
-      const found = text === '' ? [] : text.split(',').map((part) => parse(part.trim(), folder));
+      const parts = text.split(',').map((part) => part.trim());
+      const found = parts.filter((part) => part !== '').map((part) => parse(part, folder));
       const good = found.filter((one) => one !== undefined);
       return good.length === found.length ? good : undefined;
     },
   };
+}
+
+export function paths(): Optional<readonly string[]> {
+  return severalOf('paths', path().parse);
 }
 
 export function httpUrls(): Optional<readonly URL[]> {

@@ -3,6 +3,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 /** I7, changes.json: a custom element that shows the calendar in a page of another site. */
 export const embed = {
   name: 'embed',
-  settings: {},
   load: () => import('./embed.ts'),
 } as const satisfies ServeAnnex;

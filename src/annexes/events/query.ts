@@ -25,7 +25,7 @@ import { LANGUAGES } from '../page/reader.ts';
 /** Nodes of a list unless its address gives a number. */
 const DEFAULT_PAGE_SIZE = 250;
 
-export interface ListParameters {
+interface ListParameters {
   readonly schema: GraphQLSchema;
   /** I9, small subscriptions: `near` if distant dates are omitted unless `repetitions=all` is given. */
   readonly dates?: 'all' | 'near' | undefined;

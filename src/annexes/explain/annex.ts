@@ -3,6 +3,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 /** D1, statuses: names the place where a body stops being JSON, and suggests arguments in place of unknown ones. */
 export const explain = {
   name: 'explain',
-  settings: {},
   load: () => import('./explain.ts'),
 } as const satisfies ServeAnnex;

@@ -3,6 +3,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 /** I1, parameters and HTTP; I6, plain lists: the calendar as iCalendar, RSS and JSON-LD, and as plain JSON, GeoJSON and CSV. */
 export const feeds = {
   name: 'feeds',
-  settings: {},
   load: () => import('./feeds.ts'),
 } as const satisfies ServeAnnex;

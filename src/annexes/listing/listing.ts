@@ -17,7 +17,7 @@ import { type Offered, writeList } from './site/list.ts';
 
 const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
-/** Parameters of the pages alone; `/oembed` reads them, too. */
+/** Parameters of the pages alone. */
 const PARAMETERS = {
   heading: { ...text, about: 'A heading of one’s own.' },
   view: { ...oneOf(['plain']), about: 'The same events without a form and pictures, for frames and paper.' },
@@ -75,7 +75,7 @@ export function create(context: ServeContext): ServePart {
       ...SITE_STYLESHEET.routes,
       ...NEAR_ROUTES,
       ...createFiles(context),
-      '/oembed': { GET: createOembed(context, PARAMETERS), about: OEMBED },
+      '/oembed': { GET: createOembed(context), about: OEMBED },
     },
   };
 }

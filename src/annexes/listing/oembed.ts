@@ -1,23 +1,18 @@
 /** `/oembed?url=` (oEmbed 1.0): the frame that shows an address of `/events.html`, for sites into which it is pasted. */
-import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
+import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { createReadListQuery, type ListParameters, withoutOthers } from '../events/query.ts';
+import { withoutOthers } from '../events/query.ts';
 import { html } from '../page/html.ts';
 
 /** Pixels, if the site does not say how much room it has. */
 const WIDTH = 640;
 const HEIGHT = 720;
 
-/** `parameters`: of the page alone. */
-export function createOembed(
-  { keeper, settings, ownAddress, schema }: ServeContext,
-  parameters: ListParameters['parameters'],
-): Handle {
-  const readQuery = createReadListQuery({ schema, parameters });
+export function createOembed({ keeper, settings, ownAddress }: ServeContext): Handle {
   return async ({ headers, search }) => {
     const asked = new URLSearchParams(search);
     if ((asked.get('format') ?? 'json') !== 'json') return NOT_IN_THAT_FORMAT;
@@ -26,11 +21,10 @@ export function createOembed(
     if (width === null || height === null) return NO_SIZE;
     const server = ownAddress.known(headers);
     const page = pageOf(asked.get('url') ?? '', server);
-    const { values } = readOrNothing(() => readQuery(page.search.slice(1)));
     const pin = keeper.pin();
     const { name, siteUrl } = pin.snapshot.lists.licence;
     pin.release();
-    const title = typeof values.heading === 'string' ? values.heading : name;
+    const title = page.searchParams.get('heading')?.trim() || name;
     const frame = html`<iframe src="${page.href}" title="${title}" width="${width}" height="${height}" loading="lazy" frameborder="0"></iframe>`;
     const body = JSON.stringify({
       version: '1.0',
@@ -81,14 +75,4 @@ function pageOf(url: string, server: string | null): URL {
   page.search = withoutOthers(page.search.slice(1));
   page.hash = '';
   return page;
-}
-
-/** An address that the page itself would refuse counts as unknown. */
-function readOrNothing<Read>(read: () => Read): Read {
-  try {
-    return read();
-  } catch (cause) {
-    if (!isCalendarError(cause)) throw cause;
-    throw new CalendarError('NOT_FOUND', `url: ${cause.message}`, { cause });
-  }
 }

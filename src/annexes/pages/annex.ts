@@ -3,6 +3,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 /** The developers' page and the changelog. */
 export const pages = {
   name: 'pages',
-  settings: {},
   load: () => import('./pages.ts'),
 } as const satisfies ServeAnnex;

@@ -3,6 +3,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 /** D11, persisted queries: automatic persisted queries. */
 export const persisted = {
   name: 'persisted',
-  settings: {},
   load: () => import('./persisted.ts'),
 } as const satisfies ServeAnnex;

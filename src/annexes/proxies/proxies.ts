@@ -1,5 +1,4 @@
 /** The address of a caller whose request comes through proxies. */
-import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { type CallerAddressOf, networkOf, peerAddressOf } from '../../serve/http/caller.ts';
@@ -17,17 +16,14 @@ export function create({
  */
 export function createCallerAddressOf(proxies: readonly string[]): CallerAddressOf {
   const isTrusted = proxyAddr.compile([...proxies]);
-  const read = (chain: string): string | undefined => {
-    const hops = chain.split(',').slice(-MOST_HOPS).reverse();
-    const first = hops.map((hop) => withoutPort(hop.trim())).find((hop) => !isTrusted(hop, 0));
-    return first !== undefined && ipaddr.isValid(first) ? networkOf(first) : undefined;
-  };
   return ({ socket, headers }) => {
     const peer = peerAddressOf({ socket, headers });
     // Any client may send the header. Its end is what the proxies wrote, and all that is read.
     const chain = headerOf(headers, 'x-forwarded-for')?.slice(-LONGEST_CHAIN);
     if (chain === undefined || !isTrusted(socket.remoteAddress ?? '', 0)) return peer;
-    return read(chain) ?? peer;
+    const hops = chain.split(',').slice(-MOST_HOPS).reverse();
+    const first = hops.map((hop) => withoutPort(hop.trim())).find((hop) => !isTrusted(hop, 0));
+    return networkOf(first ?? '') || peer;
   };
 }
 

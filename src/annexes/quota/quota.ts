@@ -49,12 +49,11 @@ const WINDOW_MS = 60_000;
 const MOST_CALLERS = 100_000;
 
 function createBudgets(
-  policy: keyof typeof WORDS,
+  policy: 'anonymous' | 'application',
   limit: number,
   { process, portal }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
 ) {
   const share = shareOf(limit, process);
-  const words = WORDS[policy];
   const sharedHeaders = ['RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_MS / 1_000}`];
   /** By caller: requests that this process may still answer. */
   const budgets = new LRUCache<string, number>({ max: MOST_CALLERS });
@@ -76,10 +75,14 @@ function createBudgets(
       budgets.set(caller, left);
       return { headers, sharedHeaders, refusal: null };
     }
-    const who = policy === 'anonymous' ? 'Your address' : `The application ${JSON.stringify(caller)}`;
-    const sent = `${who} has sent the ${limit} requests of this minute that ${words.whose}`;
+    // The client may not know the address that a proxy shows for it.
+    const [who, keys] =
+      policy === 'anonymous'
+        ? ['Your address', 'An application with a key has a budget of its own: get one at']
+        : [`The application ${JSON.stringify(caller)}`, 'Keys are to be had at'];
     const shared = process.count === 1 ? '' : `, or the share of one of ${process.count} processes`;
-    const message = `${sent}${shared}. Try again in ${seconds} s. ${words.keys} ${portal()}`;
+    const sent = `${who} has sent the ${limit} requests of this minute that it has${shared}`;
+    const message = `${sent}. Try again in ${seconds} s. ${keys} ${portal()}`;
     return {
       headers: [...headers, 'Retry-After', `${seconds}`],
       sharedHeaders,
@@ -92,12 +95,3 @@ function createBudgets(
 function shareOf(limit: number, { slot, count }: ServeContext['process']): number {
   return Math.max(1, Math.floor(limit / count) + (slot < limit % count ? 1 : 0));
 }
-
-/** For the client, who may not know the address that a proxy shows for it. */
-const WORDS = {
-  anonymous: {
-    whose: 'calls without a valid key have',
-    keys: 'An application with a key has a budget of its own: get one at',
-  },
-  application: { whose: 'it has', keys: 'Keys are to be had at' },
-} as const;

@@ -3,6 +3,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 /** D3, sandbox: GraphiQL for browsers that open the endpoint's address. */
 export const sandbox = {
   name: 'sandbox',
-  settings: {},
   load: () => import('./sandbox.ts'),
 } as const satisfies ServeAnnex;

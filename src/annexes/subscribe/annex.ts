@@ -3,6 +3,5 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 /** I9, small subscriptions: the page that builds addresses of subscriptions, and markup for other sites. */
 export const subscribe = {
   name: 'subscribe',
-  settings: {},
   load: () => import('./subscribe.ts'),
 } as const satisfies ServeAnnex;
