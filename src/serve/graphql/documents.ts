@@ -31,7 +31,7 @@ import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
 import type { Arguments } from '../query/plan.ts';
 import { createPrepare, type Prepare } from './operation.ts';
-import { MAX_ERRORS, type Refusal, refusalOf, refuse } from './refusal.ts';
+import { MAX_ERRORS, type Refusal, Refused, refusalOf, refuse } from './refusal.ts';
 
 interface ValidDocument {
   readonly document: DocumentNode;
@@ -56,34 +56,31 @@ export function createDocuments(
   suggesting: ReadonlyMap<ValidationRule, ValidationRule> = new Map(),
 ): Documents {
   const rules = RULES.map((rule) => suggesting.get(rule) ?? rule);
-  const maxSize = Math.max(1, Math.floor(most / 2));
-  const byText = new LRUCache<string, ReadDocument>({ maxSize, sizeCalculation: bytesOf });
-  /** By the text without the arguments of their root field. */
-  const shared = new LRUCache<string, ValidDocument>({ maxSize, sizeCalculation: bytesOf });
+  const cache = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });
   return {
     read: (text) => {
       const parts = partsOf(text);
-      const known = parts && shared.get(parts.rest);
-      const args = known && readShort(parts.short, schema, MAX_TOKENS - tokensIn(known.document));
-      if (args) return { ...known, prepare: (definition, sent) => known.prepare(definition, sent, args) };
-      const found = byText.get(text) ?? read(text, schema, rules);
-      if (parts && 'document' in found && onlyRootOf(found.document)) shared.set(parts.rest, found);
-      else byText.set(text, found);
+      const known = parts && cache.get(parts.key);
+      if (parts && known && 'document' in known) {
+        const args = readShort(parts.short, schema, MAX_TOKENS - tokensIn(known.document));
+        if (args) return { ...known, prepare: (definition, sent) => known.prepare(definition, sent, args) };
+      }
+      const key = ` ${text}`;
+      const found = cache.get(key) ?? read(text, schema, rules);
+      const isShared = 'document' in found && onlyRootOf(found.document) !== undefined;
+      cache.set(parts && isShared ? parts.key : key, found);
       return found;
     },
-    clear: () => {
-      byText.clear();
-      shared.clear();
-    },
+    clear: () => cache.clear(),
   };
 }
 
-/** Null for a text whose root field shares no document. */
-function partsOf(text: string): { readonly short: string; readonly rest: string } | null {
+/** Null for a text whose root field shares no document. `key`: the text without the arguments, which begins as no whole text's key does. */
+function partsOf(text: string): { readonly short: string; readonly key: string } | null {
   const [, before, args, after] = PARTS.exec(text) ?? [];
   return before === undefined
     ? null
-    : { short: `${before}(${args}) { __typename } }`, rest: `${before}()${after}` };
+    : { short: `${before}(${args}) { __typename } }`, key: `(${before}()${after}` };
 }
 
 /** An operation without variables up to its first arguments, in which only texts have parentheses; these; all after them. */
@@ -129,8 +126,8 @@ function onlyRootOf({ definitions: [operation, ...others] }: DocumentNode): Fiel
 
 const tokensIn = ({ tokenCount = 0 }: DocumentNode): number => tokenCount;
 
-function bytesOf(read: ReadDocument, text: string): number {
-  const characters = 200 + 2 * text.length;
+function bytesOf(read: ReadDocument, key: string): number {
+  const characters = 200 + 2 * key.length;
   return 'refusal' in read
     ? characters + 2 * JSON.stringify(read.refusal.errors).length
     : characters + BYTES_PER_DOCUMENT + tokensIn(read.document) * BYTES_PER_TOKEN;
@@ -143,29 +140,22 @@ const BYTES_PER_TOKEN = 600;
 function read(text: string, schema: GraphQLSchema, rules: readonly ValidationRule[]): ReadDocument {
   try {
     const document = parseWithoutText(text);
-    const repeats = createRepeats();
-    const errors = validate(schema, document, [...rules, repeats.rule], MAX_ERRORS);
-    if (errors.length > 0) return invalid(errors);
-    const message = repeats.message();
-    if (message !== undefined) return tooComplex(message);
     // Fields are compared with one another once their number is known.
-    const overlaps = validate(schema, document, [OVERLAPS], MAX_ERRORS);
-    if (overlaps.length > 0) return invalid(overlaps);
+    for (const some of [rules, [OVERLAPS]]) {
+      const errors = validate(schema, document, some, MAX_ERRORS);
+      if (errors.length > 0) return { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
+    }
     return { document, prepare: createPrepare(schema, document) };
   } catch (thrown) {
+    if (thrown instanceof Refused) return { refusal: thrown.refusal };
     if (!(thrown instanceof GraphQLError)) throw thrown;
     const tokens = countTokens(text);
     if (tokens <= MAX_TOKENS) return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
     const figure = tokens > MOST_COUNTED ? `more than ${MOST_COUNTED}` : `${tokens}`;
-    return tooComplex(`The document has ${figure} tokens; the limit is ${MAX_TOKENS}.`);
+    const message = `The document has ${figure} tokens; the limit is ${MAX_TOKENS}.`;
+    return { refusal: refuse('QUERY_TOO_COMPLEX', message) };
   }
 }
-
-const invalid = (errors: readonly GraphQLError[]) => ({
-  refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors),
-});
-
-const tooComplex = (message: string) => ({ refusal: refuse('QUERY_TOO_COMPLEX', message) });
 
 const MAX_TOKENS = 2_000;
 /** Counting goes on this far, to state the number in the refusal. */
@@ -208,32 +198,29 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
 
 const OVERLAPS = OverlappingFieldsCanBeMergedRule;
 
-const RULES = [...specifiedRules.filter((rule) => rule !== OVERLAPS), knownOperationTypes];
+const RULES = [...specifiedRules.filter((rule) => rule !== OVERLAPS), knownOperationTypes, fewRepeats];
 
 /**
  * D2: counts the fields of one type that have the same response name. graphql-js then compares all pairs of these in a selection set, and
- * the pairs below each pair.
+ * the pairs below each pair. Throws Refused.
  */
-function createRepeats() {
+function fewRepeats(context: ValidationContext): ASTVisitor {
   const counts = new Map<string, number>();
   return {
-    rule: (context: ValidationContext): ASTVisitor => ({
-      [Kind.FIELD]: ({ alias, name }) => {
-        const field = `${context.getParentType()?.name}.${(alias ?? name).value}`;
-        counts.set(field, (counts.get(field) ?? 0) + 1);
+    [Kind.FIELD]: ({ alias, name }) => {
+      const field = `${context.getParentType()?.name}.${(alias ?? name).value}`;
+      counts.set(field, (counts.get(field) ?? 0) + 1);
+    },
+    [Kind.DOCUMENT]: {
+      leave: () => {
+        for (const [field, count] of counts) {
+          if (count <= MAX_REPEATS) continue;
+          const message = `The document selects ${count} fields of one name; the limit is ${MAX_REPEATS}: ${field}`;
+          throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
+        }
       },
-    }),
-    /** Undefined if there are not too many. */
-    message: (): string | undefined => {
-      for (const [field, count] of counts) {
-        if (count <= MAX_REPEATS) continue;
-        const name = field.length > LONGEST_NAME ? `${field.slice(0, LONGEST_NAME)}…` : field;
-        return `The document selects ${name} ${count} times; the limit is ${MAX_REPEATS}.`;
-      }
-      return undefined;
     },
   };
 }
 
-const LONGEST_NAME = 100;
 const MAX_REPEATS = 100;

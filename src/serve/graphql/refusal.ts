@@ -61,27 +61,32 @@ interface Seen {
 
 /** D1, statuses: a client sees only messages that were written for clients; the log has the rest. */
 function seenByClients(thrown: unknown, mask: Mask): Seen {
-  if (isCalendarError(thrown)) {
-    const { code, message, invalidArgs, reasons } = thrown;
-    if (FOR_CLIENTS.has(code)) {
-      const more = {
-        ...(invalidArgs !== undefined && { invalidArgs }),
-        ...(reasons !== undefined && { reasons }),
-      };
-      return { code, message, extensions: { code, ...more } };
-    }
-    if (code === CLOSED) return { code, message: NOT_OPEN, extensions: { code } };
-    // H14, damage while it is served: another snapshot takes its place in a moment.
-    if (code === 'SNAPSHOT_UNUSABLE')
-      return { code: CLOSED, message: NOT_OPEN, extensions: { code: CLOSED, id: mask(thrown) } };
-    if (code === 'TIMEOUT') return { code, message: TOO_SLOW, extensions: { code, id: mask(thrown) } };
+  const own = isCalendarError(thrown) ? thrown.code : INTERNAL.code;
+  if (isCalendarError(thrown) && FOR_CLIENTS.has(own)) {
+    const { message, invalidArgs, reasons } = thrown;
+    return { code: own, message, extensions: { code: own, invalidArgs, reasons } };
   }
-  return { code: INTERNAL, message: INTERNAL_MESSAGE, extensions: { code: INTERNAL, id: mask(thrown) } };
+  const { code, message } = HIDDEN[own] ?? INTERNAL;
+  // Every request fails so until a snapshot is open.
+  const id = own === 'SERVICE_UNAVAILABLE' ? undefined : mask(thrown);
+  return { code, message, extensions: { code, id } };
 }
 
-const INTERNAL = 'INTERNAL_SERVER_ERROR';
-const CLOSED = 'SERVICE_UNAVAILABLE';
-const INTERNAL_MESSAGE = 'Internal server error';
+type Hidden = Pick<Seen, 'code' | 'message'>;
+
+const INTERNAL: Hidden = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error' };
+const CLOSED: Hidden = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The calendar is not open yet. Try again in a moment.',
+};
+
+/** What clients see of errors whose messages name files, statements, and what `/readyz` says of the snapshot. */
+const HIDDEN: Readonly<Partial<Record<ErrorCode, Hidden>>> = {
+  SERVICE_UNAVAILABLE: CLOSED,
+  // H14, damage while it is served: another snapshot takes its place in a moment.
+  SNAPSHOT_UNUSABLE: CLOSED,
+  TIMEOUT: { code: 'TIMEOUT', message: 'The calendar took too long to answer.' },
+};
 
 /** Codes that only faults of the request have: their messages are written for clients. */
 const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -90,11 +95,6 @@ const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'OVERLOADED',
   'QUERY_TOO_COMPLEX',
 ]);
-
-/** In place of the original message, which says what the log and `/readyz` say of the snapshot. */
-const NOT_OPEN = 'The calendar is not open yet. Try again in a moment.';
-/** In place of the original message, which names files and statements. */
-const TOO_SLOW = 'The calendar took too long to answer.';
 
 /** graphql-js repeats names and values of the request, which may have any length. */
 const LONGEST_MESSAGE = 1_000;
