@@ -196,7 +196,7 @@ function measureResident(keeper: Keeper, { log, budget }: Pick<ServingOptions, '
     const { rss, external } = process.memoryUsage();
     const own = BESIDE_COLUMNS * external;
     first ??= { program: rss - own, perByte: own / size };
-    const wrong = budget.measured({ program: first.program, snapshot: first.perByte * size });
+    const wrong = budget.measured(first.program, first.perByte * size);
     if (wrong !== null) log.warn(wrong);
   };
   keeper.onSwap(measure);

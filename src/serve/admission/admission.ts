@@ -88,18 +88,6 @@ export function createAdmission(options: AdmissionOptions = {}): Admission {
   };
 }
 
-/**
- * For one kind of work: so many pieces of it run at a time, more wait in order of arrival. What finds the queue full, or would wait too
- * long, is refused at once. No address holds more than a quarter of the queue.
- */
-interface Semaphore {
-  /** Undefined if the work may begin at once, else resolves when it may. Throws OVERLOADED, or rejects with it after the longest wait. */
-  readonly enter: (address: string) => Promise<void> | undefined;
-  /** Called once for each work that was let in, when it is over. */
-  readonly leave: () => void;
-  readonly state: () => SemaphoreState;
-}
-
 interface SemaphoreState {
   readonly running: number;
   readonly waiting: number;
@@ -130,11 +118,14 @@ export const OVERLOAD = new CalendarError(
   'The calendar has too much to do right now. Try again in a second.',
 );
 
-function createSemaphore(options: SemaphoreOptions): Semaphore {
+/**
+ * For one kind of work: so many pieces of it run at a time, more wait in order of arrival. What finds the queue full, or would wait too
+ * long, is refused at once. No address holds more than a quarter of the queue.
+ */
+function createSemaphore(options: SemaphoreOptions) {
   const { mostRunning, mostWaiting, longestWait = LONGEST_WAIT, clock = () => performance.now() } = options;
   /** In order of arrival. */
   const queue = new Set<Waiting>();
-  const ofAddress = new Map<string, number>();
   let running = 0;
   let admitted = 0;
   let refused = 0;
@@ -146,33 +137,27 @@ function createSemaphore(options: SemaphoreOptions): Semaphore {
     running++;
     admitted++;
   };
-  const takeOut = (entry: Waiting) => {
-    clearTimeout(entry.timer);
-    queue.delete(entry);
-    const left = (ofAddress.get(entry.address) ?? 1) - 1;
-    if (left === 0) ofAddress.delete(entry.address);
-    else ofAddress.set(entry.address, left);
+  const hasRoom = (address: string) => {
+    if (queue.size >= mostWaiting || queue.size * interval > longestWait) return false;
+    let own = 0;
+    for (const waiting of queue) if (waiting.address === address) own++;
+    return own < mostWaiting * PART_OF_ADDRESS;
   };
-  const hasRoom = (address: string) =>
-    queue.size < mostWaiting &&
-    (ofAddress.get(address) ?? 0) < mostWaiting * PART_OF_ADDRESS &&
-    queue.size * interval <= longestWait;
-
   const wait = (address: string) =>
     new Promise<void>((resolve, reject) => {
       const onLate = () => {
-        takeOut(entry);
+        queue.delete(waiting);
         refused++;
         reject(OVERLOAD);
       };
-      const entry: Waiting = { address, begin: resolve, timer: setTimeout(onLate, longestWait) };
+      const waiting = { address, begin: resolve, timer: setTimeout(onLate, longestWait) };
       if (queue.size === 0) latest = clock();
-      queue.add(entry);
-      ofAddress.set(address, (ofAddress.get(address) ?? 0) + 1);
+      queue.add(waiting);
     });
 
   return {
-    enter: (address) => {
+    /** Undefined if the work may begin at once, else resolves when it may. Throws OVERLOADED, or rejects with it after the longest wait. */
+    enter: (address: string): Promise<void> | undefined => {
       if (running < mostRunning) {
         begin();
         return undefined;
@@ -181,18 +166,20 @@ function createSemaphore(options: SemaphoreOptions): Semaphore {
       refused++;
       throw OVERLOAD;
     },
+    /** Called once for each work that was let in, when it is over. */
     leave: () => {
       running--;
       const [first] = queue;
       if (first === undefined) return;
-      takeOut(first);
+      queue.delete(first);
+      clearTimeout(first.timer);
       const now = clock();
       interval += LATEST * (now - latest - interval);
       latest = now;
       begin();
       first.begin();
     },
-    state: () => ({ running, waiting: queue.size, admitted, refused }),
+    state: (): SemaphoreState => ({ running, waiting: queue.size, admitted, refused }),
   };
 }
 
@@ -201,6 +188,11 @@ interface Waiting {
   readonly begin: () => void;
   readonly timer: NodeJS.Timeout;
 }
+
+/** Milliseconds in which turns only accept connections, while clients connect and work waits. */
+const ACCEPTING_MS = 3;
+/** The longest time for work in one turn, in milliseconds: with as much for reading it stays below 50 (D14). */
+const WORKING_MS = 20;
 
 /**
  * Turns of the event loop. In each of them Node accepts one connection, reads requests and answers what is at hand. So long work is done in
@@ -212,23 +204,10 @@ interface Waiting {
  *       write(row);
  *       if (isLong()) await nextTurn();
  *     }
+ *
+ * `clock`: milliseconds since any fixed time.
  */
-interface Turns {
-  /** Resolves in a later turn, after all that waited before. */
-  readonly nextTurn: () => Promise<void>;
-  /** Calls back in a later turn, after all that waited before. */
-  readonly inTurn: (piece: () => void) => void;
-  /** Called with each new connection: those that wait are accepted before work goes on. */
-  readonly noteConnection: () => void;
-}
-
-/** Milliseconds in which turns only accept connections, while clients connect and work waits. */
-const ACCEPTING_MS = 3;
-/** The longest time for work in one turn, in milliseconds: with as much for reading it stays below 50 (D14). */
-const WORKING_MS = 20;
-
-/** `clock`: milliseconds since any fixed time. */
-export function createTurns(clock: () => number): Turns {
+export function createTurns(clock: () => number) {
   /** Pieces of work, in the order in which they have their turns. */
   const waiting: (() => void)[] = [];
   let isScheduled = false;
@@ -270,8 +249,11 @@ export function createTurns(clock: () => number): Turns {
   };
 
   return {
-    nextTurn: () => new Promise(inTurn),
+    /** Resolves in a later turn, after all that waited before. */
+    nextTurn: () => new Promise<void>(inTurn),
+    /** Calls back in a later turn, after all that waited before. */
     inTurn,
+    /** Called with each new connection: those that wait are accepted before work goes on. */
     noteConnection: () => {
       hasAccepted = true;
     },

@@ -3,30 +3,11 @@
  * their part first; everything that requests make the process hold is a share of the rest.
  */
 
-export interface Budget {
-  /** Bytes that the process may take, resident. */
-  readonly memory: number;
-  /** Bytes of one share at present. */
-  readonly share: (name: ShareName) => number;
-  /** Bytes that a cache may hold at present. */
-  readonly cacheBytes: (size: CacheSize) => number;
-  /** Called after a snapshot was opened. Returns a warning for the log if the budget is too small, else null. */
-  readonly measured: (resident: ResidentBytes) => string | null;
-}
-
 export interface CacheSize {
   /** Of the rest. */
   readonly part: number;
   /** Bytes, however much memory there is. */
   readonly most: number;
-}
-
-/** Resident bytes, as measured. */
-interface ResidentBytes {
-  /** The process without its snapshot. */
-  readonly program: number;
-  /** One open snapshot: during a swap there are two. */
-  readonly snapshot: number;
 }
 
 /** Parts of the rest. Together with the caches they leave a quarter as overhead of V8 and malloc. */
@@ -43,23 +24,28 @@ export const SHARES = {
   connections: 0.1,
 } as const;
 
-type ShareName = keyof typeof SHARES;
-
 const MB = 1_024 * 1_024;
 /** Bytes of the program, as assumed before it is measured. */
 const PROGRAM_BYTES = 120 * MB;
 /** The least part of the budget that is shared out, however small the budget: the process must answer something. */
 const LEAST_REST = 1 / 8;
 
-export function createBudget(memory: number): Budget {
+export function createBudget(memory: number) {
   let base = PROGRAM_BYTES;
   /** Bytes left for requests after the program and its snapshots. */
   const rest = () => Math.max(Math.floor(memory * LEAST_REST), memory - base);
   return {
+    /** Bytes that the process may take, resident. */
     memory,
-    share: (name) => Math.floor(SHARES[name] * rest()),
-    cacheBytes: ({ part, most }) => Math.min(most, Math.floor(part * rest())),
-    measured: ({ program, snapshot }) => {
+    /** Bytes of one share at present. */
+    share: (name: keyof typeof SHARES): number => Math.floor(SHARES[name] * rest()),
+    /** Bytes that a cache may hold at present. */
+    cacheBytes: ({ part, most }: CacheSize): number => Math.min(most, Math.floor(part * rest())),
+    /**
+     * Called after a snapshot was opened, with the resident bytes of the process without it, and its own: during a swap there are two.
+     * Returns a warning for the log if the budget is too small, else null.
+     */
+    measured: (program: number, snapshot: number): string | null => {
       base = program + 2 * snapshot;
       if (memory - base >= memory * LEAST_REST) return null;
       const least = Math.ceil(base / (1 - LEAST_REST) / MB);
@@ -67,5 +53,7 @@ export function createBudget(memory: number): Budget {
     },
   };
 }
+
+export type Budget = ReturnType<typeof createBudget>;
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / MB);
