@@ -26,7 +26,7 @@ import {
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
-import { createBodyReader, type Outflow } from './http/message.ts';
+import { createReadBody, type Outflow } from './http/message.ts';
 import { healthReply, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
 import { createResponder, type Responder } from './http/responder.ts';
@@ -82,7 +82,7 @@ export function createApp(options: AppOptions): App {
     executeRequest: createExecuteRequest({ schema, execute, documents }),
     notice: noticeOf(settings),
     servesBrowsers: browserPage !== undefined,
-    bodies: createBodyReader({ most: () => budget.share('bodies') }),
+    readBody: createReadBody(() => budget.share('bodies')),
     ...{ clock, responder, identify, onAccess, queries, explainJson },
   });
   koa.use(graphql);

@@ -8,13 +8,7 @@
  */
 import { CalendarError } from '../../calendar/errors.ts';
 
-export interface Admission {
-  /** Does the work when its turn comes. Rejects with OVERLOADED, or as the work does. */
-  readonly run: <Result>(address: string, work: (admitted: Admitted) => Promise<Result>) => Promise<Result>;
-  /** The same for work that says itself when it is over. */
-  readonly enter: (address: string) => Promise<Admitted>;
-  readonly state: () => SemaphoreState;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
 /** One piece of work that was admitted. */
 export interface Admitted {
@@ -39,7 +33,7 @@ const LARGE: SemaphoreOptions = { mostRunning: 2, mostWaiting: 32 };
 /** Largest answer, in bytes, that counts as small. */
 export const SMALL_BYTES = 256 * 1_024;
 
-export function createAdmission(options: AdmissionOptions = {}): Admission {
+export function createAdmission(options: AdmissionOptions = {}) {
   const small = createSemaphore({ ...SMALL, ...options.small });
   const { mostLarge = LARGE.mostRunning } = options;
   const mostRunning = Math.max(1, Math.min(LARGE.mostRunning, Math.floor(mostLarge)));
@@ -67,8 +61,10 @@ export function createAdmission(options: AdmissionOptions = {}): Admission {
   };
 
   return {
+    /** For work that says itself when it is over. */
     enter,
-    run: async (address, work) => {
+    /** Does the work when its turn comes. Rejects with OVERLOADED, or as the work does. */
+    run: async <Result>(address: string, work: (admitted: Admitted) => Promise<Result>): Promise<Result> => {
       const entered = await enter(address);
       try {
         return await work(entered);
@@ -76,7 +72,7 @@ export function createAdmission(options: AdmissionOptions = {}): Admission {
         entered.leave();
       }
     },
-    state: () => {
+    state: (): SemaphoreState => {
       const [one, other] = [small.state(), large.state()];
       return {
         running: one.running + other.running,

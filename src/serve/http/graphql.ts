@@ -14,7 +14,7 @@ import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Identify } from './caller.ts';
-import { type BodyReader, compact, headerOf, lengthOf, sendAndHangUp } from './message.ts';
+import { compact, headerOf, lengthOf, type ReadBody, sendAndHangUp } from './message.ts';
 import { acceptsHtml, codingFor, GRAPHQL_TYPE, isJson, typeFor } from './negotiation.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
 import type { Variant } from './representation.ts';
@@ -33,7 +33,7 @@ const VARY = ['Vary', 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api
 
 interface GraphQLOptions {
   readonly responder: Pick<Responder, 'respond'>;
-  readonly bodies: Pick<BodyReader, 'read'>;
+  readonly readBody: ReadBody;
   readonly executeRequest: ExecuteRequest;
   readonly identify: Identify;
   /** Milliseconds since 1970. */
@@ -79,7 +79,7 @@ export interface NamedQueries {
 
 /** Passes on all that is not GraphQL: other paths and methods, and browsers that open its address. */
 export function createGraphQL(options: GraphQLOptions): Middleware {
-  const { responder, bodies, servesBrowsers } = options;
+  const { responder, readBody, servesBrowsers } = options;
   const endpoint: Endpoint<GraphQLHttpRequest> = {
     route: GRAPHQL_PATH,
     keyOf,
@@ -98,7 +98,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     if (servesBrowsers && isBrowser) return next();
     context.respond = false;
     if (refusal !== undefined || method !== 'POST') return respond(res, EMPTY, refusal);
-    bodies.read(req, res, (read) => ('code' in read ? refuseBody(read, res, options) : respond(res, read)));
+    readBody(req, res, (read) => ('code' in read ? refuseBody(read, res, options) : respond(res, read)));
   };
 }
 

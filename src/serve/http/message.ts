@@ -98,19 +98,6 @@ export function compact(slices: readonly Buffer[]): readonly Buffer[] {
 
 const LONGEST_PIECE = 64 * 1_024;
 
-/**
- * Bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and counts
- * once; the body that has waited longest is cut first, and the newest always stays.
- */
-export interface Outflow {
-  /** `more`: headers of this reply besides its own. */
-  readonly send: (response: ServerResponse, reply: HttpReply, more?: HeaderList) => void;
-  /** Bytes of bodies that wait for their readers. */
-  readonly bytes: () => number;
-  /** Disconnects the slowest readers until at most `most` bytes wait. */
-  readonly cut: (most: number) => void;
-}
-
 interface OutflowOptions {
   /** Most bytes that wait. */
   readonly most: () => number;
@@ -118,7 +105,11 @@ interface OutflowOptions {
   readonly onCut: (reason: 'slow') => void;
 }
 
-export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
+/**
+ * Bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and counts
+ * once; the body that has waited longest is cut first, and the newest always stays.
+ */
+export function createOutflow({ most, onCut }: OutflowOptions) {
   /** The readers of each body, in the order in which its latest reader came. */
   const waiting = new Map<HttpReply['body'], Set<ServerResponse>>();
   let bytes = 0;
@@ -140,7 +131,8 @@ export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
   };
 
   return {
-    send: (response, reply, headers) => {
+    /** `headers`: those of this reply besides its own. */
+    send: (response: ServerResponse, reply: HttpReply, headers?: HeaderList) => {
       send(response, reply, headers);
       const { body } = reply;
       // Most bodies are in the kernel's buffers by now.
@@ -155,10 +147,14 @@ export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
       });
       cut(most(), body);
     },
+    /** Bytes of bodies that wait for their readers. */
     bytes: () => bytes,
+    /** Disconnects the slowest readers until at most so many bytes wait. */
     cut,
   };
 }
+
+export type Outflow = ReturnType<typeof createOutflow>;
 
 /** Bytes of a body that is not counted: the kernel buffers as many for each connection anyway, and one read of a socket gives as many. */
 const LEAST_COUNTED = 16 * 1_024;
@@ -170,20 +166,14 @@ const TOO_LARGE = refuse('PAYLOAD_TOO_LARGE', 'The body must not be larger than 
 const NO_ROOM = refuse('OVERLOADED', OVERLOAD.message);
 
 /**
- * Bodies of requests are bounded each and all together: beyond that, the body that has been arriving for the longest is refused. Clients
- * send their bodies at once; a client that sends half and waits has the oldest.
+ * Calls back once, with the body, or with a refusal before the rest of it has come; never if the client disconnects before the end. Most
+ * bodies are one chunk, which is then the result.
  */
-export interface BodyReader {
-  /**
-   * Calls back once, with the body, or with a refusal before the rest of it has come; never if the client disconnects before the end. Most
-   * bodies are one chunk, which is then the result.
-   */
-  readonly read: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    onRead: (read: Buffer | Refusal) => void,
-  ) => void;
-}
+export type ReadBody = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  onRead: (read: Buffer | Refusal) => void,
+) => void;
 
 interface Counted {
   bytes: number;
@@ -191,8 +181,13 @@ interface Counted {
   readonly refuse: (refusal: Refusal) => void;
 }
 
-/** `most`: bytes of bodies that are arriving or whose requests are not answered, together. */
-export function createBodyReader({ most }: { readonly most: () => number }): BodyReader {
+/**
+ * Bodies of requests are bounded each and all together: beyond that, the body that has been arriving for the longest is refused. Clients
+ * send their bodies at once; a client that sends half and waits has the oldest.
+ *
+ * `most`: bytes of bodies that are arriving or whose requests are not answered, together.
+ */
+export function createReadBody(most: () => number): ReadBody {
   /** The oldest first. */
   const counted = new Set<Counted>();
   let bytes = 0;
@@ -200,7 +195,6 @@ export function createBodyReader({ most }: { readonly most: () => number }): Bod
   const forget = (one: Counted) => {
     if (counted.delete(one)) bytes -= one.bytes;
   };
-
   const makeRoom = () => {
     for (const one of counted) {
       if (bytes <= most()) return;
@@ -211,37 +205,35 @@ export function createBodyReader({ most }: { readonly most: () => number }): Bod
     }
   };
 
-  return {
-    read: (request, response, onRead) => {
-      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return onRead(TOO_LARGE);
-      const chunks: Buffer[] = [];
-      let length = 0;
-      const onData = (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length > MAX_BODY_BYTES) one.refuse(TOO_LARGE);
-        else if (length > LEAST_COUNTED) {
-          if (one.bytes === 0) response.once('close', () => forget(one));
-          counted.add(one);
-          bytes += length - one.bytes;
-          one.bytes = length;
-          makeRoom();
-        }
-      };
-      const onEnd = () => {
-        const [only, ...more] = chunks;
-        onRead(only !== undefined && more.length === 0 ? only : Buffer.concat(chunks));
-      };
-      const one: Counted = {
-        bytes: 0,
-        request,
-        refuse: (refusal) => {
-          request.off('data', onData).off('end', onEnd);
-          chunks.length = 0;
-          onRead(refusal);
-        },
-      };
-      request.on('data', onData).on('end', onEnd);
-    },
+  return (request, response, onRead) => {
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return onRead(TOO_LARGE);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) one.refuse(TOO_LARGE);
+      else if (length > LEAST_COUNTED) {
+        if (one.bytes === 0) response.once('close', () => forget(one));
+        counted.add(one);
+        bytes += length - one.bytes;
+        one.bytes = length;
+        makeRoom();
+      }
+    };
+    const onEnd = () => {
+      const [only, ...more] = chunks;
+      onRead(only !== undefined && more.length === 0 ? only : Buffer.concat(chunks));
+    };
+    const one: Counted = {
+      bytes: 0,
+      request,
+      refuse: (refusal) => {
+        request.off('data', onData).off('end', onEnd);
+        chunks.length = 0;
+        onRead(refusal);
+      },
+    };
+    request.on('data', onData).on('end', onEnd);
   };
 }

@@ -3,26 +3,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 import { headerOf } from './message.ts';
 
-export interface OwnAddress {
+export type OwnAddress = ReturnType<typeof createOwnAddress>;
+
+export function createOwnAddress(publicUrl: URL | null) {
+  /** With its port, in lower case. */
+  const names = new Set<string>();
+  let local = 'localhost:4000';
   /**
    * As a request shows it, without a slash at the end. The public URL takes precedence; else the request's `Host` counts if it is one of
    * the names that this server listens under: any other is the client's invention, and each would get pages and feeds of its own. Null:
    * unknown.
    */
-  readonly known: (headers: IncomingHttpHeaders) => string | null;
-  /** For examples: the address on this machine if no other is known. */
-  readonly shown: (headers: IncomingHttpHeaders) => string;
-  /** Request headers besides `Host` that it depends on. */
-  readonly vary: readonly string[];
-  /** Called when the server listens. `host`: null for all addresses of the machine. */
-  readonly listenUnder: (host: string | null, port: number) => void;
-}
-
-export function createOwnAddress(publicUrl: URL | null): OwnAddress {
-  /** With its port, in lower case. */
-  const names = new Set<string>();
-  let local = 'localhost:4000';
-  const known: OwnAddress['known'] = (headers) => {
+  const known = (headers: IncomingHttpHeaders): string | null => {
     if (publicUrl !== null) return publicUrl.href.replace(/(?<!\/)\/+$/, '');
     const host = headers.host?.toLowerCase() ?? '';
     if (!names.has(host)) return null;
@@ -31,9 +23,12 @@ export function createOwnAddress(publicUrl: URL | null): OwnAddress {
   };
   return {
     known,
-    shown: (headers) => known(headers) ?? `http://${local}`,
+    /** For examples: the address on this machine if no other is known. */
+    shown: (headers: IncomingHttpHeaders) => known(headers) ?? `http://${local}`,
+    /** Request headers besides `Host` that it depends on. */
     vary: publicUrl === null ? ['X-Forwarded-Proto'] : [],
-    listenUnder: (host, port) => {
+    /** Called when the server listens. `host`: null for all addresses of the machine. */
+    listenUnder: (host: string | null, port: number) => {
       const own = host === null ? [hostname(), ...addresses(), '::1', '127.0.0.1'] : [host];
       local = `localhost:${port}`;
       for (const name of ['localhost', ...own]) {

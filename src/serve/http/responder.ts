@@ -77,26 +77,21 @@ interface CachedResult extends Omit<EndpointResult, keyof Content> {
   readonly representation: Representation;
 }
 
-export interface Responder {
-  readonly respond: <Request extends EndpointRequest>(
-    response: ServerResponse,
-    endpoint: Endpoint<Request>,
-    request: Request,
-    /** Set if the request is already refused. */
-    refusal?: Refusal,
-  ) => void;
-  readonly cacheSize: () => { readonly entries: number; readonly bytes: number };
-  /** Clears the response cache. */
-  readonly clearCache: () => void;
-}
+export type Responder = ReturnType<typeof createResponder>;
 
-export function createResponder(options: ResponderOptions): Responder {
+export function createResponder(options: ResponderOptions) {
   const { admit, outflow, onAccess } = options;
   const cache = createResponseCache(options.cacheBytes);
   options.keeper.onSwap(cache.clear);
   const context = { ...options, cache };
   return {
-    respond: (response, endpoint, request, refusal) => {
+    /** `refusal` is set if the request is already refused. */
+    respond: <Request extends EndpointRequest>(
+      response: ServerResponse,
+      endpoint: Endpoint<Request>,
+      request: Request,
+      refusal?: Refusal,
+    ): void => {
       const started = performance.now();
       const { arrivedAt, method } = request;
       const { attribution: caller } = request.caller;
