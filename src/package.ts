@@ -47,29 +47,21 @@ function findRoot(folder: string): string {
   return findRoot(parent);
 }
 
-interface ChildTask {
-  /** The environment; this process's by default. */
-  readonly env?: NodeJS.ProcessEnv;
+interface ChildOptions {
+  readonly milliseconds: number;
+  /** Ends the process, like the time limit. */
+  readonly signal: AbortSignal;
+  /** Milliseconds between SIGTERM and SIGKILL; without it, SIGKILL follows at once. */
+  readonly patienceMs?: number;
+  /** Limit of JavaScript's heap. */
+  readonly megabytes?: number;
   /** Written to its standard input, which then ends. */
-  readonly input?: readonly (string | Uint8Array)[];
-  /** Reads its standard output, in place of `printed`. The process is killed if this rejects. */
-  readonly take?: (output: Readable) => Promise<void>;
+  readonly input?: string;
   /** Lowers its priority below that of serving processes. */
   readonly isBackground?: boolean;
 }
 
-interface ChildLimits {
-  readonly milliseconds: number;
-  /** Limit of JavaScript's heap. */
-  readonly megabytes?: number;
-  /** Ends the process, like the time limit. */
-  readonly signal?: AbortSignal;
-  /** Milliseconds between SIGTERM and SIGKILL; without it, SIGKILL follows at once. */
-  readonly patienceMs?: number;
-}
-
 interface EndedChild {
-  readonly code: number | null;
   /** How the process ended; null for exit code 0. */
   readonly how: string | null;
   /** The limit that ended it; null if it ended by itself. */
@@ -79,17 +71,13 @@ interface EndedChild {
   readonly said: string;
 }
 
-/** `command`: a script with its arguments. Rejects only if `take` rejects. */
-export async function callChild(
-  command: readonly string[],
-  { env = process.env, input = [], take, isBackground = false }: ChildTask,
-  limits: ChildLimits,
-): Promise<EndedChild> {
-  const { megabytes } = limits;
+/** `command`: a script with its arguments. Never rejects. */
+export async function callChild(command: readonly string[], options: ChildOptions): Promise<EndedChild> {
+  const { milliseconds, signal, patienceMs, megabytes, input, isBackground = false } = options;
   const heap = megabytes === undefined ? [] : [`--max-old-space-size=${megabytes}`];
   const child = spawn(process.execPath, [...inheritedOptions(), ...heap, ...command], {
     // With this variable, node:cluster would make it a worker.
-    env: { ...env, NODE_UNIQUE_ID: undefined },
+    env: { ...process.env, NODE_UNIQUE_ID: undefined },
     // Its own process group: processes that it starts end with it, and a Ctrl-C reaches only this process.
     detached: true,
     // The channel closes when this process dies, which the child notices.
@@ -98,33 +86,31 @@ export async function callChild(
   // On few cores, requests come first.
   if (isBackground && child.pid !== undefined)
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  const onRejection = (cause: unknown) => {
-    kill(child, 'SIGKILL');
-    return { cause };
-  };
-  const taken = take && child.stdout ? take(child.stdout).then(() => null, onRejection) : null;
-  const printed = take === undefined ? collect(child.stdout, LONGEST_OUTPUT) : NOTHING;
+  const printed = collect(child.stdout, LONGEST_OUTPUT);
   const said = collect(child.stderr, LONGEST_SAID);
-  const ending = endWithin(child, limits);
+  let killing: NodeJS.Timeout | undefined;
+  const end = () => {
+    kill(child, patienceMs === undefined ? 'SIGKILL' : 'SIGTERM');
+    killing = setTimeout(() => kill(child, 'SIGKILL'), patienceMs ?? 0);
+  };
+  const limits = AbortSignal.any([AbortSignal.timeout(milliseconds), signal]);
+  limits.addEventListener('abort', end);
+  if (limits.aborted) end();
   // A process that dies stops reading; its exit says why.
-  child.stdin?.on('error', () => undefined);
-  for (const part of input) child.stdin?.write(part);
-  child.stdin?.end();
-  const { code, how } = await endOf(child);
-  ending.clear();
+  child.stdin?.on('error', () => undefined).end(input);
+  const how = await endOf(child);
+  const limit = !limits.aborted ? null : signal.aborted ? 'signal' : 'time';
+  limits.removeEventListener('abort', end);
+  clearTimeout(killing);
   // Processes that it left running could hold its pipes open for ever.
   kill(child, 'SIGKILL');
-  const rejection = await taken;
-  if (rejection) throw rejection.cause;
   await Promise.race([Promise.all([printed.ended, said.ended]), pause(1_000, null, { ref: false })]);
-  return { code, how, limit: ending.limit(), printed: printed.text(), said: said.text() };
+  return { how, limit, printed: printed.text(), said: said.text() };
 }
 
 /** Characters. The largest output is the report of a build, which is far smaller. */
 const LONGEST_OUTPUT = 64 * 1_024 * 1_024;
 const LONGEST_SAID = 8 * 1_024;
-
-const NOTHING = { text: () => '', ended: Promise.resolve() };
 
 /** The end of a stream's text, if it is too long. */
 function collect(stream: Readable | null, longest: number) {
@@ -135,37 +121,15 @@ function collect(stream: Readable | null, longest: number) {
   return { text: () => text, ended: new Promise<void>((resolve) => stream?.once('close', resolve)) };
 }
 
-function endWithin(child: ChildProcess, { milliseconds, signal, patienceMs }: ChildLimits) {
-  let limit: EndedChild['limit'] = null;
-  let killing: NodeJS.Timeout | undefined;
-  const end = (reached: 'time' | 'signal') => {
-    limit ??= reached;
-    kill(child, patienceMs === undefined ? 'SIGKILL' : 'SIGTERM');
-    killing ??= setTimeout(() => kill(child, 'SIGKILL'), patienceMs ?? 0);
-  };
-  const timer = setTimeout(() => end('time'), milliseconds);
-  const onAbort = () => end('signal');
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort);
-  return {
-    limit: () => limit,
-    clear: () => {
-      clearTimeout(timer);
-      clearTimeout(killing);
-      signal?.removeEventListener('abort', onAbort);
-    },
-  };
-}
-
-async function endOf(child: ChildProcess): Promise<Pick<EndedChild, 'code' | 'how'>> {
+async function endOf(child: ChildProcess): Promise<string | null> {
   try {
     await once(child, 'exit');
   } catch (cause) {
-    return { code: null, how: `not begun: ${cause instanceof Error ? cause.message : cause}` };
+    return `not begun: ${cause instanceof Error ? cause.message : cause}`;
   }
-  const { exitCode: code, signalCode } = child;
-  if (signalCode !== null) return { code, how: `ended by ${signalCode}` };
-  return { code, how: code === 0 ? null : `exit code ${code}` };
+  const { exitCode, signalCode } = child;
+  if (signalCode !== null) return `ended by ${signalCode}`;
+  return exitCode === 0 ? null : `exit code ${exitCode}`;
 }
 
 function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {

@@ -26,11 +26,13 @@ export async function verifyApart(
   { signal, timeoutMs = PATIENCE_MS, ...thoroughness }: VerifyOptions,
 ): Promise<VerifiedFile> {
   const task: Task = [path, expected, thoroughness];
-  const { how, limit, printed } = await callChild(
-    [programPath('src/snapshot/verify-child')],
-    { input: [JSON.stringify(task)], isBackground: true },
-    { milliseconds: timeoutMs, signal, megabytes: MOST_MEMORY },
-  );
+  const { how, limit, printed } = await callChild([programPath('src/snapshot/verify-child')], {
+    milliseconds: timeoutMs,
+    signal,
+    megabytes: MOST_MEMORY,
+    input: JSON.stringify(task),
+    isBackground: true,
+  });
   const answer = limit === null ? (parsedJson(printed) as Answer | undefined) : undefined;
   if (answer === undefined) {
     const ended = { time: `no end of it after ${timeoutMs / 1_000} s`, signal: 'a program that stops' };

@@ -105,11 +105,11 @@ export type FinishedBuild = Awaited<ReturnType<typeof runBuild>>;
 export async function runBuild(options: BuildOptions) {
   const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
   const startedAt = clock();
-  const { how, limit, printed, said } = await callChild(
-    command,
-    {},
-    { milliseconds: timeoutMs, signal, patienceMs },
-  );
+  const { how, limit, printed, said } = await callChild(command, {
+    milliseconds: timeoutMs,
+    signal,
+    patienceMs,
+  });
   const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
   const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
   const {
