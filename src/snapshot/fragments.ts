@@ -62,39 +62,11 @@ const SCALARS: Readonly<Record<'categories' | LineName, string>> = {
   ...shapesOf(LINES),
 };
 
-const SCALAR_NAMES = namesOf(SCALARS);
-
-/** `body` and `images` of a row of `event`, for comparing them with another row of the same format: equal texts are equal values. */
-interface BodyTexts {
-  /** Scalars of the event itself, by the interface's names. */
-  readonly fields: ReadonlyMap<string, string>;
-  /** Lists that columns of the same names index. */
-  readonly ticketsURL: readonly string[];
-  readonly prices: readonly string[];
-  readonly olderTexts: readonly string[];
-}
-
-export function readBody(body: string): BodyTexts {
-  const lines = body.split(FIELD_END);
-  const [prices = '', ticketsURLs = '', lists = '', older = '', olderTexts = '', images = ''] = lines.slice(
-    SCALAR_NAMES.length,
-  );
-  const olderParts = older.split(PART_END);
-  return {
-    fields: new Map([
-      ...SCALAR_NAMES.map((name, line) => [name, lines[line] ?? ''] as const),
-      ['images', images],
-      ['prices', prices],
-      ...OLDER_EVENT_FIELDS.map((name, part) => [name, olderParts[part] || 'null'] as const),
-    ]),
-    ticketsURL: ticketsURLs.split(ITEM_END),
-    prices: lists.split(GROUP_END),
-    olderTexts: olderTexts.split(ITEM_END),
-  };
-}
+/** In the order of the lines of a row's `body`. */
+export const BODY_SCALARS = namesOf(SCALARS);
 
 /** In the order of the lines: fields with a column in the table `event`, then those in its `body`. */
-export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...SCALAR_NAMES];
+export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...BODY_SCALARS];
 
 /** SQL for the lines of a row of `event` that have no columns of their own. */
 export const BODY_SQL = 'event.body || char(10) || event.images';
@@ -123,7 +95,7 @@ export interface OccurrenceTexts {
 
 /** The parts of an event's answer. Every string is finished JSON. */
 export interface EventFragment {
-  /** In the order of EVENT_SCALARS. */
+  /** In the order of EVENT_SCALARS, or BODY_SCALARS. */
   readonly scalars: readonly string[];
   /** Each image's parts in the order of ALL_IMAGE_PARTS: all of them, or only those of IMAGE_PARTS. */
   readonly images: readonly (readonly string[])[];
@@ -148,7 +120,7 @@ type BodyFields = Pick<EventFields, keyof typeof SCALARS | 'prices' | 'images' |
 
 export function renderFragment(event: BodyFields, texts: OccurrenceTexts): RenderedFragment {
   const lines = [
-    ...SCALAR_NAMES.map((name) => renderScalar(event, name)),
+    ...BODY_SCALARS.map((name) => renderScalar(event, name)),
     renderPrices(event.prices),
     texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
     // Each list is terminated, not separated: an empty list of prices differs from no list.
@@ -164,10 +136,11 @@ export function bodyOf({ body, images }: RenderedFragment): string {
   return body + FIELD_END + images;
 }
 
-export function readFragment(body: string): EventFragment {
-  const lines = body.split(FIELD_END);
-  for (let line = 0; line < EVENT_SCALARS.length; line++) if (lines[line] === '') lines[line] = 'null';
-  const after = (index: number) => lines[EVENT_SCALARS.length + index] ?? '';
+/** `names`: BODY_SCALARS for the lines of BODY_SQL alone. */
+export function readFragment(text: string, names: readonly string[] = EVENT_SCALARS): EventFragment {
+  const lines = text.split(FIELD_END);
+  for (let line = 0; line < names.length; line++) if (lines[line] === '') lines[line] = 'null';
+  const after = (index: number) => lines[names.length + index] ?? '';
   const [urls, lists, older] = [after(1), after(2), after(3)];
   return {
     scalars: lines,

@@ -9,7 +9,7 @@ import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
 import type { EventRow } from '../../jobs/write.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
-import { readBody } from '../../src/snapshot/fragments.ts';
+import { BODY_SCALARS, readFragment } from '../../src/snapshot/fragments.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import {
   BUILD,
@@ -126,7 +126,7 @@ test('should give back every field as it came', async () => {
   const row: EventRow = JSON.parse(calendar.read(1).row);
   assert.equal({ ...row, ...own }, row);
   assert.equal([row.ordinal, row.slug, row.publishing_date, row.tags], [1, 'b', BUILD + 5, '["å"]']);
-  assert.is(readBody(row.body).fields.get('views'), '3');
+  assert.is(readFragment(row.body, BODY_SCALARS).scalars[BODY_SCALARS.indexOf('views')], '3');
   assert.is(calendar.events[1]?.publishingDate, BUILD + 5);
   assert.throws(() => calendar.read(2), /expected an event ordinal below 2, found 2/);
 });

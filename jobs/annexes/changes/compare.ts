@@ -2,7 +2,7 @@
  * G10, what came, went and changed: what the interface shows of an event, as values by its fields, compared with the same in the snapshot
  * before. The clock alone changes nothing: dates that are over, and dates by rules beyond the horizon of either build, are not compared.
  */
-import type { Organizer, Venue } from '../../../src/calendar/model.ts';
+import { OLDER_EVENT_FIELDS, type Organizer, type Venue } from '../../../src/calendar/model.ts';
 import { compactUtc } from '../../../src/calendar/time.ts';
 import {
   ABSENT,
@@ -11,7 +11,7 @@ import {
   listAt,
   OCCURRENCE_FLAGS,
 } from '../../../src/snapshot/columns.ts';
-import { readBody } from '../../../src/snapshot/fragments.ts';
+import { BODY_SCALARS, type EventFragment, readFragment } from '../../../src/snapshot/fragments.ts';
 import { MOST_OCCURRENCES } from '../../recurrence/allowance.ts';
 
 export const COMPARED_COLUMNS = [
@@ -51,13 +51,16 @@ export function publicEventsOf({ columns, ...lists }: Side) {
   const venues = lists.venues.map((venue) => JSON.stringify(venue));
   const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
   return ({ ordinal, row, body }: StoredEvent) => {
-    const texts = readBody(body);
+    const texts = readFragment(body, BODY_SCALARS);
     const flags = columns.eventFlags[ordinal] ?? 0;
     const own = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
     const places = listAt(columns, 'organizers', ordinal);
     const fields = new Map<string, unknown>([
       ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
-      ...texts.fields,
+      ...BODY_SCALARS.map((name, line) => [name, texts.scalars[line]] as const),
+      ...OLDER_EVENT_FIELDS.map((name, part) => [name, texts.older[part] ?? 'null'] as const),
+      ['images', JSON.stringify(texts.images)],
+      ['prices', JSON.stringify(texts.prices)],
       ['organizers', Array.from(places, (index) => organizers[index]).join()],
       ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
     ]);
@@ -73,7 +76,7 @@ export function publicEventsOf({ columns, ...lists }: Side) {
   };
 }
 
-/** Columns that are no fields, or that `readBody` reads. */
+/** Columns that are no fields, or that are read of the lines. */
 const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body', 'lines']);
 
 /** Columns of `event` whose fields have another name in the interface. */
@@ -90,7 +93,7 @@ interface DateTexts {
   readonly columns: ComparedColumns;
   /** JSON. */
   readonly venues: readonly string[];
-  readonly texts: ReturnType<typeof readBody>;
+  readonly texts: EventFragment;
 }
 
 function publicDate(event: string, row: number, { columns, venues, texts }: DateTexts) {
@@ -113,14 +116,14 @@ function publicDate(event: string, row: number, { columns, venues, texts }: Date
       venue: venues[columns.venue[row] ?? -1],
       eventCancelled: flags & OCCURRENCE_FLAGS.cancelled,
       eventSoldOut: flags & OCCURRENCE_FLAGS.soldOut,
-      ticketsURL: textAt(texts.ticketsURL, columns.ticketsURL[row]),
-      prices: textAt(texts.prices, columns.prices[row]),
+      ticketsURL: textAt(texts.ticketsURLs, columns.ticketsURL[row]),
+      prices: textAt(texts.priceLists, columns.prices[row]),
     },
   };
 }
 
-function textAt(list: readonly string[], index: number = ABSENT): string | undefined {
-  return index === ABSENT ? undefined : list[index];
+function textAt(list: readonly unknown[], index: number = ABSENT): string | undefined {
+  return index === ABSENT ? undefined : JSON.stringify(list[index]);
 }
 
 /** Counters, which change constantly and which no calendar shows (I9). */
