@@ -55,8 +55,8 @@ export function wordsIn(language: Language) {
 function opening(status: Status, words: Words): Html {
   const { say, moment, language, term, either } = words;
   const items = status.concerns.map(
-    ({ what, since, details, advice }) => html`<li><p class="lede bad">${what[language]}</p>
-<p>${since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `}${advice[language]} <a href="#more">${say('Mer om dette', 'More about this')}</a></p>${details.map((detail) => html`<p class="detail">${either(detail)}</p>`)}</li>\n`,
+    ({ name, what, since, details, advice }) => html`<li><p class="lede bad">${what[language]}</p>
+<p>${since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `}${advice[language]} <a href="${name === 'records dropped' ? '#findings' : '#more'}">${say('Mer om dette', 'More about this')}</a></p>${details.map((detail) => html`<p class="detail">${either(detail)}</p>`)}</li>\n`,
   );
   const isWell = html`<p class="lede good">${term(status.state)}. ${say('Alt er i orden.', 'All is well.')}</p>`;
   return html`<div class="state">
@@ -189,7 +189,7 @@ const REPORT: readonly Shown<BuildReport>[] = [
 export function reportIn(report: BuildReport, words: Words): Html {
   const { say, number } = words;
   const { findings, findingsLeftOut } = report;
-  const list = html`<ol class="findings">
+  const list = html`<ol class="findings" id="findings">
 ${findings.map((finding) => html`<li>${findingIn(finding, words)}</li>\n`)}</ol>
 ${findingsLeftOut > 0 && html`<p>${say('Bare talt', 'Only counted')}: ${number(findingsLeftOut)}</p>`}`;
   return html`${pairsOf(REPORT, report, words)}${findings.length > 0 && details(say('Vis merknadene', 'Show the findings'), list)}`;

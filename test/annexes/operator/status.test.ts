@@ -117,7 +117,9 @@ view(
   async ({ running }) => {
     const dates = '&quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;';
     const own = `(first on 2026-11-20). Expected a datetime such as ${dates}, found &quot;i morgen&quot;.`;
-    const english = textOf(await pageOf(running));
+    const page = await pageOf(running);
+    assert.match(page, /<a href="#findings">More about this[\s\S]*<ol class="findings" id="findings">/);
+    const english = textOf(page);
     assert.match(english, `events.json:1 half dates[0].start date dropped ${own}`);
     assert.match(english, 'record dropped: 1date dropped: 1reference dropped: 1');
     assert.match(textOf(await pageOf(running, 'nb')), `dato utelatt ${own.replace('first on', 'først')}`);
