@@ -101,7 +101,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await listen(own, where, names);
     log.info(`${what} on ${urlOf(own, where, path)}`);
   }
-  measureResident(keeper, options);
+  const ready = measureSnapshots(keeper, options);
   const relieve = createRelief({
     memory: () => budget.memory,
     clearCaches: app.clearCaches,
@@ -117,7 +117,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     for (const { server: own } of ports) own.close().closeAllConnections();
     await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
   };
-  return { url: urlOf(server, settings, '/graphQL'), keeper, ready: readiness(keeper), stop };
+  return { url: urlOf(server, settings, '/graphQL'), keeper, ready, stop };
 }
 
 const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
@@ -175,33 +175,29 @@ function urlOf(server: Server, { host }: Pick<Where, 'host'>, path: string): str
   return `http://${name}:${port}${path}`;
 }
 
-function readiness(keeper: Keeper): Promise<void> {
-  return new Promise((resolve) => {
-    if (keeper.state().current !== null) return resolve();
-    const end = keeper.onSwap(() => {
-      end();
-      resolve();
-    });
-  });
-}
-
 /**
- * D14: measures what the program and a snapshot take of the budget, once the first snapshot is open and before requests arrive; a later
- * one takes as much for each byte of its file.
+ * Resolves as soon as a snapshot is open. D14: measures what the program and a snapshot take of the budget, once the first snapshot is open
+ * and before requests arrive; a later one takes as much for each byte of its file.
  */
-function measureResident(keeper: Keeper, { log, budget }: Pick<ServingOptions, 'log' | 'budget'>): void {
+function measureSnapshots(
+  keeper: Keeper,
+  { log, budget }: Pick<ServingOptions, 'log' | 'budget'>,
+): Promise<void> {
   let first: { readonly program: number; readonly perByte: number } | undefined;
-  const measure = ({ path }: Snapshot) => {
-    const { size } = statSync(path);
-    const { rss, external } = process.memoryUsage();
-    const own = BESIDE_COLUMNS * external;
-    first ??= { program: rss - own, perByte: own / size };
-    const wrong = budget.measured(first.program, first.perByte * size);
-    if (wrong !== null) log.warn(wrong);
-  };
-  keeper.onSwap(measure);
-  const { current } = keeper.state();
-  if (current !== null) measure(current);
+  return new Promise((resolve) => {
+    const measure = ({ path }: Snapshot) => {
+      resolve();
+      const { size } = statSync(path);
+      const { rss, external } = process.memoryUsage();
+      const own = BESIDE_COLUMNS * external;
+      first ??= { program: rss - own, perByte: own / size };
+      const wrong = budget.measured(first.program, first.perByte * size);
+      if (wrong !== null) log.warn(wrong);
+    };
+    keeper.onSwap(measure);
+    const { current } = keeper.state();
+    if (current !== null) measure(current);
+  });
 }
 
 /** Memory of a snapshot, with its lists and cached parts, as a multiple of its columns. */

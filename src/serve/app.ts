@@ -131,16 +131,9 @@ function accessBy(all: readonly OnAccess[]): OnAccess {
   };
 }
 
-/** D4: the end of an answer's JSON: the notice names the licence's portal, or this server's own page. */
-function noticeOf({ notice, publicUrl }: AppOptions['settings']): (portalUrl: string | null) => Buffer {
+/** D4: the notice names the licence's portal, or this server's own page. */
+function noticeOf({ notice, publicUrl }: AppOptions['settings']): (portalUrl: string | null) => string {
   // The notice never uses the request's `Host` (the answer is cached for others) or the port (a proxy may stand in front).
   const ownPage = publicUrl?.href ?? '/';
-  let latest: { readonly portalUrl: string | null; readonly ending: Buffer } | undefined;
-  return (portalUrl) => {
-    if (latest?.portalUrl !== portalUrl) {
-      const text = JSON.stringify(notice.replaceAll('{portal}', portalUrl ?? ownPage));
-      latest = { portalUrl, ending: Buffer.from(`,"extensions":{"notice":${text}}}`) };
-    }
-    return latest.ending;
-  };
+  return (portalUrl) => `"notice":${JSON.stringify(notice.replaceAll('{portal}', portalUrl ?? ownPage))}`;
 }

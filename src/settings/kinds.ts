@@ -71,16 +71,9 @@ export function oneOf<T extends string>(choices: readonly T[]): Kind<T> {
 export function yesOrNo(): Kind<boolean> {
   return {
     expected: 'true or false',
-    parse: (text) => YES_OR_NO.get(text),
+    parse: (text) => (/^(?:true|1|false|0)$/.test(text) ? /[t1]/.test(text) : undefined),
   };
 }
-
-const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
 
 /** Whether its name and password can be decoded. */
 export function canDecode({ username, password }: URL): boolean {

@@ -36,8 +36,13 @@ export function createIdentify(applicationOf: ApplicationOf): Identify {
     const key = headerOf(headers, 'x-api-key') || keyParameter;
     const application = key ? applicationOf(key) : undefined;
     const clientId = headerOf(headers, 'x-client-id');
-    const pageHost = pageHostOf(headerOf(headers, 'x-page-url'));
-    const attribution = attributionOf(clientId, application, pageHost);
+    const caller = application === undefined ? 'anonymous' : 'application';
+    const attribution: Attribution = {
+      kind: clientId ? 'operator' : caller,
+      name: clientId ? clientNameOf(clientId) : application,
+      application,
+      pageHost: pageHostOf(headerOf(headers, 'x-page-url')),
+    };
     return { attribution, hasKeyInUrl: keyParameter !== undefined };
   };
 }
@@ -48,23 +53,6 @@ function keyParameterOf(search: string): string | undefined {
 
 /** A cheap check for `key=` in any spelling, because parsing a query costs more than all else; false positives are parsed. */
 const MAY_HOLD_KEY = /(?:^|&)(?:k|%6b)(?:e|%65)(?:y|%79)(?:=|&|$)/i;
-
-function attributionOf(
-  clientId: string | undefined,
-  application: string | undefined,
-  pageHost: string | undefined,
-): Attribution {
-  if (clientId) return { kind: 'operator', name: clientNameOf(clientId), application, pageHost };
-  if (application !== undefined) return { kind: 'application', name: application, application, pageHost };
-  return pageHost === undefined ? ANONYMOUS : { ...ANONYMOUS, pageHost };
-}
-
-const ANONYMOUS: Attribution = {
-  kind: 'anonymous',
-  name: undefined,
-  application: undefined,
-  pageHost: undefined,
-};
 
 const LONGEST_URL = 2_048;
 

@@ -38,8 +38,8 @@ interface GraphQLOptions {
   readonly identify: Identify;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** D4, notice: the end of an answer's JSON with the notice, for a licence with this portal. */
-  readonly notice: (portalUrl: string | null) => Buffer;
+  /** D4, notice: the field of an answer's extensions, for a licence with this portal. */
+  readonly notice: (portalUrl: string | null) => string;
   readonly onAccess: (entry: AccessLogEntry) => void;
   /** D3, sandbox: whether browsers that open the endpoint's address get a page. */
   readonly servesBrowsers: boolean;
@@ -182,10 +182,9 @@ async function execute(
   const result = await executeRequest(parameters, basisOf);
   if (isRefusal(result)) return result;
   if (named !== undefined) queries?.remember(named);
-  const ending = notice(basisOf().snapshot.lists.licence.portalUrl);
   return {
     ...result,
-    body: withExtensions(result, ending, hasNotice(request)),
+    body: withExtensions(result, notice(basisOf().snapshot.lists.licence.portalUrl), hasNotice(request)),
     isTagged: !isPost && !result.failed,
     headers: VARY,
     // A cached answer may be the last place that still knows its query.
@@ -271,31 +270,26 @@ const MISSING = bad('"query" is missing.');
 /** D4: null data has no notice. D10, size of answers: the size limit is the same with and without a key. */
 function withExtensions(
   { body, hints = [] }: Pick<Result, 'body' | 'hints'>,
-  notice: Buffer,
+  notice: string,
   isNoticed: boolean,
 ): readonly Buffer[] {
   const slices = [body].flat();
-  const [first = EMPTY] = slices;
-  const hasData = !first.subarray(0, NO_DATA.length).equals(NO_DATA);
-  const plain = withHints(PLAIN_ENDING, hints);
-  const noticed = hasData ? withHints(notice, hints) : plain;
-  if (lengthOf(slices) - 1 + Math.max(plain.length, noticed.length) > MAX_ANSWER_BYTES) throw tooLarge();
   const last = slices.pop() ?? EMPTY;
-  return compact([...slices, last.subarray(0, -1), isNoticed ? noticed : plain]);
+  const hasData = !(slices[0] ?? last).subarray(0, NO_DATA.length).equals(NO_DATA);
+  const own = hints.length === 0 ? [] : [`"hints":${JSON.stringify(hints)}`];
+  const all = hasData ? [...own, notice] : own;
+  const longest = lengthOf(slices) + last.length - 1 + Buffer.byteLength(endingWith(all));
+  if (longest > MAX_ANSWER_BYTES) throw tooLarge();
+  return compact([...slices, last.subarray(0, -1), Buffer.from(endingWith(isNoticed ? all : own))]);
 }
 
-/** B14, hints: an ending of an answer's JSON, which begins after `data` and `errors`, with hints. */
-function withHints(ending: Buffer, hints: readonly object[]): Buffer {
-  if (hints.length === 0) return ending;
-  const rest = ending === PLAIN_ENDING ? '}}' : `,${ending.subarray(EXTENSIONS.length)}`;
-  return Buffer.from(`${EXTENSIONS}"hints":${JSON.stringify(hints)}${rest}`);
+/** The end of an answer's JSON, behind `data` and `errors`. */
+function endingWith(extensions: readonly string[]): string {
+  return extensions.length === 0 ? '}' : `,"extensions":{${extensions.join(',')}}}`;
 }
-
-const EXTENSIONS = ',"extensions":{';
 
 const EMPTY = Buffer.alloc(0);
 const NO_DATA = Buffer.from('{"data":null');
-const PLAIN_ENDING = Buffer.from('}');
 
 function variantFor({ headers }: GraphQLHttpRequest): Variant {
   return { type: typeFor(headers.accept), coding: codingFor(headers['accept-encoding']) };
