@@ -21,14 +21,14 @@ import { languageOf } from '../page/reader.ts';
 import {
   createReadListQuery,
   type FeedQuery,
+  type ListParameters,
   listParameters,
-  type Parameter,
   withoutOthers,
 } from './query.ts';
 import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
 import { type ExplainRefusal, explainList, refusalPage } from './refusal-page.ts';
 
-export interface Format {
+export interface Format extends ListParameters {
   /** Of the route; the only address unless `isFor` says otherwise. */
   readonly path: string;
   /** Which requests it answers, where the path alone does not decide. */
@@ -45,19 +45,10 @@ export interface Format {
   readonly answer: { readonly about: string; readonly schema?: object };
   /** The text in pieces, each of at most one occurrence. */
   readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
-  /**
-   * Whether it has an entry for each date of an event, or (I9, small subscriptions) for the near ones unless `repetitions=all` is given;
-   * else only for the shown one.
-   */
-  readonly dates?: 'all' | 'near';
   /** What a browser reads of a refusal, unless it is about parameters. */
   readonly explain?: ExplainRefusal;
-  /** Parameters that only this format has. */
-  readonly parameters?: Readonly<Record<string, Parameter>>;
   /** Whether it is for browsers: in the reader's language unless its address names one. */
   readonly isPage?: boolean;
-  /** Events of a page unless its address gives a number. */
-  readonly pageSize?: number;
   readonly headers?: HeaderList;
 }
 
@@ -80,7 +71,7 @@ export function createLists(formats: readonly Format[], context: ServeContext): 
 }
 
 function aboutOf({ about, answer, type, ...format }: Format, schema: GraphQLSchema): About {
-  const parameters = Object.entries(listParameters({ schema, ...format }));
+  const parameters = Object.entries(listParameters(schema, format));
   return {
     summary: about,
     parameters: Object.fromEntries(parameters.map(([name, { read: _, ...parameter }]) => [name, parameter])),
@@ -114,7 +105,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
   // A list contains its own address.
   const varied = ['Accept-Encoding', ...ownAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
   const onRefusal = new Set([...varied, ...(isHtml ? ['Accept', 'Accept-Language'] : [])]);
-  const readQuery = createReadListQuery({ ...format, schema });
+  const readQuery = createReadListQuery(schema, format);
   return {
     route: path,
     isFor,

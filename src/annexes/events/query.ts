@@ -25,9 +25,12 @@ import { LANGUAGES } from '../page/reader.ts';
 /** Nodes of a list unless its address gives a number. */
 const DEFAULT_PAGE_SIZE = 250;
 
-interface ListParameters {
-  readonly schema: GraphQLSchema;
-  /** I9, small subscriptions: `near` if distant dates are omitted unless `repetitions=all` is given. */
+/** What decides the parameters of a list. */
+export interface ListParameters {
+  /**
+   * Whether it has an entry for each date of an event, or (I9, small subscriptions) for the near ones unless `repetitions=all` is given;
+   * else only for the shown one.
+   */
   readonly dates?: 'all' | 'near' | undefined;
   /** Parameters that only this format has. */
   readonly parameters?: Parameters | undefined;
@@ -38,10 +41,10 @@ interface ListParameters {
 export type FeedQuery = ReturnType<ReturnType<typeof createReadListQuery>>;
 
 /** The reader throws BAD_USER_INPUT that names all unknown and all invalid parameters. */
-export function createReadListQuery(options: ListParameters) {
-  const { schema, dates, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
+export function createReadListQuery(schema: GraphQLSchema, options: ListParameters) {
+  const { dates, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
   const filter = filterParameters(schema);
-  const known = listParameters(options);
+  const known = listParameters(schema, options);
   const others = Object.keys(known).filter((name) => !(name in filter));
   const names = ['a field of the filter', ...others];
   const unknown = new Expected(names.join(', ').replace(/, (\w+)$/, ' or $1'));
@@ -69,7 +72,7 @@ export function createReadListQuery(options: ListParameters) {
 }
 
 /** All parameters of a list's address, by name. */
-export const listParameters = ({ schema, dates, parameters }: ListParameters): Parameters => ({
+export const listParameters = (schema: GraphQLSchema, { dates, parameters }: ListParameters): Parameters => ({
   ...filterParameters(schema),
   ...COMMON,
   ...(dates === 'near' && { repetitions: REPETITIONS }),
@@ -140,7 +143,7 @@ function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
 }
 
 /** A parameter's description (I8, descriptions for machines), and its reader. */
-export interface Parameter extends AboutParameter {
+interface Parameter extends AboutParameter {
   readonly read: Read;
 }
 

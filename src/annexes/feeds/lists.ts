@@ -1,5 +1,5 @@
 /** Plain lists of nodes (I6, plain lists): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
-import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
+import { getNamedType, isObjectType } from 'graphql';
 import { Output, project, type Selections } from '../../serve/graphql/project.ts';
 import { schema } from '../../serve/graphql/schema.ts';
 import { EVENT } from '../../serve/graphql/types.ts';
@@ -119,17 +119,17 @@ function objectOf(node: EventNode, language: Language): string {
   return `${JSON.stringify(own).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;
 }
 
-const NODE = project(EVENT, allFieldsOf(schema, EVENT.name), new Map());
+const NODE = project(EVENT, allFieldsOf(EVENT.name), new Map());
 
 /** Except deprecated fields. */
-function allFieldsOf(of: GraphQLSchema, name: string): Selections {
-  const type = of.getType(name);
+function allFieldsOf(name: string): Selections {
+  const type = schema.getType(name);
   if (!isObjectType(type)) return [];
   return Object.values(type.getFields())
     .filter(({ deprecationReason }) => deprecationReason === undefined)
     .map((field) => ({
       key: field.name,
       name: field.name,
-      selections: allFieldsOf(of, getNamedType(field.type).name),
+      selections: allFieldsOf(getNamedType(field.type).name),
     }));
 }

@@ -85,7 +85,7 @@ interface CheckOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
  * mail is due.
  */
 export function createCheck(options: CheckOptions): () => Promise<void> {
-  const { mailer, from, file, calendar, log, clock, statusUrl } = options;
+  const { mailer, from, file, log, clock } = options;
   let isUnsure = true;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let tries = 0;
@@ -103,7 +103,7 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     const results =
       news.length === 0 || from === null
         ? [await mailer.check()]
-        : await mailAll({ calendar: calendar(), news, concerns, statusUrl }, { ...options, from }, now);
+        : await mailAll(options, from, { news, concerns });
     const failure = results.find((result) => result !== null);
     isUnsure = failure?.isOfServer === true;
     const failing = failure ? { since: state.failing?.since ?? now, reason: failure.reason } : null;
@@ -134,22 +134,26 @@ async function readState(path: string): Promise<AlertState> {
   return STATE.parse(parsedJson(await readFile(path, 'utf8').catch(() => '')));
 }
 
-/** The result of each recipient's mail. */
+/** The results of the mails to all recipients. */
 async function mailAll(
+  { mailer, alertTo, clock, ...options }: CheckOptions,
+  from: Mailbox,
   content: AlertContent,
-  { mailer, from, alertTo }: CheckOptions & { readonly from: Mailbox },
-  now: number,
 ): Promise<readonly (Failure | null)[]> {
-  const mail = {
-    from,
-    replyTo: from,
-    subject: subjectOf(content),
-    text: alertText(content),
-    messageId: `${randomUUID()}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
-    date: new Date(now),
-  };
+  const calendar = options.calendar();
   const results: (Failure | null)[] = [];
-  for (const { address } of alertTo) results.push(await mailer.send({ ...mail, to: address }));
+  for (const { address } of alertTo) {
+    const mail = {
+      from,
+      to: address,
+      replyTo: from,
+      subject: `${calendar}: ${subjectOf(content)}`,
+      text: `${textIn('nb', content, options)}\n\n${'-'.repeat(40)}\n\n${textIn('en', content, options)}\n`,
+      messageId: `${randomUUID()}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
+      date: new Date(clock()),
+    };
+    results.push(await mailer.send(mail));
+  }
   return results;
 }
 
@@ -201,44 +205,35 @@ function withMailed({ concerns, ...state }: AlertState, now: number): AlertState
 }
 
 interface AlertContent {
-  readonly calendar: string;
   readonly news: readonly News[];
   /** Those that this process sees now. */
   readonly concerns: readonly Concern[];
-  /** The address of `/status`; null if unknown. */
-  readonly statusUrl: string | null;
 }
 
-function subjectOf({ calendar, news }: AlertContent): string {
+function subjectOf({ news }: AlertContent): string {
   const open = news.filter(({ stage }) => stage !== 'over').length;
-  if (open === 0) return `${calendar}: alt er i orden igjen / all is well again`;
-  return `${calendar}: ${open} ting å se på / ${open === 1 ? '1 thing' : `${open} things`} to look into`;
+  if (open === 0) return 'alt er i orden igjen / all is well again';
+  return `${open} ting å se på / ${open === 1 ? '1 thing' : `${open} things`} to look into`;
 }
 
-function alertText(content: AlertContent): string {
-  return `${textIn('nb', content)}\n\n${'-'.repeat(40)}\n\n${textIn('en', content)}\n`;
-}
-
-function textIn(language: Language, { calendar, news, concerns, statusUrl }: AlertContent): string {
+function textIn(
+  language: Language,
+  { news, concerns }: AlertContent,
+  { calendar, statusUrl }: Pick<CheckOptions, 'calendar' | 'statusUrl'>,
+): string {
   const texts = TEXTS[language];
   const entryOf = ({ name, since, stage }: News) => {
     const known = stage === 'over' ? undefined : concerns.find((concern) => concern.name === name);
     const lines = known === undefined ? [] : [...known.details, known.advice];
     const what = `- ${concernOf(name).what[language]} (${texts.since} ${writeMoment(since / 1_000, language)})`;
-    return [what, ...lines.map((line) => `  ${oneLine(line[language])}`)].join('\n');
+    // A message may repeat text of another server.
+    return [what, ...lines.map((line) => `  ${line[language].replace(/[\p{C}\p{Z}\s]+/gu, ' ')}`)].join('\n');
   };
   const sections = (['begun', 'lasting', 'over'] as const).flatMap((stage) => {
     const entries = news.filter((one) => one.stage === stage).map(entryOf);
     return entries.length === 0 ? [] : [texts[stage], ...entries];
   });
-  return [`${texts.about} ${calendar}.`, ...sections, `${texts.status} ${statusUrl ?? ''}`].join('\n\n');
-}
-
-/** Characters: a message may repeat text of another server. */
-const LONGEST_LINE = 500;
-
-function oneLine(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').slice(0, LONGEST_LINE);
+  return [`${texts.about} ${calendar()}.`, ...sections, `${texts.status} ${statusUrl ?? ''}`].join('\n\n');
 }
 
 const TEXTS = inEach({

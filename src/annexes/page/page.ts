@@ -77,7 +77,7 @@ const COPYING = inEach({
   copied: ['Kopiert', 'Copied'],
 });
 
-interface FrameOptions extends ChosenLanguage {
+export interface FrameOptions extends ChosenLanguage {
   readonly title: string;
   readonly description: string;
   /** Null for a page outside of the menu. */

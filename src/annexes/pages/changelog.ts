@@ -140,21 +140,18 @@ function sectionsOf(all: readonly Version[], language: Language): Content {
 }
 
 function article(notice: KeyedNotice, language: Language): Html {
-  const { key, from, categories } = notice;
+  const { key, from } = notice;
   return html`<article class="notice" id="${key}">
 <h3><time datetime="${from}">${writeDate(from, language)}</time>: ${notice[`title_${language}`]}</h3>
-${paragraphsOf(notice, language)}${
-  categories.length > 0 &&
-  html`<ul>
-${categories.map((category) => html`<li>${retirement(category, language)}</li>\n`)}</ul>
-`
-}</article>
+${textOf(notice, language)}</article>
 `;
 }
 
-function paragraphsOf(notice: KeyedNotice, language: Language): readonly Html[] {
+/** Its paragraphs, and the categories that retire. */
+function textOf({ categories, ...notice }: KeyedNotice, language: Language): Html {
   const lines = notice[`text_${language}`].split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => html`<p>${withCode(line)}</p>\n`);
+  const items = categories.map((category) => html`<li>${retirement(category, language)}</li>\n`);
+  return html`${lines.map((line) => html`<p>${withCode(line)}</p>\n`)}${items.length > 0 && html`<ul>\n${items}</ul>\n`}`;
 }
 
 function retirement({ id, replacements }: KeyedNotice['categories'][number], language: Language): Html {
@@ -172,11 +169,7 @@ function makeFeed({ language, name, address, planned, past, vary }: Shown): Reso
 <title>${writeDate(notice.from, language)}: ${notice[`title_${language}`]}</title>
 <link>${page}#${notice.key}</link>
 <guid isPermaLink="false">${notice.key}</guid>
-<description>${
-      // A description is HTML inside of XML.
-      html`${paragraphsOf(notice, language)}${notice.categories.map((category) => html`<p>${retirement(category, language)}</p>`)}`
-        .html
-    }</description>
+<description>${/* HTML inside of XML. */ textOf(notice, language).html}</description>
 </item>
 `,
   );

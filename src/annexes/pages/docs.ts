@@ -11,7 +11,7 @@ import { copyScript, createPage, frame, menuOf } from '../page/page.ts';
 import { type ChosenLanguage, inEach, languageOf, languageQuery } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
-type Doc = readonly [title: string, about: string];
+export type Doc = readonly [title: string, about: string];
 
 /** In the order of their list. */
 export const DOCS = inEach<Readonly<Record<string, Doc>>>({

@@ -19,7 +19,7 @@ import {
 import { createLists } from '../events/endpoint.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
-import { type Html, html } from '../page/html.ts';
+import { type Content, type Html, html } from '../page/html.ts';
 import {
   assetOf,
   COPY,
@@ -143,13 +143,16 @@ function categories(feed: Feed, hits: Hits, chosen: ReadonlySet<string>): Html {
     if (group === undefined) groups.push([choice]);
     else group.push(choice);
   }
-  return html`<fieldset>
-<legend>${TEXTS[feed.language].categories}</legend>
+  const boxes = groups.map((group) => html`<div class="group">${group}</div>\n`);
+  return fieldset(TEXTS[feed.language].categories, boxes);
+}
+
+const fieldset = (legend: string, boxes: Content): Html => html`<fieldset>
+<legend>${legend}</legend>
 <div class="boxes">
-${groups.map((group) => html`<div class="group">${group}</div>\n`)}</div>
+${boxes}</div>
 </fieldset>
 `;
-}
 
 function venues({ view, language }: Feed, chosen: ReadonlySet<string>): Html {
   const texts = TEXTS[language];
@@ -167,12 +170,8 @@ function venues({ view, language }: Feed, chosen: ReadonlySet<string>): Html {
     const isChosen = given.includes(ordinal);
     return venue ? box('venues', [venue.slug, labels.get(venue) ?? ''], { isChosen }) : [];
   });
-  const content = html`<fieldset>
-<legend>${texts.venuesLegend(boxes.length < lists.venues.length)}</legend>
-<div class="boxes">
-${boxes}</div>
-</fieldset>`;
-  return details(texts.venues, content, given.length > 0);
+  const legend = texts.venuesLegend(boxes.length < lists.venues.length);
+  return details(texts.venues, fieldset(legend, boxes), given.length > 0);
 }
 
 const TEXTS = inEach({

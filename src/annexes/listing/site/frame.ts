@@ -3,7 +3,7 @@ import type { ServePart } from '../../../serve/annex.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { assetOf, frame, menuOf, type PageName, pageHeaders } from '../../page/page.ts';
+import { assetOf, type FrameOptions, frame, menuOf, type PageName, pageHeaders } from '../../page/page.ts';
 import { inEach, languageQuery } from '../../page/reader.ts';
 import { imprint } from '../plain.ts';
 
@@ -21,18 +21,13 @@ const SITE_MENU: readonly PageName[] = ['events', 'subscribe'];
 export const siteMenuOf = (parts: readonly ServePart[]): readonly PageName[] =>
   menuOf(parts).filter((name) => SITE_MENU.includes(name));
 
-interface SitePage {
-  readonly title: string;
-  readonly description: string;
+interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' | 'content'> {
   /** Full address at which search engines should find it. */
   readonly canonical: string;
   readonly image: FeedImage | null;
-  readonly content: Html;
-  /** The root relative to this page. */
   readonly root: '' | '../';
   readonly head?: Content;
   readonly foot?: Content;
-  readonly menu: readonly PageName[];
 }
 
 /** All of the page but its last tags, before which a list may put what is written in pieces. */

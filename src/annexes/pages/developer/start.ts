@@ -4,7 +4,7 @@ import { packagePath } from '../../../package.ts';
 import { type Html, html } from '../../page/html.ts';
 import { example, type FeedLink, LISTS, type Section } from '../../page/page.ts';
 import { inEach, languageQuery } from '../../page/reader.ts';
-import { DOCS, EXAMPLE_ADDRESS } from '../docs.ts';
+import { DOCS, type Doc, EXAMPLE_ADDRESS } from '../docs.ts';
 import type { Context } from './context.ts';
 
 /** Complete programs that fetch events from this server, to be copied and run unchanged: those of docs/clients.md, behind a line for a shell. */
@@ -78,7 +78,7 @@ const START = inEach({
 });
 
 export function advice(context: Context): Section {
-  const { language, snapshot, maxAge } = context;
+  const { language, snapshot, maxAge, limits } = context;
   const texts = ADVICE[language];
   const { portalUrl } = snapshot.lists.licence;
   return {
@@ -92,16 +92,13 @@ ${[
   texts.parameter,
   texts.identity,
   texts.pageUrl,
-  quotaOf(context),
+  limits.anonymous === null && limits.keyed === null
+    ? texts.noQuota
+    : texts.quota(texts.times(limits.anonymous), texts.times(limits.keyed)),
   texts.caching(maxAge),
   texts.dates,
 ].map((item) => html`<li>${item}</li>\n`)}</ul>`,
   };
-}
-
-function quotaOf({ language, limits: { anonymous, keyed } }: Context): Html {
-  const { noQuota, quota, times } = ADVICE[language];
-  return anonymous === null && keyed === null ? noQuota : quota(times(anonymous), times(keyed));
 }
 
 const ADVICE = inEach({
@@ -165,53 +162,54 @@ export function feedLinks({ snapshot, language }: Context): readonly FeedLink[] 
 
 export function resources({ offers, ...chosen }: Context): Section {
   const { language } = chosen;
-  const texts = RESOURCES[language];
-  const suffix = languageQuery(chosen);
-  const items: readonly (readonly [address: string, text: Named | false])[] = [
-    ...Object.entries(DOCS[language]).map(([name, text]) => [`docs/${name}${suffix}`, text] as const),
-    ['graphQL', texts.sandbox],
-    ['schema.graphql', texts.schema],
-    ['openapi.json', offers.has('openapi') && texts.openapi],
-    ['llms.txt', offers.has('openapi') && texts.llms],
-    ['calendar.sqlite', offers.has('snapshot') && texts.snapshot],
-    [`changelog${suffix}`, texts.changelog],
-    [`status${suffix}`, offers.has('status') && texts.status],
-  ];
+  const query = languageQuery(chosen);
+  const docs = Object.entries(DOCS[language]).map(([name, doc]): [string, Doc] => [`docs/${name}`, doc]);
+  const others = Object.entries(RESOURCES[language]).filter(([address]) => {
+    const offer = OFFERS[address];
+    return offer === undefined || offers.has(offer);
+  });
   return {
     id: 'resources',
-    title: texts.title,
-    short: texts.short,
+    ...RESOURCES_TITLE[language],
     content: html`<dl class="resources">
-${items.map(([address, text]) => text && html`<div><dt><a href="${address}">${text[0]}</a></dt><dd>${text[1]}</dd></div>\n`)}</dl>`,
+${[...docs, ...others].map(([address, [name, text]]) => html`<div><dt><a href="${address}${isPage(address) && query}">${name}</a></dt><dd>${text}</dd></div>\n`)}</dl>`,
   };
 }
 
-type Named = readonly [name: string, text: string];
-type Resource = 'sandbox' | 'schema' | 'openapi' | 'llms' | 'snapshot' | 'changelog' | 'status';
+/** Files have no language. */
+const isPage = (address: string): boolean => !address.includes('.') && address !== 'graphQL';
 
-const RESOURCES = inEach<Readonly<Record<Resource, Named> & Record<'title' | 'short', string>>>({
-  title: ['Mer å hente', 'More to fetch'],
-  short: ['Mer', 'More'],
-  sandbox: [
+const RESOURCES_TITLE = inEach({ title: ['Mer å hente', 'More to fetch'], short: ['Mer', 'More'] });
+
+/** What an annex has to offer for an address to be there. */
+const OFFERS: Readonly<Record<string, string>> = {
+  'openapi.json': 'openapi',
+  'llms.txt': 'openapi',
+  'calendar.sqlite': 'snapshot',
+  status: 'status',
+};
+
+const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
+  graphQL: [
     ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
     ['Try it in the browser', 'Write queries with completion and documentation, against the same data.'],
   ],
-  schema: [
+  'schema.graphql': [
     ['Skjemafilen', 'Hele grensesnittet som GraphQL SDL, for kodegenerering.'],
     ['The schema file', 'The whole interface as GraphQL SDL, for code generation.'],
   ],
-  openapi: [
+  'openapi.json': [
     ['OpenAPI', 'Alle adresser for programmer, for generatorer av klienter.'],
     ['OpenAPI', 'All addresses for programs, for generators of clients.'],
   ],
-  llms: [
+  'llms.txt': [
     [
       'Alle adresser i klartekst',
       'Hvordan det spørres, kategorier, og hva hver adresse tar og gir, på engelsk.',
     ],
     ['All addresses in plain text', 'How to ask, categories, and what each address takes and gives.'],
   ],
-  snapshot: [
+  'calendar.sqlite': [
     ['Hele kalenderen', 'Øyeblikksbildet som én SQLite-fil, klar for sqlite3 eller Datasette.'],
     ['The whole calendar', 'The snapshot as one SQLite file, ready for sqlite3 or Datasette.'],
   ],
