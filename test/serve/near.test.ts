@@ -68,7 +68,7 @@ near('B9, B13: should find who is near or inside as brute force does, over poles
     const area = { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east };
     const node = (location: Location) => ({ event: { record: {} }, shown: { venue: { location } } }) as Node;
     const inside = placesWhere((location) => isInArea(node(location), area));
-    assert.equal(venuesInside(venues, { south, north, west, east }), inside, JSON.stringify(area));
+    assert.equal(venuesInside(venues, area), inside, JSON.stringify(area));
   }
   assert.ok(found > CASES, `only ${found} are near anything`);
 });

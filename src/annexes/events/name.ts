@@ -95,7 +95,7 @@ const WORDS = {
     `innen ${km} km fra ${latitude}, ${longitude}`,
     `within ${km} km of ${latitude}, ${longitude}`,
   ],
-  area: ({ south, north, west, east }) => [
+  area: ({ minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }) => [
     `området ${south}, ${west} – ${north}, ${east}`,
     `the area ${south}, ${west} – ${north}, ${east}`,
   ],

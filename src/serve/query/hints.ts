@@ -2,13 +2,13 @@
  * B14, hints: values of a filter that no record of this calendar can match, with the nearest that some can. Only unknown values cost more
  * than a look-up, and few of them are compared with the names that there are.
  */
-import type { Location } from '../../calendar/model.ts';
 import { createNearest, fold } from '../../calendar/text.ts';
 import { formatOslo } from '../../calendar/time.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
-import type { AreaPlan, Conditions } from './plan.ts';
+import type { Conditions } from './plan.ts';
 import { kilometresBetween } from './positions.ts';
+import type { View } from './view.ts';
 
 export interface Hint {
   /** Name of the filter's field. */
@@ -17,10 +17,7 @@ export interface Hint {
   readonly message: string;
 }
 
-interface Known {
-  readonly directory: Directory;
-  readonly lists: Lists;
-}
+type Known = Pick<View, 'directory' | 'lists'>;
 
 /** Hints of one answer. */
 export const MOST_HINTS = 5;
@@ -49,13 +46,13 @@ function* hintsOn(conditions: Conditions, known: Known): Generator<Hint> {
   }
   if (near !== undefined) {
     const { latitude, longitude, km } = near;
-    const place = { south: latitude, north: latitude, west: longitude, east: longitude };
-    yield* farAway({ argument: 'near', value: JSON.stringify(near), place, reach: km }, known.lists);
+    const box = { latitude: [latitude, latitude], longitude: [longitude, longitude] } as const;
+    yield* farAway({ argument: 'near', value: near, reach: km, ...box }, known.lists);
   }
   if (area !== undefined) {
-    const { south, north, west, east } = area;
-    const value = { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east };
-    yield* farAway({ argument: 'area', value: JSON.stringify(value), place: area, reach: 0 }, known.lists);
+    const { minLatitude, maxLatitude, minLongitude, maxLongitude } = area;
+    const box = { latitude: [minLatitude, maxLatitude], longitude: [minLongitude, maxLongitude] } as const;
+    yield* farAway({ argument: 'area', value: area, reach: 0, ...box }, known.lists);
   }
 }
 
@@ -135,13 +132,13 @@ function unknownValue(argument: string, value: string, kind: Kind & { readonly k
   const near = nearestOf(kind)(value);
   const what = `No ${kind.what}`;
   const shown = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
-  if (near === null) {
-    const message = `${what}, nor one like it. The query \`${kind.query}\` has those that there are.`;
-    return { argument, value: shown, message };
-  }
-  const [found, name = found] = near;
+  const [found, name = found] = near ?? [];
   const named = name === found ? '' : ` (${name})`;
-  return { argument, value: shown, message: `${what}. The nearest is ${JSON.stringify(found)}${named}.` };
+  const message =
+    found === undefined
+      ? `${what}, nor one like it. The query \`${kind.query}\` has those that there are.`
+      : `${what}. The nearest is ${JSON.stringify(found)}${named}.`;
+  return { argument, value: shown, message };
 }
 
 type Named = ReturnType<Kind['all']>[number];
@@ -158,67 +155,65 @@ function nearestOf({ known, all, what }: Kind & { readonly known: Known }): Near
   return found;
 }
 
-/** A place that a filter asks for; a point is a box without extent. */
-interface Wanted extends Pick<Hint, 'argument' | 'value'> {
-  readonly place: AreaPlan;
-  /** Kilometres around the place that are asked for, too. */
+type Range = readonly [low: number, high: number];
+
+interface Box {
+  readonly latitude: Range;
+  readonly longitude: Range;
+}
+
+/** A place that a filter asks for. */
+interface Wanted extends Box {
+  readonly argument: string;
+  readonly value: object;
+  /** Kilometres around the box that are asked for, too. */
   readonly reach: number;
 }
 
 /** Kilometres from the smallest box around all venues. */
 const FAR = 500;
 
-function* farAway({ argument, value, place, reach }: Wanted, lists: Lists): Generator<Hint> {
+function* farAway({ argument, value, reach, ...place }: Wanted, lists: Lists): Generator<Hint> {
   const box = boxOf(lists);
   if (box === null || distanceOf(place, box) - reach <= FAR) return;
-  const { south, north, west, east } = place;
-  const swapped = { south: west, north: east, west: south, east: north };
+  const around = `latitudes ${box.latitude.join(' to ')}, longitudes ${box.longitude.join(' to ')}`;
+  const swapped = { latitude: place.longitude, longitude: place.latitude };
   const isSwapped = distanceOf(swapped, box) - reach <= FAR;
-  const around = `latitudes ${box.south} to ${box.north}, longitudes ${box.west} to ${box.east}`;
-  const message = `It is more than ${FAR} km from all venues, which are at ${around}.`;
-  yield {
-    argument,
-    value,
-    message: isSwapped ? `${message} Latitude and longitude seem to be swapped.` : message,
-  };
+  const guess = isSwapped ? ' Latitude and longitude seem to be swapped.' : '';
+  const message = `It is more than ${FAR} km from all venues, which are at ${around}.${guess}`;
+  yield { argument, value: JSON.stringify(value), message };
 }
 
-const boxes = new WeakMap<Lists, AreaPlan | null>();
+const boxes = new WeakMap<Lists, Box | null>();
 
 /** The smallest box around all venues; null if none has a position. */
-function boxOf(lists: Lists): AreaPlan | null {
+function boxOf(lists: Lists): Box | null {
   const known = boxes.get(lists);
   if (known !== undefined) return known;
-  let box: AreaPlan | null = null;
-  for (const { location } of lists.venues) if (location !== null) box = extended(box, location);
+  const places = lists.venues.flatMap(({ location }) => location ?? []);
+  const latitude = rangeOf(places.map((place) => place.latitude));
+  const longitude = rangeOf(places.map((place) => place.longitude));
+  const box = places.length === 0 ? null : { latitude, longitude };
   boxes.set(lists, box);
   return box;
 }
 
-function extended(box: AreaPlan | null, { latitude, longitude }: Location): AreaPlan {
-  if (box === null) return { south: latitude, north: latitude, west: longitude, east: longitude };
-  return {
-    south: Math.min(box.south, latitude),
-    north: Math.max(box.north, latitude),
-    west: Math.min(box.west, longitude),
-    east: Math.max(box.east, longitude),
-  };
+function rangeOf(numbers: readonly number[]): Range {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const number of numbers) [low, high] = [Math.min(low, number), Math.max(high, number)];
+  return [low, high];
 }
 
 /** Kilometres between two boxes, by their edges; a box over the antimeridian is at no distance in longitude. */
-function distanceOf(one: AreaPlan, other: AreaPlan): number {
-  const [latitude, otherLatitude] = nearest([one.south, one.north], [other.south, other.north]);
-  const [longitude, otherLongitude] =
-    one.west > one.east ? [0, 0] : nearest([one.west, one.east], [other.west, other.east]);
+function distanceOf(one: Box, other: Box): number {
+  const [latitude, otherLatitude] = nearest(one.latitude, other.latitude);
+  const [west, east] = one.longitude;
+  const [longitude, otherLongitude] = west > east ? [0, 0] : nearest(one.longitude, other.longitude);
   return kilometresBetween({ latitude, longitude }, { latitude: otherLatitude, longitude: otherLongitude });
 }
 
-type Range = readonly [low: number, high: number];
-
 /** The points of two ranges that are nearest to each other. */
 function nearest([low, high]: Range, [from, to]: Range): readonly [number, number] {
-  if (high < from) return [high, from];
-  if (low > to) return [low, to];
-  const shared = Math.max(low, from);
-  return [shared, shared];
+  const point = Math.min(high, Math.max(low, from));
+  return [point, Math.min(to, Math.max(from, point))];
 }

@@ -3,10 +3,10 @@
  * values). B1, not given: null, an empty list and a blank string count as not given. B12, free and period: a period, such as the next
  * weekend, is a window of Norwegian time.
  */
-import { type Accessibility, isAccessibility } from '../../calendar/accessibility.ts';
+import { isAccessibility } from '../../calendar/accessibility.ts';
 import { CalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
-import { type Location, MODES } from '../../calendar/model.ts';
+import { MODES } from '../../calendar/model.ts';
 import {
   DAY,
   HOUR,
@@ -33,105 +33,41 @@ export interface EventsPlan {
   readonly pageSize: number;
 }
 
-/** Degrees; west > east crosses the antimeridian (B9, areas). */
-export interface AreaPlan {
-  readonly south: number;
-  readonly north: number;
-  readonly west: number;
-  readonly east: number;
-}
+/** Degrees; a box whose minLongitude is greater than its maxLongitude crosses the antimeridian (B9, areas). */
+export type AreaPlan = Required<ValuesOf<typeof EDGES>>;
 
-/** B13, near, area, accessibility: `km` above 0, at most MAX_KM. */
-export interface NearPlan extends Location {
-  readonly km: number;
-}
+export type NearPlan = Required<ValuesOf<typeof NEAR>>;
 
 /** Arguments as graphql-js passes them: coerced to the schema's types. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 1000;
-const MAX_KM = 1_000;
 
 /** `filter`: the argument, if it was read before. */
 export function planEvents(args: Arguments, filter = readFilter(args.filter)): EventsPlan {
-  const refused = [...filter.refused];
-  const page = readInto(refused, { name: 'page', value: args.page }, (value) => readCount(value, 0, 0));
-  const pageSize = readInto(refused, { name: 'pageSize', value: args.pageSize }, (value) =>
-    readCount(value, DEFAULT_PAGE_SIZE, 1),
-  );
-  if (refused.length > 0 || page === undefined || pageSize === undefined) throw refusal(refused);
-  return { conditions: filter.conditions, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
+  const { page = 0, pageSize = DEFAULT_PAGE_SIZE } = checked(PAGING, args, filter.refused);
+  return { conditions: filter.values, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
 }
 
-/** A filter as it was read. */
-export interface FilterPlan {
-  readonly conditions: Conditions;
-  readonly refused: readonly InvalidArgument[];
-}
+export type FilterPlan = ReturnType<typeof readFilter>;
 
-export function readFilter(argument: unknown): FilterPlan {
-  const refused: InvalidArgument[] = [];
-  const conditions: Record<string, unknown> = {};
-  const filter = isObject(argument) ? argument : {};
-  for (const [name, by] of FILTER_FIELDS) {
-    const value = readInto(refused, { name, value: filter[name] }, by);
-    if (value !== undefined) conditions[name] = value;
-  }
-  return { conditions, refused };
-}
-
-/** Undefined if the argument is not given, or refused. */
-function readInto<Value>(
-  refused: InvalidArgument[],
-  { name, value }: { readonly name: string; readonly value: unknown },
-  by: Read<Value>,
-): Value | undefined {
-  const found = by(value);
-  if (!(found instanceof Expected)) return found;
-  refused.push({ name, expected: found.text, found: value });
-  return undefined;
+export function readFilter(argument: unknown) {
+  return readAll(FILTER, isObject(argument) ? argument : {});
 }
 
 /** C4, more facets, and first: the argument `first` of a list; null when it is not given. */
-export function planFirst(value: unknown): number | null {
-  const first = readCount(value, null, 1);
-  if (first instanceof Expected) throw refusal([{ name: 'first', expected: first.text, found: value }]);
-  return first;
+export function planFirst(first: unknown): number | null {
+  return checked(FIRST, { first }).first ?? null;
 }
 
 export function planArea(args: Arguments): AreaPlan {
-  const refused = EDGES.flatMap(({ name, limit }) =>
-    isDegrees(args[name], limit)
-      ? []
-      : { name, expected: `degrees from ${-limit} to ${limit}`, found: args[name] },
-  );
-  if (refused.length > 0) throw refusal(refused);
-  return areaOf(args);
+  return checked(EDGES, args) as AreaPlan;
 }
 
-const EDGES = [
-  { name: 'minLatitude', limit: 90 },
-  { name: 'maxLatitude', limit: 90 },
-  { name: 'minLongitude', limit: 180 },
-  { name: 'maxLongitude', limit: 180 },
-] as const;
-
-function isDegrees(value: unknown, limit: number): value is number {
-  return typeof value === 'number' && value >= -limit && value <= limit;
-}
-
-function areaOf(args: Arguments): AreaPlan {
-  const [south = 0, north = 0, west = 0, east = 0] = EDGES.map(({ name }) => Number(args[name]));
-  return { south, north, west, east };
-}
-
-type Language = 'nb' | 'en';
-
-export function planTitle(args: Arguments): { readonly title: string; readonly language: Language } {
-  const { title, lan } = args;
-  if (lan !== 'nb' && lan !== 'en') throw refusal([{ name: 'lan', expected: '"nb" or "en"', found: lan }]);
-  return { title: requiredText(title), language: lan };
+export function planTitle(args: Arguments) {
+  const { lan: language = 'nb' } = checked(TITLE, args);
+  return { title: requiredText(args.title), language };
 }
 
 /** Reads a required argument of type String!, which graphql-js has checked. */
@@ -156,57 +92,132 @@ export class Expected {
 /** Reads an argument: its value, undefined if it is not given, or what was expected instead. */
 type Read<Value> = (value: unknown) => Value | Expected | undefined;
 
-const text: Read<string> = (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+type Table = Readonly<Record<string, Read<unknown>>>;
 
-const texts: Read<readonly string[]> = (value) => {
-  const given = textsOf(value);
-  return given.length === 0 ? undefined : given;
+type ValuesOf<Of extends Table> = {
+  readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, Expected | undefined>;
 };
 
-const flag: Read<true> = (value) => (value === true ? true : undefined);
+interface InvalidArgument {
+  readonly name: string;
+  readonly expected: string;
+  readonly found: unknown;
+}
+
+/** The arguments of a table that are given, and those that are refused. */
+function readAll<Of extends Table>(table: Of, given: Arguments) {
+  const refused: InvalidArgument[] = [];
+  const values: Record<string, unknown> = {};
+  for (const name in table) {
+    const value = table[name]?.(given[name]);
+    if (value instanceof Expected) refused.push({ name, expected: value.text, found: given[name] });
+    else if (value !== undefined) values[name] = value;
+  }
+  return { values: values as ValuesOf<Of>, refused };
+}
+
+/** Throws BAD_USER_INPUT, which names those that were refused `before`, too. */
+function checked<Of extends Table>(
+  table: Of,
+  given: Arguments,
+  before: readonly InvalidArgument[] = [],
+): ValuesOf<Of> {
+  const { values, refused } = readAll(table, given);
+  const all = [...before, ...refused];
+  if (all.length === 0) return values;
+  const reasons = all.map(
+    ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
+  );
+  // The interface fixes the message for unreadable arguments; for an impossible page it does not.
+  const isCountOnly = all.every(({ name }) => COUNTS.has(name));
+  throw new CalendarError('BAD_USER_INPUT', isCountOnly ? reasons.join('; ') : 'Query Arguments invalid', {
+    invalidArgs: all.map(({ name }) => name),
+    reasons,
+  });
+}
+
+const COUNTS: ReadonlySet<string> = new Set(['page', 'pageSize', 'first']);
+
+function excerpt(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value);
+  return json.length > 80 ? `${json.slice(0, 80)}…` : json;
+}
 
 const parsed =
   <Value>(parse: (value: string) => Value | null | undefined, expected: string): Read<Value> =>
   (value) =>
     typeof value !== 'string' || value.trim() === '' ? undefined : (parse(value) ?? new Expected(expected));
 
+const text = parsed((value) => value, 'a text');
+
+const some = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
+  values.length === 0 ? undefined : values;
+
+const texts: Read<readonly string[]> = (value) => some(textsOf(value));
+
+const flag: Read<true> = (value) => (value === true ? true : undefined);
+
 const datetime = parsed(
   parseInputDatetime,
   'a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"',
 );
 
-/** An enum: the schema has refused other values. */
-const period: Read<Period> = (value) => (typeof value === 'string' && isPeriod(value) ? value : undefined);
+const count =
+  (least: number): Read<number> =>
+  (value) => {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'number' && value >= least) return value;
+    return new Expected(`a whole number of ${least} or more`);
+  };
 
-const near: Read<NearPlan> = (value) => {
-  if (!isObject(value)) return undefined;
-  const { latitude, longitude, km } = value;
-  if (!isDegrees(latitude, 90) || !isDegrees(longitude, 180)) return new Expected(NEAR);
-  return typeof km === 'number' && km > 0 && km <= MAX_KM ? { latitude, longitude, km } : new Expected(NEAR);
+const PAGING = { page: count(0), pageSize: count(1) };
+const FIRST = { first: count(1) };
+
+const TITLE = {
+  lan: (value: unknown): 'nb' | 'en' | Expected =>
+    value === 'nb' || value === 'en' ? value : new Expected('"nb" or "en"'),
 };
 
-const NEAR = `latitude from -90 to 90, longitude from -180 to 180, km above 0 and at most ${MAX_KM}`;
+const degrees =
+  (limit: number): Read<number> =>
+  (value) =>
+    typeof value === 'number' && value >= -limit && value <= limit
+      ? value
+      : new Expected(`degrees from ${-limit} to ${limit}`);
 
-const area: Read<AreaPlan> = (value) => {
-  if (!isObject(value)) return undefined;
-  return EDGES.every(({ name, limit }) => isDegrees(value[name], limit)) ? areaOf(value) : new Expected(AREA);
+const EDGES = {
+  minLatitude: degrees(90),
+  maxLatitude: degrees(90),
+  minLongitude: degrees(180),
+  maxLongitude: degrees(180),
 };
 
-const AREA = 'latitudes from -90 to 90, longitudes from -180 to 180';
+const MAX_KM = 1_000;
 
-/** An enum, too. */
-const words: Read<readonly Accessibility[]> = (value) => {
-  const given = textsOf(value).filter(isAccessibility);
-  return given.length === 0 ? undefined : given;
+/** B13, near, area, accessibility. */
+const NEAR = {
+  latitude: degrees(90),
+  longitude: degrees(180),
+  km: (km: unknown) =>
+    typeof km === 'number' && km > 0 && km <= MAX_KM ? km : new Expected(`at most ${MAX_KM}`),
 };
+
+/** An object with all of these fields. */
+const whole =
+  <Of extends Table>(table: Of, expected: string): Read<Required<ValuesOf<Of>>> =>
+  (value) => {
+    if (!isObject(value)) return undefined;
+    const { values, refused } = readAll(table, value);
+    return refused.length === 0 ? (values as Required<ValuesOf<Of>>) : new Expected(expected);
+  };
 
 /** The fields of the `events` filter by the interface's names. */
 const FILTER = {
   fromDate: datetime,
   untilDate: datetime,
   fromStartDate: datetime,
-  /** B12: narrows the window like the two fields before it. */
-  period,
+  /** B12: narrows the window like the two fields before it. An enum: the schema has refused other values. */
+  period: parsed((name) => (isPeriod(name) ? name : null), 'a period'),
   groupRepetitionsByDay: flag,
   categories: texts,
   notCategories: texts,
@@ -227,59 +238,20 @@ const FILTER = {
   municipality: text,
   municipalities: texts,
   postalCodes: texts,
-  near,
-  area,
-  accessibility: words,
+  near: whole(NEAR, `latitude from -90 to 90, longitude from -180 to 180, km above 0 and at most ${MAX_KM}`),
+  area: whole(EDGES, 'latitudes from -90 to 90, longitudes from -180 to 180'),
+  /** An enum, too. */
+  accessibility: (value: unknown) => some(textsOf(value).filter(isAccessibility)),
 };
-
-const FILTER_FIELDS: readonly (readonly [name: string, read: Read<unknown>])[] = Object.entries(FILTER);
 
 /** The conditions of the `events` filter that are given. */
-export type Conditions = {
-  readonly [Name in keyof typeof FILTER]?: Exclude<ReturnType<(typeof FILTER)[Name]>, Expected | undefined>;
-};
+export type Conditions = ValuesOf<typeof FILTER>;
 
 function parseHours(value: string): HoursRange | null {
   const [left = '', right = '', ...rest] = value.split('-', 3);
   const from = parseMinute(left);
   const to = right === '24:00' ? 24 * 60 : parseMinute(right);
   return from === null || to === null || rest.length > 0 ? null : { from, to };
-}
-
-function readCount<Fallback>(
-  value: unknown,
-  fallback: Fallback,
-  least: number,
-): number | Fallback | Expected {
-  if (value === undefined || value === null) return fallback;
-  return typeof value === 'number' && value >= least
-    ? value
-    : new Expected(`a whole number of ${least} or more`);
-}
-
-interface InvalidArgument {
-  readonly name: string;
-  readonly expected: string;
-  readonly found: unknown;
-}
-
-/** The interface fixes the message for unreadable arguments; for an impossible page it does not. */
-function refusal(refused: readonly InvalidArgument[]): CalendarError {
-  const reasons = refused.map(
-    ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
-  );
-  const isCountOnly = refused.every(({ name }) => COUNTS.has(name));
-  return new CalendarError('BAD_USER_INPUT', isCountOnly ? reasons.join('; ') : 'Query Arguments invalid', {
-    invalidArgs: refused.map(({ name }) => name),
-    reasons,
-  });
-}
-
-const COUNTS: ReadonlySet<string> = new Set(['page', 'pageSize', 'first']);
-
-function excerpt(value: unknown): string {
-  const json = JSON.stringify(value) ?? String(value);
-  return json.length > 80 ? `${json.slice(0, 80)}…` : json;
 }
 
 /** From an hour of one day, midnight unless it is given, to the beginning of another, in days after today. */

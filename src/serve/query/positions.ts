@@ -8,7 +8,7 @@ import type { AreaPlan, NearPlan } from './plan.ts';
 /** Ordinals of the venues in the box, edges included. */
 export function venuesInside(
   venues: readonly Venue[],
-  { south, north, west, east }: AreaPlan,
+  { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }: AreaPlan,
 ): readonly number[] {
   return venuesWhere(venues, ({ latitude, longitude }) => {
     if (latitude < south || latitude > north) return false;
