@@ -95,11 +95,10 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     isStopping: drain.isStopping,
     onAccess: createAccessLog({ log, isDebug: log.isLevelEnabled('debug') }),
   });
-  await listen(server, settings, 'PORT and HOST');
-  ownAddress.listenUnder(EVERYWHERE.has(settings.host) ? null : settings.host, portOf(server));
+  const { host, port } = await listen(server, settings, 'PORT and HOST');
+  ownAddress.listenUnder(EVERYWHERE.has(host) ? null : host, port);
   for (const { server: own, settings: names, what, path, ...where } of ports) {
-    await listen(own, where, names);
-    log.info(`${what} on ${urlOf(own, where, path)}`);
+    log.info(`${what} on ${urlOf(await listen(own, where, names), path)}`);
   }
   const ready = measureSnapshots(keeper, options);
   const relieve = createRelief({
@@ -117,7 +116,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     for (const { server: own } of ports) own.close().closeAllConnections();
     await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
   };
-  return { url: urlOf(server, settings, '/graphQL'), keeper, ready, stop };
+  return { url: urlOf({ host, port }, '/graphQL'), keeper, ready, stop };
 }
 
 const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
@@ -150,7 +149,7 @@ type Where = Pick<CoreSettings, 'port' | 'host'>;
  */
 const MOST_PENDING = 4_096;
 
-async function listen(server: Server, { port, host }: Where, names: string): Promise<void> {
+async function listen(server: Server, { port, host }: Where, names: string): Promise<Where> {
   server.listen({ port, ...(host !== null && { host }), backlog: MOST_PENDING });
   try {
     await once(server, 'listening');
@@ -159,18 +158,14 @@ async function listen(server: Server, { port, host }: Where, names: string): Pro
     const message = `${names}: expected to listen on ${where}, found ${messageOf(cause)}`;
     throw new CalendarError('INVALID_SETTING', message, { cause });
   }
+  const address = server.address();
+  return { host, port: typeof address === 'object' && address !== null ? address.port : port };
 }
 
 /** Values that mean every address of the machine. */
 const EVERYWHERE: ReadonlySet<string | null> = new Set([null, '0.0.0.0', '::']);
 
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
-
-function urlOf(server: Server, { host }: Pick<Where, 'host'>, path: string): string {
-  const port = portOf(server);
+function urlOf({ host, port }: Where, path: string): string {
   const name = EVERYWHERE.has(host) ? 'localhost' : host?.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}${path}`;
 }

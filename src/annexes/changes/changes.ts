@@ -4,10 +4,9 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
 import { passedOn } from '../../serve/http/koa.ts';
-import { codingFor } from '../../serve/http/negotiation.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/responder.ts';
 import { type ChangesJson, changesSince } from '../../snapshot/changes.ts';
-import { listMiddleware, STATUS, variantIn } from '../events/endpoint.ts';
+import { listMiddleware, STATUS } from '../events/endpoint.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
 const PATH = '/changes.json';
@@ -37,15 +36,14 @@ const ABOUT: About = {
 const ENDPOINT: Endpoint<EndpointRequest> = {
   route: PATH,
   keyOf: ({ search }) => `${PATH} ${search}`,
-  variantFor: variantIn(TYPE),
+  typeFor: () => TYPE,
   execute: async ({ search }, basisOf) => {
     const since = sinceOf(search);
     const { snapshot, now } = basisOf();
     const found = await changesSince(snapshot, since, now);
     return found === null ? refuse('GONE', UNKNOWN) : answerOf(found);
   },
-  refusalOptions: ({ code }, { headers }) => ({
-    coding: codingFor(headers['accept-encoding']),
+  refusalOptions: ({ code }) => ({
     headers: code === 'TIMEOUT' ? [...VARY, 'Retry-After', '5'] : VARY,
     status: STATUS[code],
   }),

@@ -10,7 +10,6 @@ import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/project.
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
-import { codingFor } from '../../serve/http/negotiation.ts';
 import type { Endpoint, EndpointRequest } from '../../serve/http/responder.ts';
 import type { Conditions } from '../../serve/query/plan.ts';
 import { countUpTo } from '../../snapshot/columns.ts';
@@ -115,7 +114,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       const language = isPage ? languageOf(request).language : '';
       return `${request.path} ${step} ${language} ${ownAddress.known(request.headers)} ${request.search}`;
     },
-    variantFor: variantIn(type),
+    typeFor: () => type,
     execute: async (request, basisOf) => {
       // A page of one event has no filter.
       const read = readQuery(format.eventOf === undefined ? request.search : '');
@@ -139,7 +138,6 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       const { code } = refusal;
       const page = isHtml ? refusalPage(refusal, request, { explain, menu: menuOf(parts()) }) : undefined;
       return {
-        coding: codingFor(request.headers['accept-encoding']),
         headers: [
           ...['Vary', [...onRefusal].join(', ')],
           ...(code === 'TIMEOUT' ? ['Retry-After', '5'] : []),
@@ -190,11 +188,6 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
   const { last, ahead } = reachAt(now);
   return (start[countUpTo(start, last)] ?? Number.POSITIVE_INFINITY) - ahead;
 }
-
-/** For an endpoint of one media type. */
-export const variantIn =
-  (type: string): Endpoint<EndpointRequest>['variantFor'] =>
-  ({ headers }) => ({ type, coding: codingFor(headers['accept-encoding']) });
 
 /** A list has no place for errors, so readers must see them in the status. */
 export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {

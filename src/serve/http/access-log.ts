@@ -51,13 +51,11 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
       since = now;
       lines = 0;
     }
-    lines++;
-    if (lines > MOST_LINES) {
-      suppressed++;
-      return;
+    if (++lines > MOST_LINES) suppressed++;
+    else {
+      log.info({ ...fieldsOf(entry), ...(suppressed > 0 && { suppressed }) }, event);
+      suppressed = 0;
     }
-    log.info({ ...fieldsOf(entry), ...(suppressed > 0 && { suppressed }) }, event);
-    suppressed = 0;
   };
   return (entry) => {
     const { route, status, milliseconds } = entry;

@@ -15,9 +15,8 @@ import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Identify } from './caller.ts';
 import { compact, headerOf, lengthOf, type ReadBody, sendAndHangUp } from './message.ts';
-import { acceptsHtml, codingFor, GRAPHQL_TYPE, isJson, typeFor } from './negotiation.ts';
+import { acceptsHtml, GRAPHQL_TYPE, isJson, typeFor } from './negotiation.ts';
 import { plainRefusal, type RefusalOptions } from './replies.ts';
-import type { Variant } from './representation.ts';
 import {
   type Endpoint,
   type EndpointRequest,
@@ -83,7 +82,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
   const endpoint: Endpoint<GraphQLHttpRequest> = {
     route: GRAPHQL_PATH,
     keyOf,
-    variantFor,
+    typeFor: ({ headers }) => typeFor(headers.accept),
     refusalOptions,
     execute: (request, basis) => execute(request, basis, options),
   };
@@ -291,13 +290,8 @@ function endingWith(extensions: readonly string[]): string {
 const EMPTY = Buffer.alloc(0);
 const NO_DATA = Buffer.from('{"data":null');
 
-function variantFor({ headers }: GraphQLHttpRequest): Variant {
-  return { type: typeFor(headers.accept), coding: codingFor(headers['accept-encoding']) };
-}
-
-function refusalOptions({ code }: Refusal, request: GraphQLHttpRequest): RefusalOptions {
-  const variant = variantFor(request);
+function refusalOptions({ code }: Refusal, _request: GraphQLHttpRequest, type: string): RefusalOptions {
   // D15, status of a persisted query that is not found: clients of the newer media type go by the status.
-  const isNotFound = variant.type === GRAPHQL_TYPE && code === 'PERSISTED_QUERY_NOT_FOUND';
-  return { ...variant, headers: VARY, status: isNotFound ? 404 : undefined };
+  const isNotFound = type === GRAPHQL_TYPE && code === 'PERSISTED_QUERY_NOT_FOUND';
+  return { type, headers: VARY, status: isNotFound ? 404 : undefined };
 }

@@ -15,6 +15,7 @@ import { type Changing, changeOf, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Admit, Caller, CallerAddressOf, Verdict } from './caller.ts';
 import { type HeaderList, type HttpReply, type HttpRequest, lengthOf, type Outflow } from './message.ts';
+import { codingFor } from './negotiation.ts';
 import { type RefusalOptions, refusalReply } from './replies.ts';
 import {
   type Content,
@@ -52,10 +53,16 @@ export interface Endpoint<Request extends EndpointRequest> {
   readonly route: string;
   /** All that the result depends on, as it was sent, except its variant. Equal keys share a result, also between endpoints. */
   readonly keyOf: (request: Request) => string;
-  readonly variantFor: (request: Request) => Variant;
+  /** Media type of the answer, with its charset. */
+  readonly typeFor: (request: Request) => string;
   /** `basis` pins the current snapshot. Throws SERVICE_UNAVAILABLE without one. */
   readonly execute: (request: Request, basis: () => AnswerBasis) => Promise<EndpointResult | Refusal>;
-  readonly refusalOptions: (refusal: Refusal, request: Request) => RefusalOptions;
+  /** How a refusal is sent where the answer's type would be `type`. */
+  readonly refusalOptions: (
+    refusal: Refusal,
+    request: Request,
+    type: string,
+  ) => Omit<RefusalOptions, 'coding'>;
 }
 
 export interface EndpointResult extends Content {
@@ -105,7 +112,9 @@ export function createResponder(options: ResponderOptions) {
         if (lengthOf(outcome.reply.body) < LONG) send(outcome);
         else inTurn(() => send(outcome));
       };
-      const exchange = { endpoint, request, response };
+      const coding = codingFor(request.headers['accept-encoding']);
+      const variant = { type: endpoint.typeFor(request), coding };
+      const exchange = { endpoint, request, response, variant };
       const refused = verdict?.refusal ?? refusal;
       const outcome = refused === undefined ? outcomeOf(context, exchange) : refusing(exchange, refused);
       if (outcome instanceof Promise) void outcome.then(sendInTurn);
@@ -124,6 +133,7 @@ interface Exchange<Request extends EndpointRequest> {
   readonly endpoint: Endpoint<Request>;
   readonly request: Request;
   readonly response: ServerResponse;
+  readonly variant: Variant;
 }
 
 /** Bytes from which replies take turns: many clients that wait for the same long answer would otherwise hold the thread. */
@@ -140,9 +150,8 @@ function outcomeOf<Request extends EndpointRequest>(
   exchange: Exchange<Request>,
 ): Outcome | Promise<Outcome> {
   const { keeper, cache, clock, maxAge } = context;
-  const { endpoint, request } = exchange;
+  const { endpoint, request, variant } = exchange;
   const { current } = keeper.state();
-  const variant = endpoint.variantFor(request);
   const key = `${variant.coding} ${variant.type}\n${endpoint.keyOf(request)}`;
   const epoch = current === null ? undefined : cache.epochFor(current, secondOf(request));
   /** `at`: when the response becomes fresh, in milliseconds since 1970. */
@@ -160,15 +169,14 @@ function outcomeOf<Request extends EndpointRequest>(
     return outcomeWith(cached, request.arrivedAt, true);
   }
   return cache
-    .share(key, epoch, () => execute(context, exchange, variant))
+    .share(key, epoch, () => execute(context, exchange))
     .then((result) => ('code' in result ? refusing(exchange, result) : outcomeWith(result, clock(), false)));
 }
 
 /** Executes the request in its turn (D14), and represents the result. Never rejects: an unexpected error becomes a refusal, too. */
 async function execute<Request extends EndpointRequest>(
   { keeper, mask, admission, addressOf }: Context,
-  { endpoint, request, response }: Exchange<Request>,
-  variant: Variant,
+  { endpoint, request, response, variant }: Exchange<Request>,
 ): Promise<CachedResult | Refusal> {
   let pin: ReturnType<Keeper['pin']> | undefined;
   try {
@@ -195,10 +203,11 @@ const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 
 export const REFUSED = { operationName: undefined, rootField: undefined, reused: false, failed: true };
 
 async function refusing<Request extends EndpointRequest>(
-  { endpoint, request }: Exchange<Request>,
+  { endpoint, request, variant: { type, coding } }: Exchange<Request>,
   refusal: Refusal,
 ): Promise<Outcome> {
-  return { ...REFUSED, reply: await refusalReply(refusal, endpoint.refusalOptions(refusal, request)) };
+  const options = endpoint.refusalOptions(refusal, request, type);
+  return { ...REFUSED, reply: await refusalReply(refusal, { coding, ...options }) };
 }
 
 /** D6: whether shared caches may store the response: not of a POST, and not with a key in the URL. */
