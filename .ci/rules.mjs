@@ -1,7 +1,7 @@
 // docs/rules.md has every rule by its code, and tests name the rules that they hold.
 //
 //   node .ci/rules.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
-//   node .ci/rules.mjs --held [code …]   prints the tests that hold each rule
+//   node .ci/rules.mjs --held [code …]   prints the test files that hold each rule
 //
 // A code counts as cited in comments of .ts, .mjs and .js files, in titles of tests and in Markdown. A test names a rule with a string
 // that begins with its code, or codes, and a colon ('C1, C2: should …'), or with a suite's name that has it.

@@ -37,7 +37,7 @@ if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [folder, ...programs] = process.argv.slice(2);
   await build({
     ...BUNDLED,
-    // V8 holds the text of a program: without its white space a server has 3 MB less. Node prints the line of an error that nothing catches.
+    // V8 holds the text of a program: so it has no white space. Node prints the line of an error that nothing catches.
     minifyWhitespace: true,
     lineLimit: 160,
     entryPoints: programs.map((name) => `${name}.ts`),

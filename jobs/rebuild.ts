@@ -39,7 +39,7 @@ const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
 /** The command with this process's settings. Resolves to the exit code. Throws INVALID_SETTING. */
 export async function rebuildByCommand(args: readonly string[]): Promise<number> {
   endWithParent();
-  // V8 lets a heap of this size quadruple before it collects all of it: 20,000 events then take 245 MB, not 210.
+  // V8 lets a heap of this size quadruple before it collects all of it.
   setFlagsFromString('--heap-growing-percent=70');
   const context = await commandContext();
   // A server that started this build runs the work after it by itself.

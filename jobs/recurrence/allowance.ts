@@ -11,7 +11,7 @@ export const OCCURRENCES_IN_COMMON = 2_000_000;
 /** The free ones included. Each takes about 100 bytes in a server's memory. */
 export const MOST_IN_ALL = 10_000_000;
 
-/** A step is a period without candidates, an excluded date, or ten days or times that were tried. It takes 0.1 to 1 µs. */
+/** A step is a period without candidates, an excluded date, or ten days or times that were tried. */
 export const MOST_WORK = 50_000;
 /** Thirteen years of days, one by one. */
 export const WORK_FREELY = 5_000;

@@ -33,7 +33,7 @@ export function namedClock(name: string): OffsetAt | null {
 
 export const utc: OffsetAt = () => 0;
 
-/** Seconds. Clocks change only at quarters of an hour; each call of the zone library takes 20 µs. */
+/** Seconds. Clocks change only at quarters of an hour, and each call of the zone library is dear. */
 const QUARTER = 900;
 const MOST_QUARTERS = 50_000;
 

@@ -10,10 +10,7 @@ export function create(): BuildPart {
   return { compress };
 }
 
-/**
- * Quality 2 turns 49.3 MB (20,000 events) into 11.1 MB. When the file had 61.6 MB it took 0.25 s of CPU, hardly more than the
- * verification, beside which it runs; 3 gave 2 % less in 0.32 s.
- */
+/** It takes hardly longer than the verification, beside which it runs; 3 makes hardly fewer bytes. */
 const QUALITY = 2;
 
 const CHUNK = 256 * 1_024;
