@@ -32,7 +32,7 @@ const PUBLISHED = new Date((NOW + DAY + 6 * HOUR) * 1_000).toISOString();
 test.before(async (context) => {
   const snapshots = temporaryFolder();
   const sources = [
-    [event('a'), event('b'), event('c')],
+    [event('a'), event('b'), event('c'), event('f', { publishingDate: PUBLISHED })],
     [event('a', { title_nb: 'Ny' }), event('c'), event('d'), event('e', { publishingDate: PUBLISHED })],
   ];
   context.ids = [];
@@ -79,7 +79,10 @@ test('A9, E: should add an event at the very second of its publishing, also for 
   const { now } = context.time;
   const addedAt = async (moment: number, since: string) => {
     context.time.now = moment;
-    return JSON.parse((await get(context, `?since=${since}`)).text).added;
+    const { added, removed } = JSON.parse((await get(context, `?since=${since}`)).text);
+    // f was withdrawn before its time, and has never been there.
+    assert.equal(removed, since === first ? ['b'] : []);
+    return added;
   };
   assert.equal(await addedAt(now + 6 * HOUR - 1, first), ['d']);
   assert.equal(await addedAt(now + 6 * HOUR, first), ['d', 'e']);
