@@ -182,19 +182,19 @@ export interface SourceDatetime {
  * second is ignored.
  */
 export function parseSourceDatetime(text: string): SourceDatetime | null {
-  const match = SOURCE.exec(text);
-  if (match === null) return null;
-  const time = match[2]?.slice(0, 'HH:mm:ss'.length) ?? '';
-  const wall = parseWall(match[1] ?? '', time.length === 5 ? `${time}:00` : time);
+  const [, date = '', minute = '', second = '', zone, sign, hours = '0', minutes = '0'] =
+    SOURCE.exec(text) ?? [];
+  const wall = parseWall(date, minute + second);
   if (wall === null) return null;
-  const zone = match[3];
   if (zone === undefined) return { instant: instantOf(wall), wall };
-  const offset = parseOffset(zone);
-  if (offset === null) return null;
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60);
+  if (Number(minutes) > 59 || Math.abs(offset) > MAX_OFFSET) return null;
   return { instant: wall - offset, wall: wallOf(wall - offset) };
 }
 
-const SOURCE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+const SOURCE =
+  /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?:(:\d{2})(?:\.\d+)?)?(Z|([+-])(\d{2})(?::?(\d{2}))?)?$/;
+const MAX_OFFSET = 14 * HOUR;
 
 /** F4: a date alone, `YYYY-MM-DD`, as days since 1970-01-01; null if it is invalid. */
 export function parseSourceDay(text: string): number | null {
@@ -209,28 +209,10 @@ export function parseMinute(text: string): number | null {
 }
 
 function parseWall(date: string, time: string): number | null {
-  const month = Number(date.slice(5, 7)) - 1;
-  const day = Number(date.slice(8));
-  const hour = Number(time.slice(0, 2));
-  const minute = Number(time.slice(3, 5));
-  const second = Number(time.slice(6));
-  if (hour > 23 || minute > 59 || second > 59) return null;
-  // Date turns 30 February into 2 March; a day that does not round-trip is invalid.
-  const midnight = new Date(0);
-  midnight.setUTCFullYear(Number(date.slice(0, 4)), month, day);
-  if (midnight.getUTCMonth() !== month || midnight.getUTCDate() !== day) return null;
-  return midnight.getTime() / 1000 + hour * HOUR + minute * 60 + second;
-}
-
-const MAX_OFFSET = 14 * HOUR;
-
-function parseOffset(text: string): number | null {
-  if (text === 'Z') return 0;
-  const digits = text.slice(1).replace(':', '');
-  const minutes = Number(digits.slice(2) || '0');
-  const seconds = Number(digits.slice(0, 2)) * HOUR + minutes * 60;
-  if (minutes > 59 || seconds > MAX_OFFSET) return null;
-  return text.startsWith('-') ? -seconds : seconds;
+  const reading = new Date(`${date}T${time}Z`);
+  // It turns 30 February into 2 March, and 24:00 into the next day: a day that does not round-trip is invalid.
+  const isValid = !Number.isNaN(reading.getTime()) && reading.toISOString().startsWith(date);
+  return isValid ? reading.getTime() / 1000 : null;
 }
 
 function formatOffset(seconds: number): string {
