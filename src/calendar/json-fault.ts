@@ -24,10 +24,8 @@ export function jsonFault(text: string): string | null {
 export function jsonFaultIn(text: string): JsonFault | null {
   if (parsedJson(text) !== undefined) return null;
   const { at, cause } = causeOf(stopOf(text), text);
-  const before = text.slice(0, at);
-  const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
-  const line = (before.match(/\r\n?|\n/g)?.length ?? 0) + 1;
-  return { line, column: Array.from(before.slice(lineStart)).length + 1, cause: printable(cause) };
+  const lines = text.slice(0, at).split(/\r\n?|\n/);
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1, cause: printable(cause) };
 }
 
 /** `kind`: the sign itself, `"` for a text, `1` for any other value; empty for what is no token. */
@@ -46,6 +44,7 @@ interface Stop {
 
 const VALUE = '{["1';
 const NOTHING = '';
+const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 function stopOf(text: string): Stop {
   const open: string[] = [];
@@ -54,59 +53,49 @@ function stopOf(text: string): Stop {
     const token = tokenAt(text, last.to);
     const { kind } = token;
     if (kind === '' || !accepted.includes(kind)) return { token, last, accepted };
-    const isName = kind === '"' && !accepted.includes('1') && accepted !== NOTHING;
-    if (kind === '{' || kind === '[') open.push(kind === '{' ? '}' : ']');
-    if (kind === '}' || kind === ']') open.pop();
-    const close = open.at(-1);
+    const isName = accepted.startsWith('"');
+    const closing = CLOSING[kind];
+    if (closing !== undefined) open.push(closing);
+    if (kind === open.at(-1)) open.pop();
+    const end = open.at(-1);
     if (kind === '{') accepted = '"}';
     else if (kind === '[') accepted = `${VALUE}]`;
-    else if (kind === ',') accepted = close === '}' ? '"' : VALUE;
+    else if (kind === ',') accepted = end === '}' ? '"' : VALUE;
     else if (kind === ':') accepted = VALUE;
-    else if (isName) accepted = ':';
-    else accepted = close === undefined ? NOTHING : `,${close}`;
+    else if (isName && kind === '"') accepted = ':';
+    else accepted = end === undefined ? NOTHING : `,${end}`;
     last = token;
   }
 }
 
-const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y;
+/** Blanks, and behind them a sign, the beginning of a text, or another value. */
+const TOKEN =
+  /[\t\n\r ]*([{}[\],:"]|(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))?/y;
 
 function tokenAt(text: string, at: number): Token {
-  let from = at;
-  while (BLANKS.includes(text.charCodeAt(from))) from++;
-  const sign = text.charAt(from);
-  if (sign !== '' && '{}[],:'.includes(sign)) return { kind: sign, from, to: from + 1 };
-  if (sign === '"') {
-    const end = endOfText(text, from);
-    return { kind: text.charAt(end) === '"' ? '"' : '', from, to: end + 1 };
-  }
-  const { length } = matchAt(WORD, text, from);
-  return { kind: length === 0 ? '' : '1', from, to: from + length };
+  TOKEN.lastIndex = at;
+  const [blanks = '', found = ''] = TOKEN.exec(text) ?? [];
+  const to = at + blanks.length;
+  const from = to - found.length;
+  if (found !== '"') return { kind: found.length > 1 || /\d/.test(found) ? '1' : found, from, to };
+  const end = endOfText(text, from);
+  return { kind: text.charAt(end) === '"' ? '"' : '', from, to: end + 1 };
 }
-
-/** Tab, line feed, carriage return, space. */
-const BLANKS = [0x09, 0x0a, 0x0d, 0x20];
 
 /** Where a text ends that begins at `from`: its closing quotation mark, or what may not stand in it. */
 function endOfText(text: string, from: number): number {
   for (let at = from + 1; ; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) {
-      const { length } = matchAt(ESCAPE, text, at);
-      if (length === 0) return at;
-      at += length - 1;
-    } else if (code === QUOTE || code < BLANK || at >= text.length) return at;
+    const char = text.charAt(at);
+    if (char === '\\') {
+      ESCAPE.lastIndex = at;
+      const [found] = ESCAPE.exec(text) ?? [];
+      if (found === undefined) return at;
+      at += found.length - 1;
+    } else if (char === '"' || char < ' ') return at;
   }
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BLANK = 0x20;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
-
-function matchAt(pattern: RegExp, text: string, at: number): string {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0] ?? '';
-}
 
 interface Cause {
   readonly at: number;
