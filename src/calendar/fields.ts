@@ -63,39 +63,30 @@ type Table<Of extends Field> = Readonly<Record<string, Of>>;
 
 const WORDS = ACCESSIBILITY.map((word) => `\`${word}\``).join(', ');
 
-const CAPACITY = 'capacity, for licences with `registration`';
+/** What several fields have in common. */
+const WHOLE = { kind: 'integer', source: 'whole numbers' } as const;
+const AGE = {
+  ...WHOLE,
+  en: 'Years.',
+  csv: { about: 'years', names: '' },
+  byDefault: true,
+  joined: 'age',
+} as const;
+const CAPACITY = { registration: true, source: 'capacity, for licences with `registration`' } as const;
 
 export const EVENT = {
-  minimumAge: {
-    kind: 'integer',
-    en: 'Years.',
-    nb: 'Laveste alder, i år.',
-    source: 'whole numbers',
-    csv: { about: 'years', names: '' },
-    byDefault: true,
-    joined: 'age',
-  },
-  maximumAge: {
-    kind: 'integer',
-    en: 'Years.',
-    nb: 'Høyeste alder, i år.',
-    source: 'whole numbers',
-    csv: { about: 'years', names: '' },
-    byDefault: true,
-    joined: 'age',
-  },
+  minimumAge: { ...AGE, nb: 'Laveste alder, i år.' },
+  maximumAge: { ...AGE, nb: 'Høyeste alder, i år.' },
   cancellationPeriod: {
-    kind: 'integer',
+    ...WHOLE,
     en: 'As given by the organizer.',
     nb: 'Som arrangøren har oppgitt.',
-    source: 'whole numbers',
     joined: 'cancellation',
   },
   views: {
-    kind: 'integer',
+    ...WHOLE,
     en: 'Page views, as counted by the calendar.',
     nb: 'Sidevisninger, som kalenderen har talt dem.',
-    source: 'whole numbers',
   },
   publishingDate: {
     kind: 'moment',
@@ -130,43 +121,37 @@ export const EVENT = {
     kind: 'flag',
     en: 'True when this calendar takes registrations for the event.',
     nb: 'Sann når denne kalenderen tar imot påmeldinger til arrangementet.',
-    source: CAPACITY,
-    registration: true,
+    ...CAPACITY,
   },
   availableTickets: {
     kind: 'integer',
     en: 'Tickets left, on calendars with registration. Null never means sold out.',
     nb: 'Billetter igjen, i kalendere med påmelding. Null betyr aldri utsolgt.',
-    source: CAPACITY,
-    registration: true,
+    ...CAPACITY,
   },
   activeTickets: {
     kind: 'integer',
     en: 'Tickets taken, on calendars with registration.',
     nb: 'Billetter som er tatt, i kalendere med påmelding.',
-    source: CAPACITY,
-    registration: true,
+    ...CAPACITY,
   },
   maxBookingDate: {
     kind: 'line',
     en: 'Last day of registration, as entered.',
     nb: 'Siste dag for påmelding, som skrevet.',
-    source: CAPACITY,
-    registration: true,
+    ...CAPACITY,
   },
   maxBookingTime: {
     kind: 'line',
     en: 'Last time of registration, as entered.',
     nb: 'Siste klokkeslett for påmelding, som skrevet.',
-    source: CAPACITY,
-    registration: true,
+    ...CAPACITY,
   },
   paymentMethod: {
     kind: 'line',
     en: 'How registration is paid, as entered.',
     nb: 'Hvordan påmeldingen betales, som skrevet.',
-    source: CAPACITY,
-    registration: true,
+    ...CAPACITY,
   },
   isSuperEvent: {
     kind: 'flag',
@@ -283,6 +268,14 @@ export const VENUE = {
   },
 } as const satisfies Table<EntityField>;
 
+const OLDER_CONTACT = {
+  kind: 'olderLine',
+  en: 'As the record has it.',
+  nb: 'Som oppføringen har det.',
+  deprecated: 'Use `website`.',
+  mirror: false,
+} as const;
+
 export const ORGANIZER = {
   website: {
     kind: 'url',
@@ -291,20 +284,8 @@ export const ORGANIZER = {
     source: 'an absolute URL',
     schemaOrg: 'url',
   },
-  email: {
-    kind: 'olderLine',
-    en: 'As the record has it.',
-    nb: 'Som oppføringen har det.',
-    deprecated: 'Use `website`.',
-    mirror: false,
-  },
-  telephoneNumber: {
-    kind: 'olderLine',
-    en: 'As the record has it.',
-    nb: 'Som oppføringen har det.',
-    deprecated: 'Use `website`.',
-    mirror: false,
-  },
+  email: OLDER_CONTACT,
+  telephoneNumber: OLDER_CONTACT,
 } as const satisfies Table<EntityField>;
 
 /** By the name of the type in the schema. */

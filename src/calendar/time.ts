@@ -131,8 +131,7 @@ export function compactUtc(instant: number): string {
 
 /** `20260517T173000` of `2026-05-17 17:30:00` and any text after it. */
 export function compactWall(text: string): string {
-  const [date, time] = [text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10), text.slice(11, 13)];
-  return `${date}T${time}${text.slice(14, 16)}${text.slice(17, 19)}`;
+  return text.slice(0, 19).replaceAll(/[-:]/g, '').replace(' ', 'T');
 }
 
 /** `YYYY-MM-DD HH:mm:ss` of a wall clock reading in the years 0 to 9999. */
