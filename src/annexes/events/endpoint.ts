@@ -120,7 +120,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       const read = readQuery(format.eventOf === undefined ? request.search : '');
       const basis = basisOf();
       const { snapshot, now } = basis;
-      const feed = await feedFor(request, { read, basis, format, ownAddress });
+      const feed = await feedFor(format, { request, read, basis, ownAddress });
       if ('errors' in feed) return feed;
       return {
         body: await join(await format.write(feed), estimateOf(feed), basis),
@@ -151,17 +151,16 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
 }
 
 interface Reading extends Pick<ServeContext, 'ownAddress'> {
+  readonly request: EndpointRequest;
   readonly read: FeedQuery;
   readonly basis: AnswerBasis;
-  readonly format: Format;
 }
 
 /** What the list is written from, or why there is nothing to write. */
 async function feedFor(
-  { path, search, headers }: EndpointRequest,
-  { read, basis, format, ownAddress }: Reading,
+  { eventOf, narrowed, dates, isPage = false }: Format,
+  { request: { path, search, headers }, read, basis, ownAddress }: Reading,
 ): Promise<Feed | Refusal> {
-  const { eventOf, narrowed, dates, isPage = false } = format;
   const event = (await eventOf?.(path, basis.snapshot)) ?? read.event;
   if (event !== null && typeof event !== 'string') return event;
   const conditions = narrowed?.(read.plan.conditions, basis.snapshot) ?? read.plan.conditions;

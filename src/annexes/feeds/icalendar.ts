@@ -3,7 +3,7 @@
  * project, and none lets the entries of one event share their common lines.
  */
 
-import type { Organizer, Venue } from '../../calendar/model.ts';
+import type { Organizer } from '../../calendar/model.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { nameOf } from '../events/name.ts';
@@ -32,7 +32,7 @@ export function* writeICalendar(feed: Feed): Generator<string> {
   yield TIME_ZONE;
   for (const { event, dates } of eventsIn(feed)) {
     const common = linesOfEvent(event, feed);
-    for (const occurrence of dates()) yield entryOf(occurrence, common, feed);
+    for (const occurrence of dates()) yield entryOf(occurrence, event, feed) + common;
   }
   yield 'END:VCALENDAR\r\n';
 }
@@ -40,36 +40,24 @@ export function* writeICalendar(feed: Feed): Generator<string> {
 /** Lists change a few times a day, and thousands of phones poll them. */
 const REFRESH = 'PT1H';
 
-/** Lines of an entry before and after its own dates. */
-interface Common {
-  readonly stamp: string;
-  readonly rest: string;
-  /** For an occurrence without a venue. */
-  readonly location: Line;
-}
-
-function linesOfEvent(event: FeedEvent, { builtAt, language }: Feed): Common {
+/** Lines that all entries of an event end with. */
+function linesOfEvent(event: FeedEvent, { language }: Feed): string {
   const { title, description, labels, organizers, created, updated, streamingURL } = event;
   const [organizer] = organizers;
-  return {
-    // Without a METHOD this is the time of the entry's last revision (RFC 5545, 3.8.7.2).
-    stamp: compactUtc(updated ?? created ?? builtAt),
-    rest: lines([
-      localLine('SUMMARY', title, language),
-      description &&
-        localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
-      `URL:${event.link}`,
-      labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
-      organizer && lineOfOrganizer(organizer),
-      event.image !== null && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${event.image.large}`,
-      streamingURL !== null && `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
-      created !== null && `CREATED:${compactUtc(created)}`,
-      updated !== null && `LAST-MODIFIED:${compactUtc(updated)}`,
-      // Public events do not make a subscriber busy.
-      'TRANSP:TRANSPARENT',
-    ]),
-    location: event.isOnline && streamingURL !== null ? `LOCATION:${escaped(streamingURL)}` : null,
-  };
+  return lines([
+    localLine('SUMMARY', title, language),
+    description && localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
+    `URL:${event.link}`,
+    labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
+    organizer && lineOfOrganizer(organizer),
+    event.image !== null && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${event.image.large}`,
+    streamingURL !== null && `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
+    created !== null && `CREATED:${compactUtc(created)}`,
+    updated !== null && `LAST-MODIFIED:${compactUtc(updated)}`,
+    // Public events do not make a subscriber busy.
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
+  ]);
 }
 
 /** Programs that send mail to an organizer take any address for one of mail. */
@@ -80,24 +68,23 @@ function lineOfOrganizer({ name, email, website }: Organizer): string {
 
 const MAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}$/;
 
-function entryOf(occurrence: FeedOccurrence, { stamp, rest, location }: Common, { licence }: Feed): string {
-  const { id, sequence, venue, isCancelled } = occurrence;
-  return (
-    lines([
-      'BEGIN:VEVENT',
-      `UID:${escaped(`${id}@${licence.id}`)}`,
-      `DTSTAMP:${stamp}`,
-      `SEQUENCE:${sequence}`,
-      ...datesOf(occurrence),
-      `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
-      ...(venue === null ? [location] : linesOfVenue(venue)),
-    ]) +
-    rest +
-    'END:VEVENT\r\n'
-  );
+function entryOf(occurrence: FeedOccurrence, event: FeedEvent, { licence, builtAt }: Feed): string {
+  const { id, sequence, isCancelled } = occurrence;
+  return lines([
+    'BEGIN:VEVENT',
+    `UID:${escaped(`${id}@${licence.id}`)}`,
+    // Without a METHOD this is the time of the entry's last revision (RFC 5545, 3.8.7.2).
+    `DTSTAMP:${compactUtc(event.updated ?? event.created ?? builtAt)}`,
+    `SEQUENCE:${sequence}`,
+    ...datesOf(occurrence),
+    `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    ...placeOf(occurrence, event),
+  ]);
 }
 
-function linesOfVenue({ name, address, location }: Venue): readonly Line[] {
+function placeOf({ venue }: FeedOccurrence, { isOnline, streamingURL }: FeedEvent): readonly Line[] {
+  if (venue === null) return [isOnline && streamingURL !== null && `LOCATION:${escaped(streamingURL)}`];
+  const { name, address, location } = venue;
   return [
     `LOCATION:${escaped(address === null ? name : `${name}, ${address}`)}`,
     location && `GEO:${location.latitude};${location.longitude}`,

@@ -19,7 +19,7 @@ import {
 import { inEach, languageOf, writeMoment } from '../page/reader.ts';
 import { type Context, exactUntil, figuresAt } from './developer/context.ts';
 import { nextEvents, opening } from './developer/opening.ts';
-import { categories, errors, fieldsOfType, types } from './developer/reference.ts';
+import { categories, errors, fieldsOfTypes } from './developer/reference.ts';
 import { advice, feedLinks, resources, start } from './developer/start.ts';
 import { walk } from './developer/walk.ts';
 
@@ -92,10 +92,10 @@ const SECTIONS: readonly ((context: Context) => Section)[] = [
   nextEvents,
   walk,
   start,
-  fieldsOfType('queries', 'Query'),
-  fieldsOfType('filter', 'Filter'),
-  fieldsOfType('event', 'Event'),
-  types,
+  fieldsOfTypes('queries'),
+  fieldsOfTypes('filter'),
+  fieldsOfTypes('event'),
+  fieldsOfTypes('types'),
   categories,
   errors,
   advice,

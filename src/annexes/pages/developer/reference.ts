@@ -18,47 +18,46 @@ import { details, type Section, table } from '../../page/page.ts';
 import { type InEach, inEach, type Language, writeNumber } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 
-/** A section of the fields of one type: folded, because it is long: names are visible, their meanings open on demand. */
-export const fieldsOfType =
-  (id: 'queries' | 'filter' | 'event', name: string) =>
+/** A section of the fields of types: folded, because it is long: names are visible, their meanings open on demand. */
+export const fieldsOfTypes =
+  (id: keyof typeof TYPES) =>
   ({ schema, language }: Context): Section => {
     const { show, [id]: title, [`${id}Intro` as const]: intro } = QUERIES[language];
-    const all = fieldsOf(schema, name);
-    const current = all.filter(({ deprecationReason }) => !deprecationReason);
-    // For deprecated fields of an event the schema names the replacement.
-    const content =
+    const types = TYPES[id].map((name) => ({ name, fields: fieldsOf(schema, name) }));
+    const there = types.filter(({ fields }) => fields.length > 0);
+    // A section of one type names its fields.
+    const isOne = types.length === 1;
+    const named = there.flatMap(({ name, fields }) => (isOne ? fields.filter(isCurrent) : [{ name }]));
+    const content = there.map(({ name, fields }) => [
+      !isOne && html`<h3 id="type-${name}"><code>${name}</code></h3>\n`,
+      // For deprecated fields of an event the schema names the replacement.
       id === 'event'
-        ? html`<div class="in-columns">${reference(name, current, language)}</div>`
-        : reference(name, all, language);
+        ? html`<div class="in-columns">${reference(name, fields.filter(isCurrent), language)}</div>`
+        : reference(name, fields, language),
+      !isOne && '\n',
+    ]);
     return {
       id,
       title,
       intro: html`<p>${withCode(intro)}</p>`,
-      content: folded(show, current, content),
+      content: html`<p class="names">${named.map(({ name }) => html`<code>${name}</code> `)}</p>
+${details(show, content)}`,
     };
   };
 
-/** What the answers consist of besides events, and the words that arguments take. */
-const OTHER_TYPES = [
-  ...['EventConnection', 'PageInfo', 'Repetition', 'Venue', 'Organizer', 'Image', 'Price'],
-  ...['Category', 'VenueFacet', 'DayFacet', 'AccessibilityFacet', 'Near', 'Area', 'Period', 'Accessibility'],
-];
+const isCurrent = ({ deprecationReason }: Field): boolean => !deprecationReason;
 
-export function types({ schema, language }: Context): Section {
-  const { types: title, typesIntro, show } = QUERIES[language];
-  const named = OTHER_TYPES.map((name) => ({ name, fields: fieldsOf(schema, name) }));
-  const there = named.filter(({ fields }) => fields.length > 0);
-  const content = there.map(
-    ({ name, fields }) => html`<h3 id="type-${name}"><code>${name}</code></h3>
-${reference(name, fields, language)}
-`,
-  );
-  return { id: 'types', title, intro: html`<p>${typesIntro}</p>`, content: folded(show, there, content) };
-}
-
-const folded = (show: string, named: readonly { readonly name: string }[], content: Content): Html =>
-  html`<p class="names">${named.map(({ name }) => html`<code>${name}</code> `)}</p>
-${details(show, content)}`;
+/** The others are what the answers consist of besides events, and the words that arguments take. */
+const TYPES = {
+  queries: ['Query'],
+  filter: ['Filter'],
+  event: ['Event'],
+  types: [
+    ...['EventConnection', 'PageInfo', 'Repetition', 'Venue', 'Organizer', 'Image', 'Price'],
+    ...['Category', 'VenueFacet', 'DayFacet', 'AccessibilityFacet', 'Near', 'Area', 'Period'],
+    'Accessibility',
+  ],
+};
 
 type Field = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
 

@@ -86,26 +86,19 @@ const written = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 const STEPS: Readonly<Record<string, Step>> = {
   weekend: {
-    nb: ['Hva skjer i helgen?', 'Perioden er norsk tid: fra fredag kl. 16. Det som allerede pågår, er med.'],
+    nb: [
+      'Hva skjer i helgen?',
+      'Perioden er norsk tid: fra fredag kl. 16, med det som allerede pågår. Sidene telles fra 0. Bla videre så lenge hasMore er sann, og tell med totalCount.',
+    ],
     en: [
       'What is on this weekend?',
-      'The period is Norwegian time: from Friday at 16. What is running then belongs to it.',
+      'The period is Norwegian time: from Friday at 16, with what is running then. Pages count from 0. Go on while hasMore is true, and count by totalCount.',
     ],
     query: () => `{
-  events(filter: { period: WEEKEND }, pageSize: 2) {
+  events(filter: { period: WEEKEND }, page: 0, pageSize: 2) {
     totalCount
-    data { id title_nb startDate venue { name } }
-  }
-}`,
-  },
-  paging: {
-    nb: ['Neste side', 'Sidene telles fra 0. Bla videre så lenge hasMore er sann, og tell med totalCount.'],
-    en: ['The next page', 'Pages count from 0. Go on while hasMore is true, and count by totalCount.'],
-    query: () => `{
-  events(filter: { period: WEEKEND }, page: 1, pageSize: 2) {
     hasMore
-    pageInfo { currentPage pageSize totalPages }
-    data { id title_nb }
+    data { id title_nb startDate venue { name } }
   }
 }`,
   },
@@ -210,8 +203,8 @@ const TEXTS = inEach({
   title: ['En rundtur', 'A walk'],
   short: ['Rundtur', 'Walk'],
   intro: [
-    'Åtte spørsmål til denne kalenderen, hvert med svaret den gir akkurat nå.',
-    'Eight questions to this calendar, each with the answer that it gives right now.',
+    'Sju spørsmål til denne kalenderen, hvert med svaret den gir akkurat nå.',
+    'Seven questions to this calendar, each with the answer that it gives right now.',
   ],
   answer: ['Svaret', 'The answer'],
 });
