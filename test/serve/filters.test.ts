@@ -144,6 +144,39 @@ test('B9, B13: should find no place for what is online, though its venue has one
   for (const filter of [{ near }, { area }]) assert.equal(each(await online.events(filter), 'id'), []);
 });
 
+/** In June: each event lasts half an hour, that of 15:59 a minute. */
+const AROUND = [
+  '10 23:30',
+  '11 00:00',
+  '11 23:30',
+  '12 00:00',
+  '12 15:59',
+  '12 16:00',
+  '14 23:59',
+  '15 00:00',
+];
+
+/** UTC, and what begins in each period or runs then. */
+const PERIODS = [
+  [NOW, 'TODAY', '10 23:30'],
+  [NOW, 'TOMORROW', '11 00:00, 11 23:30'],
+  [NOW, 'WEEKEND', '12 16:00, 14 23:59'],
+  [NOW, 'WEEK', '10 23:30, 11 00:00, 11 23:30, 12 00:00, 12 15:59, 12 16:00, 14 23:59'],
+  ['2026-06-14 21:59', 'WEEKEND', '14 23:59'],
+  ['2026-06-14 22:00', 'WEEK', '14 23:59, 15 00:00'],
+] as const;
+
+for (const [now, period, ids] of PERIODS) {
+  test(`B12: should find in ${period}, at ${now} UTC, what runs from its first second to its last`, async () => {
+    const events = AROUND.map((id) => {
+      const duration = id === '12 15:59' ? 1 : 30;
+      return event(id, { dates: [{ start: `2026-06-${id}`, duration }] });
+    });
+    const answer = await ask({ licence: LICENCE, events }, NOW, now).events({ period });
+    assert.is(each(answer, 'id').join(', '), ids);
+  });
+}
+
 for (const [name, { found, other }] of Object.entries(FILTERS)) {
   test(`P10, P15, P16, B1, B2, B3, B5, B6, B8: filter ${name} should find what matches, however it is written, and nothing else`, async () => {
     const { events } = calendar();
