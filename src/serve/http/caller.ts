@@ -3,6 +3,7 @@
  * decided before the response cache. No key is passed on.
  */
 import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Refusal } from '../graphql/refusal.ts';
 import { type HeaderList, type HttpRequest, headerOf } from './message.ts';
@@ -81,6 +82,7 @@ export const peerAddressOf: CallerAddressOf = ({ socket: { remoteAddress = '' } 
 
 /** An IPv6 household or server usually owns a whole /64, and can use any address in it. */
 export function networkOf(address: string): string {
+  if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return '';
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();

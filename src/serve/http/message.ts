@@ -92,7 +92,8 @@ export function compact(slices: readonly Buffer[]): readonly Buffer[] {
   const length = lengthOf(slices);
   if (length > LONGEST_PIECE) return slices;
   const whole = Buffer.allocUnsafeSlow(length);
-  Buffer.concat(slices).copy(whole);
+  let at = 0;
+  for (const slice of slices) at += slice.copy(whole, at);
   return [whole];
 }
 

@@ -6,6 +6,7 @@
  *     responder.respond(response, endpoint, request);
  */
 import type { ServerResponse } from 'node:http';
+import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { type Admission, inTurn } from '../admission/admission.ts';
@@ -244,6 +245,7 @@ export function createResponseCache(maxBytes: number) {
   });
   type Running = Map<string, Promise<CachedResult | Refusal>>;
   let running: Running = new Map();
+  const wasRequested = createAdmissionFilter();
   let current: Epoch | undefined;
 
   /** Releases all entries, and the snapshot. */
@@ -275,12 +277,30 @@ export function createResponseCache(maxBytes: number) {
         // answers, until the next full collection. Another Map has tables of its own.
         if (ofThisEpoch === running && running.size === 0) running = new Map();
         const isExact = epoch !== undefined && epoch === current && !('code' in answer) && !answer.failed;
-        if (isExact) store.set(key, answer);
+        if (isExact && (wasRequested(key) || store.calculatedSize < OPEN * maxBytes)) store.set(key, answer);
         return answer;
       });
       ofThisEpoch.set(key, made);
       return made;
     },
+  };
+}
+
+/**
+ * Answers that were requested once fill no more of the cache than this: most are never requested again, and to collect them costs a tenth
+ * of making them.
+ */
+const OPEN = 1 / 32;
+
+/** Whether a key was requested lately. It remembers checksums: what it takes for another key is only cached early. */
+function createAdmissionFilter(): (key: string) => boolean {
+  const lately = new Uint32Array(4_096);
+  return (key) => {
+    const checksum = crc32(key);
+    const index = checksum % lately.length;
+    const wasRequested = lately[index] === checksum;
+    lately[index] = checksum;
+    return wasRequested;
   };
 }
 
