@@ -286,7 +286,7 @@ function ascending(places: readonly number[]): readonly number[] {
 
 /** Rows of `price`. `occurrence`: the row whose own price it is; null for the event's. */
 function pricesOf(event: number, { prices, priceLists }: EventLists, columns: Columns): readonly object[] {
-  const own = Array.from(listAt(columns, 'occurrences', event), (occurrence) => ({
+  const own = Array.from(listAt(columns.occurrences, columns.occurrencesAt, event), (occurrence) => ({
     occurrence,
     list: priceLists[columns.prices[occurrence] ?? ABSENT] ?? [],
   }));

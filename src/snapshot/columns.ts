@@ -176,14 +176,9 @@ export async function readColumns<Name extends ColumnName>(
   return Object.fromEntries(await Promise.all(names.map(read))) as Pick<Columns, Name>;
 }
 
-/** The rows of an event, or its organizers: the part of that column that its `…At` says. */
-export function listAt<Name extends 'occurrences' | 'organizers'>(
-  columns: Pick<Columns, Name | `${Name}At`>,
-  name: Name,
-  event: number,
-): Int32Array {
-  const { [name]: values, [`${name}At` as const]: at } = columns;
-  return values.subarray(at[event], at[event + 1]);
+/** The list of this index: the part of a column that its `…At` says, such as the rows of an event, or its organizers. */
+export function listAt(values: Int32Array, at: Int32Array, index: number): Int32Array {
+  return values.subarray(at[index], at[index + 1]);
 }
 
 /** A bitmap: the flag's part of `flagRows`. */
@@ -278,13 +273,13 @@ export function bitsOf(bitmap: Bitmap, skip = 0, most = Number.POSITIVE_INFINITY
   let found = 0;
   for (let word = 0; found < wanted; word++) {
     for (let rest = bitmap[word] as number; rest !== 0; rest &= rest - 1)
-      bits[found++] = 32 * word + lowest(rest);
+      bits[found++] = 32 * word + lowestBit(rest);
   }
   return bits.subarray(skip, wanted);
 }
 
 /** Index of the lowest bit that is set, 0 … 31; at least one must be set. */
-function lowest(word: number): number {
+export function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 

@@ -54,7 +54,7 @@ export function publicEventsOf({ columns, ...lists }: Side) {
     const texts = readFragment(body, BODY_SCALARS);
     const flags = columns.eventFlags[ordinal] ?? 0;
     const own = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
-    const places = listAt(columns, 'organizers', ordinal);
+    const places = listAt(columns.organizers, columns.organizersAt, ordinal);
     const fields = new Map<string, unknown>([
       ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
       ...BODY_SCALARS.map((name, line) => [name, texts.scalars[line]] as const),
@@ -69,7 +69,7 @@ export function publicEventsOf({ columns, ...lists }: Side) {
       id,
       title: String(fields.get('title_nb') ?? fields.get('title_en') ?? ''),
       fields,
-      dates: Array.from(listAt(columns, 'occurrences', ordinal), (date) =>
+      dates: Array.from(listAt(columns.occurrences, columns.occurrencesAt, ordinal), (date) =>
         publicDate(id, date, { columns, venues, texts }),
       ),
     };

@@ -149,7 +149,9 @@ async function containersOf(view: View, events: readonly EventNode[], now: numbe
 async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<readonly number[]> {
   const ordinal = view.snapshot.ordinalById(id);
   if (ordinal === null) return [];
-  return [...listAt(view.columns, 'occurrences', ordinal)].filter((row) => hasBit(rows, row));
+  return [...listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal)].filter((row) =>
+    hasBit(rows, row),
+  );
 }
 
 /**

@@ -55,7 +55,9 @@ const LINES: readonly string[] = EVENT_SCALARS;
 function nextSinceOf({ view, row }: EventNode): number | null {
   const { event, over, nextSince } = view.columns;
   const ordinal = event[row] ?? -1;
-  const earlier = [...listAt(view.columns, 'occurrences', ordinal)].filter((date) => date < row);
+  const earlier = [...listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal)].filter(
+    (date) => date < row,
+  );
   // Dates that were over at the build are not among them.
   const latest = Math.max(nextSince[ordinal] ?? -Infinity, ...earlier.map((date) => over[date] ?? -Infinity));
   return Number.isFinite(latest) ? latest : null;
@@ -115,7 +117,8 @@ function categoriesOf(ids: unknown, { view }: EventNode, language: Language) {
 }
 
 function organizersOf({ view, row }: EventNode) {
-  const own = listAt(view.columns, 'organizers', view.columns.event[row] ?? 0);
+  const { organizers, organizersAt, event } = view.columns;
+  const own = listAt(organizers, organizersAt, event[row] ?? 0);
   return [...own].flatMap((place) => view.lists.organizers[place] ?? []);
 }
 

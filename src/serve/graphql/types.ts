@@ -212,8 +212,9 @@ export function stringsOf<Name extends string>(
 }
 
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
-  const own = listAt(view.columns, 'organizers', at(view.columns.event, row));
-  return Array.from(own).flatMap((ordinal) => view.directory.organizers[ordinal] ?? []);
+  const { organizers, organizersAt, event } = view.columns;
+  const own = [...listAt(organizers, organizersAt, at(event, row))];
+  return own.flatMap((ordinal) => view.directory.organizers[ordinal] ?? []);
 }
 
 /** The prices of an occurrence; null where its event's apply. */

@@ -5,7 +5,14 @@
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import { type Bitmap, bitsOf, type Columns, countCommon, rowsFlagged } from '../../snapshot/columns.ts';
+import {
+  type Bitmap,
+  bitsOf,
+  type Columns,
+  countCommon,
+  lowestBit,
+  rowsFlagged,
+} from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 
@@ -105,14 +112,16 @@ const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal
 /** Adds the entities of the rows (C2). */
 function countEntities(columns: Columns, rows: Bitmap, { venues, organizers, categories }: Counts): void {
   const { event, venue, organizersAt, categoriesAt } = columns;
-  const all = bitsOf(rows);
-  for (let index = 0; index < all.length; index++) {
-    const row = all[index] as number;
-    const ordinal = event[row] as number;
-    const shown = venue[row] as number;
-    if (shown !== -1) venues[shown] = (venues[shown] as number) + 1;
-    countList(organizers, columns.organizers, organizersAt, ordinal);
-    countList(categories, columns.categories, categoriesAt, ordinal);
+  // Without a list of the rows: to make one takes half as long as to count.
+  for (let word = 0; word < rows.length; word++) {
+    for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
+      const row = 32 * word + lowestBit(rest);
+      const ordinal = event[row] as number;
+      const shown = venue[row] as number;
+      if (shown !== -1) venues[shown] = (venues[shown] as number) + 1;
+      countList(organizers, columns.organizers, organizersAt, ordinal);
+      countList(categories, columns.categories, categoriesAt, ordinal);
+    }
   }
 }
 
@@ -132,27 +141,34 @@ interface Ranked<Kind extends FacetKind> {
   readonly ordered: Int32Array;
 }
 
+/** Sorts by counting how many entities have so many hits: that takes half the time of a sort of numbers. */
 function rankEntities<Kind extends FacetKind>(
   { entities, counts, ordered }: Ranked<Kind>,
   first: number | null,
 ): readonly EntityHits<Kind>[] {
-  // One number holds hits and rank, so that the engine sorts without a comparison.
-  const keys = new Float64Array(ordered.length);
+  let most = 0;
+  for (let ordinal = 0; ordinal < counts.length; ordinal++) most = Math.max(most, counts[ordinal] as number);
+  const index = new Int32Array(most + 1);
+  for (let ordinal = 0; ordinal < counts.length; ordinal++) {
+    const hits = counts[ordinal] as number;
+    index[hits] = (index[hits] as number) + 1;
+  }
+  // From how many entities have these hits to how many have more: the index of the first of these.
   let found = 0;
-  for (let rank = 0; rank < ordered.length; rank++) {
-    const hits = counts[ordered[rank] as number] as number;
-    if (hits > 0) keys[found++] = rank - hits * ordered.length;
+  for (let hits = most; hits > 0; hits--) {
+    found += index[hits] as number;
+    index[hits] = found - (index[hits] as number);
   }
-  const ranked: EntityHits<Kind>[] = [];
-  for (const key of keys
-    .subarray(0, found)
-    .sort()
-    .subarray(0, first ?? found)) {
-    const hits = Math.ceil(-key / ordered.length);
-    const ordinal = ordered[key + hits * ordered.length] as number;
-    ranked.push({ ordinal, entity: entities[ordinal] as Entity<Kind>, hits });
+  const ranked = new Array<EntityHits<Kind>>(found);
+  for (let nth = 0; nth < ordered.length; nth++) {
+    const ordinal = ordered[nth] as number;
+    const hits = counts[ordinal] as number;
+    if (hits === 0) continue;
+    const rank = index[hits] as number;
+    index[hits] = rank + 1;
+    ranked[rank] = { ordinal, entity: entities[ordinal] as Entity<Kind>, hits };
   }
-  return ranked;
+  return first === null ? ranked : ranked.slice(0, first);
 }
 
 /** Rows are ordered by start, so each day is one run of rows. */

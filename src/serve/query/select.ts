@@ -159,9 +159,9 @@ function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, events: Bi
 
 /** The row that an event shows at `now`; null if it is not published (A9, scheduled events) or has no valid occurrence. */
 export function shownRow(view: View, ordinal: number, now: number): number | null {
-  const { publishing, over } = view.columns;
+  const { publishing, over, occurrences, occurrencesAt } = view.columns;
   if ((publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now) return null;
-  return listAt(view.columns, 'occurrences', ordinal).find((row) => (over[row] ?? 0) > now) ?? null;
+  return listAt(occurrences, occurrencesAt, ordinal).find((row) => (over[row] ?? 0) > now) ?? null;
 }
 
 /** A8, order of lists: in serving order, which is the order of the row numbers. */
@@ -227,8 +227,8 @@ export async function readNodes(
 /** A5, A6: the occurrences after the shown one, in A2's order. `first`: how many at most; null: all. */
 export function repetitionsOf(node: EventNode, first: number | null = null): readonly RepetitionNode[] {
   const { view, row, fragment, validAt, byDay } = node;
-  const { event, over, day } = view.columns;
-  const own = listAt(view.columns, 'occurrences', event[row] ?? absent(row));
+  const { event, over, day, occurrences, occurrencesAt } = view.columns;
+  const own = listAt(occurrences, occurrencesAt, event[row] ?? absent(row));
   const repetitions: RepetitionNode[] = [];
   for (let index = countUpTo(own, row); index < own.length; index++) {
     const later = own[index] ?? absent(index);

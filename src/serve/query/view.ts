@@ -168,7 +168,7 @@ function hiddenRows(columns: Columns, since: number): Bitmap {
   const hidden = emptyBitmap(columns.start.length);
   for (const [ordinal, publishing] of columns.publishing.entries()) {
     if (publishing <= since) continue;
-    for (const row of listAt(columns, 'occurrences', ordinal)) setBit(hidden, row);
+    for (const row of listAt(columns.occurrences, columns.occurrencesAt, ordinal)) setBit(hidden, row);
   }
   return hidden;
 }
