@@ -140,11 +140,12 @@ const BYTES_PER_TOKEN = 600;
 function read(text: string, schema: GraphQLSchema, rules: readonly ValidationRule[]): ReadDocument {
   try {
     const document = parseWithoutText(text);
+    const counts = new Map<string, number>();
+    const invalid = validate(schema, document, [...rules, countingFields(counts)], MAX_ERRORS);
+    if (invalid.length === 0) refuseRepeats(counts);
     // Fields are compared with one another once their number is known.
-    for (const some of [rules, [OVERLAPS]]) {
-      const errors = validate(schema, document, some, MAX_ERRORS);
-      if (errors.length > 0) return { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
-    }
+    const errors = invalid.length > 0 ? invalid : validate(schema, document, [OVERLAPS], MAX_ERRORS);
+    if (errors.length > 0) return { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
     return { document, prepare: createPrepare(schema, document) };
   } catch (thrown) {
     if (thrown instanceof Refused) return { refusal: thrown.refusal };
@@ -198,29 +199,25 @@ function knownOperationTypes(context: ValidationContext): ASTVisitor {
 
 const OVERLAPS = OverlappingFieldsCanBeMergedRule;
 
-const RULES = [...specifiedRules.filter((rule) => rule !== OVERLAPS), knownOperationTypes, fewRepeats];
+const RULES = [...specifiedRules.filter((rule) => rule !== OVERLAPS), knownOperationTypes];
 
-/**
- * D2: counts the fields of one type that have the same response name. graphql-js then compares all pairs of these in a selection set, and
- * the pairs below each pair. Throws Refused.
- */
-function fewRepeats(context: ValidationContext): ASTVisitor {
-  const counts = new Map<string, number>();
-  return {
+/** Counts the fields of one type that have the same response name. */
+const countingFields =
+  (counts: Map<string, number>): ValidationRule =>
+  (context) => ({
     [Kind.FIELD]: ({ alias, name }) => {
       const field = `${context.getParentType()?.name}.${(alias ?? name).value}`;
       counts.set(field, (counts.get(field) ?? 0) + 1);
     },
-    [Kind.DOCUMENT]: {
-      leave: () => {
-        for (const [field, count] of counts) {
-          if (count <= MAX_REPEATS) continue;
-          const message = `The document selects ${count} fields of one name; the limit is ${MAX_REPEATS}: ${field}`;
-          throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
-        }
-      },
-    },
-  };
+  });
+
+/** D2: graphql-js compares all pairs of such fields in a selection set, and the pairs below each pair. Throws Refused. */
+function refuseRepeats(counts: ReadonlyMap<string, number>): void {
+  for (const [field, count] of counts) {
+    if (count <= MAX_REPEATS) continue;
+    const message = `The document selects ${count} fields of one name; the limit is ${MAX_REPEATS}: ${field}`;
+    throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
+  }
 }
 
 const MAX_REPEATS = 100;

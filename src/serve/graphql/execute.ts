@@ -172,10 +172,8 @@ async function selectRoots(
   const selected: SelectedRoot[] = [];
   for (const root of operation.roots) {
     if (selected.length > 0) await nextTurn();
-    selected.push({
-      root,
-      outcome: await settled(root.select(operation, { view, now, shared })),
-    });
+    const outcome = await settled(root.select(operation, { view, now, shared }));
+    selected.push({ root, outcome });
   }
   return selected;
 }
