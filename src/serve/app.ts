@@ -49,12 +49,10 @@ export interface AppOptions {
   readonly cacheBytes: number;
   readonly admission: Pick<Admission, 'run' | 'enter'>;
   readonly outflow: Pick<Outflow, 'send'>;
-  readonly onAccess: OnAccess;
+  readonly onAccess: (entry: AccessLogEntry) => void;
   /** Parts that the annexes add. */
   readonly parts: readonly ServePart[];
 }
-
-type OnAccess = (entry: AccessLogEntry) => void;
 
 interface App {
   /** For `createHttpServer`. */
@@ -72,7 +70,10 @@ export function createApp(options: AppOptions): App {
   const identify = createIdentify(slots.applicationOf ?? (() => undefined));
   const documents = createDocuments(schema, budget.cacheBytes(DOCUMENT_CACHE), slots.nameRules);
   const execute = slots.wrapExecute?.(options.execute) ?? options.execute;
-  const onAccess = accessBy([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
+  const told = [options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])];
+  const onAccess = (entry: AccessLogEntry) => {
+    for (const tell of told) tell(entry);
+  };
   const responder = createResponder({ ...options, maxAge: settings.maxAge, admit, addressOf, onAccess });
   const router = createRouter(routesOf(options, browserPage), clock, { ...options, addressOf });
   for (const { addRoutes } of parts) addRoutes?.(router);
@@ -122,12 +123,6 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
     '/healthz': { GET: healthReply },
     '/readyz': { GET: () => readinessReply(options) },
     ...Object.assign({}, ...options.parts.map(({ routes }) => routes)),
-  };
-}
-
-function accessBy(all: readonly OnAccess[]): OnAccess {
-  return (entry) => {
-    for (const onAccess of all) onAccess(entry);
   };
 }
 

@@ -21,7 +21,7 @@ export function indexed(events: readonly Texts[]) {
   const columns = columnsOf(events);
   const search = createSearch({ ...columns, publishing: new Float64Array(events.length) });
   /** Ordinals of the events that all words of a step find. */
-  const find = async (step: Step, words: readonly string[]) => [...bitsOf(await search.find(step, words))];
+  const find = async (step: Step, words: readonly string[]) => [...bitsOf(await search(step, words))];
   return { columns, search, find };
 }
 

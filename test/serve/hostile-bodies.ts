@@ -122,7 +122,10 @@ const QUERIES: Readonly<Record<string, string>> = {
   '{ events(page: -1) { totalCount } }': least('page', 0, -1),
   '{ events(pageSize: 0) { totalCount } }': least('pageSize', 1, 0),
   '{ events { venues(first: 0) { id } data { repetitions(first: 5) { id } } } }': least('first', 1, 0),
-  '{ events(filter: {fromDate: "soon"}) { totalCount } }': filter(`fromDate: ${DATETIME}, got "soon"`),
+  '{ events(page: -1, filter: {fromDate: "soon"}) { totalCount } }': filter(
+    `fromDate: ${DATETIME}, got "soon"`,
+    'page: expected a whole number of 0 or more, got -1',
+  ),
   '{ events(filter: {fromDate: "soon", untilDate: "2026-02-30 10:00:00+01:00"}) { totalCount } }': filter(
     `fromDate: ${DATETIME}, got "soon"`,
     `untilDate: ${DATETIME}, got "2026-02-30 10:00:00+01:00"`,

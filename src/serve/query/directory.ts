@@ -128,39 +128,37 @@ function municipalityKeys(venue: Venue): readonly string[] {
 
 /** A number without a name stands as a name that the register does not know. Of several spellings the most frequent is used. */
 function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
-  const spellings = new Map<
-    string,
-    { readonly number: string | null; readonly names: Map<string, number> }
-  >();
-  for (const { municipality, municipalityNumber } of venues) {
-    const name = municipality ?? municipalityNumber;
-    if (name === null || name.trim() === '') continue;
-    const number = municipality === null ? null : municipalityNumber;
-    const key = number ?? `name ${fold(name)}`;
-    const known = spellings.get(key) ?? { number, names: new Map<string, number>() };
-    spellings.set(key, known);
-    known.names.set(name, (known.names.get(name) ?? 0) + 1);
-  }
-  return [...spellings.values()]
-    .map(({ number, names }) => {
-      const [[name = ''] = []] = [...names].sort(
-        (left, right) => right[1] - left[1] || compareCodePoints(left[0], right[0]),
-      );
-      return { number, name };
-    })
-    .sort(
-      (left, right) =>
-        compareNorwegian(left.name, right.name) || compareCodePoints(left.number ?? '', right.number ?? ''),
-    );
+  const named = venues.flatMap(({ municipality, municipalityNumber }) => {
+    const name = municipality ?? municipalityNumber ?? '';
+    return name.trim() === '' ? [] : { number: municipality === null ? null : municipalityNumber, name };
+  });
+  const groups = groupByKey(named.map(({ number, name }) => [number ?? `name ${fold(name)}`]));
+  return Array.from(groups.values(), (indexes) => {
+    const same = indexes.flatMap((index) => named[index] ?? []);
+    return { number: same[0]?.number ?? null, name: mostFrequent(same.map(({ name }) => name)) };
+  }).sort(
+    (left, right) =>
+      compareNorwegian(left.name, right.name) || compareCodePoints(left.number ?? '', right.number ?? ''),
+  );
+}
+
+/** Of equally frequent ones the first by code point. */
+function mostFrequent(texts: readonly string[]): string {
+  const counts = groupByKey(texts.map((text) => [text]));
+  const [most = ''] = [...counts.keys()].sort(
+    (left, right) =>
+      (counts.get(right)?.length ?? 0) - (counts.get(left)?.length ?? 0) || compareCodePoints(left, right),
+  );
+  return most;
 }
 
 function groupByKey(keysOfEach: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {
   const groups = new Map<string, number[]>();
   for (const [index, keys] of keysOfEach.entries()) {
     for (const key of keys) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [index]);
-      else group.push(index);
+      const group = groups.get(key) ?? [];
+      groups.set(key, group);
+      group.push(index);
     }
   }
   return groups;

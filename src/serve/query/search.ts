@@ -18,11 +18,8 @@ import {
   markEvents,
 } from '../../snapshot/lexicon.ts';
 
-/** Sets found in a snapshot's index, shared by all requests. */
-export interface Search {
-  /** The events that match every word; none without words. The caller must not change the set. */
-  readonly find: (step: Step, words: readonly string[]) => Promise<Bitmap>;
-}
+/** The events that match every word; none without words. All requests share the sets: the caller must not change them. */
+export type Search = (step: Step, words: readonly string[]) => Promise<Bitmap>;
 
 interface Searched {
   readonly columns: Pick<Columns, 'publishing' | 'eventOver'>;
@@ -41,11 +38,11 @@ export async function searchEvents(view: Searched, term: string, now: number): P
   const { parts, words } = readTerm(term);
   if (parts.length === 0) return null;
   const { search, columns } = view;
-  const literal = await search.find('literal', parts);
+  const literal = await search('literal', parts);
   const isVisible = (event: number) =>
     (columns.publishing[event] as number) <= now && (columns.eventOver[event] as number) > now;
   if (bitsOf(literal).some(isVisible)) return { events: literal, isApproximate: false };
-  return { events: await search.find('approximate', words), isApproximate: true };
+  return { events: await search('approximate', words), isApproximate: true };
 }
 
 /**
@@ -62,7 +59,7 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
     sizeCalculation: (found, key) => found.byteLength + 2 * key.length + OVERHEAD,
   });
 
-  async function find(step: Step, words: readonly string[]): Promise<Bitmap> {
+  return async (step, words) => {
     // No word contains a blank.
     const key = `${step} ${words.join(' ')}`;
     const known = cache.get(key);
@@ -70,9 +67,7 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
     const found = await findCommon(columns, { step, words, count });
     cache.set(key, found);
     return found;
-  }
-
-  return { find };
+  };
 }
 
 type Step = keyof typeof STEPS;
