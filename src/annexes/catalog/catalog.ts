@@ -24,14 +24,9 @@ export function create(context: ServeContext<{ readonly organization: string | n
   };
   /** A document, written from what is known of the calendar and of this server. */
   const documentOf = (type: string, write: (described: Described) => string) =>
-    createDocument(context, {
-      type: `${type}; charset=utf-8`,
-      write: ({ snapshot: { lists, meta }, address }) =>
-        write({
-          ...{ licence: lists.licence, categories: lists.categories, builtAt: meta.builtAt, address },
-          ...{ abouts: aboutsOf(parts()), organization: settings.organization },
-        }),
-    });
+    createDocument(context, `${type}; charset=utf-8`, (documented) =>
+      write({ ...documented, abouts: aboutsOf(parts()), organization: settings.organization }),
+    );
   const catalog = documentOf('application/ld+json', (all) => JSON.stringify(catalogOf(all), null, 2));
   const llms = documentOf('text/plain', llmsText);
   return {

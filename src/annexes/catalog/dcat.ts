@@ -1,23 +1,19 @@
 /** The calendar as a data set with its distributions, for open-data catalogues: DCAT-AP-NO 3, as JSON-LD. */
-import type { Category, Licence } from '../../calendar/model.ts';
+import type { Licence } from '../../calendar/model.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { About } from '../facts/facts.ts';
+import type { Documented } from '../page/document.ts';
 
-export interface Described {
-  readonly licence: Licence;
-  /** When the snapshot was built, as ISO 8601. */
-  readonly builtAt: string;
-  /** Address of this server, without a slash at the end. */
-  readonly address: string;
+export interface Described extends Documented {
   /** Descriptions of this server's answers, by path. */
   readonly abouts: Readonly<Record<string, About>>;
-  readonly categories: readonly Category[];
   /** Nine digits of the publisher; null: unknown. */
   readonly organization: string | null;
 }
 
 export function catalogOf(published: Described): object {
-  const { licence, builtAt, address } = published;
+  const { snapshot, address } = published;
+  const { licence } = snapshot.lists;
   const of = (fragment: string) => iri(`${address}/catalog.jsonld#${fragment}`);
   const common = {
     'dct:title': [inNorwegian(licence.name)],
@@ -30,7 +26,7 @@ export function catalogOf(published: Described): object {
     ],
     'dct:publisher': publisherOf(published),
     'dcat:contactPoint': contactOf(licence),
-    'dct:modified': { '@type': 'xsd:dateTime', '@value': builtAt },
+    'dct:modified': { '@type': 'xsd:dateTime', '@value': snapshot.meta.builtAt },
     'dct:language': LANGUAGES.map((language) => iri(`${EU}language/${language}`)),
   };
   return {
@@ -78,7 +74,8 @@ const inNorwegian = (text: string) => ({ '@language': 'nb', '@value': text });
 /** The register of legal entities has an address for each of them. */
 const ORGANIZATIONS = 'https://organization-catalog.fellesdatakatalog.digdir.no/organizations/';
 
-function publisherOf({ licence, organization }: Described): object {
+function publisherOf({ snapshot, organization }: Described): object {
+  const { licence } = snapshot.lists;
   const name = licence.attribution ?? licence.name;
   const agent = { '@type': 'foaf:Agent', 'foaf:name': inNorwegian(name) };
   if (organization === null) return { ...iri(licence.siteUrl), ...agent };
@@ -103,13 +100,13 @@ function termsOf({ dataLicence }: Licence): object {
 /** Resources that contain the events themselves: lists, and the whole calendar as a file. */
 const HOLDS_EVENTS = /^\/(?:events\.(?!html$)|calendar\.)/;
 
-function distributionsOf({ abouts, address, licence }: Described, service: object): readonly object[] {
+function distributionsOf({ abouts, address, snapshot }: Described, service: object): readonly object[] {
   const distribution = (path: string, title: string, type: string | undefined) => ({
     '@type': 'dcat:Distribution',
     'dct:title': { '@language': 'en', '@value': title },
     'dcat:accessURL': iri(`${address}${path}`),
     ...(type !== undefined && { 'dcat:mediaType': iri(`${MEDIA_TYPES}${type}`) }),
-    ...termsOf(licence),
+    ...termsOf(snapshot.lists.licence),
   });
   const files = Object.entries(abouts).flatMap(([path, about]) =>
     about === null || !HOLDS_EVENTS.test(path) ? [] : [distribution(path, about.summary, about.answer.type)],

@@ -3,11 +3,12 @@ import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
 import type { About } from '../facts/facts.ts';
 import type { Described } from './dcat.ts';
 
-export function llmsText({ licence, builtAt, address, abouts, categories }: Described): string {
+export function llmsText({ snapshot, address, abouts }: Described): string {
+  const { licence, categories } = snapshot.lists;
   const { name, siteUrl, dataLicence, attribution, contact } = licence;
   const terms = [dataLicence?.name, dataLicence?.url].filter(Boolean).join(', ');
   const facts = [
-    `People read this calendar at ${siteUrl}. Its data was built at ${builtAt} and is right to the second.`,
+    `People read this calendar at ${siteUrl}. Its data was built at ${snapshot.meta.builtAt} and is right to the second.`,
     terms !== '' && `Its data may be used under ${terms}.`,
     attribution !== null && `Name the source: ${attribution}.`,
     contact !== null && `Contact: ${[contact.name, contact.email, contact.url].filter(Boolean).join(', ')}.`,

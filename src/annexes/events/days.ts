@@ -26,8 +26,12 @@ export function* writeDays(feed: Feed, write: (entry: Entry) => Html, level = 2)
     if (begins !== day) {
       if (day !== null) yield CLOSE_DAY;
       const isSunday = begins >= first && weekdayOf(begins) === SUNDAY;
+      const name =
+        begins < first
+          ? TEXTS[language].ongoing
+          : html`<time datetime="${formatDay(begins)}">${writeDay(begins, 'full', language)}</time>`;
       yield html`<section class="day">
-<h${level}${isSunday && html` class="sunday"`}>${begins < first ? TEXTS[language].ongoing : nameOfDay(begins, language)}</h${level}>
+<h${level}${isSunday && html` class="sunday"`}>${name}</h${level}>
 <ul class="programme">
 `.html;
     }
@@ -38,9 +42,6 @@ export function* writeDays(feed: Feed, write: (entry: Entry) => Html, level = 2)
 }
 
 const CLOSE_DAY = '</ul>\n</section>\n';
-
-const nameOfDay = (day: number, language: Language): Html =>
-  html`<time datetime="${formatDay(day)}">${writeDay(day, 'full', language)}</time>`;
 
 /** The same in brief, within a section of a page that is about more. */
 export function writeDaysBriefly(feed: Feed): Html {

@@ -7,15 +7,13 @@ import { NEAR_ROUTES } from '../events/choices.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { oneOf, text } from '../events/query.ts';
 import type { About } from '../facts/facts.ts';
-import { assetOf, pageHeaders, STYLESHEET } from '../page/page.ts';
+import { pageHeaders, STYLESHEET } from '../page/page.ts';
 import { createOembed } from './oembed.ts';
-import { createWritePlain } from './plain.ts';
+import { PLAIN_STYLESHEET, writePlain } from './plain.ts';
 import { eventOf, explainGone, isEventPage, writeEvent } from './site/event.ts';
 import { createFiles } from './site/files.ts';
 import { SITE_HEADERS, SITE_STYLESHEET, siteMenuOf } from './site/frame.ts';
 import { type Offered, writeList } from './site/list.ts';
-
-const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
 /** Parameters of the pages alone. */
 const PARAMETERS = {
@@ -49,7 +47,7 @@ export function create(context: ServeContext): ServePart {
       path: PATH,
       isFor: ({ path, search }) => path === PATH && isPlain(search),
       about: 'The same events without a form.',
-      write: createWritePlain([STYLESHEET.file, PLAIN_STYLESHEET.file], hasFeeds),
+      write: (feed) => writePlain(feed, hasFeeds()),
       parameters: PARAMETERS,
       headers: PLAIN_HEADERS,
     },

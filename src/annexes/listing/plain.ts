@@ -10,41 +10,36 @@ import { queryText } from '../events/query.ts';
 import type { Feed } from '../events/read.ts';
 import { describe, langOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
 import { type Html, html, joined } from '../page/html.ts';
-import { documentHead, LISTS } from '../page/page.ts';
+import { assetOf, documentHead, LISTS, STYLESHEET } from '../page/page.ts';
 import { inEach, type LocalText, writeMoment } from '../page/reader.ts';
 
-/** `stylesheets`: relative to the page. `hasFeeds`: whether there are feeds to link to. */
-export const createWritePlain = (stylesheets: readonly string[], hasFeeds: () => boolean) =>
-  function* writePlain(feed: Feed): Generator<string> {
-    const feeds = hasFeeds() ? ALTERNATES : [];
-    yield head(feed, stylesheets, feeds).html;
-    yield* writeDays(feed, entryOf);
-    if (feed.events.length === 0) yield html`<p>${writeNone(feed.language)}</p>\n`.html;
-    yield foot(feed, feeds).html;
-    yield* jsonLdScript(feed);
-    yield '</body>\n</html>\n';
-  };
+export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
-/** Feeds of the same events: I1 and I6, plain lists. */
-const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
-
-type Alternates = typeof ALTERNATES;
-
-function head(feed: Feed, stylesheets: readonly string[], feeds: Alternates): Html {
+/** `hasFeeds`: whether there are feeds to link to. */
+export function* writePlain(feed: Feed, hasFeeds: boolean): Generator<string> {
   const { language } = feed;
   const title = headingOf(feed);
   const more = html`<meta name="robots" content="noindex">
 <base target="_top">
-${stylesheets.map((file) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, feeds)}`;
-  return html`${documentHead({ language, title, description: describe(feed), more })}<body class="listing">
+${[STYLESHEET, PLAIN_STYLESHEET].map(({ file }) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, hasFeeds)}`;
+  yield html`${documentHead({ language, title, description: describe(feed), more })}<body class="listing">
 <main>
 <h1>${title}</h1>
-`;
+`.html;
+  yield* writeDays(feed, entryOf);
+  if (feed.events.length === 0) yield html`<p>${writeNone(language)}</p>\n`.html;
+  yield foot(feed, hasFeeds).html;
+  yield* jsonLdScript(feed);
+  yield '</body>\n</html>\n';
 }
 
+/** Feeds of the same events: I1 and I6, plain lists. */
+const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
+
 /** Links to other forms of the same events, for programs. */
-export function alternates(feed: Feed, feeds: Alternates = ALTERNATES): Html {
+export function alternates(feed: Feed, hasFeeds: boolean): Html {
   const name = headingOf(feed);
+  const feeds = hasFeeds ? ALTERNATES : [];
   const query = searchWith(feed, FEED_HAS_NOT);
   return html`${feeds.map(({ file, type, kind }) => html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`)}${feed.address !== null && html`<link rel="alternate" type="application/json+oembed" title="${name}" href="oembed?${new URLSearchParams({ url: feed.address }).toString()}">\n`}`;
 }
@@ -106,17 +101,17 @@ export function imprint({ language, licence, builtAt }: Feed): Html {
 `;
 }
 
-function foot(feed: Feed, feeds: Alternates): Html {
+function foot(feed: Feed, hasFeeds: boolean): Html {
   const { language, address } = feed;
   const query = searchWith(feed, FEED_HAS_NOT);
-  const links = feeds.slice(0, 2).map(({ file, kind }) => html`<a href="${file}${query}">${kind}</a>`);
-  if (address !== null && feeds.length > 0) {
-    const webcal = new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
-    links.unshift(html`<a href="${webcal}">${TEXTS[language].subscribe}</a>`);
-  }
+  const webcal = address && new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
+  const links = [
+    webcal && html`<a href="${webcal}">${TEXTS[language].subscribe}</a>`,
+    ...[LISTS.ics, LISTS.rss].map(({ file, kind }) => html`<a href="${file}${query}">${kind}</a>`),
+  ].filter(Boolean);
   return html`</main>
 ${pageLinks(feed)}<footer class="colophon">
-${imprint(feed)}<p class="feeds">${joined(links, ' · ')}</p>
+${imprint(feed)}<p class="feeds">${hasFeeds && joined(links, ' · ')}</p>
 </footer>
 `;
 }

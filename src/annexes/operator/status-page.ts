@@ -1,16 +1,15 @@
 /** `/status` for people: the value that scripts get as JSON. Well or not stands first, and what to do; the rest follows in little room. */
 import { type Content, type Html, html } from '../page/html.ts';
-import { details, frame, momentOf, type PageName, pairs, renderSection, table } from '../page/page.ts';
+import { details, type FrameOptions, frame, momentOf, pairs, renderSection, table } from '../page/page.ts';
 import { type ChosenLanguage, type InEach, type Language, writeNumber } from '../page/reader.ts';
 import { type BuildReport, type Finding, KINDS, type NamedChange } from './reports.ts';
 import type { Caller, Status } from './status.ts';
 import { plainly, termOf } from './words.ts';
 
-interface StatusPageOptions extends ChosenLanguage {
-  readonly menu: readonly PageName[];
-}
-
-export function renderStatus(status: Status, options: StatusPageOptions): Html {
+export function renderStatus(
+  status: Status,
+  options: Pick<FrameOptions, 'menu' | keyof ChosenLanguage>,
+): Html {
   const words = wordsIn(options.language);
   const { say, moment } = words;
   const { builds, changes, report, feeds, traffic } = status;

@@ -29,16 +29,11 @@ export interface Documented {
   readonly now: number;
 }
 
-interface Description {
-  /** Media type with its charset. */
-  readonly type: string;
-  readonly write: (documented: Documented) => string | Promise<string>;
-}
-
-/** A document of the whole calendar: written once for each snapshot and address of this server. */
+/** A document of the whole calendar: written once for each snapshot and address of this server. `type`: with its charset. */
 export function createDocument(
   { keeper, settings, ownAddress }: Pick<ServeContext, 'keeper' | 'settings' | 'ownAddress'>,
-  { type, write }: Description,
+  type: string,
+  write: (documented: Documented) => string | Promise<string>,
 ): Handle {
   const cached = createCache(1);
   return async ({ headers, arrivedAt }) => {

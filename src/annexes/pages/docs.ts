@@ -62,16 +62,13 @@ export function linkOf(href: string): string | null {
   return name in DOCS.en ? `${name}${hash}` : null;
 }
 
-interface Shown extends ChosenLanguage {
-  readonly name: string;
-  /** Of this server, without a slash at the end. */
-  readonly address: string;
-}
-
 /** Of the examples in the texts. */
 export const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
-async function makePage({ ownAddress, parts }: ServeContext, shown: Shown): Promise<Resource> {
+async function makePage(
+  { ownAddress, parts }: ServeContext,
+  shown: ChosenLanguage & Readonly<Record<'name' | 'address', string>>,
+): Promise<Resource> {
   const { language, name, address } = shown;
   const colour = await loadColours();
   const { content, headings } = renderMarkdown(readFileSync(packagePath(`docs/${name}.md`), 'utf8'), {

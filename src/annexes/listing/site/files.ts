@@ -13,11 +13,12 @@ import { createDocument, type Documented } from '../../page/document.ts';
 import { html as xml } from '../../page/html.ts';
 
 export function createFiles(context: ServeContext): NonNullable<ServePart['routes']> {
-  const robots = createDocument(context, {
-    type: 'text/plain; charset=utf-8',
-    write: ({ address }) => `User-agent: *\nDisallow: /graphQL\n\nSitemap: ${address}/sitemap.xml\n`,
-  });
-  const sitemap = createDocument(context, { type: 'application/xml; charset=utf-8', write: writeSitemap });
+  const robots = createDocument(
+    context,
+    'text/plain; charset=utf-8',
+    ({ address }) => `User-agent: *\nDisallow: /graphQL\n\nSitemap: ${address}/sitemap.xml\n`,
+  );
+  const sitemap = createDocument(context, 'application/xml; charset=utf-8', writeSitemap);
   const icon = fixedReply({
     body: readFileSync(packagePath('src/annexes/listing/assets/favicon.ico')),
     type: 'image/x-icon',

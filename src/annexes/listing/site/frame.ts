@@ -35,33 +35,28 @@ export function sitePage(feed: Feed, page: SitePage): Html {
   const { language, inAddress, licence, search } = feed;
   const { title, description, root, image, menu, content } = page;
   const texts = TEXTS[language];
+  /** Those without a value are left out. */
+  const meta = {
+    'og:type': 'website',
+    'og:site_name': licence.name,
+    'og:title': title,
+    'og:description': description,
+    'og:url': page.canonical,
+    'og:locale': texts.locale,
+    'og:image': image?.large,
+    'og:image:alt': image?.alt,
+  };
   return frame({
     ...{ language, inAddress, title, description, root, menu, content, search },
     page: 'events',
     brand: html`<a href="${root}events.html${languageQuery(feed)}">${licence.name}</a>`,
     script: html`<link rel="stylesheet" href="${root}${SITE_STYLESHEET.file}">
 <link rel="canonical" href="${page.canonical}">
-${metaOf({
-  'og:type': 'website',
-  'og:site_name': licence.name,
-  'og:title': title,
-  'og:description': description,
-  'og:url': page.canonical,
-  'og:locale': texts.locale,
-  'og:image': image?.large,
-  'og:image:alt': image?.alt,
-})}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">
+${Object.entries(meta).map(([name, value]) => value && html`<meta property="${name}" content="${value}">\n`)}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">
 ${page.head}`,
     footer: html`${page.foot}${imprint(feed)}<p class="feeds"><a href="${root}./">${texts.developers}</a></p>
 `,
   });
-}
-
-/** Omits properties without a value. */
-function metaOf(properties: Readonly<Record<string, string | null | undefined>>): Content {
-  return Object.entries(properties).map(
-    ([name, value]) => value && html`<meta property="${name}" content="${value}">\n`,
-  );
 }
 
 const TEXTS = inEach({

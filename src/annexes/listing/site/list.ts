@@ -55,7 +55,7 @@ ${total === 0 ? nothing(feed, counts) : listed}${pageLinks(feed)}${jsonLd(feed)}
       root: '',
       menu: offered.menu,
       content,
-      head: html`${offered.hasFeeds && alternates(feed)}${NEAR_SCRIPT}`,
+      head: html`${offered.hasFeeds && alternates(feed, true)}${NEAR_SCRIPT}`,
       foot: links(feed, offered),
     }).html,
   ];
