@@ -3,8 +3,8 @@
  * which changes every second. Fixed files have them, too.
  */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { nextTurn } from '../admission/admission.ts';
 import { compact, type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
@@ -74,10 +74,15 @@ async function compress(
   body: readonly Buffer[],
   coding: Exclude<Coding, 'identity'>,
 ): Promise<readonly Buffer[]> {
+  const coder = COMPRESSORS[coding]();
   const coded: Buffer[] = [];
-  await pipeline(inTurns(body), COMPRESSORS[coding](), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) coded.push(chunk);
-  });
+  const ended = once(
+    coder.on('data', (chunk: Buffer) => coded.push(chunk)),
+    'end',
+  );
+  for await (const piece of inTurns(body)) coder.write(piece);
+  coder.end();
+  await ended;
   return compact(coded);
 }
 
