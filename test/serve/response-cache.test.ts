@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Execute } from '../../src/serve/graphql/execute.ts';
-import { secondsFresh } from '../../src/serve/http/responder.ts';
 import { changeOf, epochAt, isIn } from '../../src/serve/query/view.ts';
 import { until } from '../helpers/until.ts';
 import { SAMPLE_START, startSample } from './http/sample.ts';
@@ -45,20 +44,6 @@ freshness('D6: should know no change where there is none but midnight', () => {
   assert.is(changeOf(epoch, true), NEXT_MIDNIGHT);
   assert.is(changeOf(epochAt(changing(100), 5), true), 100);
 });
-
-for (const [ms, cap, expected] of [
-  [140_000, 60, 60],
-  [140_001, 60, 59],
-  [199_000, 60, 1],
-  [199_001, 60, 0],
-  [200_000, 60, 0],
-  [100_000, 1_000, 100],
-  [100_000, 0, 0],
-] as const) {
-  freshness(`D6: should keep an answer ${expected} s at ${ms} ms with a cap of ${cap} s`, () => {
-    assert.is(secondsFresh(200, ms, cap), expected);
-  });
-}
 
 freshness.run();
 

@@ -155,12 +155,13 @@ function outcomeOf<Request extends EndpointRequest>(
   const { current } = keeper.state();
   const key = `${variant.coding} ${variant.type}\n${endpoint.keyOf(request)}`;
   const epoch = current === null ? undefined : cache.epochFor(current, secondOf(request));
-  /** `at`: when the response becomes fresh, in milliseconds since 1970. */
+  /** `at`: when the response becomes fresh, in milliseconds since 1970; from then on it is for whole seconds. */
   const outcomeWith = (result: CachedResult, at: number, reused: boolean): Outcome => {
     const { representation, operationName, rootField, failed, dependsOnDay, until = Infinity } = result;
     const change = epoch && Math.min(changeOf(epoch, dependsOnDay), until);
+    const seconds = change && Math.floor((change * 1_000 - at) / 1_000);
     const freshness =
-      failed || change === undefined ? NOT_FRESH : freshFor(secondsFresh(change, at, maxAge), request);
+      failed || seconds === undefined ? NOT_FRESH : freshFor(Math.min(maxAge, Math.max(0, seconds)), request);
     const reply = replyWith(representation, freshness, failed ? undefined : request.headers['if-none-match']);
     return { reply, operationName, rootField, reused, failed };
   };
@@ -229,11 +230,6 @@ function freshFor(seconds: number, request: EndpointRequest): HeaderList {
   const scope = request.caller.hasKeyInUrl ? 'private' : 'public';
   const headers = ['Cache-Control', `${scope}, max-age=${seconds}`];
   return isShared(request) ? [...headers, 'X-Accel-Expires', `${Math.max(0, seconds - 1)}`] : headers;
-}
-
-/** Whole seconds from `at` (milliseconds) for which a cache may store a response that changes at the second `change`. */
-export function secondsFresh(change: number, at: number, cap: number): number {
-  return Math.max(0, Math.min(cap, Math.floor((change * 1_000 - at) / 1_000)));
 }
 
 /** `maxBytes`: bytes that all entries may take together; the least recently used are evicted first. */
