@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import type { Category, EventFields, Organizer, Venue } from '../src/calendar/model.ts';
 import { formatMinute, isoSecond, osloOffset } from '../src/calendar/time.ts';
+import { checksOfTexts, type EventKey, eventKey, type KeyKind } from '../src/snapshot/checked.ts';
 import {
   ABSENT,
   COLUMN_NAMES,
@@ -10,7 +11,6 @@ import {
   OCCURRENCE_FLAGS,
   storeColumn,
 } from '../src/snapshot/columns.ts';
-import { type EventKey, eventKey, type KeyKind } from '../src/snapshot/event-keys.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { FRAGMENT_SQL, NAME_SQL, type OccurrenceTexts, renderFragment } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
@@ -23,7 +23,6 @@ import {
   type Table,
   type Writer,
 } from '../src/snapshot/sqlite.ts';
-import { checksOfTexts } from '../src/snapshot/texts.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import type { ColumnSet } from './columns.ts';
 import type { ComparedBuild, Comparison } from './comparison.ts';

@@ -35,18 +35,12 @@ interface Token {
   readonly to: number;
 }
 
-/** The first token that may not stand in its place, the one before it, and the kinds that may. */
-interface Stop {
-  readonly token: Token;
-  readonly last: Token;
-  readonly accepted: string;
-}
-
 const VALUE = '{["1';
 const NOTHING = '';
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-function stopOf(text: string): Stop {
+/** The first token that may not stand in its place, the one before it, and the kinds that may. */
+function stopOf(text: string) {
   const open: string[] = [];
   let accepted = VALUE;
   for (let last: Token = { kind: '', from: 0, to: 0 }; ; ) {
@@ -97,15 +91,10 @@ function endOfText(text: string, from: number): number {
 
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-interface Cause {
-  readonly at: number;
-  readonly cause: string;
-}
-
 /** Characters of a token that a message shows. */
 const SHOWN = 40;
 
-function causeOf({ token: { kind, from }, last, accepted }: Stop, text: string): Cause {
+function causeOf({ token: { kind, from }, last, accepted }: ReturnType<typeof stopOf>, text: string) {
   const rest = text.slice(from, from + SHOWN);
   const [word = ''] = /^[^\s,:[\]{}"]+|^./.exec(rest) ?? [];
   const isClosing = kind === '}' || kind === ']';
@@ -137,7 +126,7 @@ const STRANGE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The fault of a text that begins with a quotation mark. */
-function causeInText(text: string, from: number): Cause {
+function causeInText(text: string, from: number) {
   const at = endOfText(text, from);
   const beginning = text.slice(from, at);
   const sign = SIGNS[text.charAt(at)];

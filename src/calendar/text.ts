@@ -234,15 +234,14 @@ export function createNearest<Thing>(
   things: Iterable<Thing>,
   namesOf: (thing: Thing) => readonly string[],
 ): (word: string) => Thing | null {
-  let names:
-    | readonly { readonly key: string; readonly letters: readonly number[]; readonly thing: Thing }[]
-    | undefined;
+  const keyed = (thing: Thing, key: string) => ({ key, letters: codePointsOf(key), thing });
+  let names: readonly ReturnType<typeof keyed>[] | undefined;
   return (word) => {
     const key = nameKey(word.slice(0, LONGEST_NAME + 1));
     if (key === '' || key.length > LONGEST_NAME) return null;
-    names ??= Array.from(things, (thing) =>
-      namesOf(thing).map((name) => ({ key: nameKey(name), letters: codePointsOf(nameKey(name)), thing })),
-    ).flat();
+    names ??= Array.from(things).flatMap((thing) =>
+      namesOf(thing).map((name) => keyed(thing, nameKey(name))),
+    );
     const letters = codePointsOf(key);
     const most = names.length > MOST_COMPARED ? 0 : Math.min(MOST_ERRORS, letters.length / 3);
     for (let errors = 0; errors <= most; errors++) {

@@ -6,7 +6,7 @@
 import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
 import { namesOf } from '../calendar/fields.ts';
 import { unusable } from './format.ts';
-import { bytesOf, integerOf, type Reader, textOf } from './sqlite.ts';
+import { bytesOf, integerOf, type Reader, type Row, textOf } from './sqlite.ts';
 
 /** Little-endian, like every machine that runs this. Instants are whole seconds in doubles: exact beyond the year 9999. */
 const KINDS = {
@@ -115,10 +115,10 @@ export const COLUMNS = {
   /** E, I7: number of the build that changed the event last. */
   changed: ['i32'],
 
-  /** H14: CRC-32 of each of the rarely read texts (see texts.ts). */
+  /** H14: CRC-32 of each of the rarely read texts (see checked.ts). */
   textCheck: ['u32'],
 
-  // One value a key of an event (see event-keys.ts), ascending by hash, check and event.
+  // One value a key of an event (see checked.ts), ascending by hash, check and event.
   keyHash: ['f64'],
   keyCheck: ['u32'],
   keyEvent: ['i32'],
@@ -172,8 +172,37 @@ export async function readColumns<Name extends ColumnName>(
   reader: Pick<Reader, 'all'>,
   names: readonly Name[],
 ): Promise<Pick<Columns, Name>> {
-  const read = async (name: Name) => [name, valuesOf(name, await readBlob(reader, name))] as const;
-  return Object.fromEntries(await Promise.all(names.map(read))) as Pick<Columns, Name>;
+  const sql = 'select kind, length, bytes from column_blob where name = ?';
+  const columns = names.map(async (name) => {
+    const [values] = await reader.all(sql, [name], (row) => valuesOf(name, row));
+    if (values === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
+    return [name, values] as const;
+  });
+  return Object.fromEntries(await Promise.all(columns)) as Pick<Columns, Name>;
+}
+
+function valuesOf(name: ColumnName, row: Row): Values {
+  const kinds: readonly Kind[] = COLUMNS[name];
+  const [kind, length, bytes] = [textOf(row, 'kind'), integerOf(row, 'length'), bytesOf(row, 'bytes')];
+  const found = kinds.find((one) => one === kind);
+  if (found === undefined) throw unusable(`column_blob ${name}`, `kind ${kinds.join(' or ')}`, kind);
+  const Column = KINDS[found];
+  if (bytes.byteLength !== length * Column.BYTES_PER_ELEMENT)
+    throw unusable(`column_blob ${name}`, `${length} values`, `${bytes.byteLength} bytes`);
+  // A typed array needs an aligned start; the driver gives each blob its own buffer, but does not promise it.
+  const { buffer, byteOffset } = bytes.byteOffset % Column.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
+  if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
+  return new Column(buffer, byteOffset, length);
+}
+
+/** A column as `column_blob` has it. */
+export function storeColumn(name: ColumnName, values: Values) {
+  const kinds: readonly Kind[] = COLUMNS[name];
+  const kind = kinds.find((one) => values instanceof KINDS[one]);
+  if (kind === undefined)
+    throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found something else`);
+  const { buffer, byteOffset, byteLength, length } = values;
+  return { kind, length, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
 }
 
 /** The list of this index: the part of a column that its `…At` says, such as the rows of an event, or its organizers. */
@@ -186,46 +215,6 @@ export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'eve
   const words = wordsFor(event.length);
   const index = FLAGS.indexOf(flag);
   return flagRows.subarray(index * words, (index + 1) * words);
-}
-
-/** A column as `column_blob` has it. */
-interface StoredColumn {
-  readonly kind: string;
-  readonly length: number;
-  readonly bytes: Uint8Array;
-}
-
-export function storeColumn(name: ColumnName, values: Values): StoredColumn {
-  const kinds: readonly Kind[] = COLUMNS[name];
-  const kind = kinds.find((one) => values instanceof KINDS[one]);
-  if (kind === undefined)
-    throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found something else`);
-  const { buffer, byteOffset, byteLength, length } = values;
-  return { kind, length, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
-}
-
-async function readBlob(reader: Pick<Reader, 'all'>, name: string): Promise<StoredColumn> {
-  const sql = 'select kind, length, bytes from column_blob where name = ?';
-  const [blob] = await reader.all(sql, [name], (row) => ({
-    kind: textOf(row, 'kind'),
-    length: integerOf(row, 'length'),
-    bytes: bytesOf(row, 'bytes'),
-  }));
-  if (blob === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
-  return blob;
-}
-
-function valuesOf(name: ColumnName, { kind, length, bytes }: StoredColumn): Values {
-  const kinds: readonly Kind[] = COLUMNS[name];
-  const found = kinds.find((one) => one === kind);
-  if (found === undefined) throw unusable(`column_blob ${name}`, `kind ${kinds.join(' or ')}`, kind);
-  const Column = KINDS[found];
-  if (bytes.byteLength !== length * Column.BYTES_PER_ELEMENT)
-    throw unusable(`column_blob ${name}`, `${length} values`, `${bytes.byteLength} bytes`);
-  // A typed array needs an aligned start; the driver gives each blob its own buffer, but does not promise it.
-  const { buffer, byteOffset } = bytes.byteOffset % Column.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
-  if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
-  return new Column(buffer, byteOffset, length);
 }
 
 /** Sets of numbers 0 … count - 1, one bit each, in words of 32 bits. */

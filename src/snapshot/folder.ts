@@ -24,7 +24,7 @@ export const MANIFEST = 'manifest.json';
 export async function openRegular(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (cause) => {
-      throw NO_FILE.has(codeOf(cause)) ? notRegular(path, cause) : cause;
+      throw NO_FILE.has(cause?.code) ? notRegular(path, cause) : cause;
     },
   );
   if ((await file.stat()).isFile()) return file;
@@ -34,8 +34,6 @@ export async function openRegular(path: string): Promise<FileHandle> {
 
 /** Error codes of opening a link, and a socket. */
 const NO_FILE: ReadonlySet<unknown> = new Set(['ELOOP', 'EMLINK', 'ENXIO']);
-
-const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined);
 
 function notRegular(path: string, cause?: unknown): CalendarError {
   return unusable(path, 'a file', 'something else', cause);
@@ -175,7 +173,11 @@ interface SnapshotFile {
 /** Every file with a snapshot's name, the latest written first. A missing folder has none. */
 export async function listSnapshots(folder: string): Promise<readonly SnapshotFile[]> {
   const files: SnapshotFile[] = [];
-  for (const name of await namesIn(folder)) {
+  const names = await readdir(folder).catch((cause): string[] => {
+    if (isMissing(cause)) return [];
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `${folder}: ${messageOf(cause)}`, { cause });
+  });
+  for (const name of names) {
     const id = idOfFile(name);
     if (id === null) continue;
     const path = join(folder, name);
@@ -214,15 +216,6 @@ export async function stampOf(path: string): Promise<string> {
 /** The same for a file that was only written to. */
 export function inodeIn(stamp: string): string | undefined {
   return stamp.split(' ')[2];
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw new CalendarError('SNAPSHOT_UNUSABLE', `${folder}: ${messageOf(cause)}`, { cause });
-  }
 }
 
 function wrong(expected: string, found: unknown): CalendarError {

@@ -2,14 +2,13 @@
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../calendar/errors.ts';
+import { eventKey, eventsWith, type KeyKind, readJsonText, type TextName } from './checked.ts';
 import { COLUMN_NAMES, type Columns, readColumns } from './columns.ts';
-import { eventKey, eventsWith, type KeyKind } from './event-keys.ts';
 import { idOfPath } from './folder.ts';
 import { unusable } from './format.ts';
 import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
 import { type Lists, type Meta, readLists, readMeta } from './meta.ts';
 import { bytesOf, openReader, type Reader, type ReaderOptions } from './sqlite.ts';
-import { readJsonText, type TextName } from './texts.ts';
 
 type Language = 'nb' | 'en';
 

@@ -1,0 +1,81 @@
+/**
+ * H14, damage while it is served: what a server reads of a file without SQLite's indexes, or with a checksum. Columns have both, which were
+ * hashed at adoption. An index in a file that a disk has spoilt may lose an entry or lead elsewhere, and nobody would notice.
+ */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { parsedJson } from '../calendar/json.ts';
+import { type Columns, countUpTo } from './columns.ts';
+import { unusable } from './format.ts';
+import { type Reader, textOf } from './sqlite.ts';
+
+/**
+ * `merged`: an id that was merged into the event (G9, one event once); `slug`: also former ones, its own or of such ids (A17, a published
+ * slug stays with its id); `gone`: one of an event that is not there, with -1 in place of its ordinal; titles as they are.
+ */
+export type KeyKind = 'id' | 'merged' | 'slug' | 'gone' | 'nb' | 'en';
+
+/** 85 bits of a SHA-256: two keys that share them are not to be expected. */
+export interface EventKey {
+  /** 53 bits. */
+  readonly hash: number;
+  /** 32 bits. */
+  readonly check: number;
+}
+
+export function eventKey(kind: KeyKind, text: string): EventKey {
+  const digest = createHash('sha256').update(`${kind} ${text}`).digest();
+  return {
+    hash: digest.readUInt32BE(0) * 2 ** 21 + (digest.readUInt32BE(4) >>> 11),
+    check: digest.readUInt32BE(8),
+  };
+}
+
+/** Ordinals of the events with that key, ascending. */
+export function eventsWith(
+  { keyHash, keyCheck, keyEvent }: Pick<Columns, 'keyHash' | 'keyCheck' | 'keyEvent'>,
+  { hash, check }: EventKey,
+): readonly number[] {
+  // Hashes are whole numbers.
+  const first = countUpTo(keyHash, hash - 1);
+  const found: number[] = [];
+  for (let at = first; keyHash[at] === hash; at++) if (keyCheck[at] === check) found.push(keyEvent[at] ?? -1);
+  return found;
+}
+
+const metaSql = (key: string) => `select value from meta where key = '${key}'`;
+
+/**
+ * SQL for each text that few requests ask for, so that no server has it in memory: JSON, read as a whole. Their order is that of the
+ * checksums in the column `textCheck`.
+ */
+const TEXTS = {
+  report: metaSql('report'),
+  feeds: metaSql('feeds'),
+  changes: metaSql('changes'),
+  builds: `select json_group_array(json_object('number', number, 'id', id, 'builtAt', built_at) order by number) as value
+    from build`,
+  history: `select json_group_array(json_object('id', id, 'build', build, 'seen', seen, 'changed', changed) order by id, build) as value
+    from history`,
+} as const;
+
+export type TextName = keyof typeof TEXTS;
+
+export async function checksOfTexts(all: Reader['all']): Promise<Uint32Array<ArrayBuffer>> {
+  const checks: number[] = [];
+  for (const sql of Object.values(TEXTS))
+    checks.push(...(await all(sql, [], (row) => crc32(textOf(row, 'value')))));
+  return Uint32Array.from(checks);
+}
+
+/** Throws SNAPSHOT_UNUSABLE for a text that is not what was written. */
+export async function readJsonText(
+  all: Reader['all'],
+  name: TextName,
+  checks: Uint32Array,
+): Promise<unknown> {
+  const [text = ''] = await all(TEXTS[name], [], (row) => textOf(row, 'value'));
+  const check = checks[Object.keys(TEXTS).indexOf(name)];
+  if (crc32(text) !== check) throw unusable(name, `the checksum ${check}`, crc32(text));
+  return parsedJson(text);
+}
