@@ -237,12 +237,12 @@ async function write(selected: readonly SelectedRoot[], out: Output): Promise<Wr
   for (const [index, { root, outcome }] of selected.entries()) {
     const { key, name, nodes } = root;
     out.text += `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
-    const mark = out.mark();
+    const rewind = out.mark();
     const written = outcome.status === 'fulfilled' ? await settled(outcome.value.write(out)) : outcome;
     if (written.status === 'fulfilled') continue;
     errors.push(locatedError(written.reason, nodes, [key]));
     if (isNonNullType(schema.getQueryType()?.getFields()[name]?.type)) return { errors, hasData: false };
-    out.rewind(mark);
+    rewind();
     out.text += 'null';
   }
   return { errors, hasData: true };

@@ -33,15 +33,7 @@ export function leavesOf<Name extends string, Source>(
 }
 
 /** A field whose type is an object or a list of objects, for a selection of it. The type of those is hidden inside. */
-type Link<Source> = (field: SelectedField, projections: Projections) => LinkProjection<Source>;
-
-interface LinkProjection<Source> {
-  readonly write: Write<Source>;
-  /** D2: how many objects it leads to, typically. */
-  readonly entries: number;
-  /** Fields of each of these objects, at all levels. */
-  readonly each: number;
-}
+type Link<Source> = (field: SelectedField, projections: Projections) => Part<Source>;
 
 /** Appends JSON. */
 type Write<Source> = (source: Source, out: Output) => void;
@@ -80,8 +72,7 @@ export function one<Source, Target>(
   return ({ selections }, projections) => {
     const { write, fields } = project(shape, selections, projections);
     return {
-      entries: 1,
-      each: fields,
+      fields: 1 + fields,
       write: (source, out) => {
         const target = get(source);
         if (target === null) out.text += 'null';
@@ -101,8 +92,7 @@ export function many<Source, Target>(
     const { write, fields } = project(shape, selections, projections);
     const limit = planFirst(first);
     return {
-      entries: Math.min(entries, limit ?? entries),
-      each: fields,
+      fields: 1 + Math.min(entries, limit ?? entries) * fields,
       write: (source, out) => {
         const targets = get(source, limit);
         if (targets === null) {
@@ -148,6 +138,7 @@ export function openingOf({ key }: SelectedField, index: number): string {
 interface Part<Source> {
   readonly leaf?: (source: Source) => string;
   readonly write?: Write<Source>;
+  /** D2: itself, and fields of the objects that it leads to. */
   readonly fields: number;
 }
 
@@ -161,10 +152,7 @@ export function partOf<Source>(
     return { leaf: () => typename, fields: 0 };
   }
   const link = links?.[field.name];
-  if (link !== undefined) {
-    const { write, entries, each } = link(field, projections);
-    return { write, fields: 1 + entries * each };
-  }
+  if (link !== undefined) return link(field, projections);
   const leaf = leaves[field.name];
   if (leaf !== undefined) return { leaf, fields: 1 };
   throw new Error(`expected a field of ${name} that can be answered, got "${field.name}"`);
@@ -232,16 +220,16 @@ export class Output {
     await nextTurn();
   }
 
-  /** The place reached, for `rewind`. */
-  mark(): OutputMark {
-    return { slices: this.#slices.length, length: this.#length, text: this.text };
-  }
-
-  /** Removes all that was written since. */
-  rewind({ slices, length, text }: OutputMark): void {
-    this.#slices.length = slices;
-    this.#length = length;
-    this.text = text;
+  /** The returned function removes all that is written from here on. */
+  mark(): () => void {
+    const { text } = this;
+    const slices = this.#slices.length;
+    const length = this.#length;
+    return () => {
+      this.text = text;
+      this.#slices.length = slices;
+      this.#length = length;
+    };
   }
 
   /** All that was written, as UTF-8; a short answer is one slice. Throws QUERY_TOO_COMPLEX. */
@@ -259,12 +247,6 @@ export class Output {
     if (this.#length > MAX_ANSWER_BYTES) throw tooLarge();
     this.#slices.push(slice);
   }
-}
-
-interface OutputMark {
-  readonly slices: number;
-  readonly length: number;
-  readonly text: string;
 }
 
 /** The error that a client gets in place of an answer that is too large, whichever way it was made. */
