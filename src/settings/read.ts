@@ -27,7 +27,7 @@ export function readValues<Table extends SettingsTable>(
 ): ValuesRead<Table> {
   const given = readEnvironment(environment, folder);
   const read: Record<string, unknown> = {};
-  const wrong = blankSecrets(environment, folder);
+  const wrong = blankSecrets({ ...readEnvFile(folder), ...environment }, given);
   for (const [key, setting] of Object.entries(table)) {
     const { name, fallback, expected } = setting;
     const text = given[name]?.trim() || fallback;
@@ -55,10 +55,8 @@ export function readEnvironment(environment: Environment, folder: string): Envir
  * H8, settings and secrets: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the
  * environment.
  */
-function blankSecrets(environment: Environment, folder: string): string[] {
-  const given = readEnvironment(environment, folder);
-  const named = Object.entries({ ...readEnvFile(folder), ...environment });
-  return named
+function blankSecrets(named: Environment, given: Environment): string[] {
+  return Object.entries(named)
     .filter(([name, text]) => SECRET.test(name) && text !== undefined && given[name] === undefined)
     .map(([name]) => `${name}: expected a value, found it set and blank: set a value, or remove it`);
 }
