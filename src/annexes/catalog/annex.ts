@@ -1,12 +1,18 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
-import { type Kind, orNone, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
+import { orNone, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
 
 const SETTINGS = {
   organization: {
     name: 'ALMANAKK_ORGANIZATION',
     description:
       'Organization number of who publishes the calendar, for open-data catalogues; without one, its web site stands there.',
-    ...orNone(organizationNumber()),
+    ...orNone({
+      expected: 'a Norwegian organization number: nine digits, the last of which checks the others',
+      parse(text) {
+        const digits = text.replaceAll(' ', '');
+        return /^\d{9}$/.test(digits) && isChecked(digits) ? digits : undefined;
+      },
+    }),
   },
 } as const satisfies SettingsTable;
 
@@ -16,16 +22,6 @@ export const catalog = {
   settings: SETTINGS,
   load: () => import('./catalog.ts'),
 } as const satisfies ServeAnnex<SettingsOf<typeof SETTINGS>>;
-
-function organizationNumber(): Kind<string> {
-  return {
-    expected: 'a Norwegian organization number: nine digits, the last of which checks the others',
-    parse: (text) => {
-      const digits = text.replaceAll(' ', '');
-      return /^\d{9}$/.test(digits) && isChecked(digits) ? digits : undefined;
-    },
-  };
-}
 
 /** The check digit modulo 11 of the register of legal entities. */
 function isChecked(digits: string): boolean {

@@ -186,13 +186,8 @@ interface PageOptions {
 }
 
 /** Each of its representations is made once. */
-export function createPage({
-  document,
-  language,
-  vary = [],
-  hasScript = false,
-  ...tagged
-}: PageOptions): Resource {
+export function createPage(options: PageOptions): Resource {
+  const { document, language, vary = [], hasScript = false, ...tagged } = options;
   return createResource({
     ...tagged,
     body: Buffer.from(document.html),

@@ -26,14 +26,9 @@ import { walk } from './developer/walk.ts';
 /** Under further names of this server, and once one is not exact any more, it is made anew. */
 const MOST_PAGES = 8;
 
-export function createDeveloperPage({
-  keeper,
-  ownAddress,
-  parts,
-  schema,
-  settings: { maxAge },
-  mask,
-}: ServeContext): Handle {
+export function createDeveloperPage(serving: ServeContext): Handle {
+  const { keeper, ownAddress, parts, schema, mask } = serving;
+  const { maxAge } = serving.settings;
   const cached = createCache(MOST_PAGES);
   const executeRequest = createExecuteRequest({ schema, execute: createExecute(mask) });
   return async (request) => {

@@ -3,9 +3,9 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { createCache } from '../page/document.ts';
-import { type Html, html } from '../page/html.ts';
-import { assetOf, frame, menuOf, type PageName, pageHeaders } from '../page/page.ts';
-import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
+import { html } from '../page/html.ts';
+import { assetOf, frame, menuOf, pageHeaders } from '../page/page.ts';
+import { inEach, languageOf } from '../page/reader.ts';
 
 /** Reads the files. */
 export function create({ parts }: Pick<ServeContext, 'parts'>): ServePart {
@@ -21,8 +21,16 @@ export function create({ parts }: Pick<ServeContext, 'parts'>): ServePart {
     browserPage: async (request) => {
       const chosen = languageOf(request);
       const page = await cached([chosen], () => {
-        const { html: text } = pageWith(tags, chosen, menuOf(parts()));
-        return createResource({ ...PAGE, body: Buffer.from(text) });
+        const { title, description, keys, noScript } = TEXTS[chosen.language];
+        const document = frame({
+          ...{ ...chosen, title, description, menu: menuOf(parts()), page: 'sandbox', stylesheet: tags },
+          script: html`<meta name="robots" content="noindex">\n`,
+          // GraphiQL speaks English only.
+          content: html`<h1>${title}</h1>
+<p id="keys">${keys}</p>
+<div id="sandbox" lang="en"><noscript lang="${chosen.language}">${noScript}</noscript></div>`,
+        });
+        return createResource({ ...PAGE, body: Buffer.from(document.html) });
       });
       return page(request.headers, 'no-cache');
     },
@@ -51,18 +59,6 @@ const PAGE = {
     "form-action 'none'",
     "frame-ancestors 'self'",
   ]),
-};
-
-/** GraphiQL speaks English only. */
-const pageWith = (tags: Html, chosen: ChosenLanguage, menu: readonly PageName[]): Html => {
-  const { title, description, keys, noScript } = TEXTS[chosen.language];
-  return frame({
-    ...{ ...chosen, title, description, menu, page: 'sandbox', stylesheet: tags },
-    script: html`<meta name="robots" content="noindex">\n`,
-    content: html`<h1>${title}</h1>
-<p id="keys">${keys}</p>
-<div id="sandbox" lang="en"><noscript lang="${chosen.language}">${noScript}</noscript></div>`,
-  });
 };
 
 const TEXTS = inEach({
