@@ -107,6 +107,14 @@ const CASES: Readonly<Record<string, readonly [query: string, variables?: object
       `query { ...A ...B } fragment A on Query { e: events { ...C } } fragment B on Query { e: events { totalCount ...C } }
       fragment C on EventConnection { data { ...D id } } fragment D on Event { t: title_nb id ... { t: title_nb } }`,
     ],
+    'facets that differ in their hits only, with these last, first, twice and alone': [
+      `{ all: events { venues { slug hits } organizers(first: 2) { n: name hits __typename } categories { hits } }
+      some: events(filter: { free: true }) { venues { slug hits } v: venues { hits slug } w: venues { h: hits slug hits }
+        organizers(first: 1) { n: name hits } categories { subcategories { id } h: hits } } }`,
+    ],
+    'facets whose texts are too long to be cached': [
+      `{ events { venues { ${Array.from({ length: 90 }, (_, nth) => `a${nth}: slug`).join(' ')} hits } } }`,
+    ],
     'a fragment that is spread twice and skipped once': [
       'query($no: Boolean!) { events { ...C @skip(if: true) ...C @include(if: $no) ...C } } fragment C on EventConnection { totalCount }',
       { no: false },

@@ -3,7 +3,7 @@ import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { changesSince } from '../../snapshot/changes.ts';
 import { bitsOf } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { Entity, EntityHits, FacetKind } from '../query/facets.ts';
+import { type Entity, type EntityHits, type FacetKind, LONGEST_TEXT } from '../query/facets.ts';
 import { hintsFor, MOST_HINTS } from '../query/hints.ts';
 import {
   type Arguments,
@@ -28,7 +28,7 @@ import { changeOf, type NodeSet, type View } from '../query/view.ts';
 import {
   type Held,
   type KnownFilter,
-  type Output,
+  Output,
   one,
   openingOf,
   type Projections,
@@ -297,8 +297,40 @@ function facet<Entry extends { readonly hits: number }>(
   };
 }
 
+/** An answer has hundreds of them, which differ from those of the next one only in their hits: if these come last, the rest is cached. */
 function entities<Kind extends FacetKind>(kind: Kind, shape: Shape<EntityHits<Kind>>): Facet {
-  return facet(shape, ({ view, set }, first) => view.facets.entities(set.counts(), kind, first));
+  const get = ({ view, set }: Connection, first: number | null) =>
+    view.facets.entities(set.counts(), kind, first);
+  const plain = facet(shape, get);
+  return (field, projections) => {
+    const part = plain(field, projections);
+    const { selections, first } = field;
+    const [last, ...others] = selections.toReversed();
+    if (last?.name !== 'hits' || others.length === 0 || others.some(({ name }) => name === 'hits'))
+      return part;
+    const { write } = project(shape, others.toReversed(), projections);
+    const ending = openingOf(last, others.length);
+    const textOf = (entry: EntityHits<Kind>) => {
+      const own = new Output();
+      write(entry, own);
+      return `${Buffer.concat(own.end()).toString().slice(0, -1)}${ending}`;
+    };
+    const key = `${kind} ${JSON.stringify(selections)}`;
+    const limit = planFirst(first);
+    return {
+      ...part,
+      write: (source, out) => {
+        const texts = source.view.facets.textsFor(kind, key);
+        const writeEntry = (entry: EntityHits<Kind>) => {
+          const text = texts[entry.ordinal] ?? textOf(entry);
+          if (text.length <= LONGEST_TEXT) texts[entry.ordinal] = text;
+          out.text += text;
+          out.text += `${entry.hits}}`;
+        };
+        return writeList(known(get(source, limit)), writeEntry, out);
+      },
+    };
+  };
 }
 
 function entityOf<Kind extends FacetKind>({ entity }: EntityHits<Kind>): Entity<Kind> {

@@ -2,6 +2,7 @@
  * Facets: the number of nodes in a set for each venue, organizer and category (C1, hits; C2, what a node carries), and for values that no
  * directory lists (C4, more facets, and first): days, municipalities and tags.
  */
+import { LRUCache } from 'lru-cache';
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
@@ -61,6 +62,8 @@ export interface Facets {
     kind: Kind,
     first: number | null,
   ) => readonly EntityHits<Kind>[];
+  /** JSON of a kind's entities for one selection of their fields, by ordinal: who writes it fills in what is missing. */
+  readonly textsFor: (kind: FacetKind, selection: string) => (string | undefined)[];
   /** Chronological. */
   readonly days: (rows: Bitmap, first: number | null) => readonly DayHits[];
   /** Most hits first, then by Norwegian name and number. */
@@ -85,14 +88,33 @@ export function createFacets(columns: Columns, lists: Lists, directory: Director
   };
 }
 
-function createEntityFacets(columns: Columns, directory: Directory): Pick<Facets, 'count' | 'entities'> {
+/** UTF-16 units of an entity's JSON that is cached. */
+export const LONGEST_TEXT = 250;
+/** Bytes of such texts, if all are as long. */
+const TEXT_BYTES = 4_000_000;
+/** Bytes that a text takes besides its characters. */
+const ENTRY_BYTES = 50;
+
+function createEntityFacets(
+  columns: Columns,
+  directory: Directory,
+): Pick<Facets, 'count' | 'entities' | 'textsFor'> {
   const { venues, organizers, categories } = directory;
   const ordered: Counts = {
     venues: alphabetical(venues.length),
     organizers: alphabetical(organizers.length),
     categories: directory.categoryOrder,
   };
+  const texts = new LRUCache<string, (string | undefined)[]>({ maxSize: TEXT_BYTES });
   return {
+    textsFor: (kind, selection) => {
+      const known = texts.get(selection);
+      if (known !== undefined) return known;
+      const { length } = directory[kind];
+      const made = new Array<string | undefined>(length);
+      texts.set(selection, made, { size: selection.length + length * (LONGEST_TEXT + ENTRY_BYTES) });
+      return made;
+    },
     count: (rows) => {
       const counts = {
         venues: new Int32Array(venues.length),
