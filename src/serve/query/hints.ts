@@ -33,10 +33,12 @@ export function hintsFor(conditions: Conditions, known: Known, most = MOST_HINTS
 }
 
 function* hintsOn(conditions: Conditions, known: Known): Generator<Hint> {
-  for (const [argument, kind] of NAMED) {
-    const given = conditions[argument] ?? [];
-    for (const value of typeof given === 'string' ? [given] : given) {
-      if (!kind.isKnown(value, known.directory)) yield unknownValue(argument, value, { ...kind, known });
+  for (const kind of KINDS) {
+    for (const argument of kind.arguments) {
+      for (const value of [conditions[argument] ?? []].flat()) {
+        if (!kind.isKnown(value, known.directory))
+          yield { argument, value: shortened(value), message: messageFor(value, kind, known) };
+      }
     }
   }
   const { fromDate, untilDate, near, area } = conditions;
@@ -56,102 +58,97 @@ function* hintsOn(conditions: Conditions, known: Known): Generator<Hint> {
   }
 }
 
+/** Fields of the filter that are texts, or lists of them. */
+type Texts = {
+  [Name in keyof Conditions]-?: Conditions[Name] extends string | readonly string[] | undefined
+    ? Name
+    : never;
+}[keyof Conditions];
+
+/** Each value with its names; the first of these is shown. */
+type Named = readonly [value: string, ...names: string[]];
+
 /** A kind of value that names something of the calendar. */
 interface Kind {
+  readonly arguments: readonly Texts[];
   readonly isKnown: (value: string, directory: Directory) => boolean;
-  /** Each value with its names; the first of these is shown. */
-  readonly all: (known: Known) => readonly (readonly [value: string, ...names: string[]])[];
+  readonly all: (known: Known) => readonly Named[];
   readonly what: string;
   /** Where the values that there are can be read. */
   readonly query: string;
 }
 
-const CATEGORY: Kind = {
-  isKnown: (id, { categoryById }) => categoryById.has(id),
-  all: ({ lists }) =>
-    lists.categories.map(({ id, name_nb, name_en, slug_nb, slug_en }) => [
-      id,
-      ...[name_nb, name_en, slug_nb, slug_en],
-    ]),
-  what: 'category has this id',
-  query: 'categories',
-};
-const VENUE: Kind = {
-  isKnown: (slug, { venueBySlug }) => venueBySlug.has(slug),
-  all: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
-  what: 'venue has this slug',
-  query: 'venues',
-};
-const ORGANIZER: Kind = {
-  isKnown: (slug, { organizerBySlug }) => organizerBySlug.has(slug),
-  all: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
-  what: 'organizer has this slug',
-  query: 'organizers',
-};
-const MUNICIPALITY: Kind = {
-  isKnown: (name, { venuesByMunicipality }) => venuesByMunicipality.has(fold(name)),
-  all: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
-  what: 'venue is in a municipality of this name or number',
-  query: 'events { municipalities }',
-};
-
-const NAMED = [
-  ['categories', CATEGORY],
-  ['notCategories', CATEGORY],
-  ['venues', VENUE],
-  ['venueSlug', VENUE],
-  ['organizers', ORGANIZER],
-  ['organizerSlug', ORGANIZER],
-  ['municipality', MUNICIPALITY],
-  ['municipalities', MUNICIPALITY],
-  [
-    'postalCodes',
-    {
-      isKnown: (code, { venuesByPostalCode }) => venuesByPostalCode.has(code),
-      all: ({ directory }) =>
-        Array.from(directory.venuesByPostalCode.keys(), (code) => [code, code] as const),
-      what: 'venue has this postal code',
-      query: 'venues',
-    },
-  ],
-  [
-    'tag',
-    {
-      isKnown: (tag, { tagByFold }) => tagByFold.has(fold(tag)),
-      all: ({ lists }) => lists.spellings.map((tag) => [tag, tag] as const),
-      what: 'event has this tag',
-      query: 'events { tags }',
-    },
-  ],
-] as const satisfies readonly (readonly [keyof Conditions, Kind])[];
+const KINDS: readonly Kind[] = [
+  {
+    arguments: ['categories', 'notCategories'],
+    isKnown: (id, { categoryById }) => categoryById.has(id),
+    all: ({ lists }) =>
+      lists.categories.map((one) => [one.id, one.name_nb, one.name_en, one.slug_nb, one.slug_en]),
+    what: 'category has this id',
+    query: 'categories',
+  },
+  {
+    arguments: ['venues', 'venueSlug'],
+    isKnown: (slug, { venueBySlug }) => venueBySlug.has(slug),
+    all: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
+    what: 'venue has this slug',
+    query: 'venues',
+  },
+  {
+    arguments: ['organizers', 'organizerSlug'],
+    isKnown: (slug, { organizerBySlug }) => organizerBySlug.has(slug),
+    all: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
+    what: 'organizer has this slug',
+    query: 'organizers',
+  },
+  {
+    arguments: ['municipality', 'municipalities'],
+    isKnown: (name, { venuesByMunicipality }) => venuesByMunicipality.has(fold(name)),
+    all: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
+    what: 'venue is in a municipality of this name or number',
+    query: 'events { municipalities }',
+  },
+  {
+    arguments: ['postalCodes'],
+    isKnown: (code, { venuesByPostalCode }) => venuesByPostalCode.has(code),
+    all: ({ directory }) => Array.from(directory.venuesByPostalCode.keys(), (code) => [code]),
+    what: 'venue has this postal code',
+    query: 'venues',
+  },
+  {
+    arguments: ['tag'],
+    isKnown: (tag, { tagByFold }) => tagByFold.has(fold(tag)),
+    all: ({ lists }) => lists.spellings.map((tag) => [tag]),
+    what: 'event has this tag',
+    query: 'events { tags }',
+  },
+];
 
 /** Characters of a value that a hint shows. */
 const LONGEST_VALUE = 100;
 
-function unknownValue(argument: string, value: string, kind: Kind & { readonly known: Known }): Hint {
-  const near = nearestOf(kind)(value);
+const shortened = (value: string) =>
+  value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+
+function messageFor(value: string, kind: Kind, known: Known): string {
   const what = `No ${kind.what}`;
-  const shown = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
-  const [found, name = found] = near ?? [];
+  const [found, name = found] = nearestOf(kind, known)(value) ?? [];
+  if (found === undefined)
+    return `${what}, nor one like it. The query \`${kind.query}\` has those that there are.`;
   const named = name === found ? '' : ` (${name})`;
-  const message =
-    found === undefined
-      ? `${what}, nor one like it. The query \`${kind.query}\` has those that there are.`
-      : `${what}. The nearest is ${JSON.stringify(found)}${named}.`;
-  return { argument, value: shown, message };
+  return `${what}. The nearest is ${JSON.stringify(found)}${named}.`;
 }
 
-type Named = ReturnType<Kind['all']>[number];
 type Nearest = ReturnType<typeof createNearest<Named>>;
 
-/** For a snapshot's lists, by what they are: names are folded for the first use. */
-const finders = new WeakMap<Lists, Map<string, Nearest>>();
+/** For a snapshot's lists, by kind: names are folded for the first use. */
+const finders = new WeakMap<Lists, Map<Kind, Nearest>>();
 
-function nearestOf({ known, all, what }: Kind & { readonly known: Known }): Nearest {
-  const kinds = finders.get(known.lists) ?? new Map<string, Nearest>();
+function nearestOf(kind: Kind, known: Known): Nearest {
+  const kinds = finders.get(known.lists) ?? new Map<Kind, Nearest>();
   finders.set(known.lists, kinds);
-  const found = kinds.get(what) ?? createNearest(all(known), (named) => named);
-  kinds.set(what, found);
+  const found = kinds.get(kind) ?? createNearest(kind.all(known), (named) => named);
+  kinds.set(kind, found);
   return found;
 }
 
