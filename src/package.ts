@@ -61,18 +61,11 @@ interface ChildOptions {
   readonly isBackground?: boolean;
 }
 
-interface EndedChild {
-  /** How the process ended; null for exit code 0. */
-  readonly how: string | null;
-  /** The limit that ended it; null if it ended by itself. */
-  readonly limit: 'time' | 'signal' | null;
-  /** The last characters of its standard output, and of its standard error. */
-  readonly printed: string;
-  readonly said: string;
-}
-
-/** `command`: a script with its arguments. Never rejects. */
-export async function callChild(command: readonly string[], options: ChildOptions): Promise<EndedChild> {
+/**
+ * `command`: a script with its arguments. Never rejects. `how` says how the process ended, null for exit code 0; `limit` what ended it, null if
+ * it ended by itself; `printed` and `said` are the last characters of its standard output and standard error.
+ */
+export async function callChild(command: readonly string[], options: ChildOptions) {
   const { milliseconds, signal, patienceMs, megabytes, input, isBackground = false } = options;
   const heap = megabytes === undefined ? [] : [`--max-old-space-size=${megabytes}`];
   const child = spawn(process.execPath, [...inheritedOptions(), ...heap, ...command], {
@@ -99,7 +92,7 @@ export async function callChild(command: readonly string[], options: ChildOption
   // A process that dies stops reading; its exit says why.
   child.stdin?.on('error', () => undefined).end(input);
   const how = await endOf(child);
-  const limit = !limits.aborted ? null : signal.aborted ? 'signal' : 'time';
+  const limit: 'time' | 'signal' | null = !limits.aborted ? null : signal.aborted ? 'signal' : 'time';
   limits.removeEventListener('abort', end);
   clearTimeout(killing);
   // Processes that it left running could hold its pipes open for ever.

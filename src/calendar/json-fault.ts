@@ -6,22 +6,16 @@
 import { parsedJson } from './json.ts';
 import { printable } from './text.ts';
 
-interface JsonFault {
-  /** The place to mend; both count from 1, and a column is a character. */
-  readonly line: number;
-  readonly column: number;
-  /** Completes "expected JSON, but …". */
-  readonly cause: string;
-}
-
 /** Null if the text is JSON. */
 export function jsonFault(text: string): string | null {
   const fault = jsonFaultIn(text);
   return fault && `line ${fault.line}, column ${fault.column}: ${fault.cause}`;
 }
 
-/** Null if the text is JSON. */
-export function jsonFaultIn(text: string): JsonFault | null {
+/**
+ * The place to mend, line and column from 1, a column being a character; `cause` completes "expected JSON, but …". Null if the text is JSON.
+ */
+export function jsonFaultIn(text: string) {
   if (parsedJson(text) !== undefined) return null;
   const { at, cause } = causeOf(stopOf(text), text);
   const lines = text.slice(0, at).split(/\r\n?|\n/);

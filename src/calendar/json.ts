@@ -19,18 +19,11 @@ export function parsedJson(text: string): unknown {
 /** Nesting of lists and objects. JSON of real sources has six levels; recursive code fails at some thousands. */
 export const DEEPEST_JSON = 64;
 
-interface JsonSize {
-  /** Levels of nested lists and objects. */
-  readonly depth: number;
-  /** Values in lists and objects, or a few more; each takes up to 64 bytes of memory, however short its text is. */
-  readonly values: number;
-}
-
 /**
  * Depth and number of values of JSON in UTF-8, in one pass and without parsing, which is slow for deep JSON. `onElement` is told of the
- * bracket or comma before each element of an outermost list.
+ * bracket or comma before each element of an outermost list. Each of the `values` takes up to 64 bytes of memory, however short its text is.
  */
-export function measureJson(bytes: Uint8Array, onElement?: (before: number) => void): JsonSize {
+export function measureJson(bytes: Uint8Array, onElement?: (before: number) => void) {
   let open = 0;
   let depth = 0;
   let values = 1;

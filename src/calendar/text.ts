@@ -103,14 +103,11 @@ interface Named {
 /** Code points of a term, without blanks at its ends; the rest is cut off. */
 export const LONGEST_TERM = 256;
 
-interface SearchTerm {
-  /** Parts between white space, each once. If there are none, the condition is not given. */
-  readonly parts: readonly string[];
-  /** Runs of letters and digits, each once: the approximate step searches for these. */
-  readonly words: readonly string[];
-}
-
-export function readTerm(text: string): SearchTerm {
+/**
+ * `parts` stand between white space; if there are none, the condition is not given. `words` are runs of letters and digits, for the approximate
+ * step. Each is there once.
+ */
+export function readTerm(text: string) {
   // A code point is at most two units, so that only the beginning of a long term is split.
   const letters = [...text.trim().slice(0, 2 * LONGEST_TERM)].slice(0, LONGEST_TERM);
   const folded = fold(letters.join(''));
