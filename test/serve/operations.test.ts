@@ -16,7 +16,7 @@ import { type Mask, presentErrors } from '../../src/serve/graphql/refusal.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
 import { type RandomOperation, randomOperation, seeded } from '../helpers/random-operations.ts';
-import { asSent, BUILT_AT, openSample, type Sample } from '../helpers/sample.ts';
+import { asSent, BUILT_AT, openSample, type Sample, textOf } from '../helpers/sample.ts';
 
 const HOUR = 3_600;
 /** When requests arrive: at the build, between two changes, after many. */
@@ -119,6 +119,9 @@ const CASES: Readonly<Record<string, readonly [query: string, variables?: object
       'query($no: Boolean!) { events { ...C @skip(if: true) ...C @include(if: $no) ...C } } fragment C on EventConnection { totalCount }',
       { no: false },
     ],
+    'a set that merges with another one in one place only': [
+      '{ a: events { ...C } b: events { ...C data { title_nb } } } fragment C on EventConnection { data { id } }',
+    ],
     'every root field skipped': ['{ events @skip(if: true) { totalCount } }'],
     'everything in a field skipped': ['{ events { totalCount @include(if: false) } }'],
     'introspection beside data': [
@@ -164,6 +167,28 @@ for (const [name, [query, variables = {}, operationName]] of Object.entries(CASE
     assert.equal(both?.projection, both?.executor);
   });
 }
+
+test('D1: should answer a document that comes again by its own arguments and conditions', async ({
+  snapshot,
+}) => {
+  const sizes: (string | undefined)[] = [];
+  for (const [args, has] of [
+    ['(pageSize: 1)', true],
+    ['(pageSize: 2)', true],
+    ['(pageSize: $size)', true],
+    ['(pageSize: $size)', false],
+  ] as const) {
+    const isShared = !args.includes('$');
+    const query = isShared
+      ? `{ events${args} { pageInfo { pageSize } } }`
+      : `query ($size: Int, $has: Boolean!) { events${args} { pageInfo @include(if: $has) { pageSize } } }`;
+    const parameters = { query, variables: isShared ? {} : { size: 3, has }, operationName: undefined };
+    const result = await executors.projection(parameters, () => ({ snapshot, now: BUILT_AT }));
+    assert.not(isRefusal(result));
+    if (!isRefusal(result)) sizes.push(/"pageSize":\d/.exec(textOf(result.body))?.[0]);
+  }
+  assert.equal(sizes, ['"pageSize":1', '"pageSize":2', '"pageSize":3', undefined]);
+});
 
 // Answers by graphql-js alone, out of all that each root field has.
 
