@@ -122,6 +122,9 @@ const QUERIES: Readonly<Record<string, string>> = {
   '{ events(page: -1) { totalCount } }': least('page', 0, -1),
   '{ events(pageSize: 0) { totalCount } }': least('pageSize', 1, 0),
   '{ events { venues(first: 0) { id } data { repetitions(first: 5) { id } } } }': least('first', 1, 0),
+  '{ events(page: -1) { venues(first: 0) { id } } }': least('page', 0, -1),
+  '{ events(filter: {untilDate: "soon"}) { venues(first: 0) { id } data { repetitions(first: 0) { id } } } }':
+    filter(`untilDate: ${DATETIME}, got "soon"`),
   '{ events(page: -1, filter: {fromDate: "soon"}) { totalCount } }': filter(
     `fromDate: ${DATETIME}, got "soon"`,
     'page: expected a whole number of 0 or more, got -1',

@@ -159,14 +159,19 @@ interface Connection {
 }
 
 function connection(selections: Selections, projections: Projections): SelectValue {
-  const parts = selections.map((field, index) => ({
-    before: openingOf(field, index),
-    ...connectionPart(field, projections),
-  }));
+  const partsOf = () =>
+    selections.map((field, index) => ({
+      before: openingOf(field, index),
+      ...connectionPart(field, projections),
+    }));
+  let known: ReturnType<typeof partsOf> | undefined;
   const hasData = selections.some(({ name }) => name === 'data');
   return async (request) => {
     const { view } = request;
     const { plan, set } = await selectFiltered(request);
+    // Faults of the filter are told before those of `first` (C4).
+    known ??= partsOf();
+    const parts = known;
     const page = hasData ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
     const source = { view, set, plan, page };
     return {
