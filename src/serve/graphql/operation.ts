@@ -204,8 +204,17 @@ class Walk {
 
   #select(key: string, nodes: Nodes): SelectedField {
     const [{ name, arguments: args }] = nodes;
-    const selections = this.#below(nodes.flatMap(({ selectionSet }) => selectionSet ?? []));
+    const sets = nodes.flatMap(({ selectionSet }) => (selectionSet ? this.#innermost(selectionSet) : []));
+    const selections = this.#below(sets);
     return { key, name: name.value, selections, first: this.#argument(args, 'first') };
+  }
+
+  /** The set of the fragment that is all there is: fields that spread it alone share one selection. */
+  #innermost(set: SelectionSetNode): SelectionSetNode {
+    const [only, ...others] = set.selections;
+    if (only?.kind !== Kind.FRAGMENT_SPREAD || others.length > 0 || only.directives?.length) return set;
+    const fragment = this.#fragments.get(only.name.value);
+    return fragment === undefined ? set : this.#innermost(fragment.selectionSet);
   }
 
   #below(sets: readonly SelectionSetNode[]): Selections {
