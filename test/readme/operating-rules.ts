@@ -99,7 +99,7 @@ export const WATCHING_RULES: Rules = {
   'Telling others that something was published › nginx': isHeldBy('test/annexes/hooks/receivers.test.ts'),
   'Application keys › sh 1': runs(({ stdout }) => {
     assert.match(stdout, /^alk_\w+$/m);
-    assert.match(stdout, /^\w{10} .* valid {2}Lillevik avis {2}<post@avis.example>$/m);
+    assert.match(stdout, /^\w{10} .* valid {2}never seen {2}Lillevik avis {2}<post@avis.example>$/m);
   }),
   'Application keys › sh 2': async (block, world) => {
     const id = /^(\w{10}) .* valid/m.exec(`${world.found.get('output')}`)?.[1] ?? '';

@@ -8,6 +8,7 @@ import {
   isEmail,
   KEY_ENTROPY,
   type KeyEntry,
+  lastSeen,
   makeKey,
   readKeyFile,
 } from '../../../src/annexes/common/keys.ts';
@@ -28,7 +29,7 @@ const USAGE = `Usage: ${commandLine('keys', 'COMMAND')}
   issue --app NAME [--email ADDRESS]   make a key for an application and show it, once
   contact KEY-ID --email ADDRESS       note where to write about changes; --no-email takes it away
   revoke KEY-ID                        serve calls with that key as anonymous from now on
-  list                                 show all keys: id, since when, application, address; never the keys themselves
+  list                                 show all keys: id, since when, last seen, application, address; never the keys themselves
   signing --out FILE                   make a key pair for manifests: FILE (0600) and FILE.pub
   --help                               print this`;
 
@@ -109,14 +110,15 @@ async function list(args: readonly string[], { path }: KeysContext): Promise<rea
   if (args.length > 0) throw wrong('no arguments after list', `"${args.join(' ')}"`);
   const keys = await readKeyFile(path);
   if (keys.length === 0) return [`no keys in ${path}`];
-  return keys.map(describe);
+  return Promise.all(keys.map(async (entry) => describe(entry, await lastSeen(path, entry.id))));
 }
 
-function describe({ id, app, email, created, revoked }: KeyEntry): string {
+function describe({ id, app, email, created, revoked }: KeyEntry, seen: string | null): string {
   return [
     id,
     created,
     revoked === null ? 'valid' : `revoked ${revoked}`,
+    seen === null ? 'never seen' : `seen ${seen}`,
     app,
     email === undefined ? 'no address' : `<${email}>`,
   ].join('  ');

@@ -3,7 +3,8 @@
  * key is a fixed prefix and 32 random characters. Keys are case-sensitive.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../calendar/errors.ts';
 import { parsedJson } from '../../calendar/json.ts';
@@ -73,4 +74,26 @@ export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
 
 function invalid(path: string, message: string, cause?: unknown): CalendarError {
   return new CalendarError('INVALID_SETTING', `${path}: ${message}`, { cause });
+}
+
+/**
+ * Notes the day on which a key was last used: one file a key, beside the key file, with nothing but the day. Each serving process writes
+ * it once a day, in any order, because all write the same text. Nothing more exact is stored. `day` is `YYYY-MM-DD` in Norway; `path` is
+ * the key file.
+ */
+export async function noteSeen(path: string, id: string, day: string): Promise<void> {
+  await mkdir(folderOf(path), { recursive: true });
+  await writeFile(join(folderOf(path), id), `${day}\n`);
+}
+
+/** Null for a key that no process of this machine has seen, or whose file is being written. */
+export async function lastSeen(path: string, id: string): Promise<string | null> {
+  const text = await readFile(join(folderOf(path), id), 'latin1').catch(() => '');
+  return DAY.exec(text)?.[0] ?? null;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}(?=\n$)/;
+
+function folderOf(path: string): string {
+  return `${path}.seen`;
 }

@@ -7,6 +7,7 @@ import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../../src/ann
 import { type KeyRing, openKeyRing } from '../../../src/annexes/keys/key-ring.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { until } from '../../helpers/until.ts';
 
 const NOW = new Date('2026-06-01T10:00:00Z');
 const LATER = new Date('2026-06-02T10:00:00Z');
@@ -34,10 +35,10 @@ keys.after.each(({ ring }) => ring?.close());
 const run = (args: string, { path }: Context, { now = NOW, fill = 1 } = {}) =>
   runKeysCommand(args.split(' '), { path, now, random: randomOf(fill) });
 
-async function open(context: Context): Promise<KeyRing> {
+async function open(context: Context, clock?: () => number): Promise<KeyRing> {
   const note = (fields: object, event: string) => context.logged.push(`${event} ${JSON.stringify(fields)}`);
   const log = { debug: note, info: note, warn: note, error: note };
-  const options = { path: context.path, log, interval: 1_000_000 };
+  const options = { path: context.path, log, interval: 1_000_000, ...(clock && { clock }) };
   context.ring = await openKeyRing(options);
   return context.ring;
 }
@@ -78,8 +79,8 @@ keys('K1: should list keys with application, address and state, and never the ke
       `${one.id} (A) is revoked since ${LATER.toISOString()}`,
     ]);
   assert.equal(await run('list', context), [
-    `${one.id}  2026-06-01T10:00:00.000Z  revoked 2026-06-02T10:00:00.000Z  A  no address`,
-    `${two.id}  2026-06-01T10:00:00.000Z  valid  B  <post@xn--blbr-roah.example>`,
+    `${one.id}  2026-06-01T10:00:00.000Z  revoked 2026-06-02T10:00:00.000Z  never seen  A  no address`,
+    `${two.id}  2026-06-01T10:00:00.000Z  valid  never seen  B  <post@xn--blbr-roah.example>`,
   ]);
 });
 
@@ -94,6 +95,43 @@ keys('K1: should note, change and take away the address of a key', async (contex
   assert.is(await addressIn(), '<c@d.example>');
   assert.equal(await run(`contact ${id} --no-email`, context), [`${id} (A) has no address now`]);
   assert.is(await addressIn(), 'no address');
+});
+
+keys('K1: should tell when a key was last seen, by day', async (context) => {
+  const { key, id } = await issue(context, 'A', 1);
+  const revoked = await issue(context, 'B', 2);
+  await run(`revoke ${revoked.id}`, context);
+  // A quarter to one at night in Norway, where it is the second of June already.
+  let now = Date.parse('2026-06-01T22:45:00Z');
+  const ring = await open(context, () => now);
+  const listed = async () => (await run('list', context)).map((line) => line.split('  ')[3]);
+  assert.equal(await listed(), ['never seen', 'never seen']);
+  ring.applicationOf(key);
+  ring.applicationOf(revoked.key);
+  const file = join(`${context.path}.seen`, id);
+  await until('the first day', () => existsSync(file) && readFileSync(file, 'utf8') === '2026-06-02\n');
+  assert.equal(await listed(), ['seen 2026-06-02', 'never seen']);
+  now += 24 * 3_600_000;
+  await ring.refresh();
+  assert.equal(await listed(), ['seen 2026-06-02', 'never seen'], 'a day without a call');
+  ring.applicationOf(key);
+  await until('the second day', () => readFileSync(file, 'utf8') === '2026-06-03\n');
+  assert.equal(await listed(), ['seen 2026-06-03', 'never seen']);
+});
+
+keys('K1: should serve on where the last use of a key cannot be noted, and say so once', async (context) => {
+  const { key } = await issue(context, 'A', 1);
+  const other = await issue(context, 'B', 2);
+  writeFileSync(`${context.path}.seen`, 'a file in the place of the folder');
+  const ring = await open(context);
+  assert.is(ring.applicationOf(key), 'A');
+  assert.is(ring.applicationOf(other.key), 'B');
+  await until('a line', () => context.logged.length > 0);
+  await ring.refresh();
+  assert.equal(
+    context.logged.map((line) => line.split(' {')[0]),
+    ['last use of keys not noted'],
+  );
 });
 
 const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
