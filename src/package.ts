@@ -81,19 +81,24 @@ export async function callChild(command: readonly string[], options: ChildOption
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const printed = collect(child.stdout, LONGEST_OUTPUT);
   const said = collect(child.stderr, LONGEST_SAID);
+  let limit: 'time' | 'signal' | null = null;
   let killing: NodeJS.Timeout | undefined;
-  const end = () => {
+  const end = (by: 'time' | 'signal') => {
+    if (limit !== null) return;
+    limit = by;
     kill(child, patienceMs === undefined ? 'SIGKILL' : 'SIGTERM');
     killing = setTimeout(() => kill(child, 'SIGKILL'), patienceMs ?? 0);
   };
-  const limits = AbortSignal.any([AbortSignal.timeout(milliseconds), signal]);
-  limits.addEventListener('abort', end);
-  if (limits.aborted) end();
+  // Not by `AbortSignal.any`: in Node 20 the timeout that it waits for may be collected as garbage, and never ends.
+  const timer = setTimeout(end, milliseconds, 'time');
+  const onAbort = () => end('signal');
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
   // A process that dies stops reading; its exit says why.
   child.stdin?.on('error', () => undefined).end(input);
   const how = await endOf(child);
-  const limit: 'time' | 'signal' | null = !limits.aborted ? null : signal.aborted ? 'signal' : 'time';
-  limits.removeEventListener('abort', end);
+  signal.removeEventListener('abort', onAbort);
+  clearTimeout(timer);
   clearTimeout(killing);
   // Processes that it left running could hold its pipes open for ever.
   kill(child, 'SIGKILL');

@@ -144,7 +144,7 @@ function checkHeader(header: Buffer, bytes: number): void {
   if (format !== FORMAT) throw new Error(formatMismatch(format));
   expectSame('page size', PAGE_SIZE, header.readUInt16BE(16));
   expectSame('journal', 0x0101, header.readUInt16BE(18));
-  expectSame('pages', bytes / PAGE_SIZE, header.readUInt32BE(28));
+  expectSame('bytes', PAGE_SIZE * header.readUInt32BE(28), bytes);
   expectSame('encoding', 1, header.readUInt32BE(56));
 }
 

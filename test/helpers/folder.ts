@@ -6,7 +6,7 @@ import { countedOnly } from '../../jobs/comparison.ts';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
-import { APPLICATION_ID, FORMAT } from '../../src/snapshot/format.ts';
+import { APPLICATION_ID, FORMAT, PAGE_SIZE } from '../../src/snapshot/format.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { type MadeCalendar, makeCalendar, NOW } from './calendar.ts';
 
@@ -69,6 +69,10 @@ export async function misleadIndex(path: string): Promise<void> {
 export function makeEndless(path: string): void {
   const header = Buffer.alloc(100);
   header.write('SQLite format 3\0', 'latin1');
+  header.writeUInt16BE(PAGE_SIZE, 16);
+  header.writeUInt16BE(0x0101, 18);
+  header.writeUInt32BE(2 ** 42 / PAGE_SIZE, 28);
+  header.writeUInt32BE(1, 56);
   header.writeUInt32BE(FORMAT, 60);
   header.writeUInt32BE(APPLICATION_ID, 68);
   writeFileSync(path, header);

@@ -38,8 +38,9 @@ const CLIENTS = readFileSync(packagePath('docs/clients.md'), 'utf8');
 
 /** The first program under a heading of docs/clients.md. */
 function programUnder(heading: string): string {
-  const block = new RegExp(`^## ${heading}$[^]*?^\`\`\`\\w+\\n([^]*?)\\n\`\`\`$`, 'm');
-  return block.exec(CLIENTS)?.[1] ?? '';
+  const [, section = ''] = CLIENTS.split(`\n## ${heading}\n`);
+  const [, block = ''] = section.split('\n```');
+  return block.slice(block.indexOf('\n') + 1);
 }
 
 const CURL = `curl --silent '${EXAMPLE_ADDRESS}/graphQL' \\
