@@ -37,12 +37,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
       '  "Age."\n  # nb: Alder: bare det som er for den som er så gammel.\n  forAge: Int\n',
     ],
   ],
-  'src/serve/query/plan.ts': [
-    [
-      '  onlyFeatured: flag,',
-      "  forAge: (value: unknown) => (typeof value === 'number' ? readCount(value, 0, 0) : undefined),\n",
-    ],
-  ],
+  'src/serve/query/plan.ts': [['  onlyFeatured: flag,', '  forAge: count(0),\n']],
   'src/serve/query/select.ts': [
     [
       '  onlyFeatured: (rows',
