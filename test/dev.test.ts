@@ -19,7 +19,7 @@ const dev = suite<Context>('npm run dev');
 
 dev.before((context) => {
   context.copy = temporaryFolder();
-  for (const path of ['src', 'jobs', 'test/dev.mjs', 'package.json', 'tsconfig.json', 'CHANGELOG.md'])
+  for (const path of ['src', 'jobs', 'test/dev.mjs', 'package.json', 'tsconfig.json', 'CHANGELOG.md', 'docs'])
     cpSync(packagePath(path), join(context.copy, path), { recursive: true });
   symlinkSync(packagePath('node_modules'), join(context.copy, 'node_modules'));
 });
