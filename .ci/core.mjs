@@ -25,8 +25,8 @@ import { fileURLToPath } from 'node:url';
  * the aim, a failure more than a twentieth above both. Lower `reached` with the part, and never raise it.
  */
 const PARTS = [
-  { name: 'src without annexes', aim: 10_500, reached: 12_300, files: /^src\/(?!annexes\/)/ },
-  { name: 'src/annexes', aim: 9_400, reached: 9_520, files: /^src\/annexes\// },
+  { name: 'src without annexes', aim: 10_500, reached: 11_450, files: /^src\/(?!annexes\/)/ },
+  { name: 'src/annexes', aim: 9_400, reached: 9_180, files: /^src\/annexes\// },
   { name: 'jobs without annexes', aim: 6_900, reached: 7_740, files: /^jobs\/(?!annexes\/|kit\/)/ },
   { name: 'jobs/annexes/feeds', aim: 6_800, reached: 7_790, files: /^jobs\/annexes\/feeds\// },
   {
