@@ -46,7 +46,7 @@ export const FAULTS = [
   // Representations and the response cache.
   inFile('src/serve/http/representation.ts', '^serve/(representation|http/endpoint)', [
     ["one.startsWith('W/') ? one.slice(2) : one", 'one'],
-    ['`${coding} ${type}\\n`', '`${coding}\\n`'],
+    ['  for await (const piece of inTurns(plain)) hash.update(piece);\n', ''],
   ]),
   inFile('src/serve/http/responder.ts', '^serve/response-cache', [
     ['if (epoch !== current) clear();', ''],
