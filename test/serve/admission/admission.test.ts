@@ -71,10 +71,11 @@ test('D14: should refuse at once what finds the queue full, and what is more tha
 });
 
 test('D14: should refuse what has waited too long', async () => {
-  const { refused, enter } = admissionWith({ small: { longestWait: 40 } });
+  const { admission, refused, enter } = admissionWith({ small: { longestWait: 40 } });
   for (const name of names(0, 12)) enter(name);
   await until('those in the queue are refused', () => refused.length === 4);
   assert.equal(refused, names(8, 12));
+  assert.is(admission.state().waiting, 0);
 });
 
 test('D14: should refuse at once what would wait too long', async () => {
