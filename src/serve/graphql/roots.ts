@@ -159,19 +159,19 @@ interface Connection {
 }
 
 function connection(selections: Selections, projections: Projections): SelectValue {
-  const partsOf = () =>
+  const makeParts = () =>
     selections.map((field, index) => ({
       before: openingOf(field, index),
       ...connectionPart(field, projections),
     }));
-  let known: ReturnType<typeof partsOf> | undefined;
+  let made: ReturnType<typeof makeParts> | undefined;
   const hasData = selections.some(({ name }) => name === 'data');
   return async (request) => {
     const { view } = request;
     const { plan, set } = await selectFiltered(request);
     // Faults of the filter are told before those of `first` (C4).
-    known ??= partsOf();
-    const parts = known;
+    made ??= makeParts();
+    const parts = made;
     const page = hasData ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
     const source = { view, set, plan, page };
     return {
@@ -272,7 +272,7 @@ const FACETS: Readonly<Record<string, Facet>> = {
   accessibilities: facet(
     withTexts('AccessibilityFacet', ['value']),
     ({ view, set }, first) => view.facets.accessibilities(set.rows, first),
-    ACCESSIBILITY.length,
+    { typical: ACCESSIBILITY.length },
   ),
 };
 
@@ -285,55 +285,67 @@ function withTexts<Name extends string>(
   return { name, leaves: stringsOf(fields) };
 }
 
+interface FacetOptions<Entry> {
+  /** Entries that are counted before they are known. */
+  readonly typical?: number;
+  readonly cached?: CachedWriter<Entry>;
+}
+
+/** Writes the entries of a selection with texts of a snapshot that were written before; undefined for a selection that has none. */
+type CachedWriter<Entry> = (
+  selections: Selections,
+  projections: Projections,
+) => ((view: View) => (entry: Entry, out: Output) => void) | undefined;
+
 /** `shape`: of an entry, without its hits. */
 function facet<Entry extends { readonly hits: number }>(
   shape: Shape<Entry>,
   get: (connection: Connection, first: number | null) => readonly Entry[],
-  typical = TYPICAL_ENTRIES,
+  { typical = TYPICAL_ENTRIES, cached }: FacetOptions<Entry> = {},
 ): Facet {
   const whole = { ...shape, leaves: { ...shape.leaves, hits: ({ hits }: Entry) => String(hits) } };
   return ({ selections, first }, projections) => {
     const { write, fields } = project(whole, selections, projections);
+    const writerIn = cached?.(selections, projections) ?? (() => write);
     const limit = planFirst(first);
     return {
       fields: 1 + Math.min(typical, limit ?? typical) * fields,
-      write: (source, out) => writeList(known(get(source, limit)), write, out),
+      write: (source, out) => writeList(known(get(source, limit)), writerIn(source.view), out),
     };
   };
 }
 
-/** An answer has hundreds of them, which differ from those of the next one only in their hits: if these come last, the rest is cached. */
 function entities<Kind extends FacetKind>(kind: Kind, shape: Shape<EntityHits<Kind>>): Facet {
-  const get = ({ view, set }: Connection, first: number | null) =>
-    view.facets.entities(set.counts(), kind, first);
-  const plain = facet(shape, get);
-  return (field, projections) => {
-    const part = plain(field, projections);
-    const { selections, first } = field;
-    const [last, ...others] = selections.toReversed();
+  return facet(shape, ({ view, set }, first) => view.facets.entities(set.counts(), kind, first), {
+    cached: cachedTexts(kind, shape),
+  });
+}
+
+/** An answer has hundreds of entities, which differ from those of the next one only in their hits: if these come last, the rest is cached. */
+function cachedTexts<Kind extends FacetKind>(
+  kind: Kind,
+  shape: Shape<EntityHits<Kind>>,
+): CachedWriter<EntityHits<Kind>> {
+  return (selections, projections) => {
+    const last = selections.at(-1);
+    const others = selections.slice(0, -1);
     if (last?.name !== 'hits' || others.length === 0 || others.some(({ name }) => name === 'hits'))
-      return part;
-    const { write } = project(shape, others.toReversed(), projections);
-    const ending = openingOf(last, others.length);
+      return undefined;
+    const { write } = project(shape, others, projections);
     const textOf = (entry: EntityHits<Kind>) => {
       const own = new Output();
       write(entry, own);
-      return `${Buffer.concat(own.end()).toString().slice(0, -1)}${ending}`;
+      return `${Buffer.concat(own.end()).toString().slice(0, -1)}${openingOf(last, others.length)}`;
     };
     const key = `${kind} ${JSON.stringify(selections)}`;
-    const limit = planFirst(first);
-    return {
-      ...part,
-      write: (source, out) => {
-        const texts = source.view.facets.textsFor(kind, key);
-        const writeEntry = (entry: EntityHits<Kind>) => {
-          const text = texts[entry.ordinal] ?? textOf(entry);
-          if (text.length <= LONGEST_TEXT) texts[entry.ordinal] = text;
-          out.text += text;
-          out.text += `${entry.hits}}`;
-        };
-        return writeList(known(get(source, limit)), writeEntry, out);
-      },
+    return ({ facets }) => {
+      const texts = facets.textsFor(kind, key);
+      return (entry, out) => {
+        const text = texts[entry.ordinal] ?? textOf(entry);
+        if (text.length <= LONGEST_TEXT) texts[entry.ordinal] = text;
+        out.text += text;
+        out.text += `${entry.hits}}`;
+      };
     };
   };
 }
