@@ -1,6 +1,6 @@
 /** One body in the representations that callers want it in. */
 
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, createBrotliCompress, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inTurn } from '../../src/serve/admission/admission.ts';
@@ -53,5 +53,27 @@ for (const coding of ['br', 'gzip'] as const) {
     );
   });
 }
+
+test('D14: should fail one answer alone by a fault of the coder, also while it is fed', async () => {
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', onUnhandled);
+  const coder = Object.getPrototypeOf(createBrotliCompress());
+  coder.write = function () {
+    setImmediate(() => this.destroy(new Error('no memory')));
+    return true;
+  };
+  try {
+    const slices = Array.from({ length: 40 }, () => Buffer.alloc(64 * 1_024, 32));
+    const thrown = await represented(slices, 'br').catch((cause: Error) => cause.message);
+    assert.is(thrown, 'no memory');
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(unhandled, []);
+  } finally {
+    // That of its streams is behind it again.
+    delete coder.write;
+    process.off('unhandledRejection', onUnhandled);
+  }
+});
 
 test.run();

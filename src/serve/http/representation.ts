@@ -76,13 +76,13 @@ async function compress(
 ): Promise<readonly Buffer[]> {
   const coder = COMPRESSORS[coding]();
   const coded: Buffer[] = [];
-  const ended = once(
-    coder.on('data', (chunk: Buffer) => coded.push(chunk)),
-    'end',
-  );
-  for await (const piece of inTurns(body)) coder.write(piece);
-  coder.end();
-  await ended;
+  coder.on('data', (chunk: Buffer) => coded.push(chunk));
+  const feed = async () => {
+    for await (const piece of inTurns(body)) coder.write(piece);
+    coder.end();
+  };
+  // Side by side: a fault of the coder is this answer's, also while it is fed.
+  await Promise.all([once(coder, 'end'), feed()]);
   return compact(coded);
 }
 
