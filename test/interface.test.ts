@@ -1,6 +1,6 @@
 /**
  * The types of the public interface (P1 to P16) and those beside them (E): a second statement of the schema. What is answered is held by
- * `test/serve/` and `oracle.test.ts`.
+ * `test/src/serve/` and `oracle.test.ts`.
  */
 import {
   assertInputObjectType,

@@ -23,7 +23,7 @@ const MADE = /\/bench\/(?:work|results)\//;
 
 /** Tests that know every field, filter, annex or column, and fail without what a recipe says. */
 const TESTS =
-  '^(changelog|interface|native-schema|settings|jobs/validate-values|serve/filters|annexes/feeds/lists)';
+  '^(changelog|interface|native-schema|settings|jobs/validate-values|src/serve/filters|src/annexes/feeds/lists)';
 
 recipe.before((context) => {
   context.copy = temporaryFolder();

@@ -43,7 +43,7 @@ const LANES = `${Math.min(4, availableParallelism() + 2)}`;
  */
 const TOGETHER = 12;
 /** Files with a process of their own: they measure its memory. */
-const ALONE = new Set(['annexes/quota/quota.test.ts', 'serve/hostile-answers.test.ts']);
+const ALONE = new Set(['src/annexes/quota/quota.test.ts', 'src/serve/hostile-answers.test.ts']);
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
 const LONG_FACTOR = 10;
 /**

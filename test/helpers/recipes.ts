@@ -18,7 +18,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
     ["    moreInfoURL: text('moreInfoURL'),", "    doorsTime: text('doorsTime'),\n"],
   ],
   'src/annexes/feeds/csv.ts': [['};\n\nfunction priceOf', '  doorsTime: ({ doorsTime }) => doorsTime,\n']],
-  'test/annexes/feeds/lists.test.ts': [
+  'test/src/annexes/feeds/lists.test.ts': [
     ['      accessibility: ACCESSIBILITY.filter((word) =>', "      doorsTime: '',\n"],
   ],
   'test/jobs/validate-values.test.ts': [
@@ -71,7 +71,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
   'test/oracle/random-questions.ts': [
     ['    onlyFeatured: flag,', '    forAge: ({ pick }) => pick([0, 12, 18, null]),\n'],
   ],
-  'test/serve/filters.test.ts': [
+  'test/src/serve/filters.test.ts': [
     ['    isFeaturedInSpecialEvent: true,', '    minimumAge: 18,\n'],
     ['  onlyFeatured: { found', "  forAge: { found: ['a c fest', 6, 17], other: [ALL, 18, null] },\n"],
     ['const FILTERS: {', `test('${RULE}: should have a rule', () => undefined);\n\n`],

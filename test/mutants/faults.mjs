@@ -6,7 +6,7 @@
  */
 export const FAULTS = [
   // A filter, the window and the plan.
-  inFile('src/serve/query/select.ts', '^serve/(filters|near)', [
+  inFile('src/serve/query/select.ts', '^src/serve/(filters|near)', [
     ['venuesByMunicipality.get(fold(name))', 'venuesByMunicipality.get(name)'],
     ["(mode === 'online' ? keepCommon : removeBits)", "(mode === 'offline' ? keepCommon : removeBits)"],
     [
@@ -16,19 +16,19 @@ export const FAULTS = [
     ["  removeBits(rows, rowsFlagged(columns, 'online'));\n", ''],
     ['    .sort((left, right) => left - right);', '    .reverse();'],
   ]),
-  inFile('src/serve/query/view.ts', '^(answers|serve/filters)', [
+  inFile('src/serve/query/view.ts', '^(answers|src/serve/filters)', [
     ['<= validAt) continue;', '< validAt) continue;'],
     ['countUpTo(start, limit - 1)', 'countUpTo(start, limit)'],
     ['    removeBits(rows, hidden);\n', ''],
     ['latest.fill(NEVER)', 'latest'],
   ]),
-  inFile('src/serve/query/plan.ts', '^serve/(filters|near|query-bounds)', [
+  inFile('src/serve/query/plan.ts', '^src/serve/(filters|near|query-bounds)', [
     ["right === '24:00' ? 24 * 60 : parseMinute(right)", 'parseMinute(right)'],
     ['km > 0 && km <= MAX_KM', 'km <= MAX_KM'],
     ['pageSize: Math.min(pageSize, MAX_PAGE_SIZE)', 'pageSize'],
   ]),
   // What bounds a stranger's document and body.
-  inFile('src/serve/graphql/documents.ts', '^serve/hostile\\.test', [
+  inFile('src/serve/graphql/documents.ts', '^src/serve/hostile\\.test', [
     ['const MAX_TOKENS = 2_000;', 'const MAX_TOKENS = 4_000;'],
     ['parse(source, { maxTokens: MAX_TOKENS })', 'parse(source)'],
     [
@@ -36,25 +36,25 @@ export const FAULTS = [
       "specifiedRules.filter((rule) => rule.name !== 'MaxIntrospectionDepthRule' && rule",
     ],
   ]),
-  inFile('src/serve/graphql/operation.ts', '^serve/hostile\\.test', [
+  inFile('src/serve/graphql/operation.ts', '^src/serve/hostile\\.test', [
     ['const MAX_LIST = 2_000;', 'const MAX_LIST = 4_000;'],
     ['fields.size <= MAX_ROOT_FIELDS', 'fields.size <= 2 * MAX_ROOT_FIELDS'],
   ]),
-  inFile('src/serve/http/message.ts', '^serve/hostile\\.test', [
+  inFile('src/serve/http/message.ts', '^src/serve/hostile\\.test', [
     ['MAX_BODY_BYTES = 256 * 1_024', 'MAX_BODY_BYTES = 512 * 1_024'],
   ]),
   // Representations and the response cache.
-  inFile('src/serve/http/representation.ts', '^serve/(representation|http/endpoint)', [
+  inFile('src/serve/http/representation.ts', '^src/serve/(representation|http/endpoint)', [
     ["one.startsWith('W/') ? one.slice(2) : one", 'one'],
     ['  for await (const piece of inTurns(plain)) hash.update(piece);\n', ''],
   ]),
-  inFile('src/serve/http/responder.ts', '^serve/response-cache', [
+  inFile('src/serve/http/responder.ts', '^src/serve/response-cache', [
     ['if (epoch !== current) clear();', ''],
     [" && !('code' in answer) && !answer.failed", " && !('code' in answer)"],
     ['isExact && (wasRequested(key) ||', 'isExact && (true ||'],
   ]),
   // Admission.
-  inFile('src/serve/admission/admission.ts', '^serve/admission', [
+  inFile('src/serve/admission/admission.ts', '^src/serve/admission', [
     ['mostWaiting * PART_OF_ADDRESS', 'mostWaiting'],
     [' || queue.size * interval > longestWait', ''],
     ['        queue.delete(waiting);\n', ''],
@@ -62,24 +62,24 @@ export const FAULTS = [
     ['        entered.leave();\n', ''],
     ['waiting.shift()', 'waiting.pop()'],
   ]),
-  inFile('src/serve/admission/budget.ts', '^serve/admission', [
+  inFile('src/serve/admission/budget.ts', '^src/serve/admission', [
     ['program + 2 * snapshot', 'program + snapshot'],
   ]),
   // The snapshot.
-  inFile('src/snapshot/columns.ts', '^snapshot/bitmaps', [
+  inFile('src/snapshot/columns.ts', '^src/snapshot/bitmaps', [
     ['31 - Math.clz32(word & -word)', '31 - Math.clz32(word)'],
     ['(ascending[middle] as number) <= limit', '(ascending[middle] as number) < limit'],
   ]),
-  inFile('src/snapshot/folder.ts', '^snapshot/folder', [
+  inFile('src/snapshot/folder.ts', '^src/snapshot/folder', [
     ['right.modified - left.modified', 'left.modified - right.modified'],
     ['if (!sha256.startsWith(id)) throw', 'if (sha256 === id) throw'],
     ['if (size <= LONGEST_MANIFEST) return', 'if (size > 0) return'],
   ]),
-  inFile('src/snapshot/keeper.ts', '^snapshot/(keeper|bad-deliveries)', [
+  inFile('src/snapshot/keeper.ts', '^src/snapshot/(keeper|bad-deliveries)', [
     ['      if (isReleased) return;\n', ''],
     ['if ((await stampOf(path)) !== stamp || this.#isStopping())', 'if (this.#isStopping())'],
   ]),
-  inFile('src/snapshot/bad-deliveries.ts', '^snapshot/(keeper|bad-deliveries)', [
+  inFile('src/snapshot/bad-deliveries.ts', '^src/snapshot/(keeper|bad-deliveries)', [
     ['2 * before.wait', 'before.wait'],
   ]),
   // From records to dates.
@@ -114,21 +114,21 @@ export const FAULTS = [
     ['day < end; day++', 'day < end - 1; day++'],
   ]),
   // Feeds.
-  inFile('src/annexes/feeds/csv.ts', '^annexes/feeds/lists', [
+  inFile('src/annexes/feeds/csv.ts', '^src/annexes/feeds/lists', [
     ['.replace(RUNNABLE, "\'")', ''],
     ["text.replaceAll('\"', '\"\"')", 'text'],
   ]),
-  inFile('src/annexes/feeds/icalendar.ts', '^annexes/feeds/(icalendar|round-trip)', [
+  inFile('src/annexes/feeds/icalendar.ts', '^src/annexes/feeds/(icalendar|round-trip)', [
     ['    while (((bytes[to] ?? 0) & 0xc0) === 0x80) to--;\n', ''],
     ['room = LONGEST_LINE - 1', 'room = LONGEST_LINE'],
     ["isCancelled ? 'CANCELLED' : 'CONFIRMED'", "isCancelled ? 'CONFIRMED' : 'CONFIRMED'"],
     ['end > start && `DTEND', '`DTEND'],
   ]),
-  inFile('src/annexes/feeds/lists.ts', '^annexes/feeds/lists', [
+  inFile('src/annexes/feeds/lists.ts', '^src/annexes/feeds/lists', [
     ['(page + 1) * pageSize < total', '(page + 1) * pageSize <= total'],
     ['[location.longitude, location.latitude]', '[location.latitude, location.longitude]'],
   ]),
-  inFile('src/annexes/feeds/rss.ts', '^annexes/feeds/rss', [['becameNext > now ? published :', '']]),
+  inFile('src/annexes/feeds/rss.ts', '^src/annexes/feeds/rss', [['becameNext > now ? published :', '']]),
 ].flat();
 
 function inFile(file, tests, pairs) {

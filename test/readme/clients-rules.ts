@@ -51,7 +51,7 @@ export const CLIENTS_RULES: Rules = {
     assert.is(output, 'fredag 20. november 2026 kl. 18:00\n2026-11-20\n');
   }),
   'graphql-request › js 1': node(tellsOfFive),
-  // What its policies are for is in test/serve/http/clients.test.ts.
+  // What its policies are for is in test/src/serve/http/clients.test.ts.
   'Apollo Client › js 1': node(tellsOfFive),
   'urql › js 1': node(tellsOfFive),
   'Persisted queries › js 1': node((output) => assert.is(output, 'true\n')),

@@ -96,7 +96,9 @@ export const WATCHING_RULES: Rules = {
     const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
     assert.is(JSON.parse(json).outcome, 'unchanged');
   }),
-  'Telling others that something was published › nginx': isHeldBy('test/annexes/hooks/receivers.test.ts'),
+  'Telling others that something was published › nginx': isHeldBy(
+    'test/jobs/annexes/hooks/receivers.test.ts',
+  ),
   'Application keys › sh 1': runs(({ stdout }) => {
     assert.match(stdout, /^alk_\w+$/m);
     assert.match(stdout, /^\w{10} .* valid {2}never seen {2}Lillevik avis {2}<post@avis.example>$/m);
@@ -181,7 +183,7 @@ export const SCALING_RULES: Rules = {
     const copy = await (await ask(compressed?.file ?? '')).arrayBuffer();
     assert.is(copy.byteLength, compressed?.bytes);
   }),
-  'A cache in front › nginx': isHeldBy('test/serve/http/proxy-cache.test.ts'),
+  'A cache in front › nginx': isHeldBy('test/src/serve/http/proxy-cache.test.ts'),
 };
 
 export const SNAPSHOT_RULES: Rules = {

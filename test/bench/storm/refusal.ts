@@ -1,5 +1,5 @@
 /** What a refusal costs beside an answer that is at hand (D14): CPU of this process, which sends the requests, too. */
-import { startStand } from '../../serve/http/stand.ts';
+import { startStand } from '../../src/serve/http/stand.ts';
 import { type Connection, openConnection } from '../connection.ts';
 import { post } from './attacks.ts';
 

@@ -1,0 +1,161 @@
+/** Sources with feeds from files: what they may cost, how they are merged, and how they are listed. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/config.ts';
+import { createReaderProcess } from '../../../../jobs/annexes/feeds/reader-process.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { calendar, entry, folderOf, GOOD, OWN } from '../../../helpers/feed-files.ts';
+import { rowsOf } from '../../../helpers/feed-reading.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { childrenOf } from '../../../helpers/program.ts';
+
+const test = suite('feed sources');
+
+async function feedOf(source: string): Promise<Feed> {
+  const [feed] = await readFeeds(source);
+  if (feed === undefined) throw new Error('expected a feed');
+  return feed;
+}
+
+test('should kill a reader that takes too long or too much, and read the next feed', async () => {
+  const feed = rulesOf(await feedOf(folderOf({ file: 'hall.ics' })));
+  const many = Buffer.from(calendar(...Array.from({ length: 100_000 }, (_, at) => entry(`e${at}`))));
+  const folder = temporaryFolder();
+  const requestOf = (name: string, bytes: Buffer) => {
+    const documents = [{ origin: null, bytes }];
+    const about = { kind: 'ical', feed, now: NOW, horizonDay: 21_000 } as const;
+    return { ...about, documents, notes: [], output: join(folder, name) };
+  };
+  for (const [name, limits, how] of [
+    ['slow', { milliseconds: 200, megabytes: 1024 }, 'ended by SIGKILL after at most 0.2 s'],
+    ['large', { milliseconds: 600_000, megabytes: 48 }, 'heap'],
+  ] as const) {
+    const reader = createReaderProcess(limits);
+    const readings = [
+      reader.read(requestOf(name, many)),
+      reader.read(requestOf(`${name}-next`, Buffer.from(GOOD))),
+    ];
+    const [first, next] = await Promise.allSettled(readings);
+    reader.end();
+    const said = first?.status === 'rejected' ? String(first.reason) : '';
+    assert.match(said, /FeedProblem: expected the feed to be read within its limits, found the process /);
+    assert.ok(said.includes(how), said);
+    // Within a fifth of a second a process does not even begin.
+    assert.is(next?.status, name === 'slow' ? 'rejected' : 'fulfilled');
+  }
+});
+
+test('should read all feeds of a build in one process', async () => {
+  const files = ['a', 'b', 'c'].map((id) => [`${id}.ics`, GOOD] as const);
+  const sources = files.map(([file]) => ({ id: file.slice(0, 1), kind: 'ical', file }));
+  const processes = new Set<number>();
+  const createReader = () => {
+    const { read, end } = createReaderProcess();
+    const noted: typeof read = async (...given) => {
+      await read(...given);
+      for (const pid of childrenOf(process.pid, 'feeds/child')) processes.add(pid);
+    };
+    return { read: noted, end };
+  };
+  const source = sourceFolder({
+    'events.json': OWN,
+    ...Object.fromEntries(files),
+    'sources.json': sources,
+  });
+  const { report } = await builtWithFeeds(source, temporaryFolder(), { createReader });
+  assert.equal([report.feeds.map(({ state }) => state), processes.size], [['ok', 'ok', 'ok'], 1]);
+});
+
+test('should refuse a feed whose rules would fill the calendar', async () => {
+  const flood = Array.from({ length: 1_100 }, (_, at) => entry(`e${at}`, 'RRULE:FREQ=MINUTELY\r\n'));
+  const { report, result } = await builtWithFeeds(
+    folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(...flood) }),
+    temporaryFolder(),
+    // Work that ends by what it has made, on a slow machine too.
+    { createReader: () => createReaderProcess({ milliseconds: 600_000, megabytes: 1_024 }) },
+  );
+  assert.equal([report.feeds[0]?.reason, result.counts.events], ['size limit', 3]);
+});
+
+/** Its size is 0 until it is read, as that of a file that grows meanwhile. */
+const GROWING = '/proc/cpuinfo';
+const whereThere = existsSync(GROWING) ? test : test.skip;
+
+whereThere('should read no more of a file than its limit, even if it grows while it is read', async () => {
+  const source = folderOf({ file: GROWING, maxMegabytes: 0.000_1 });
+  const { report } = await builtWithFeeds(source, temporaryFolder());
+  const [{ reason, why } = { reason: null, why: null }] = report.feeds;
+  assert.equal([reason, why], ['size limit', '/proc/cpuinfo: expected at most 104 bytes, found more']);
+});
+
+test('should be the same place to two feeds, and to the folder’s own directory', async () => {
+  const at = (location: string) => calendar(entry('x', `LOCATION:${location}\r\n`));
+  const { report, result } = await builtWithFeeds(
+    sourceFolder({
+      'events.json': OWN,
+      'venues.json': [{ id: 'v1', name: 'Rockheim', address: 'Brattørkaia 14, 7010 Trondheim' }],
+      'a.ics': at('Kafé Ø\\, Gata 1'),
+      'b.ics': at('KAFE Ø\\,  gata 1'),
+      'c.ics': at('rockheim'),
+      'd.ics': at('Kafé Ø\\, Gata 2'),
+      'sources.json': ['a', 'b', 'c', 'd'].map((id) => ({ id, kind: 'ical', file: `${id}.ics` })),
+    }),
+    temporaryFolder(),
+  );
+  assert.is(result.counts.venues, 3);
+  // G9: both feeds have the same evening.
+  assert.equal(
+    report.findings.map(({ action }) => action),
+    ['likely same'],
+  );
+});
+
+test('should do with feeds alone', async () => {
+  const source = sourceFolder({
+    'hall.ics': GOOD,
+    'sources.json': [{ id: 'hall', kind: 'ical', file: 'hall.ics' }],
+  });
+  assert.is((await builtWithFeeds(source, temporaryFolder())).result.counts.events, 2);
+});
+
+/** A list of feeds, and what is said of it. */
+const REFUSED = rowsOf(`
+  {} → sources.json: expected an array, found {}
+  [{"id": "a", "kind": "ical"}] → sources.json:1 "a": expected either "url" or "file"
+  [{"id": "a", "kind": "ical", "url": "ftp://x.example/"}]
+    → sources.json:1 "a" url: expected an http or https URL, found "ftp://x.example/"
+  [{"id": "a", "kind": "rss", "url": "https://x.example/"}]
+    → sources.json:1 "a" kind: expected "ical", "csv", "jsonld" or "graphql", found "rss"
+  [{"id": "a", "kind": "ical", "file": "x", "format": "DD.MM.YYYY"}]
+    → sources.json:1 "a" format: expected of tables only
+  [{"id": "a", "kind": "csv", "file": "x", "format": "HH:mm"}]
+    → sources.json:1 "a" format: expected how dates are written, such as "DD.MM.YYYY HH:mm", found "HH:mm"
+  [{"id": "a", "kind": "ical", "url": ["https://x.example/"]}]
+    → sources.json:1 "a" url: expected one URL, found a list
+  [{"id": "a", "kind": "graphql", "file": "x"}] → sources.json:1 "a" url: expected the URL of an endpoint
+  [{"id": "a", "kind": "graphql", "url": "https://x.example/", "timeZone": "Europe/Oslo"}]
+    → sources.json:1 "a" timeZone: expected of calendars and tables only
+  [{"id": "a", "kind": "jsonld", "file": "x", "follow": "/a/"}]
+    → sources.json:1 "a" follow: expected beside the one URL of a page only
+  [{"id": "a", "kind": "ical", "file": "x"}, {"id": "a", "kind": "ical", "file": "x"}]
+    → sources.json:1 "a" id: expected an id of its own, found "a", which sources.json:1 has
+  [{"id": "a", "kind": "ical", "file": "x", "defaults": {"categories": "MUSIC"}}]
+    → sources.json:1 "a" defaults.categories: expected a list of strings, found "MUSIC"
+  [{"id": "a", "kind": "jsonld", "url": [${Array.from({ length: 201 }, () => '"https://x.example/"').join()}]}]
+    → sources.json:1 "a" url: expected at most 200 pages, found 201
+  ${'['.repeat(100_000)}${']'.repeat(100_000)}
+    → sources.json: expected JSON, found a value nested deeper than 64 levels
+`);
+
+for (const [written = '', message = ''] of REFUSED) {
+  test(`should refuse a list of feeds with the words: ${message}`, async () => {
+    const thrown = await readFeeds(sourceFolder({ 'sources.json': written })).catch(({ message }) => message);
+    assert.is(thrown, message);
+  });
+}
+
+test.run();

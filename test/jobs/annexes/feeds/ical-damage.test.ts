@@ -1,0 +1,195 @@
+/** iCalendar files that are broken, or written otherwise than they should be: what is whole in them is kept. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
+import { readDocuments, rowsOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
+import { datesOf, fixture, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
+import { type Random, seeded } from '../../../helpers/random-operations.ts';
+import { readEntries } from './ical/cases.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+
+const test = suite<{ damaged: ServedFeed }>('iCalendar damage');
+
+test.before(async (feeds) => {
+  feeds.damaged = await serveFeed(fixture('damaged.ics'));
+});
+
+test.after(async ({ damaged }) => damaged.close());
+
+test('should keep what is whole in a damaged file', async ({ damaged }) => {
+  const ids = await damaged.ids();
+  assert.equal(ids, [
+    'whole-1',
+    'no-end-line',
+    'bad-line',
+    'no-uid-039303112f021ac5',
+    'twice',
+    'shared',
+    "shared/Shares another's UID",
+    'bad-bits',
+    'whole-2',
+  ]);
+});
+
+const DAMAGE = rowsOf(`
+  no-end-line → changed value END
+  bad-start → dropped record start (DTSTART)
+  no-start → dropped record start (DTSTART)
+  no-title → dropped record title (SUMMARY)
+  no-uid-039303112f021ac5 → changed value id (UID)
+  twice → left out id (UID)
+  shared/Shares another's UID → changed value id (UID)
+  bad-recurrence → dropped record date of the series (RECURRENCE-ID)
+  bad-bits → changed value end (DTEND) → changed value position (GEO) → dropped reference attachment (ATTACH)
+    → dropped date further dates (RDATE)
+`);
+
+for (const [uid = '', ...told] of DAMAGE) {
+  test(`G2: should name what is wrong with ${uid}`, ({ damaged }) => {
+    const found = damaged.findingsOf(uid).map(({ action, field }) => `${action} ${field}`);
+    assert.equal(found, told);
+  });
+}
+
+test('should count each entry once: an event, part of one, or left out', ({ damaged }) => {
+  assert.equal(damaged.report.feeds[0]?.counts, { entries: 15, events: 9, merged: 1, dropped: 5 });
+});
+
+test('should take the newer of two versions, and further dates of the same title', async ({ damaged }) => {
+  assert.is((await damaged.event('twice'))?.title_nb, 'Newer');
+  assert.equal(datesOf(await damaged.event('shared')), [
+    '2026-04-07 12:00:00+02:00',
+    '2026-04-08 12:00:00+02:00',
+  ]);
+});
+
+test('should name lines that are no properties', ({ damaged }) => {
+  const lines = damaged.report.findings.filter(({ field }) => field === null);
+  assert.equal(
+    lines.map(({ origin, found }) => `${origin.line} ${found}`),
+    ['17 "her er en linje uten navn"', '80 "END:VTODO"'],
+  );
+});
+
+const times = fixture('times.ics').toString('utf8');
+const FORMS: readonly (readonly [what: string, bytes: Buffer])[] = [
+  ['CRLF', Buffer.from(times.replaceAll('\n', '\r\n'))],
+  ['carriage returns alone', Buffer.from(times.replaceAll('\n', '\r'))],
+  ['a byte order mark', Buffer.from(`\ufeff${times}`)],
+  ['small letters', Buffer.from(times.replace(/^[A-Z-]+(?=[:;])/gm, (name) => name.toLowerCase()))],
+  ['blank lines between', Buffer.from(times.replaceAll('\n', '\r\n\r\n'))],
+  ['no line end at the end', Buffer.from(times.trimEnd())],
+  ['folds within characters and names', folded(times)],
+  ['UTF-16', Buffer.from(`\ufeff${times}`, 'utf16le')],
+];
+
+for (const [what, bytes] of FORMS) {
+  test(`should read the same from a file with ${what}`, () => {
+    const { findings: _, ...reading } = read(bytes);
+    const { findings: __, ...same } = read(fixture('times.ics'));
+    assert.equal(reading, same);
+  });
+}
+
+test('G2: should read bytes that are not UTF-8 as Windows-1252, and say so where that is not certain', () => {
+  const text =
+    'BEGIN:VEVENT\nUID:1\nDTSTART:20260401T100000Z\nSUMMARY:Bl\xe5fj\xe6ra \x80 5\nLOCATION:B\x86r\nEND:VEVENT\n';
+  const reading = read(Buffer.from(text, 'latin1'));
+  assert.equal(wordsOf(reading), ['Blåfjæra € 5 | 2026-04-01 10:00:00Z | venue: B†r']);
+  assert.is(reading.findings.length, 1);
+  assert.match(reading.findings[0] ?? '', /^5: changed value, expected UTF-8, found other bytes/);
+});
+
+testReadings(
+  test,
+  readEntries,
+  `
+# should read quoted-printable text of old programs
+  DTSTART:20260401T100000Z
+  SUMMARY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:K=C3=A5re=20=
+  synger
+  = Kåre synger | 2026-04-01 10:00:00Z
+# should list no organizer whom only a changed date names, because dates have none
+  UID:1
+  DTSTART:20260401T100000Z
+  RDATE:20260402T100000Z
+  +
+  UID:1
+  RECURRENCE-ID:20260402T100000Z
+  DTSTART:20260402T110000Z
+  LAST-MODIFIED:20260101T100000Z
+  ORGANIZER;CN=Ingen:mailto:x
+  = Kveld | 2026-04-01 10:00:00Z, 2026-04-02 11:00:00Z eventCancelled=false | updated_at: 2026-01-01T10:00:00Z
+`,
+);
+
+test('should make nothing of an empty calendar', () => {
+  const { counts, isComplete } = read(Buffer.from('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'));
+  assert.equal([counts, isComplete], [{ entries: 0, events: 0, merged: 0, dropped: 0 }, true]);
+});
+
+test('should tell a file that was cut off from a whole one, and keep what is there', () => {
+  const { counts, isComplete } = read(fixture('hall.ics').subarray(0, 1500));
+  assert.equal([counts.events, isComplete], [2, false]);
+});
+
+test('should never crash on damage, and count every entry of it', () => {
+  const random = seeded(1);
+  for (let round = 0; round < (LONG ? 4_000 : 60); round++) {
+    const bytes = damagedCopy(
+      fixture(['hall.ics', 'times.ics', 'series.ics', 'damaged.ics'][random(4)] ?? ''),
+      random,
+    );
+    const { counts, events: kept, findings } = read(bytes);
+    const { entries, events, merged, dropped } = counts;
+    const named = findings.filter((finding) =>
+      /: (?:dropped record|left out), expected/.test(finding),
+    ).length;
+    assert.equal([events, dropped, merged >= 0], [kept.length, named, true], `round ${round}`);
+    assert.is(entries, beginnings(bytes), `round ${round}`);
+  }
+});
+
+test.run();
+
+function read(bytes: Buffer) {
+  return readDocuments(readCalendarFeed, bytes);
+}
+
+/** Folded after every 13 octets, wherever that is. */
+function folded(text: string): Buffer {
+  const lines = text.split('\n').map((line) => Buffer.from(line));
+  const parts = lines.flatMap((line) => [
+    ...Array.from({ length: Math.ceil(line.length / 13) }, (_, at) => {
+      const part = line.subarray(at * 13, at * 13 + 13);
+      return at === 0 ? part : Buffer.concat([Buffer.from('\r\n '), part]);
+    }),
+    Buffer.from('\r\n'),
+  ]);
+  return Buffer.concat(parts);
+}
+
+/** Bytes changed, lines dropped, doubled and swapped, the end cut off. */
+function damagedCopy(bytes: Buffer, random: Random): Buffer {
+  const lines = bytes.toString('latin1').split('\n');
+  for (let times = random(6); times > 0; times--) {
+    const at = random(lines.length);
+    const line = lines[at] ?? '';
+    lines.splice(
+      at,
+      random(3),
+      ...([[], [line, line], [lines[random(lines.length)] ?? ''], ['x'.repeat(random(2_000))]][random(4)] ??
+        []),
+    );
+  }
+  const copy = Buffer.from(lines.join(random(2) === 0 ? '\n' : '\r\n'), 'latin1');
+  for (let times = random(20); times > 0; times--) copy[random(copy.length)] = random(256);
+  return random(4) === 0 ? copy.subarray(0, random(copy.length)) : copy;
+}
+
+/** Lines `BEGIN:VEVENT`, counted another way. */
+function beginnings(bytes: Buffer): number {
+  const text = bytes.toString('latin1').replace(/[\r\n]+[ \t]/g, '');
+  return text.split(/[\r\n]+/).filter((line) => /^BEGIN: *VEVENT\s*$/i.test(line)).length;
+}

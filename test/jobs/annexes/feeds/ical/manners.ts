@@ -1,0 +1,131 @@
+/** The same series as the programs of the world write them. */
+import { formatWall } from '../../../../../src/calendar/time.ts';
+import type { Series } from './random-series.ts';
+
+interface Manner {
+  /** What it calls a time zone, and how it defines it. */
+  readonly zones: Readonly<
+    Record<Series['zone'], { readonly tzid: string; readonly definition: readonly string[] }>
+  >;
+  readonly fold: number;
+  readonly lineEnd: '\r\n' | '\n';
+  /** Further properties of the calendar. */
+  readonly calendar: readonly string[];
+}
+
+/** A part of a time zone a line: `STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;…`, offsets before and after, and a rule if it has one. */
+export function definedBy(text: string): readonly string[] {
+  return text
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [name, from, to, start, rule] = line.trim().split(' ');
+      const all = [`BEGIN:${name}`, `TZOFFSETFROM:${from}`, `TZOFFSETTO:${to}`, `DTSTART:${start}`];
+      return [...all, ...(rule === undefined ? [] : [`RRULE:${rule}`]), `END:${name}`];
+    });
+}
+
+const OSLO = `DAYLIGHT +0100 +0200 19700329T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU
+  STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU`;
+const NEW_YORK = `DAYLIGHT -0500 -0400 20070311T020000 FREQ=YEARLY;BYMONTH=3;BYDAY=2SU
+  STANDARD -0400 -0500 20071104T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU`;
+
+/** Norway's clock and New York's, by these names, each part of their definitions changed. */
+function zonesOf(oslo: string, newYork: string, change = (text: string) => text): Manner['zones'] {
+  return {
+    'Europe/Oslo': { tzid: oslo, definition: definedBy(change(OSLO)) },
+    'America/New_York': { tzid: newYork, definition: definedBy(change(NEW_YORK)) },
+  };
+}
+
+/** As most programs define them. */
+const COMMON = zonesOf('Europe/Oslo', 'America/New_York');
+/** As Outlook and Exchange do. */
+const WINDOWS = zonesOf('W. Europe Standard Time', 'Eastern Standard Time', (text) =>
+  text.replace(/\d{8}(?=T)/g, '16010101').replace(/SU$/gm, 'SU;INTERVAL=1'),
+);
+/** Year by year, in place of a rule. */
+const LISTED = zonesOf('Europe/Oslo', 'America/New_York', (text) => {
+  const isOslo = text === OSLO;
+  const days = isOslo ? '1026 0329 1025 0328 1031' : '1102 0308 1101 0314 1107';
+  const parts = text.split('\n').map((part) => part.trim().replace(/ FREQ.*/, ''));
+  return days
+    .split(' ')
+    .map((day, at) => parts[(at + 1) % 2]?.replace(/\d{8}(?=T)/, `${2025 + Math.ceil(at / 2)}${day}`))
+    .join('\n');
+});
+/** As Lotus Notes does: rules that tell the hour, a name of its own. */
+const LOTUS = zonesOf('W. Europe', 'Eastern', (text) =>
+  text.replace(/\d{4}(\d{4}T0(\d)0000 FREQ=YEARLY)/g, '1950$1;BYMINUTE=0;BYHOUR=$2'),
+);
+/** A clock of the file's own, by a name that nobody knows. */
+const OWN = zonesOf('/kalender.example/Norge', '/kalender.example/Osten');
+
+const USUAL = { zones: COMMON, fold: 75, lineEnd: '\r\n', calendar: ['METHOD:PUBLISH'] } as const;
+
+export const MANNERS: Readonly<Record<string, Manner>> = {
+  Google: { ...USUAL, calendar: ['METHOD:PUBLISH', 'X-WR-TIMEZONE:Europe/Oslo'] },
+  Outlook: { ...USUAL, zones: WINDOWS, fold: 72 },
+  Lotus: { ...USUAL, zones: LOTUS },
+  Apple: { ...USUAL, zones: OWN, calendar: ['REFRESH-INTERVAL;VALUE=DURATION:PT4H'] },
+  WordPress: { ...USUAL, zones: LISTED, fold: 1_000, lineEnd: '\n' },
+};
+
+export function written(manner: Manner, all: readonly Series[]): string {
+  const used = [...new Set(all.filter(({ form }) => form === 'local').map(({ zone }) => zone))];
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'PRODID:-//lillevik.example//NO',
+    'VERSION:2.0',
+    ...manner.calendar,
+    ...used.flatMap((zone) => {
+      const { tzid, definition } = manner.zones[zone];
+      return ['BEGIN:VTIMEZONE', `TZID:${tzid}`, ...definition, 'END:VTIMEZONE'];
+    }),
+    ...all.flatMap((series) => eventLines(manner, series)),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${folded(line, manner)}${manner.lineEnd}`).join('');
+}
+
+function eventLines({ zones }: Manner, series: Series): readonly string[] {
+  const { uid, form, zone, taken, added, moved, rule } = series;
+  const parameters = { date: ';VALUE=DATE', utc: '', local: `;TZID="${zones[zone].tzid}"` }[form];
+  const at = (name: string, walls: readonly number[]) =>
+    walls.length === 0 ? [] : [`${name}${parameters}:${walls.map((wall) => textOf(wall, form)).join(',')}`];
+  const body = (start: number, minutes: number | null, own: readonly string[]) => [
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    ...at('DTSTART', [start]),
+    ...(minutes === null ? [] : at('DTEND', [start + minutes * 60])),
+    ...own,
+    `SUMMARY:Kveld ${uid}\\, med mye og mangt som gjør linjen så lang at den må brettes`,
+    ...['CLASS:PUBLIC', 'SEQUENCE:0', 'STATUS:CONFIRMED', 'X-PROGRAM;X-OWN="a:b":what it writes besides'],
+    'END:VEVENT',
+  ];
+  const recurring = [
+    ...(rule === null ? [] : [`RRULE:${rule}`]),
+    ...at('EXDATE', taken),
+    ...at('RDATE', added),
+  ];
+  return [
+    ...body(series.start, series.minutes, recurring),
+    ...moved.flatMap(({ from, to, minutes, isFuture }) =>
+      body(to, minutes, at(`RECURRENCE-ID${isFuture ? ';RANGE=THISANDFUTURE' : ''}`, [from])),
+    ),
+  ];
+}
+
+function textOf(wall: number, form: Series['form']): string {
+  const text = formatWall(wall).replace(/[-:]/g, '').replace(' ', 'T');
+  if (form === 'date') return text.slice(0, 8);
+  return form === 'utc' ? `${text}Z` : text;
+}
+
+function folded(line: string, { fold, lineEnd }: Manner): string {
+  const bytes = Buffer.from(line);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += fold) parts.push(bytes.subarray(at, at + fold));
+  // Within a character too, as RFC 5545 allows.
+  return parts.map((one) => one.toString('latin1')).join(`${lineEnd} `);
+}

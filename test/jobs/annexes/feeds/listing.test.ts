@@ -1,0 +1,177 @@
+/** L2: pages of events that a listing links to: which are followed, how politely, and what is said of the others. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readRobots } from '../../../../jobs/annexes/feeds/listing.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { folderOf, healthOf } from '../../../helpers/feed-files.ts';
+import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { costsAtMost } from '../../../helpers/usage.ts';
+
+const test = suite<{ feeds: FeedServer }>('listings');
+
+test.before(async (context) => {
+  context.feeds = await startFeedServer(always(200, ''));
+});
+test.after(({ feeds }) => feeds.close());
+
+const eventPage = (name: string) =>
+  `<script type="application/ld+json">{"@type":"Event","name":"${name}","startDate":"2026-02-14","url":"/${name}"}</script>`;
+
+interface Site {
+  /** Bodies by path; a number is a status. */
+  readonly pages: Record<string, string | number>;
+  readonly build: (
+    secondsLater?: number,
+  ) => Promise<readonly [state: unknown, events: unknown, asked: readonly unknown[]]>;
+  readonly findings: () => readonly string[];
+}
+
+/** A calendar with one listing, at /program, of which each build is told what it asked for. */
+function siteOn(feeds: FeedServer, pages: Site['pages']): Site {
+  const feedSettings = { ...FEED_SETTINGS, pauseSeconds: 0 };
+  const source = folderOf({ kind: 'jsonld', url: `${feeds.url}/program`, follow: '/arrangement/' });
+  const target = temporaryFolder();
+  let findings: readonly string[] = [];
+  feeds.answer = ({ url = '' }, response) => {
+    const body = pages[url] ?? 404;
+    if (typeof body === 'number') response.writeHead(body).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+  };
+  return {
+    pages,
+    async build(secondsLater = 0) {
+      feeds.requests.length = 0;
+      const built = await builtWithFeeds(source, target, { feedSettings, now: NOW + secondsLater });
+      findings = built.report.findings.map(({ action, field, found }) => `${action} ${field}: ${found}`);
+      const asked = feeds.requests.map(({ url }) => url);
+      return [healthOf(built)?.state, built.report.feeds[0]?.counts.events, asked];
+    },
+    findings: () => findings,
+  };
+}
+
+const linksTo = (...paths: readonly string[]) => paths.map((path) => `<a href="${path}">Mer</a>`).join('\n');
+
+test('L2: should follow links of the host that begin as said, each once, as robots.txt allows', async ({
+  feeds,
+}) => {
+  const port = new URL(feeds.url).port;
+  const { build, findings, pages } = siteOn(feeds, {
+    '/robots.txt': 'User-agent: *\nDisallow: /arrangement/skjult\nDisallow: /*?',
+    '/program': `${eventPage('fest')}${linksTo(
+      '/arrangement/kor#billetter',
+      `${feeds.url}/arrangement/kor`,
+      'arrangement/quiz',
+      '/arrangement/',
+      '/om-oss',
+      '/arrangement/skjult',
+      '/arrangement/kor?side=2&amp;dag=1',
+      `http://localhost:${port}/arrangement/annet`,
+      'mailto:post@kor.example',
+      '/arrangement/borte',
+      '/arrangement/arkiv',
+    )}`,
+    '/arrangement/kor': eventPage('kor'),
+    '/arrangement/quiz': eventPage('quiz'),
+    '/arrangement/arkiv': '<p>Her er det som var.</p>',
+  });
+  const followed = ['kor', 'quiz', 'borte', 'arkiv'].map((name) => `/arrangement/${name}`);
+  assert.equal(await build(), ['ok', 3, ['/program', '/robots.txt', ...followed]]);
+  assert.equal(findings(), [
+    'left out follow: 2 others, the first /arrangement/skjult',
+    'left out /arrangement/borte: a page that is there no more',
+    'left out /arrangement/arkiv: a page without it',
+  ]);
+  assert.equal(await build(900), ['ok', 3, ['/program']], 'nothing is new on the listing');
+  pages['/program'] += '<p>Token 17</p>';
+  assert.equal(await build(1_800), ['ok', 3, ['/program']], 'what is new is no link and no event');
+  pages['/program'] += linksTo('/arrangement/ny');
+  pages['/arrangement/ny'] = eventPage('ny');
+  assert.equal((await build(2_700)).slice(0, 2), ['ok', 4], 'a link is new');
+  assert.is((await build(2_700 + 3 * 3_600))[2].length, 2 + followed.length + 1, 'three hours later');
+});
+
+test('L3: should keep what it has, and wait for an hour, when one of the pages cannot be had', async ({
+  feeds,
+}) => {
+  const { build, pages } = siteOn(feeds, {
+    '/program': linksTo('/arrangement/kor', '/arrangement/quiz'),
+    '/arrangement/kor': eventPage('kor'),
+    '/arrangement/quiz': eventPage('quiz'),
+  });
+  assert.equal((await build()).slice(0, 2), ['ok', 2]);
+  pages['/program'] = linksTo('/arrangement/kor', '/arrangement/quiz', '/arrangement/ny');
+  pages['/arrangement/quiz'] = 503;
+  assert.equal((await build(900)).slice(0, 2), ['stale', 2]);
+  assert.equal(await build(1_800), ['stale', 2, []]);
+  pages['/robots.txt'] = 500;
+  assert.equal(await build(5_400), ['stale', 2, ['/program', '/robots.txt']]);
+});
+
+test('L2: should follow at most 200 links of a listing, and fewer where its host wants pauses', async ({
+  feeds,
+}) => {
+  const paths = Array.from({ length: 203 }, (_, at) => `/arrangement/${at}`);
+  const pages = Object.fromEntries(paths.map((path) => [path, eventPage(path)]));
+  const { build, findings } = siteOn(feeds, { ...pages, '/program': linksTo(...paths) });
+  assert.equal((await build()).slice(0, 2), ['ok', 200]);
+  assert.equal(findings(), ['left out follow: 203, the first left out /arrangement/200']);
+  const slow = siteOn(feeds, {
+    '/robots.txt': 'User-agent: almanakk\nCrawl-delay: 200',
+    '/program': linksTo('/arrangement/1'),
+  });
+  assert.equal(await slow.build(), ['failed', 0, ['/program', '/robots.txt']]);
+});
+
+test('should say so when no link begins as said', async ({ feeds }) => {
+  const { build, findings } = siteOn(feeds, { '/program': eventPage('fest') + linksTo('/event/1') });
+  assert.equal((await build()).slice(0, 2), ['ok', 1]);
+  assert.equal(findings(), ['left out follow: none on the page']);
+});
+
+const RULES: readonly (readonly [rules: string, path: string, isAllowed: boolean])[] = [
+  ['', '/a', true],
+  ['User-agent: *\nDisallow:', '/a', true],
+  ['User-agent: *\nDisallow: /', '/a', false],
+  ['User-agent: *\nDisallow: /\nAllow: /a', '/a/b', true],
+  ['User-agent: *\nDisallow: /a/b\nAllow: /a', '/a/b/c', false],
+  ['User-agent: *\nDisallow: /a\nAllow: /a', '/a', true],
+  ['user-agent: other\nuser-agent: Almanakk\ndisallow: /b # ours\n\nUser-agent: *\nDisallow: /a', '/a', true],
+  [
+    'user-agent: other\nuser-agent: Almanakk\ndisallow: /b # ours\n\nUser-agent: *\nDisallow: /a',
+    '/b',
+    false,
+  ],
+  ['User-agent: *\nDisallow: /*.pdf$', '/a/b.pdf', false],
+  ['User-agent: *\nDisallow: /*.pdf$', '/a/b.pdf?x', true],
+  ['User-agent: *\nDisallow: /a*b*c', '/axxbyyc/d', false],
+  ['User-agent: *\nDisallow: /a*b*c', '/axxcyyb', true],
+  ['User-agent: *\nDisallow: /søk', '/s%C3%B8k/a', false],
+  ['User-agent: *\nDisallow: /s%c3%b8k', '/s%C3%B8k/a', false],
+  ['User-agent: *\nDisallow: /a$', '/a', false],
+  ['User-agent: *\nDisallow: /ab*b$', '/ab', true],
+];
+
+for (const [rules, path, isAllowed] of RULES) {
+  test(`RFC 9309: should ${isAllowed ? 'allow' : 'refuse'} ${path} by ${JSON.stringify(rules)}`, () => {
+    assert.is(readRobots(rules, 'almanakk').allows(path), isAllowed);
+  });
+}
+
+test('RFC 9309: should read 512 KB of a hostile file, and judge 200 links by it, in bounded time', async () => {
+  const files = [
+    'User-agent: *\n'.repeat(18_000) + 'Allow: /\n'.repeat(28_000),
+    `User-agent: *\n${`Disallow: /${'*a'.repeat(900)}b\n`.repeat(280)}`,
+  ];
+  const read = () => {
+    for (const file of files) {
+      const { allows } = readRobots(file, 'almanakk');
+      for (let link = 0; link < 200; link++) allows(`/${'a'.repeat(100)}${link}`);
+    }
+  };
+  await costsAtMost(150, read);
+});
+
+test.run();

@@ -1,0 +1,256 @@
+/** Endpoints that mean harm, or are broken in a way that looks like it: each costs a build little and keeps its last good records. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOW } from '../../../helpers/calendar.ts';
+import { endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
+import { OWN } from '../../../helpers/feed-files.ts';
+import { type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { costsAtMost } from '../../../helpers/usage.ts';
+import { builtMirror } from './mirror/built.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+/** Entries of directories that are merged. */
+const ENTRIES = LONG ? 40_000 : 8_000;
+
+const test = suite<{ server: FeedServer }>('bounds of a mirror');
+
+test.before(async (context) => {
+  context.server = await startFeedServer(() => {});
+});
+test.after(async ({ server }) => server.close());
+
+const eventOf = (number: number): PlainEvent => ({
+  id: `e${number}`,
+  title_nb: `Hendelse ${number}`,
+  startDate: '2026-02-10 19:00:00+01:00',
+  endDate: '2026-02-10 21:00:00+01:00',
+});
+
+const GOOD = endpoint({ events: () => [eventOf(1), eventOf(2)] });
+
+interface PageAsked {
+  readonly page: number;
+  readonly pageSize: number;
+  /** How often a page has been asked for before. */
+  readonly asked: number;
+}
+
+/** An endpoint that does well but for its pages of events. */
+function lying(connection: (asked: PageAsked) => string): Handler {
+  let asked = 0;
+  return (request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams.get('query') ?? '';
+    const [, page, pageSize] = /page: (\d+), pageSize: (\d+)/.exec(query) ?? [];
+    // The first query only asks for the endpoint's form.
+    if (page === undefined || pageSize === '1') return GOOD(request, response);
+    const events = connection({ page: Number(page), pageSize: Number(pageSize), asked: asked++ });
+    response.writeHead(200).end(`{"data":{"events":${events}}}`);
+  };
+}
+
+const connectionOf = (totalCount: number, data: readonly PlainEvent[]) =>
+  JSON.stringify({ totalCount, hasMore: true, data });
+
+/** An endpoint with these lists in place of its own. */
+function withLists(lists: Readonly<Record<string, readonly object[]>>): Handler {
+  return (request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams.get('query') ?? '';
+    const [, list = ''] = /^\{ (\w+) \{/.exec(query) ?? [];
+    if (lists[list] === undefined) GOOD(request, response);
+    else response.writeHead(200).end(JSON.stringify({ data: { [list]: lists[list] } }));
+  };
+}
+
+const TEXT = 'x'.repeat(90_000);
+const VALUES = `[${'{},'.repeat(2_600_000)}{}]`;
+
+/** What an endpoint does, how it answers, the most requests it may cost, what the report says, and the feed's settings. */
+const HOSTILE: readonly (readonly [does: string, Handler, most: number, why: RegExp, feed?: object])[] = [
+  [
+    'has more new events on each page than it counts',
+    lying(({ asked, pageSize }) =>
+      connectionOf(
+        30,
+        Array.from({ length: pageSize }, (_, at) => eventOf(asked * pageSize + at)),
+      ),
+    ),
+    20,
+    /found page 0, which brings more events than the 30 that are counted$/,
+  ],
+  [
+    'gives one new event at a time, which it counts',
+    lying(({ asked }) => connectionOf(1_000_000_000, [eventOf(asked)])),
+    5_000,
+    /expected at most 5000 requests to be enough$/,
+  ],
+  [
+    'gives the same page for every number',
+    lying(() => connectionOf(30, [eventOf(1)])),
+    20,
+    /found page 1, which brings e1 again$/,
+  ],
+  [
+    'counts otherwise on each page',
+    lying(({ asked }) => connectionOf(9 + asked, [eventOf(asked)])),
+    20,
+    /which counts \d+ events in place of \d+$/,
+  ],
+  [
+    'has more behind an empty page',
+    lying(() => connectionOf(30, [])),
+    10,
+    /page 0: expected events, found none$/,
+  ],
+  [
+    'gives answers that come to too much together',
+    lying(({ page }) => connectionOf(1_000_000, [{ ...eventOf(page), desc_nb: TEXT }])),
+    60,
+    /: expected at most 419430 bytes in all answers together, found more$/,
+    { maxMegabytes: 0.1 },
+  ],
+  [
+    'gives answers that are short, and large in memory together',
+    lying(({ page }) => `{"totalCount":99,"hasMore":true,"data":[{"id":"e${page}","images":${VALUES}}]}`),
+    20,
+    /: expected at most 10000000 values in all answers together, found more$/,
+  ],
+  [
+    'wants a pause of more than a minute',
+    (_, response) => response.writeHead(503, { 'retry-after': '61' }).end(),
+    1,
+    /: expected HTTP 200, got 503$/,
+  ],
+];
+
+for (const [does, answer, most, why, feed] of HOSTILE) {
+  test(`should keep what it has of an endpoint that ${does}`, async ({ server }) => {
+    const { before, after, requests } = await goneWrong(server, answer, feed);
+    assert.equal([before.state, after.state, after.counts.events], ['ok', 'stale', 2]);
+    assert.match(after.why ?? '', why);
+    assert.ok(requests <= most, `${requests} requests`);
+  });
+}
+
+test('should end in time with an endpoint that never fails, and never finishes', async ({ server }) => {
+  const { now } = performance;
+  let later = 0;
+  performance.now = () => now.call(performance) + later;
+  const slowly = lying(({ page }) => {
+    later += 45_000;
+    return connectionOf(1_000_000, [eventOf(page)]);
+  });
+  try {
+    const { after } = await goneWrong(server, slowly, {}, { timeoutSeconds: 60 });
+    assert.equal([after.state, after.reason], ['stale', 'time limit']);
+    assert.match(after.why ?? '', /: expected all answers together within 600 s$/);
+  } finally {
+    performance.now = now;
+  }
+});
+
+test('should say so of an answer that is nested five million deep', async ({ server }) => {
+  const deep = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
+  const answers: readonly Handler[] = [
+    (_, response) => void response.writeHead(200).end(`{"data":${deep}}`),
+    lying(() => deep),
+    lying(() => `{"totalCount":1,"hasMore":false,"data":[{"id":${deep}}]}`),
+  ];
+  for (const answer of answers) {
+    const work = async () => {
+      const { after } = await goneWrong(server, answer);
+      assert.equal([after.state, after.reason], ['stale', 'unreadable answer']);
+      assert.match(after.why ?? '', /: expected JSON, found a value nested deeper than 64 levels$/);
+    };
+    await costsAtMost(500, work, { everyThread: true });
+  }
+});
+
+test('should not repeat an endless id in its queries', async ({ server }) => {
+  const event = { ...eventOf(1), id: 'x'.repeat(100_000) };
+  const lists = { isSuperEvent: [event.id, 'e2'], superEvent: [] };
+  const handler = endpoint({ events: () => [event], lists });
+  const { after } = await goneWrong(server, handler, {}, { force: true });
+  assert.is(after.state, 'ok');
+  const programmes = server.requests.filter(({ url }) => url?.includes('superEvent%3A'));
+  assert.is(programmes.length, 1);
+  assert.ok(server.requests.every(({ method }) => method === 'GET'));
+});
+
+test('should leave out a record that is larger than people make them', async ({ server }) => {
+  const events = [eventOf(1), { ...eventOf(2), desc_nb: 'x'.repeat(4_000_000) }];
+  const { after, findings } = await goneWrong(
+    server,
+    lying(() => JSON.stringify({ totalCount: 2, hasMore: false, data: events })),
+    {},
+    { force: true },
+  );
+  assert.equal([after.state, after.counts.events], ['ok', 1]);
+  assert.equal(
+    findings.map(({ id, expected }) => [id, expected]),
+    [['by:e2', 'a record of at most 4000000 letters']],
+  );
+});
+
+test('should not keep a finding for each fault of very many', async ({ server }) => {
+  const categories = Array.from({ length: 22_000 }, (_, at) => ({ id: `C${at}`, name_nb: at, name_en: '' }));
+  const { after, findings } = await goneWrong(server, withLists({ categories }), {}, { force: true });
+  assert.is(after.state, 'ok');
+  assert.is(findings.length, 20_001);
+  const { expected, found } = findings.at(-1) ?? {};
+  assert.equal(
+    [expected, found],
+    ['at most 20000 findings about a feed', '2000 more, which are only counted'],
+  );
+});
+
+test('should merge directories in linear time, however alike their entries are', async ({ server }) => {
+  const lists: Readonly<Record<string, readonly object[]>> = {
+    venues: Array.from({ length: ENTRIES }, (_, at) => ({ id: `v${at}`, name: 'Salen' })),
+    categories: Array.from({ length: ENTRIES }, (_, at) => ({ id: `C${at}`, name_nb: 'Musikk' })),
+  };
+  const work = async () => {
+    const { after } = await goneWrong(server, withLists(lists), { categories: 'import' }, { force: true });
+    assert.is(after.state, 'ok');
+  };
+  await costsAtMost(ENTRIES / 20, work, { everyThread: true, tries: 1 });
+});
+
+test('should end all feeds in time, so that a build can go on without them', async ({ server }) => {
+  server.answer = () => {};
+  const sources = Array.from({ length: 9 }, (_, at) => ({
+    id: `f${at}`,
+    kind: at % 2 === 0 ? 'graphql' : 'ical',
+    url: `${server.url}/${at}`,
+    timeoutSeconds: 30,
+  }));
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const { result, report } = await builtWithFeeds(source, temporaryFolder(), {
+    feedSettings: { ...FEED_SETTINGS, seconds: 1 },
+  });
+  assert.ok(result.counts.events > 0);
+  assert.equal(
+    new Set(report.feeds.map(({ state, why }) => `${state}: ${why}`)),
+    new Set(['failed: expected all feeds together within 1 s']),
+  );
+});
+
+test.run();
+
+/** Of the second build. */
+interface Changes {
+  readonly force?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+/** A mirror that was good once. What a build makes of it when its endpoint behaves otherwise. */
+async function goneWrong(server: FeedServer, handler: Handler, feed: object = {}, changes: Changes = {}) {
+  const { timeoutSeconds = 30, ...more } = changes;
+  const target = temporaryFolder();
+  const before = await builtMirror(server, GOOD, { feed, target });
+  const later = { feed: { timeoutSeconds, ...feed }, target, now: NOW + 60, ...more };
+  const { health, findings, asked } = await builtMirror(server, handler, later);
+  return { before: before.health, after: health, findings, requests: asked.length };
+}

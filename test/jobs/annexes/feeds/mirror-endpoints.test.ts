@@ -1,0 +1,239 @@
+/** Mirrors of endpoints that tell less than ours, change while they are read, or ask to be left alone. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOW } from '../../../helpers/calendar.ts';
+import { type EndpointOptions, endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
+import { OWN } from '../../../helpers/feed-files.ts';
+import { datesIn } from '../../../helpers/feed-reading.ts';
+import { type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { startBuilt } from '../../../helpers/running.ts';
+import { builtMirror } from './mirror/built.ts';
+
+const test = suite<{ server: FeedServer }>('mirrored endpoints');
+
+test.before(async (context) => {
+  context.server = await startFeedServer(() => {});
+});
+test.after(({ server }) => server.close());
+
+const PLAIN = (id: string, day: number, more: object = {}): PlainEvent => ({
+  id,
+  event_slug: `slug-${id}`,
+  eventLink: `https://by.example/event/slug-${id}`,
+  title_nb: `Hendelse ${id}`,
+  startDate: `2026-02-${String(day).padStart(2, '0')} 19:00:00+01:00`,
+  endDate: `2026-02-${String(day).padStart(2, '0')} 21:00:00+01:00`,
+  startTime: '19:00',
+  duration: 120,
+  categories: ['MUSIC'],
+  mode: 'offline',
+  venue: { id: '7', name: 'Salen', slug: 'salen', address: 'Gata 1, 7010 Trondheim' },
+  ...more,
+});
+
+const DIRECTORIES = {
+  categories: [
+    { id: 'MUSIC', name_nb: 'Musikk', name_en: 'Music', slug_nb: 'musikk', slug_en: 'music', visible: true },
+  ],
+  venues: [
+    { id: '7', name: 'Salen', slug: 'salen' },
+    { id: '8', name: 'Kjelleren', slug: 'kjelleren' },
+  ],
+  organizers: [{ id: '9', name: 'Laget', slug: 'laget', website: 'https://laget.example' }],
+};
+
+const EVENTS = Array.from({ length: 30 }, (_, at) => PLAIN(`e${at}`, 1 + (at % 28)));
+
+const endpointOf = (events: EndpointOptions['events'] = () => EVENTS, more: Partial<EndpointOptions> = {}) =>
+  endpoint({ events, directories: DIRECTORIES, ...more });
+
+const byId = ({ records }: Awaited<ReturnType<typeof builtMirror>>, id: string) =>
+  records.find((record) => record.id === id);
+
+test('should take what the interface tells from an endpoint that tells no more', async ({ server }) => {
+  const at = (day: number, hour = 19) => `2026-02-${day} ${hour}:00:00+01:00`;
+  const event = PLAIN('kor', 10, {
+    title_en: 'Choir',
+    organizers: DIRECTORIES.organizers,
+    prices: [{ type: 'REGULAR', price: 200 }],
+    ticketsInformation: 'ticketsInfo',
+    eventCancelled: true,
+    publishingDate: '2025-12-01 08:00:00+01:00',
+    repetitions: [
+      {
+        startDate: at(11),
+        endDate: at(11),
+        venue: { name: 'Kjelleren' },
+        prices: [{ type: 'CHILD', price: 50 }],
+      },
+      { startDate: at(12), endDate: at(12, 20), venue: { name: 'Salen' } },
+    ],
+  });
+  const shop = { venue: DIRECTORIES.venues[1], ticketsURL: 'https://billett.example' };
+  const days = [
+    event,
+    { ...event, startDate: at(11), eventCancelled: false, eventSoldOut: true, ...shop },
+    { ...event, startDate: at(12), eventCancelled: false, eventSoldOut: false },
+  ];
+  const lists = {
+    onlyFeatured: ['kor'],
+    onlyFeaturedSpecialEvent: ['kor'],
+    isSuperEvent: ['fest'],
+    superEvent: ['kor'],
+  };
+  const events = () => [event, PLAIN('fest', 9)];
+  const handler = endpointOf(events, { days, lists });
+  const told = await builtMirror(server, handler, { feed: { map: { MUSIC: 'ART' } } });
+  const { dates, id: _, ...fields } = byId(told, 'by:kor') ?? {};
+  assert.equal(datesIn({ dates }), [
+    `${at(10)} to ${at(10, 21)} startTime="19:00" venue="by:7" eventCancelled=true eventSoldOut=false`,
+    `${at(11)} for 120 min venue="by:8" ticketsURL="https://billett.example" eventCancelled=false eventSoldOut=true prices=[{"type":"CHILD","price":50}]`,
+    `${at(12)} to ${at(12, 20)} venue="by:7" eventCancelled=false eventSoldOut=false`,
+  ]);
+  assert.equal(fields, {
+    isFeaturedInSpecialEvent: true,
+    isFeaturedEvent: true,
+    super_event: 'by:fest',
+    eventLink: 'https://by.example/event/slug-kor',
+    title_nb: 'Hendelse kor',
+    title_en: 'Choir',
+    mode: 'offline',
+    ticketsInformation: 'ticketsInfo',
+    publishingDate: '2025-12-01 08:00:00+01:00',
+    slug: 'slug-kor',
+    categories: ['ART'],
+    organizers: ['by:9'],
+    images: [],
+    prices: [{ type: 'REGULAR', price: 200 }],
+  });
+  assert.is(byId(told, 'by:fest')?.isSuperEvent, true);
+});
+
+const ENDPOINTS: readonly (readonly [what: string, options: Partial<EndpointOptions>])[] = [
+  ['that takes GET only', { methods: ['GET'] }],
+  ['that takes POST only', { methods: ['POST'] }],
+  ['without introspection', { introspection: false }],
+  ['that refuses large pages', { mostOnPage: 10 }],
+];
+
+for (const [what, options] of ENDPOINTS) {
+  test(`should read every event of an endpoint ${what}`, async ({ server }) => {
+    const told = await builtMirror(server, endpointOf(undefined, options));
+    assert.equal(told.records.map(({ id }) => id).sort(), EVENTS.map(({ id }) => `by:${id}`).sort());
+  });
+}
+
+test('should leave a list that changes between two pages to the next build', async ({ server }) => {
+  // The first event moves behind the others after the first page: nothing in the totals shows it. Two lists are asked before.
+  const [first, ...others] = EVENTS;
+  if (first === undefined) throw new Error('expected events');
+  const moved = [...others, PLAIN(first.id, 28)];
+  let lists = 0;
+  const changing = endpointOf(() => (lists++ < 3 ? EVENTS : moved), { mostOnPage: 10 });
+  const target = temporaryFolder();
+  const { health } = await builtMirror(server, changing, { target });
+  assert.equal([health.state, health.reason], ['failed', 'changing while read']);
+  const next = await builtMirror(server, changing, { target });
+  assert.is(new Set(next.records.map(({ id }) => id)).size, EVENTS.length);
+});
+
+test('should wait as long as it is asked to, and ask one thing at a time with its key', async ({
+  server,
+}) => {
+  const good = endpointOf();
+  let open = 0;
+  let most = 0;
+  let count = 0;
+  const keys = new Set<unknown>();
+  const handler: Handler = (request, response) => {
+    keys.add(request.headers['x-api-key']);
+    most = Math.max(most, ++open);
+    response.once('close', () => open--);
+    if (count++ === 1) response.writeHead(429, { 'retry-after': '0' }).end();
+    else if (count === 4) response.writeHead(503, { 'retry-after': '0' }).end();
+    else good(request, response);
+  };
+  const told = await builtMirror(server, handler, {
+    feed: { apiKeyEnv: 'BY_KEY' },
+    feedSettings: { ...FEED_SETTINGS, variable: () => 'nokkel-1' },
+  });
+  assert.is(told.records.length, EVENTS.length);
+  assert.equal([most, [...keys]], [1, ['nokkel-1']]);
+});
+
+test('should say what an endpoint says that answers with an error', async ({ server }) => {
+  const handler: Handler = (_, response) => {
+    response
+      .writeHead(200)
+      .end(JSON.stringify({ data: null, errors: [{ message: 'Closed for the season' }] }));
+  };
+  const { health } = await builtMirror(server, handler);
+  assert.is(health.why, 'expected an answer, found the error "Closed for the season"');
+});
+
+const REFUSED = { message: 'Cannot query field', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
+const FAILED = { message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+
+for (const [what, error, isTaken] of [
+  ['should ask for less than our own fields where these are refused', REFUSED, true],
+  ['should not take a failure of the moment for an endpoint that tells less', FAILED, false],
+] as const) {
+  test(what, async ({ server }) => {
+    const base = endpointOf();
+    let queries = 0;
+    const { health, records } = await builtMirror(server, (request, response) => {
+      // The first query is asked by GET, then by POST.
+      if (queries++ > 1) base(request, response);
+      else response.writeHead(400).end(JSON.stringify({ errors: [error] }));
+    });
+    assert.equal([health.state, records.length], isTaken ? ['ok', EVENTS.length] : ['failed', 0]);
+    assert.is(health.why, isTaken ? null : 'expected an answer, found the error "Internal server error"');
+  });
+}
+
+test('should say so of events without an id', async ({ server }) => {
+  const { health } = await builtMirror(
+    server,
+    endpointOf(() => [...EVENTS, PLAIN('', 1)]),
+  );
+  assert.equal(
+    [health.reason, health.why],
+    ['unreadable answer', 'events.data[30].id: expected an id, found ""'],
+  );
+});
+
+test('should ask an endpoint that has not changed for nothing but that', async () => {
+  const original = await startBuilt(sourceFolder({ 'events.json': OWN }), NOW);
+  const statuses: number[] = [];
+  original.server.on('request', (_, response) =>
+    response.once('finish', () => statuses.push(response.statusCode)),
+  );
+  const sources = [{ id: 'by', kind: 'graphql', url: `${original.url}/graphQL` }];
+  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const target = temporaryFolder();
+  await builtWithFeeds(source, target);
+  const before = statuses.length;
+  const { result } = await builtWithFeeds(source, target);
+  assert.equal([result.outcome, new Set(statuses.slice(before))], ['unchanged', new Set([304])]);
+  await original.close();
+});
+
+test('should ask an endpoint that tells less for nothing but that, too', async ({ server }) => {
+  const base = endpointOf();
+  const handler: Handler = (request, response) => {
+    const isFirst = request.method === 'POST' || request.url?.includes('pageSize%3A+1%29');
+    if (isFirst) response.writeHead(400).end(JSON.stringify({ errors: [REFUSED] }));
+    else if (request.headers['if-none-match'] !== undefined) response.writeHead(304).end();
+    else base(request, response.setHeader('etag', '"1"'));
+  };
+  const target = temporaryFolder();
+  await builtMirror(server, handler, { target });
+  const { health, asked } = await builtMirror(server, handler, { target });
+  assert.is(health.state, 'ok');
+  assert.ok(asked.every(({ headers }) => headers['if-none-match'] === '"1"'));
+});
+
+test.run();

@@ -1,0 +1,84 @@
+/** Places as people and programs write them in tables, on pages and in calendars. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readPlace } from '../../../../jobs/annexes/feeds/places.ts';
+import { rowsOf } from '../../../helpers/feed-reading.ts';
+
+const test = suite('places of feeds');
+
+/** What it is, as it is written, and its name, address, code, municipality and position as they are read. */
+const PLACES = rowsOf(String.raw`
+  a text of name and address → {"text": "Olavshallen, Kjøpmannsgata 44, 7010 Trondheim"} → Olavshallen | Kjøpmannsgata 44, 7010 Trondheim
+  a text of two lines → {"text": "Olavshallen\nTrondheim"} → Olavshallen | Trondheim
+  a text that is an address → {"text": "Havnegata 2, 7170 Lillevik"} → Havnegata 2 | Havnegata 2, 7170 Lillevik
+  a name with a comma → {"name": "Torget, nedre"} → Torget, nedre
+  a name with its address → {"name": "Brygga, Havnegata 2, 7170 Lillevik"} → Brygga | Havnegata 2, 7170 Lillevik
+  an address as a text, and no name → {"address": "Havnegata 2, 7170 Lillevik"} → Havnegata 2 | Havnegata 2, 7170 Lillevik
+  an address with the name in it
+    → {"address": {"name": "Brygga", "street": "Havnegata 2", "postalCode": "7170", "locality": "Lillevik", "country": "NO"}} → Brygga | Havnegata 2, 7170 Lillevik | 7170
+  an address with another name in it → {"name": "Lille sal", "address": {"name": "Brygga", "street": "Havnegata 2"}} → Lille sal | Brygga, Havnegata 2
+  an address that is the name → {"name": "Brygga", "address": "Brygga"} → Brygga
+  an address that begins with the name → {"name": "Brygga", "address": "Brygga, Havnegata 2"} → Brygga | Havnegata 2
+  a town of its own
+    → {"name": "Brygga", "address": "Havnegata 2", "postalCode": "7170", "locality": "Lillevik"} → Brygga | Havnegata 2, 7170 Lillevik | 7170
+  a town that the address has as well
+    → {"name": "Brygga", "address": "Havnegata 2, 7170 Lillevik", "postalCode": "7170", "locality": "Lillevik"} → Brygga | Havnegata 2, 7170 Lillevik | 7170
+  a postal code with its town → {"name": "Brygga", "postalCode": "NO-7170 Lillevik"} → Brygga | 7170 Lillevik | 7170
+  a postal code without its zero → {"name": "Brygga", "postalCode": "150"} → Brygga | 0150
+  a place in another country
+    → {"name": "Hall", "address": {"street": "Main 1", "locality": "Portland", "region": "OR", "country": "US"}} → Hall | Main 1, Portland, OR, US
+  a town that the street says already
+    → {"name": "Brygga", "address": "Havnegata 2, Lillevik", "postalCode": "7170", "locality": "Lillevik"} → Brygga | Havnegata 2, 7170 Lillevik | 7170
+  a town that the street says with its code, and the country
+    → {"name": "Brygga", "address": "Havnegata 2, 7170 Lillevik, Norge", "locality": "LILLEVIK"} → Brygga | Havnegata 2, 7170 Lillevik, Norge
+  a street that is called like a town → {"name": "Brygga", "address": "Oslo gate 3", "locality": "Oslo"} → Brygga | Oslo gate 3, Oslo
+  a town alone → {"address": {"locality": "Lillevik"}} → Lillevik
+  a municipality alone → {"municipality": "Lillevik"} → Lillevik | Lillevik
+  a position with decimal commas → {"name": "Brygga", "latitude": "63,83", "longitude": "10,05"} → Brygga | 63.83 | 10.05
+  a position in one text → {"name": "Brygga", "latitude": "63.83, 10.05"} → Brygga | 63.83 | 10.05
+  a position as iCalendar has it → {"name": "Brygga", "latitude": "63.83;10.05"} → Brygga | 63.83 | 10.05
+`);
+
+for (const [what, written = '', read = ''] of PLACES) {
+  test(`L1, L2: should read ${what}`, () => {
+    const { venue, stream, lost } = readPlace(JSON.parse(written));
+    const said = Object.values(venue ?? {}).filter((value) => value !== null);
+    assert.equal([said.join(' | '), stream, lost], [read, null, []]);
+  });
+}
+
+test('should take a name that is an address on the web for where to look, and keep the place beside it', () => {
+  const stream = 'https://strom.example/a';
+  assert.equal(readPlace({ text: stream }), { venue: null, stream, lost: [] });
+  const both = readPlace({ name: stream, address: 'Havnegata 2' });
+  assert.equal([both.stream, both.venue?.name], [stream, 'Havnegata 2']);
+});
+
+/** A place, the part that is lost of it, and what is said of that. */
+const LOST = rowsOf(`
+  {"latitude": 63.83, "longitude": 10.05} → position → 63.83, 10.05
+  {"name": "Brygga", "latitude": 0, "longitude": 0} → position → 0, 0
+  {"name": "Brygga", "latitude": "63.83"} → position → 63.83
+  {"name": "Brygga", "latitude": "nord", "longitude": "10.05"} → position → nord, 10.05
+  {"name": "Brygga", "latitude": 91, "longitude": 10} → position → 91, 10
+  {"postalCode": "7170"} → postalCode → 7170
+`);
+
+for (const [written = '', ...lost] of LOST) {
+  test(`G2: should name what is lost of ${written}`, () => {
+    const found = readPlace(JSON.parse(written)).lost.map((one) => [one.part, one.found]);
+    assert.equal(found, [lost]);
+  });
+}
+
+for (const written of [
+  { text: '-' },
+  { name: '–', address: '-' },
+  { name: '...', address: { street: '—' } },
+]) {
+  test(`L2: should make no place of what fills an empty field: ${JSON.stringify(written)}`, () => {
+    assert.equal(readPlace(written), { venue: null, stream: null, lost: [] });
+  });
+}
+
+test.run();

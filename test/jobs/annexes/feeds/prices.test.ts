@@ -1,0 +1,100 @@
+/** Prices as people write them in tables and on pages. F7, which is stricter, is of the native source alone. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readPrices, ticketsOf } from '../../../../jobs/annexes/feeds/prices.ts';
+import { rowsOf } from '../../../helpers/feed-reading.ts';
+
+const test = suite('prices of feeds');
+
+/** A price as `TYPE amount "label"`; what is free and has no label as `free`. */
+function said(written: string, offer = {}): string {
+  const { prices, unread } = readPrices(written, 'nb', offer);
+  const each = prices.map(({ type, price, name_nb }) =>
+    [type, price ?? 'null', ...(name_nb === undefined ? [] : [`"${name_nb}"`])].join(' '),
+  );
+  const rest = unread.length === 0 ? [] : [`unread: ${unread.join(' + ')}`];
+  return [...each, ...rest].join(', ');
+}
+
+/** A price and how it is read; ages, hours and days are none, and what is either of two, or in another currency, is kept as words. */
+const PRICES = rowsOf(`
+  150 → REGULAR 150
+  kr 150 → REGULAR 150
+  kr.150,- → REGULAR 150
+  150,- kr → REGULAR 150
+  150.- → REGULAR 150
+  149,50 kr → REGULAR 149.50
+  NOK 1 200,- → REGULAR 1200
+  1.250,00 → REGULAR 1250.00
+  1,200.50 → REGULAR 1200.50
+  25.000000 → REGULAR 25.000000
+  Gratis → REGULAR 0
+  Fri entré → REGULAR 0
+  Free! → REGULAR 0
+  0,- → REGULAR 0
+  Fra 100 → REGULAR 100 "Fra"
+  100 kr pr. person → REGULAR 100 "pr. person"
+  Billett: 150 kr + avgift → REGULAR 150 "Billett + avgift"
+  forsalg 200 / dør 250 → FORSALG 200 "forsalg", DOR 250 "dør"
+  100 kr, billetter i døra hele kvelden → REGULAR 100 "billetter i døra hele kvelden"
+  Kjøp billetter i døra, 100 kr → REGULAR 100 "Kjøp billetter i døra"
+  Student/honnør 100 → STUDENT 100 "Student/honnør"
+  Voksenbillett → REGULAR null "Voksenbillett", unread: Voksenbillett
+  ikke-medlem 100 → REGULAR 100 "ikke-medlem"
+  ikke medlemmer: 100 → REGULAR 100 "ikke medlemmer"
+  Ikkemedlem 100 → REGULAR 100 "Ikkemedlem"
+  non-members 100 → REGULAR 100 "non-members"
+  Medlem 100, ikke-medlem 150 → MEMBERS 100 "Medlem", REGULAR 150 "ikke-medlem"
+  Medlemspris 100 → MEMBERS 100 "Medlemspris"
+  Barn 50 / voksen 100 → CHILD 50 "Barn", REGULAR 100 "voksen"
+  Barn 50 kr voksen 100 kr → CHILD null "Barn 50 kr voksen 100 kr", unread: Barn 50 kr voksen 100 kr
+  Voksen/barn 200/100 → REGULAR 200 "Voksen", CHILD 100 "barn"
+  50/100 (medlem/ikke medlem) → MEMBERS 50 "medlem", REGULAR 100 "ikke medlem"
+  100,-/50,- → REGULAR 100, REGULAR 50
+  150 kr (gratis for barn) → REGULAR 150, CHILD 0 "barn"
+  Kr 100,-. Barn gratis → REGULAR 100, CHILD 0 "Barn"
+  Gratis for medlemmer, 100 kr for andre → MEMBERS 0 "medlemmer", REGULAR 100 "andre"
+  Voksen 250 / barn 100 / ukjent → REGULAR 250 "Voksen", CHILD 100 "barn", REGULAR null "ukjent", unread: ukjent
+  Barn under 12 år 50 → CHILD 50 "Barn under 12 år"
+  Barn (0-12 år) 50, voksen 100 → CHILD 50 "Barn (0-12 år)", REGULAR 100 "voksen"
+  Gratis for barn under 12, ellers 100 → CHILD 0 "barn under 12", REGULAR 100 "ellers"
+  Voksen (over 18) 150 → REGULAR 150 "Voksen (over 18)"
+  20 % rabatt → REGULAR null "20 % rabatt", unread: 20 % rabatt
+  10:00 → REGULAR null "10:00", unread: 10:00
+  150 kr, plass til 40 → REGULAR 150 "plass til 40"
+  1 billett 100 → REGULAR 100 "1 billett"
+  150 inkl. mat → REGULAR 150 "inkl. mat"
+  Ta med 2 kopper → REGULAR null "Ta med 2 kopper", unread: Ta med 2 kopper
+  12.12.2027 → REGULAR null "12.12.2027", unread: 12.12.2027
+  150–250 kr → REGULAR null "150–250 kr", unread: 150–250 kr
+  100 til 300 kr → REGULAR null "100 til 300 kr", unread: 100 til 300 kr
+  $25 → REGULAR null "$25", unread: $25
+  £15.00, approx 2 hrs → REGULAR null "£15.00, approx 2 hrs", unread: £15.00, approx 2 hrs
+  kr 150 / €15 → REGULAR 150, REGULAR null "€15", unread: €15
+  Se nettsiden → REGULAR null "Se nettsiden", unread: Se nettsiden
+  Ikke gratis → REGULAR null "Ikke gratis", unread: Ikke gratis
+  Gratis kaffe → REGULAR null "Gratis kaffe", unread: Gratis kaffe
+`);
+
+for (const [written = '', read] of PRICES)
+  test(`L1: should read the price ${written}`, () => assert.is(said(written), read));
+
+test('L1: should read nothing where nothing is said', () => assert.equal([said(''), said(' - ')], ['', '']));
+
+test('L2: should read an offer by its name, its type and its currency', () => {
+  assert.is(said('kr 150', { label: 'Kveld' }), 'KVELD 150 "Kveld"');
+  assert.is(said('150', { label: 'Kveld', type: 'STUDENT' }), 'STUDENT 150 "Kveld"');
+  assert.is(said('25', { label: 'Kveld', currency: 'EUR' }), 'REGULAR null "Kveld 25 EUR", unread: 25 EUR');
+  assert.is(said('0', { currency: 'EUR' }), 'REGULAR 0');
+});
+
+test('L2: should call an event free when all of its prices are 0', () => {
+  const informationOf = (written: string) => ticketsOf(readPrices(written, 'nb').prices).ticketsInformation;
+  assert.equal(['gratis', 'gratis / 100', 'se her'].map(informationOf), [
+    'free',
+    'ticketsInfo',
+    'ticketsInfo',
+  ]);
+});
+
+test.run();

@@ -1,0 +1,185 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPlaces } from '../../../../jobs/annexes/feeds/directory.ts';
+import { createPlaceMerger } from '../../../../jobs/annexes/feeds/same-place.ts';
+import { rowsOf } from '../../../helpers/feed-reading.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { snapshotRows } from '../../../helpers/snapshot-rows.ts';
+
+const test = suite('F11: one place');
+
+type Place = Readonly<Record<string, unknown>>;
+
+const HALL = { name: 'Storsalen', address: 'Kongens gate 19, 7012 Trondheim' };
+const at = (latitude: number, longitude: number) => ({ latitude, longitude });
+const POINT = at(63.43, 10.4);
+
+/** Two places as two sources say them, and whether they are one. */
+const PLACES: readonly (readonly [left: Place, right: Place, isOne: boolean])[] = [
+  [HALL, HALL, true],
+  [HALL, { ...HALL, name: 'STORSALEN ' }, true],
+  [HALL, { ...HALL, name: 'Storsalen!' }, true],
+  [HALL, { ...HALL, name: 'Lillesalen' }, false],
+  [HALL, { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norge' }, true],
+  [HALL, { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norway' }, true],
+  [HALL, { ...HALL, address: 'Kongens gate 19, 7012 Trondheim Noreg.' }, true],
+  [HALL, { ...HALL, address: 'Kongens gt. 19, N-7012 Trondheim' }, true],
+  [HALL, { ...HALL, address: 'Kongensgate 19, 7012 Trondheim' }, false],
+  [HALL, { ...HALL, address: 'kongens gate 19 , 7012 TRONDHEIM' }, true],
+  [HALL, { ...HALL, address: 'Kongens gate 19' }, true],
+  [HALL, { ...HALL, address: 'Kongens gate 19, Trondheim' }, true],
+  [HALL, { ...HALL, address: 'Kongens gate 19', postalCode: '7012' }, true],
+  [HALL, { ...HALL, address: 'Kongens gate 19', postalCode: '0153' }, false],
+  [HALL, { ...HALL, address: 'Kongens gate 19, 0153 Oslo' }, false],
+  [HALL, { ...HALL, address: 'Kongens gate 21, 7012 Trondheim' }, false],
+  [
+    { name: 'Huset', address: 'Storgata 19 B, 7600 Levanger' },
+    { name: 'Huset', address: 'Storgaten 19b, 7600 Levanger' },
+    true,
+  ],
+  [{ name: 'Huset', address: 'Ringveien 4' }, { name: 'Huset', address: 'Ringvegen 4' }, true],
+  [
+    { name: 'Café Løkka', address: 'Dokkgata 8, 7042 Trondheim' },
+    { name: 'Cafe Lokka', address: 'Dokkgata 8, 7042 Trondheim' },
+    true,
+  ],
+  // 90 metres north, then 110; the same to the east, where a degree is shorter.
+  [{ name: 'Huset', ...POINT }, { name: 'Huset', ...at(63.43081, 10.4) }, true],
+  [{ name: 'Huset', ...POINT }, { name: 'Huset', ...at(63.43099, 10.4) }, false],
+  [{ name: 'Huset', ...POINT }, { name: 'Huset', ...at(63.43, 10.4018) }, true],
+  [{ name: 'Huset', ...POINT }, { name: 'Huset', ...at(63.43, 10.4022) }, false],
+  // Either is enough.
+  [{ ...HALL, ...POINT }, { name: 'Storsalen', address: 'Kongens gate 2', ...POINT }, true],
+  [{ ...HALL, ...POINT }, { ...HALL, ...at(64, 11) }, true],
+  [{ ...HALL, ...POINT }, { name: 'Storsalen', ...at(64, 11) }, false],
+  [HALL, { name: 'Storsalen', ...POINT }, false],
+  [{ name: 'Huset' }, { name: 'huset' }, true],
+  [{ name: 'Huset', ...POINT }, { name: 'Huset' }, false],
+  [HALL, { name: 'Storsalen' }, false],
+];
+
+/** Places of one house as `name @ address +`, `+` with its position and `~` its address, in the order in which they come: with which each is one. */
+const ROOMS = rowsOf(`
+  two rooms with one position → Hus @ Storsalen, ~ + | Hus @ Lillesalen, ~ + | Hus @ STORSALEN!, ~ + → 0 1 0
+  rooms in names → Hus, Storsalen @ ~ + | Hus, Lillesalen @ ~ + → 0 1
+  a room in a name, and in an address → Hus @ Storsalen, ~ + | Hus, Storsalen @ ~ + → 0 0
+  rooms that are all of the address → Hus @ Storsalen + | Hus @ Lillesalen + | Hus @ Storsalen + → 0 1 0
+  a house, then its rooms → Hus @ ~ + | Hus @ Storsalen, ~ + | Hus @ Lillesalen, ~ + → 0 0 0
+  a room, then its house, which has none → Hus @ Storsalen, ~ + | Hus @ ~ + | Hus @ Lillesalen, ~ + → 0 1 1
+  a house, and its town in place of an address → Hus @ ~ + | Hus @ Lillevik + → 0 0
+  a town in place of an address, then its house → Hus @ Lillevik + | Hus @ ~ + → 0 0
+  a street without a number → Hus @ ~ + | Hus @ Kirkegata, 7170 Lillevik + → 0 0
+  rooms with one address and no position → Hus @ Storsalen, Kirkegata 4 | Hus @ Lillesalen, Kirkegata 4 → 0 1
+  a room and its house, of names alone → Hus, Storsalen | Hus → 0 1
+  a house and its room, of names alone → Hus | Hus, Storsalen → 0 1
+`);
+
+function placeIn(written: string): Place {
+  const [, name, address, position] = /^(.*?)(?: @ (.*?))?( \+)?$/.exec(written) ?? [];
+  const whole = address?.replace('~', 'Kirkegata 4, 7170 Lillevik');
+  return { name, ...(whole !== undefined && { address: whole }), ...(position !== undefined && POINT) };
+}
+
+test('F11: should take no room for another, and give none to who has none', () => {
+  for (const [what, places = '', same] of ROOMS) {
+    const merger = createPlaceMerger();
+    const texts = { id: 't', hasVenueIds: false };
+    const ids = places
+      .split(' | ')
+      .map((place, at) => merger.add(texts, { id: `${at}`, ...placeIn(place) }).id);
+    assert.is(ids.join(' '), same, what);
+  }
+});
+
+test('F11: should tell places of one name in one feed apart by positions, but not by those of one address', () => {
+  const places = createPlaces('f');
+  const add = (more: object) => places.venue({ name: 'Bedehuset', ...more }, 1);
+  const first = add(at(63.43, 10.4));
+  assert.is(add(at(63.4305, 10.4)), first);
+  const other = add(at(63.4327, 10.4));
+  assert.is.not(other, first);
+  assert.is(add(at(63.4328, 10.4)), other);
+  assert.is(add({}), first);
+  const hall = add({ ...at(63.43, 10.4), address: 'Bygdevegen 4' });
+  assert.is(add({ ...at(63.4327, 10.4), address: 'Bygdevegen 4' }), hall);
+  assert.is(places.records().length, 3);
+});
+
+const FEED = { id: 'f', hasVenueIds: true };
+const OTHER = { id: 'g', hasVenueIds: true };
+
+test('should take two for one by name and position, or by name and address', () => {
+  for (const [left, right, isOne] of PLACES)
+    for (const [first, second] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      const merger = createPlaceMerger();
+      merger.add(FEED, { id: 'f:1', ...first });
+      const { id } = merger.add(OTHER, { id: 'g:1', ...second });
+      assert.is(id, isOne ? 'f:1' : 'g:1', `${JSON.stringify(first)} ${JSON.stringify(second)}`);
+    }
+});
+
+test('should take a name alone for the only venue of that name in the folder', () => {
+  const merger = createPlaceMerger();
+  merger.addOwn({ id: 'hall', ...HALL });
+  merger.addOwn({ id: 'kirke1', name: 'Kirken', address: 'Nord' });
+  merger.addOwn({ id: 'kirke2', name: 'Kirken', address: 'Sør' });
+  assert.equal(merger.add(FEED, { id: 'f:1', name: 'storsalen' }), { id: 'hall', isNew: false });
+  assert.equal(merger.add(FEED, { id: 'f:2', name: 'Kirken' }), { id: 'f:2', isNew: true });
+  assert.equal(merger.add(FEED, { id: 'f:3', name: 'Storsalen', address: 'Et annet sted 4' }), {
+    id: 'f:3',
+    isNew: true,
+  });
+});
+
+test('should let an alias decide, whatever the rest says', () => {
+  const merger = createPlaceMerger();
+  merger.addOwn({ id: 'hall', ...HALL, ...POINT, aliases: ['Konserthuset', 'Salen, Storgata', '', 5] });
+  merger.addOwn({ id: 'other', name: 'Konserthuset', address: 'Havnegata 2' });
+  const far = { name: 'KONSERTHUSET', address: 'Havnegata 2', ...at(59, 10) };
+  assert.equal(merger.add(FEED, { id: 'f:1', ...far }), { id: 'hall', isNew: false });
+  assert.equal(merger.add(FEED, { id: 'f:2', name: 'Salen Storgata' }), { id: 'hall', isNew: false });
+});
+
+test('should tell venues of an endpoint apart by their ids, and texts of one feed by what they say', () => {
+  const merger = createPlaceMerger();
+  merger.add(FEED, { id: 'f:1', ...HALL });
+  assert.is(merger.add(FEED, { id: 'f:2', ...HALL }).id, 'f:2');
+  const texts = { id: 't', hasVenueIds: false };
+  merger.add(texts, { id: 't:1', name: 'Huset', address: 'Nygata 1, 7600 Levanger' });
+  const google = { id: 't:2', name: 'Huset', address: 'Nygata 1, 7600 Levanger, Norge' };
+  assert.is(merger.add(texts, google).id, 't:1');
+});
+
+test('should compare with a bounded number of namesakes', () => {
+  const merger = createPlaceMerger();
+  for (let place = 0; place < 20_000; place++)
+    merger.add(FEED, { id: `f:${place}`, name: 'Grendehuset', address: `Bygdeveien ${place}` });
+  assert.is(merger.add(OTHER, { id: 'g:1', name: 'Grendehuset', address: 'Bygdeveien 99' }).id, 'f:99');
+  assert.is(merger.add(OTHER, { id: 'g:2', name: 'Grendehuset', address: 'Bygdeveien 19999' }).id, 'g:2');
+});
+
+test('A17: should find a venue by the slug of one that an alias has made one with it', async () => {
+  const files = {
+    'events.json': [],
+    'venues.json': [{ id: 'hall', ...HALL }],
+    'a.csv': 'Id,Tittel,Start,Sted\nx,Konsert,2026-05-01 19:00,Konserthuset\n',
+    'sources.json': [{ id: 'a', kind: 'csv', file: 'a.csv' }],
+  };
+  const target = temporaryFolder();
+  await builtWithFeeds(sourceFolder(files), target);
+  const [id = ''] = await snapshotRows(target, "select id as text from venue where slug = 'konserthuset'");
+  assert.match(id, /^a:konserthuset/);
+  const venues = [{ id: 'hall', ...HALL, aliases: ['Konserthuset'] }];
+  await builtWithFeeds(sourceFolder({ ...files, 'venues.json': venues }), target);
+  assert.equal(await snapshotRows(target, 'select id as text from venue'), ['hall']);
+  const found = `select survivor as text from slug join merged on merged.kind = slug.kind and merged.id = slug.id
+    where slug.kind = 'venue' and slug.slug = 'konserthuset'`;
+  assert.equal(await snapshotRows(target, found), ['hall']);
+});
+
+test.run();

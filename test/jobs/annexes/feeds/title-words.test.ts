@@ -1,0 +1,231 @@
+/** L0, as visitors meet it: what titles of calendars, tables and pages say of one date. Built on 1 January 2026, noon UTC. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
+import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
+import {
+  A_NEW_DATE,
+  stateOfDate,
+  stateOfEvent,
+  THE_SAME_TITLE,
+} from '../../../../jobs/annexes/feeds/title-words.ts';
+import { calendar } from '../../../helpers/feed-files.ts';
+import { rowsOf, testReadings } from '../../../helpers/feed-reading.ts';
+import { serveFeed } from '../../../helpers/feeds.ts';
+import { randomFrom } from '../../../oracle/random.ts';
+import { readEntries } from './ical/cases.ts';
+
+const test = suite('L0: cancelled in its title');
+
+test('L0, A16: should show a date of a series as cancelled, or sold out, where its title says so', async () => {
+  const series = 'SUMMARY:Korøvelse\nDTSTART:20260302T180000Z\nRRULE:FREQ=WEEKLY;COUNT=5\nSTATUS:CONFIRMED';
+  const dates = {
+    '09': 'AVLYST: Korøvelse',
+    16: 'Korøvelse (utsatt)',
+    23: 'Korøvelse med gjest & kaffe',
+    30: 'Korøvelse – UTSOLGT',
+  };
+  const overrides = Object.entries(dates).map(
+    ([day, title]) => `RECURRENCE-ID:202603${day}T180000Z\nSTATUS:CONFIRMED\nSUMMARY:${title}`,
+  );
+  const entries = [series, ...overrides].map((lines) => `BEGIN:VEVENT\nUID:1\n${lines}\nEND:VEVENT\n`);
+  const feed = await serveFeed(calendar(...entries));
+  const event = await feed.event('1');
+  assert.equal(
+    [event, ...(event?.repetitions ?? [])].map((date) => date?.eventCancelled),
+    [false, true, true, false, false],
+  );
+  assert.is(event?.title_nb, 'Korøvelse');
+  assert.is(event?.desc_nb, '2026-03-23 19:00: Korøvelse med gjest & kaffe');
+  assert.equal(
+    feed.findingsOf('1').map(({ field, expected, found }) => [field, expected, found]),
+    [
+      ['title (SUMMARY)', THE_SAME_TITLE, '"Korøvelse med gjest & kaffe"'],
+      ['title (SUMMARY)', A_NEW_DATE, '"Korøvelse (utsatt)"'],
+    ],
+  );
+  await feed.close();
+});
+
+testReadings(
+  test,
+  readEntries,
+  `
+# L0: should let what a date’s own title says win over a series that is cancelled
+  UID:1
+  SUMMARY:AVLYST: Korøvelse
+  DTSTART:20260302T180000Z
+  RDATE:20260309T180000Z,20260316T180000Z,20260323T180000Z,20260330T180000Z
+  +
+  UID:1
+  SUMMARY:Korøvelse
+  RECURRENCE-ID:20260309T180000Z
+  +
+  UID:1
+  SUMMARY
+  RECURRENCE-ID:20260316T180000Z
+  +
+  UID:1
+  SUMMARY:Konsert
+  RECURRENCE-ID:20260323T180000Z
+  +
+  UID:1
+  SUMMARY:Korøvelse
+  RECURRENCE-ID:20260330T180000Z
+  STATUS:CANCELLED
+  = AVLYST: Korøvelse
+    | 2026-03-02 18:00:00Z, 2026-03-09 18:00:00Z eventCancelled=false, 2026-03-16 18:00:00Z eventCancelled=true, 2026-03-23 18:00:00Z eventCancelled=false, 2026-03-30 18:00:00Z eventCancelled=true
+    | eventCancelled: true | desc_nb: 2026-03-23 19:00: Konsert
+  ! 18 "f:1" title (SUMMARY): changed value, expected the title of the series (this one stands before the description, with its time), found "Konsert"
+# L0: should read a single event of this kind, and say of a postponed one that it has no new date
+  SUMMARY:Konsert (avlyst)
+  DTSTART:20260302T180000Z
+  +
+  SUMMARY:Utsatt: Quiz
+  DTSTART:20260302T180000Z
+  +
+  SUMMARY:UTSOLGT Revy
+  DTSTART:20260302T180000Z
+  +
+  SUMMARY:Utsatt ungdom
+  DTSTART:20260302T180000Z
+  = Konsert (avlyst) | 2026-03-02 18:00:00Z | eventCancelled: true
+  = Utsatt: Quiz | 2026-03-02 18:00:00Z | eventCancelled: true
+  = UTSOLGT Revy | 2026-03-02 18:00:00Z | eventSoldOut: true
+  = Utsatt ungdom | 2026-03-02 18:00:00Z
+  ! 8 "f:2" title (SUMMARY): changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Utsatt: Quiz"
+`,
+);
+
+testReadings(
+  test,
+  readTableFeed,
+  `
+# L0: should read the rows of a table without ids, where a plain word could be a part of the title
+  Tittel;Start;Sted
+  AVLYST: Korøvelse;2026-03-02 19:00;Kirka
+  Korøvelse;2026-03-09 19:00;Kirka
+  Korøvelse (utsolgt);2026-03-16 19:00;Kirka
+  Korøvelse utsatt;2026-03-23 19:00;Kirka
+  = Korøvelse | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true
+    | venue: Kirka
+  = Korøvelse utsatt | 2026-03-23 19:00 | venue: Kirka
+# L0: should read the rows of a table alike that have an id
+  Id;Tittel;Start;Sted
+  k;AVLYST: Korøvelse;2026-03-02 19:00;Kirka
+  k;Korøvelse;2026-03-09 19:00;Kirka
+  k;Korøvelse (utsolgt);2026-03-16 19:00;Kirka
+  k;Korøvelse utsatt;2026-03-23 19:00;Kirka
+  = Korøvelse
+    | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true, 2026-03-23 19:00 eventCancelled=true
+    | venue: Kirka
+  ! 5 "f:k" Tittel: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Korøvelse utsatt"
+# L0: should put another title of a row before the description, and say so
+  Id;Tittel;Start;Beskrivelse
+  k;Kino;2026-03-02 19:00;<p>Velkommen</p>
+  k;Kino: Flåklypa <3;2026-03-09 19:00;
+  k;Kino: Gråt;2025-03-09 19:00;
+  = Kino | 2026-03-02 19:00, 2026-03-09 19:00, 2025-03-09 19:00
+    | desc_nb: <p>2026-03-09 19:00: Kino: Flåklypa &lt;3</p><p>Velkommen</p>
+  ! 3 "f:k" Tittel: changed value, expected the title of the series (this one stands before the description, with its time), found "Kino: Flåklypa <3"
+  ! 4 "f:k" Tittel: changed value, expected the title of the series (this one stands before the description, with its time), found "Kino: Gråt"
+`,
+);
+
+testReadings(
+  test,
+  readLinkedData,
+  `
+# L0: should read events of pages alike, and their sub-events
+  [{"@type": "Event", "name": "AVLYST: Korøvelse", "startDate": "2026-03-02T19:00"},
+  {"@type": "Event", "name": "Korøvelse", "startDate": "2026-03-09T19:00"},
+  {"@type": "Event", "name": "Revy", "startDate": "2026-03-01T19:00", "subEvent": [
+  {"@type": "Event", "name": "Revy", "startDate": "2026-03-02T19:00"},
+  {"@type": "Event", "name": "Revy &#8211; AVLYST", "startDate": "2026-03-03T19:00"},
+  {"@type": "Event", "name": "Revy utsolgt", "startDate": "2026-03-04T19:00"}]},
+  {"@type": "Event", "name": "Quiz (utsatt)", "startDate": "2026-03-05T19:00"}]
+  = Korøvelse | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00
+  = Revy | 2026-03-02 19:00, 2026-03-03 19:00 eventCancelled=true, 2026-03-04 19:00 eventSoldOut=true
+  = Quiz (utsatt) | 2026-03-05 19:00 eventCancelled=true
+  ! 1 "f:quiz-6d1a1fd2" name: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Quiz (utsatt)"
+`,
+);
+
+/** What a title says of a date of `Korøvelse`: cancelled, sold out, postponed, or something else that visitors must see. */
+const OF_DATES = titlesOf(`
+  nothing → Korøvelse | KORØVELSE!
+  cancelled → AVLYST: Korøvelse | Avlyst - korøvelse | avlyst – Korøvelse | Avlyst Korøvelse | AVLYST!!! Korøvelse
+  cancelled → ** AVLYST ** Korøvelse | [Avlyst] Korøvelse | Korøvelse (AVLYST) | Korøvelse avlyst | Korøvelse er avlyst
+  cancelled → Korøvelse – INNSTILT | Avlyst | AVLYST! | Korøvelse avlyses | Kansellert: Korøvelse | Cancelled: Korøvelse
+  cancelled → CANCELED Korøvelse | Inställt: Korøvelse | INSTÄLLT: Korøvelse | Insta\u0308llt: Korøvelse | Aflyst: Korøvelse
+  cancelled → PERUTTU: Korøvelse
+  cancelled postponed → Utsatt: Korøvelse | Korøvelse flyttet | POSTPONED – Korøvelse
+  soldOut → UTSOLGT: Korøvelse | Korøvelse (Sold out)
+  cancelled soldOut → UTSOLGT – AVLYST: Korøvelse
+  own → Korøvelse med gjest | Avlyst bryllup | Flyttet til biblioteket: Korøvelse | Avlystinga av Korøvelse
+  own → Korøvelse ikkeavlyst
+  cancelled own → AVLYST: Korøvelse med gjest
+`);
+
+test('L0: should read what one date of a series says in its title', () => {
+  for (const [expected, title] of [['nothing', ''], ...OF_DATES] as const) {
+    const { isOwn, ...state } = stateOfDate(title, 'Korøvelse');
+    assert.is(said(state, isOwn), expected, title);
+  }
+});
+
+test('L0: should let a date with a title of its own take place where the whole series is cancelled', () => {
+  const off = 'AVLYST: Korøvelse';
+  assert.is(stateOfDate('', off).eventCancelled, true);
+  assert.is(stateOfDate(off, off).eventCancelled, true);
+  assert.is(stateOfDate('Korøvelse', off).eventCancelled, false);
+  assert.is(stateOfDate('Korøvelse', off).isOwn, false);
+  assert.is(stateOfDate('Konsert', off).eventCancelled, false);
+});
+
+const OF_EVENTS = titlesOf(`
+  cancelled → AVLYST: Konsert | Konsert (avlyst) | Konsert avlyst | INNSTILT Konsert
+  cancelled postponed → Utsatt: Konsert
+  soldOut → UTSOLGT! Konsert
+  nothing → Innstilt på suksess | Utsatt ungdom | Utsatt-festivalen | Flyttet hjemmefra | Konsert som ble avlyst i fjor | Avlysning av saker
+  nothing → AVLYST: ${'Konsert '.repeat(100)}
+`);
+
+test('L0: should read what an event says in its title, and no more than it says', () => {
+  for (const [expected, title] of OF_EVENTS) assert.is(said(stateOfEvent(title)), expected, title);
+});
+
+test('L0: should find the word in whatever it is dressed, and the title without it', () => {
+  const random = randomFrom(41);
+  const words = 'avlyst avlyses kansellert innstilt cancelled canceled inställt aflyst peruttu'.split(' ');
+  for (let round = 0; round < 500; round++) {
+    const title = random.pick(['Korøvelse', 'Åpen scene', 'C++ for alle', 'Møte: årsmøte 2027', '🎄']);
+    const word = random.pick(words);
+    const dressed = random.pick([
+      word,
+      word.toUpperCase(),
+      `(${word})`,
+      `[${word.toUpperCase()}]`,
+      `*${word}*`,
+    ]);
+    const sign = random.pick([': ', ' - ', ' – ', ' ', '! ']);
+    const whole = random.chance(0.5) ? `${dressed}${sign}${title}` : `${title}${sign}${dressed}`;
+    const state = stateOfDate(whole, title);
+    assert.equal([state.eventCancelled, state.isOwn], [true, false], whole);
+  }
+});
+
+/** What is said, and a title that says it. */
+function titlesOf(text: string): readonly (readonly [said: string, title: string])[] {
+  return rowsOf(text).flatMap(([said = '', titles = '']) =>
+    titles.split(' | ').map((title) => [said, title] as const),
+  );
+}
+
+function said({ eventCancelled, eventSoldOut, isPostponed }: ReturnType<typeof stateOfEvent>, isOwn = false) {
+  const flags = { cancelled: eventCancelled, soldOut: eventSoldOut, postponed: isPostponed, own: isOwn };
+  const names = Object.entries(flags).flatMap(([name, isSaid]) => (isSaid ? [name] : []));
+  return names.join(' ') || 'nothing';
+}
+
+test.run();

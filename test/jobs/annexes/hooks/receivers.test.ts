@@ -1,0 +1,72 @@
+/** H10: hooks at a real receiver: nginx as docs/watching.md sets it up, which purges and adds headers. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { create } from '../../../../jobs/annexes/hooks/hooks.ts';
+import { readSettings } from '../../../../jobs/settings.ts';
+import { packagePath } from '../../../../src/package.ts';
+import { startFeedServer } from '../../../helpers/feed-server.ts';
+import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { startNginx } from '../../../helpers/nginx.ts';
+import { isInstalled, when } from '../../../helpers/when.ts';
+
+const PURGE_MODULE = '/usr/lib/nginx/modules/ngx_http_cache_purge_module.so';
+
+const receivers = suite('hooks at receivers');
+
+async function told(urls: readonly string[]): Promise<string | undefined> {
+  const folder = temporaryFolder();
+  const published = await publishCalendar(folder);
+  const environment = {
+    ALMANAKK_HOOKS: urls.join(','),
+    ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
+  };
+  const { settings } = readSettings(environment, folder);
+  const changes = { added: 1, changed: 0, removed: 0 };
+  const done = await create(settings).afterBuild?.(folder, { ...published, changes });
+  return done?.line;
+}
+
+const purging = when(
+  isInstalled('nginx') && existsSync(PURGE_MODULE),
+  'nginx and its module for purges are not installed here',
+  receivers,
+);
+
+purging('H10: should purge an address from nginx, and reach a CDN that wants a header', async () => {
+  const seen: { url: string; authorization: string | undefined; body: string }[] = [];
+  const origin = await startFeedServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const { url = '', headers } = request;
+    seen.push({ url, authorization: headers.authorization, body: await text(request) });
+    response.writeHead(200, { 'cache-control': 'public, max-age=60' }).end('{}');
+  });
+  const page = readFileSync(packagePath('docs/watching.md'), 'utf8');
+  const [, block = ''] =
+    /```nginx\nserver \{\n {2}listen 127\.0\.0\.1:8081;\n([\s\S]*?)\n\}\n```/.exec(page) ?? [];
+  const nginx = await startNginx({
+    main: `load_module ${PURGE_MODULE};`,
+    http: `proxy_cache_path ${temporaryFolder()} keys_zone=almanakk:1m;`,
+    server: `${block.replace('https://api.cloudflare.com', origin.url)}
+      location / {
+        proxy_pass ${origin.url};
+        proxy_cache almanakk;
+        proxy_cache_key "1 http://kalender.example$request_uri";
+      }`,
+  });
+  const address = '/events.json?period=WEEKEND';
+  const asked = () => seen.filter(({ url }) => url === address).length;
+  for (let times = 0; times < 2; times++) await (await fetch(`${nginx.url}${address}`)).text();
+  assert.is(asked(), 1);
+  assert.is(await told([`${nginx.url}/purge${address}`, `${nginx.url}/cdn`]), 'hooks: 2 of 2 accepted');
+  await (await fetch(`${nginx.url}${address}`)).text();
+  assert.is(asked(), 2);
+  const cdn = seen.find(({ url }) => url.endsWith('/purge_cache'));
+  assert.equal([cdn?.authorization, cdn?.body], ['Bearer TOKEN', '{"purge_everything":true}']);
+  assert.is(await told([`${nginx.url}/purge/events.csv`]), 'hooks: 1 of 1 accepted', 'what was never cached');
+  await nginx.stop();
+  await origin.close();
+});
+
+receivers.run();

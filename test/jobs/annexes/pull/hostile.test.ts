@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+/** H7: what a stranger may have done to a file before it gave it the right name and the right SHA-256. */
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Manifest } from '../../../../src/snapshot/folder.ts';
+import { openWriter } from '../../../../src/snapshot/sqlite.ts';
+import { verifyFile } from '../../../../src/snapshot/verify.ts';
+import { verifyApart } from '../../../../src/snapshot/verify-apart.ts';
+import { rejects } from '../../../helpers/errors.ts';
+import { makeEndless, publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { childrenOf, fixtureOf, isGone, scriptOf, startProgram } from '../../../helpers/program.ts';
+import { until } from '../../../helpers/until.ts';
+import { costsAtMost } from '../../../helpers/usage.ts';
+
+const hostile = suite('hostile files');
+const folder = temporaryFolder();
+let good: Manifest;
+
+hostile.before(async () => {
+  good = await publishCalendar(folder, { events: 40 });
+});
+
+type Deed = (path: string) => void | Promise<void>;
+
+const ENDLESS = 'with recursive n (i) as (select 1 union all select i + 1 from n)';
+
+/** Puts something else in place of a table, of the same name. */
+const inPlaceOf = (table: string, sql: string) => run(`drop table ${table}; ${sql}`);
+
+/** Changes the text of the schema, which SQLite would refuse as it stands. */
+const rewrite = (name: string, from: string, to: string) =>
+  run(`pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, '${from}', '${to}') where name = '${name}'`);
+
+const byte = (at: number, value: number): Deed => {
+  return (path) => {
+    const bytes = readFileSync(path);
+    bytes[at] = value;
+    writeFileSync(path, bytes);
+  };
+};
+
+/** What is done to a copy of a good file, and what is said of it. */
+const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = {
+  'an endless view in place of meta': [
+    inPlaceOf('meta', `create view meta as ${ENDLESS} select i as key, i as value from n`),
+    /expected the format's tables and indexes, found view "meta" of "meta"$/,
+  ],
+  'a trigger': [
+    run('create trigger t after insert on event begin delete from event; end'),
+    /found trigger "t" of "event"/,
+  ],
+  'a virtual table': [run('create virtual table v using fts5 (x)'), /found table "v" of "v"/],
+  'a virtual table in place of a table': [
+    inPlaceOf('list_json', 'create virtual table list_json using fts5 (name, body)'),
+    /found table "list_json" of "list_json"/,
+  ],
+  'a computed column': [
+    inPlaceOf(
+      'list_json',
+      'create table list_json (name text primary key, body text as (hex(zeroblob(100000000)))) without rowid',
+    ),
+    /found table "list_json" of "list_json"/,
+  ],
+  'a column more': [run('alter table venue add column more text'), /found table "venue"/],
+  'a check': [rewrite('meta', 'value text not null', 'value text check (1)'), /found table "meta"/],
+  'an index on a computed value': [
+    run('create index i on event (abs(ordinal))'),
+    /found index "i" of "event"/,
+  ],
+  'a table less': [run('drop table history'), /expected table "history" of "history", found none/],
+  'an index less': [run('drop index event_by_slug'), /expected index "event_by_slug" of "event", found none/],
+  statistics: [run('analyze'), /found table "sqlite_stat1"/],
+  'a schema that is no SQL': [rewrite('meta', 'CREATE TABLE', 'CREAT TABL'), /malformed database schema/i],
+  'ten thousand tables': [
+    // Created one by one, each reads the schema again.
+    run(`pragma writable_schema = on; insert into sqlite_schema
+      with recursive n (i) as (select 0 union all select i + 1 from n limit 10000)
+      select 'table', 't' || i, 't' || i, (select rootpage from sqlite_schema where name = 'venue'), 'CREATE TABLE t' || i || ' (x)' from n`),
+    /found table "t0"/,
+  ],
+  'a journal': [byte(18, 2), /expected journal 257, found 513/],
+  'another encoding': [byte(59, 2), /expected encoding 1, found 2/],
+  'another page size': [byte(16, 0x20), /expected page size 16384, found 8192/],
+  'more pages than there are': [byte(28, 0x7f), /expected bytes \d{13,}, found \d+/],
+  'something behind its last page': [(path) => appendFileSync(path, 'x'), /expected bytes \d+, found \d+/],
+  'a page in two places': [
+    run(`pragma writable_schema = on; update sqlite_schema set rootpage =
+      (select rootpage from sqlite_schema where name = 'venue') where name = 'organizer'`),
+    /expected/,
+  ],
+
+  'counts beyond all numbers': [
+    run(`update meta set value = replace(value, ':40', ':9007199254740991') where key = 'counts'`),
+    /expected rows .*9007199254740991.*, found/,
+  ],
+  'counts that are no numbers': [
+    run(`update meta set value = '{"events":"many"}' where key = 'counts'`),
+    /meta\.counts: expected whole numbers/,
+  ],
+  'a moment of its build that is none': [
+    run(`update meta set value = 'soon' where key = 'builtAt'`),
+    /meta\.builtAt: expected an ISO 8601 moment/,
+  ],
+  'feeds a million levels deep': [
+    run(`update meta set value = replace(hex(zeroblob(500000)), '00', '[[') where key = 'feeds'`),
+    /meta\.feeds: expected JSON/,
+  ],
+};
+
+/** References (`helpers/usage.ts`) for a file of some hundred KB, however it was spoiled. */
+const MOST = 1_000;
+
+for (const [what, [deed, finding]] of Object.entries(DEEDS)) {
+  hostile(`H7: MUST NOT take a file with ${what}`, async () => {
+    const path = join(temporaryFolder(), 'copy.sqlite');
+    copyFileSync(join(folder, good.file), path);
+    await deed(path);
+    const work = () => rejects(verifyFile(path, {}, { isThorough: true }), 'SNAPSHOT_UNUSABLE', finding);
+    await costsAtMost(MOST, work, { everyThread: true });
+  });
+}
+
+hostile('H7: should take a good file', async () => {
+  const { file, bytes, sha256, builtAt, counts, licence } = good;
+  const { signal } = new AbortController();
+  const found = await verifyApart(join(folder, file), good, { isThorough: true, signal });
+  assert.equal(found, { bytes, sha256, builtAt, counts, licence });
+});
+
+hostile('H7: MUST end a check that does not end, and say so', async () => {
+  const { signal } = new AbortController();
+  const path = endlessFile();
+  const endless = verifyApart(path, {}, { signal, timeoutMs: 1_500 });
+  // Its clock is still there when garbage is collected.
+  setFlagsFromString('--expose-gc');
+  const collecting = setInterval(runInNewContext('gc'), 100);
+  await rejects(endless, 'SNAPSHOT_UNUSABLE', /endless\.sqlite: .*found no end of it after 1\.5 s/);
+  clearInterval(collecting);
+});
+
+hostile('H4: MUST end a check at once when the program stops', async () => {
+  const stopping = new AbortController();
+  const checking = verifyApart(endlessFile(), {}, { signal: stopping.signal });
+  setTimeout(() => stopping.abort(), 500);
+  await rejects(checking, 'SNAPSHOT_UNUSABLE', /found a program that stops/);
+  const late = verifyApart(join(folder, good.file), good, { signal: stopping.signal });
+  await rejects(late, 'SNAPSHOT_UNUSABLE', /found a program that stops/);
+});
+
+hostile('H4: MUST leave no check behind when the program is killed', async () => {
+  const program = startProgram({ script: fixtureOf('verify'), args: [endlessFile()] });
+  await until('the check has begun', () => childrenOf(program.pid, 'snapshot/verify-child').length === 1);
+  const [child] = childrenOf(program.pid, 'snapshot/verify-child');
+  program.kill('SIGKILL');
+  await program.ended;
+  await until('the check has ended', () => isGone(child ?? -1));
+});
+
+hostile('H4: MUST leave no check behind when the program is killed before the check has begun', async () => {
+  const child = spawn(process.execPath, [scriptOf('src/snapshot/verify-child')], {
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+  });
+  child.disconnect();
+  child.stdin?.end(JSON.stringify([endlessFile(), {}, {}]));
+  try {
+    await until('the check has ended', () => child.signalCode !== null);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+function endlessFile(): string {
+  const path = join(temporaryFolder(), 'endless.sqlite');
+  makeEndless(path);
+  return path;
+}
+
+function run(sql: string): Deed {
+  return async (path) => {
+    const writer = await openWriter(path);
+    // Nobody needs these on the disk.
+    await writer.exec(`pragma synchronous = off; pragma journal_mode = memory; begin; ${sql}; commit`);
+    await writer.close();
+  };
+}
+
+hostile.run();

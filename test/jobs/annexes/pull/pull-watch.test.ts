@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { watchOrigin } from '../../../../jobs/annexes/pull/watch.ts';
+import { type Polling, waitBefore } from '../../../../jobs/kit/polling.ts';
+import { parseManifest } from '../../../../src/snapshot/folder.ts';
+import type { BuildRecord } from '../../../../src/upkeep.ts';
+import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { verifyHere } from '../../../helpers/keeper.ts';
+import { type Origin, startOrigin } from '../../../helpers/origin.ts';
+import { until } from '../../../helpers/until.ts';
+
+interface Context {
+  readonly origins: Origin[];
+  readonly watches: Pick<Polling, 'stop'>[];
+}
+
+const watching = suite<Context>('pull --watch', { origins: [], watches: [] });
+
+watching.after.each(async ({ origins, watches }) => {
+  for (const watch of watches.splice(0)) await watch.stop();
+  for (const origin of origins.splice(0)) await origin.close();
+});
+
+/** An origin with its folder, `theirs`, and a replica that follows it; `time.ahead` moves its clock, in milliseconds. */
+async function scene({ origins, watches }: Context) {
+  const theirs = temporaryFolder();
+  const folder = temporaryFolder();
+  const origin = await startOrigin(theirs);
+  origins.push(origin);
+  const pulls: BuildRecord[] = [];
+  /** Level and message of each. */
+  const lines: string[] = [];
+  const time = { ahead: 0 };
+  const watch = watchOrigin({
+    origin: origin.url,
+    folder,
+    allowPrivate: false,
+    pollMs: 10,
+    stallMs: 10_000,
+    verify: verifyHere,
+    log: {
+      info: (_fields, message) => lines.push(`info ${message}`),
+      warn: (_fields, message) => lines.push(`warn ${message}`),
+    },
+    clock: () => Date.now() + time.ahead,
+    random: () => 0.5,
+    keep: (record) => pulls.push(record),
+  });
+  watches.push(watch);
+  /** Of what the replica has; null without a snapshot. */
+  const id = () => {
+    try {
+      return parseManifest(readFileSync(join(folder, 'manifest.json'), 'utf8')).id;
+    } catch {
+      return null;
+    }
+  };
+  const looks = () => origin.asked.filter((path) => path === 'manifest.json').length;
+  return { theirs, folder, origin, watch, pulls, lines, id, looks, time };
+}
+
+watching('H6: should take each snapshot that the origin gets', async (context) => {
+  const { theirs, pulls, lines, id, origin } = await scene(context);
+  for (const name of ['En', 'To', 'Tre']) {
+    const manifest = await publishCalendar(theirs, { name });
+    await until(`${name} is here`, () => id() === manifest.id && pulls.at(-1)?.id === manifest.id);
+  }
+  const published = lines.filter((line) => line === 'info pull published');
+  assert.is(published.length, 3);
+  assert.is(origin.asked.filter((path) => path.endsWith('.sqlite')).length, 3);
+});
+
+watching(
+  'H6, H14: should read its file once a day, and fetch one again that a disk has spoiled',
+  async (context) => {
+    const { theirs, folder, id, looks, time } = await scene(context);
+    const manifest = await publishCalendar(theirs);
+    await until('the snapshot is here', () => id() === manifest.id);
+    const path = join(folder, manifest.file);
+    const good = readFileSync(path);
+    writeFileSync(path, Buffer.from(good).fill(0xff, 50_000));
+    const begun = looks();
+    await until('several looks', () => looks() > begun + 3);
+    assert.not(readFileSync(path).equals(good), 'its size is as it was');
+    time.ahead = 86_400_000;
+    await until('it is whole again', () => readFileSync(path).equals(good));
+  },
+);
+
+watching('H6: should say once that the origin is out of reach, and once that it is back', async (context) => {
+  const { theirs, origin, lines, looks, id, pulls } = await scene(context);
+  origin.behave((_path, response) => {
+    response.writeHead(503).end();
+    return true;
+  });
+  const begun = looks();
+  await until('several looks', () => looks() > begun + 3);
+  const manifest = await publishCalendar(theirs);
+  origin.behave(null);
+  await until(
+    'the snapshot is here',
+    () => id() === manifest.id && lines.includes('info origin in reach again'),
+  );
+  const said = lines.filter((line) => line.includes('origin'));
+  assert.equal(said.slice(-2), ['warn origin out of reach', 'info origin in reach again']);
+  assert.ok(said.length <= 4, said.join(', '));
+  assert.equal(
+    pulls.map(({ reason }) => reason),
+    [null],
+  );
+});
+
+watching('H6: should not fetch a bad delivery again at each look, but a new one at once', async (context) => {
+  const { theirs, origin, lines, looks, id, pulls } = await scene(context);
+  origin.behave((path, response) => {
+    if (path === 'manifest.json') return false;
+    response.end('garbage');
+    return true;
+  });
+  await publishCalendar(theirs, { name: 'Uheldig' });
+  await until('the bad delivery is refused', () => lines.includes('warn pull failed'));
+  const begun = looks();
+  await until('many looks', () => looks() > begun + 30);
+  const fetched = origin.asked.filter((path) => path.endsWith('.sqlite')).length;
+  assert.ok(fetched < 12, `${fetched} fetches`);
+  assert.is(lines.filter((line) => line === 'warn pull failed').length, 1);
+  assert.match(pulls[0]?.reason ?? '', /expected \d+ bytes, found 7$/);
+  origin.behave(null);
+  const good = await publishCalendar(theirs, { name: 'God' });
+  await until('the good delivery is here', () => id() === good.id);
+});
+
+watching('H4: should stop at once, in the middle of a file', async (context) => {
+  const { theirs, origin, watch, lines, id } = await scene(context);
+  origin.behave((path, response) => {
+    if (path === 'manifest.json') return false;
+    response.write('SQLite');
+    return true;
+  });
+  await publishCalendar(theirs);
+  await until('the file is asked for', () => origin.asked.some((path) => path.endsWith('.sqlite')));
+  await watch.stop();
+  assert.is(id(), null);
+  assert.not.ok(lines.includes('warn pull failed'));
+});
+
+watching('H6: should look again at random moments, and less and less often while it fails', () => {
+  for (const [pollMs, failures, random, wait] of [
+    [5_000, 0, 0, 4_500],
+    [5_000, 0, 0.5, 5_000],
+    [5_000, 1, 0, 5_000],
+    [5_000, 3, 0.5, 30_000],
+    [5_000, 1_000, 0.5, 45_000],
+    [3_600_000, 9, 0.5, 2_700_000],
+  ] as const) {
+    const found = waitBefore({ pollMs, failures, random: () => random });
+    assert.is(Math.round(found), wait, `${failures} failures, every ${pollMs} ms`);
+  }
+});
+
+watching.run();

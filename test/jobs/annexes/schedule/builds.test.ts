@@ -1,0 +1,133 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  createRoomWatch,
+  type FinishedBuild,
+  logBuild,
+  runBuild,
+  STOPPED,
+} from '../../../../jobs/annexes/schedule/builds.ts';
+import { isGone } from '../../../helpers/program.ts';
+import { until } from '../../../helpers/until.ts';
+
+const building = suite('build process');
+
+const COUNTS = { events: 3, occurrences: 4, venues: 5, organizers: 6, categories: 7 };
+const REPORT = { actions: { 'dropped record': 1, 'dropped date': 2, 'changed value': 4 } };
+const PUBLISHED = {
+  outcome: 'published',
+  id: '00ff00ff00ff00ff',
+  counts: COUNTS,
+  warnings: [],
+  report: REPORT,
+};
+
+interface Run {
+  readonly timeoutMs?: number;
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs JavaScript in place of a build. */
+function run(code: string, { timeoutMs = 20_000, patienceMs, signal }: Run = {}): Promise<FinishedBuild> {
+  return runBuild({
+    command: ['--eval', code],
+    timeoutMs,
+    signal: signal ?? new AbortController().signal,
+    clock: Date.now,
+    ...(patienceMs !== undefined && { patienceMs }),
+  });
+}
+
+const print = (value: unknown) => `console.log(${JSON.stringify(JSON.stringify(value))});`;
+
+building('G7: should build again once there is more room than a build had', async () => {
+  const full = await run(print({ outcome: 'failed', code: 'DISK_FULL', message: 'full' }));
+  assert.is(full.isFull, true);
+  let [free, looked, built] = [1_000_000, 0, 0];
+  const freeBytes = async () => {
+    looked++;
+    return free;
+  };
+  const watch = createRoomWatch(freeBytes, 1);
+  await watch.start(() => built++);
+  await until('it has looked in vain', () => looked > 3);
+  assert.is(built, 0);
+  free += 100_000_000;
+  await until('it builds again', () => built > 0);
+  const before = looked;
+  await watch.start(() => built++);
+  watch.stop();
+  await until('nothing is left of it', () => looked === before + 1);
+  assert.is(built, 1);
+});
+
+building('G7, G10: should hand on what a build says of itself, and of changes', async () => {
+  const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
+  const { record, said } = await run(`${print({ ...PUBLISHED, changes })} console.error('note');`);
+  const { startedAt, ms, ...rest } = record;
+  const { outcome, id } = PUBLISHED;
+  assert.equal(rest, { kind: 'rebuild', outcome, id, counts: COUNTS, changes, dropped: 3, reason: null });
+  assert.ok(startedAt > 0 && ms >= 0);
+  assert.is(said, 'note\n');
+});
+
+building('G2: should log what a build dropped as a warning, with the first finding', async () => {
+  const origin = { file: 'events.json', line: 14 };
+  const dropped = { action: 'dropped date', origin, id: 'e', field: 'dates[1]' };
+  const findings = [{ ...dropped, expected: 'a datetime', found: '"soon"' }];
+  const lines: unknown[] = [];
+  const write = (level: string) => (fields: object, event: string) => lines.push({ level, event, ...fields });
+  const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  for (const outcome of ['published', 'unchanged'])
+    logBuild(log, await run(print({ ...PUBLISHED, outcome, report: { ...REPORT, findings } })));
+  const [warned, told] = lines.map((line) => JSON.parse(JSON.stringify({ ...Object(line), ms: 0 })));
+  const known = { id: PUBLISHED.id, events: 3, dropped: 3, ms: 0 };
+  const first = 'events.json:14 "e" dates[1]: dropped date, expected a datetime, found "soon"';
+  const left = { first, others: 2, see: 'almanakk check, /status' };
+  assert.equal(warned, { level: 'warn', event: 'rebuild published', ...known, ...left });
+  assert.equal(told, { level: 'info', event: 'rebuild unchanged', ...known });
+});
+
+const REFUSAL = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
+
+/** What a build does, and the reason of its failure. */
+const FAILURES: readonly (readonly [what: string, code: string, reason: string, given?: Run])[] = [
+  ['refused', `${print(REFUSAL)} process.exitCode = 1;`, 'too many events gone'],
+  ['crashed', "throw new TypeError('x is no function');", 'exit code 1: TypeError: x is no function'],
+  ['was killed', "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);", 'ended by SIGKILL'],
+  ['says nothing', '', 'it said nothing'],
+  ['crashed after it said "published"', `${print(PUBLISHED)} process.exitCode = 3;`, 'exit code 3'],
+  [
+    'hangs, and does not listen',
+    "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);",
+    'not done after 1.5 s, so it was ended',
+    { timeoutMs: 1_500, patienceMs: 200 },
+  ],
+];
+
+for (const [what, code, reason, given] of FAILURES) {
+  building(`G3: should say why a build failed that ${what}`, async () => {
+    const { record, isFull } = await run(code, given);
+    assert.equal([record.outcome, record.reason, record.id, isFull], ['failed', reason, null, false]);
+  });
+}
+
+building('should end what a build has started, too', async () => {
+  const parent = `const { spawn } = require('node:child_process');
+    const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+    child.once('spawn', () => { process.stderr.write(String(child.pid)); process.exit(0); });`;
+  const { said } = await run(parent);
+  const pid = Number(said.trim());
+  assert.ok(pid > 0, said);
+  await until('the child of the build is gone', () => isGone(pid));
+});
+
+building('H4: should end a build when this process stops', async () => {
+  const stopping = new AbortController();
+  const ended = run('setInterval(() => {}, 1000);', { signal: stopping.signal });
+  stopping.abort();
+  assert.is((await ended).record.reason, STOPPED);
+});
+
+building.run();

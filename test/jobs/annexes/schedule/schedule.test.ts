@@ -1,0 +1,147 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTimetable } from '../../../../jobs/annexes/schedule/cron.ts';
+import { rejects } from '../../../helpers/errors.ts';
+import { installFakeTime } from '../../../helpers/fake-time.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const scheduling = suite<{ scenes: { end: () => Promise<void> }[] }>('schedule', { scenes: [] });
+
+scheduling.after.each(async ({ scenes }) => {
+  for (const { end } of scenes.splice(0)) await end();
+});
+
+interface SceneOptions {
+  readonly cron?: string;
+  readonly now?: string;
+  readonly atOnce?: boolean;
+  /** Whether a run lasts until `finish` is called. */
+  readonly lasting?: boolean;
+}
+
+/** A timetable, and when each run began, as the clock read. */
+function scene(scenes: { end: () => Promise<void> }[], options: SceneOptions = {}) {
+  const { cron = '*/15 * * * *', now = '2026-11-20T11:14:00Z', atOnce = false, lasting = false } = options;
+  const time = installFakeTime(Date.parse(now));
+  const runs: string[] = [];
+  let finish = () => {};
+  const timetable = startTimetable({
+    expression: cron,
+    atOnce,
+    run: async (why) => {
+      runs.push(`${new Date(time.now()).toISOString().slice(5, 19)}${why === 'due' ? '' : ' requested'}`);
+      if (lasting) await new Promise<void>((resolve) => (finish = resolve));
+    },
+  });
+  const end = () => {
+    time.end();
+    finish();
+    return timetable.stop();
+  };
+  scenes.push({ end });
+  return { time, timetable, runs, finish: () => finish() };
+}
+
+/** Milliseconds that go by, or by which the clock alone is moved. */
+type Step = number | { readonly jump: number };
+
+/** What goes by, and when it runs: from 11:14 on 20 November 2026, every quarter of an hour, if nothing else is given. */
+const CASES: Readonly<Record<string, readonly [steps: readonly Step[], runs: string, given?: SceneOptions]>> =
+  {
+    'H3: at each moment, to the second': [[40 * MINUTE], '11-20T11:15:00 11-20T11:30:00 11-20T11:45:00'],
+    'H1: at the start, too, when told to': [[2 * MINUTE], '11-20T11:14:00 11-20T11:15:00', { atOnce: true }],
+    'H3: once, soon after a sleep in which moments went by': [
+      [2 * MINUTE, { jump: 9 * HOUR }, 15 * SECOND, 15 * MINUTE],
+      '11-20T11:15:00 11-20T20:16:15 11-20T20:30:00',
+    ],
+    'H3: at the next moment when the clock is set back': [
+      [2 * MINUTE, { jump: -30 * 24 * HOUR }, 15 * MINUTE],
+      '11-20T11:15:00 10-21T11:30:00',
+    ],
+    'H3: not twice when the clock is set back by seconds': [
+      [61 * SECOND, { jump: -5 * SECOND }, MINUTE],
+      '11-20T11:15:00',
+    ],
+    'H3: a little late when the process was too busy at the moment': [
+      [8 * SECOND, { jump: 3 * SECOND }, 2 * SECOND],
+      '11-20T11:15:03',
+      { now: '2026-11-20T11:14:50Z' },
+    ],
+  };
+
+for (const [what, [steps, expected, given]] of Object.entries(CASES)) {
+  scheduling(`${what.slice(0, 4)}should run ${what.slice(4)}`, async ({ scenes }) => {
+    const { time, runs } = scene(scenes, given);
+    for (const step of steps) {
+      if (typeof step === 'number') await time.advance(step);
+      else time.jump(step.jump);
+    }
+    assert.is(runs.join(' '), expected);
+  });
+}
+
+scheduling('H3: should run once each hour in the nights of both clock changes', async ({ scenes }) => {
+  for (const now of ['2026-10-24T23:50:00Z', '2027-03-27T23:50:00Z']) {
+    const { time, runs } = scene(scenes, { cron: '30 * * * *', now });
+    await time.advance(5 * HOUR);
+    const hours = runs.map((run) => run.slice(6));
+    assert.equal(hours, ['00:30:00', '01:30:00', '02:30:00', '03:30:00', '04:30:00']);
+    time.end();
+  }
+});
+
+scheduling('H3: MUST NOT begin a run while another one is at work', async ({ scenes }) => {
+  const { time, runs, finish } = scene(scenes, { lasting: true });
+  await time.advance(50 * MINUTE);
+  assert.equal(runs, ['11-20T11:15:00']);
+  finish();
+  // The three moments that went by are made up for with one run.
+  await time.advance(MINUTE);
+  assert.equal(runs.slice(1), ['11-20T12:04:00']);
+  finish();
+  await time.advance(11 * MINUTE);
+  assert.equal(runs.slice(2), ['11-20T12:15:00']);
+});
+
+scheduling('H11: should run when requested, after the run at work, once for several', async ({ scenes }) => {
+  const { time, runs, timetable, finish } = scene(scenes, { lasting: true });
+  timetable.request();
+  await time.advance(SECOND);
+  assert.equal(runs, ['11-20T11:14:00 requested']);
+  for (let request = 0; request < 3; request++) timetable.request();
+  await time.advance(SECOND);
+  assert.is(runs.length, 1, 'never two at once');
+  finish();
+  await time.advance(SECOND);
+  assert.equal(runs.slice(1), ['11-20T11:14:02 requested']);
+  timetable.request();
+  // What is due meanwhile is the whole of it.
+  await time.advance(MINUTE);
+  finish();
+  await time.advance(SECOND);
+  assert.equal(runs.slice(2), ['11-20T11:15:03']);
+});
+
+scheduling('H4: should begin nothing after it is stopped', async ({ scenes }) => {
+  const { time, timetable, runs } = scene(scenes);
+  await time.advance(30 * SECOND);
+  await timetable.stop();
+  assert.is(time.timers(), 0);
+  await time.advance(HOUR);
+  assert.equal(runs, []);
+});
+
+const WRONG = ['', '* * * *', '60 * * * *', '* 24 * * *', '0 0 30 2 *', 'soon', '0 0 * * 8', '0 0 0 * *'];
+
+scheduling('H3: should refuse what is no cron expression of five fields, and say why', async () => {
+  const message = /^ALMANAKK_CRON: expected a cron expression.*, found ".*": \w/;
+  for (const expression of WRONG) {
+    const starting = (async () => startTimetable({ expression, run: async () => 0, atOnce: false }))();
+    await rejects(starting, 'INVALID_SETTING', message);
+  }
+});
+
+scheduling.run();

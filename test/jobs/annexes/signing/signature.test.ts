@@ -1,0 +1,239 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runKeysCommand } from '../../../../jobs/annexes/keys/commands.ts';
+import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
+import { readSigningKey, readTrust, type Trust } from '../../../../jobs/kit/signature.ts';
+import { publish, type Sign, unfinishedPath } from '../../../../jobs/publish.ts';
+import { writeSnapshot } from '../../../../jobs/write.ts';
+import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/folder.ts';
+import { built, sourceOf } from '../../../helpers/build.ts';
+import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
+import { rejects } from '../../../helpers/errors.ts';
+import { contentOf, publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { verifyHere } from '../../../helpers/keeper.ts';
+import { LICENCE } from '../../../helpers/native-source.ts';
+import { type Origin, startOrigin } from '../../../helpers/origin.ts';
+import { scriptOf, startProgram } from '../../../helpers/program.ts';
+
+const signatures = suite<{ origins: Origin[] }>('signatures', { origins: [] });
+
+signatures.after.each(async ({ origins }) => {
+  for (const origin of origins.splice(0)) await origin.close();
+});
+
+const makeKeys = (args: readonly string[]) =>
+  runKeysCommand(['signing', ...args], { path: '', now: new Date(), random: new Uint8Array() });
+
+/** `file`: of the private one. */
+async function newKeys() {
+  const file = join(temporaryFolder(), 'signing.pem');
+  const [line = ''] = await makeKeys(['--out', file]);
+  return { file, id: line.replace('key ', ''), sign: readSigningKey(file) };
+}
+
+type Keys = Awaited<ReturnType<typeof newKeys>>;
+
+const trustIn = (...keys: readonly Keys[]): Trust | null => readTrust(keys.map(({ file }) => `${file}.pub`));
+
+const ours = await newKeys();
+const WEEK = 7 * 86_400;
+
+interface Made {
+  readonly name: string;
+  readonly builtAt?: number;
+  readonly sign?: Sign;
+}
+
+/** Builds and publishes as a builder with that key does. */
+async function publishSigned(folder: string, { name, builtAt, sign = ours.sign }: Made): Promise<Manifest> {
+  const file = unfinishedPath(folder, 'calendar.sqlite');
+  await writeSnapshot(file, contentOf(await makeCalendar({ name }), builtAt));
+  return publish({ folder, file, sign });
+}
+
+/** A builder's folder, `theirs`, and a replica that trusts our key. */
+async function scene({ origins }: { origins: Origin[] }) {
+  const theirs = temporaryFolder();
+  const replica = temporaryFolder();
+  const origin = await startOrigin(theirs);
+  origins.push(origin);
+  const { signal } = new AbortController();
+  const common = { origin: origin.url, signal, allowPrivate: false, verify: verifyHere, folder: replica };
+  const pull = async (trust: Trust | null = trustIn(ours)) => {
+    origin.asked.length = 0;
+    const options = { ...common, trust };
+    return copySnapshot(options, await readOriginManifest(await fetchManifest(options), options));
+  };
+  /** Expects that the manifest is refused, before the file is fetched. */
+  const refused = async (message: RegExp) => {
+    await rejects(pull(), 'ORIGIN_UNUSABLE', message);
+    assert.equal(origin.asked, [MANIFEST]);
+  };
+  return { theirs, replica, pull, refused };
+}
+
+const manifestIn = (folder: string) => parseManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
+
+signatures('J3: should make a pair of keys, the private one for its owner alone', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'key');
+  const said = (await makeKeys(['--out', file])).join('\n');
+  assert.match(said, /^key [0-9a-f]{16}\n.*ALMANAKK_SIGNING_KEY.*\n.*key\.pub: .*ALMANAKK_TRUST$/);
+  assert.equal(readdirSync(folder).sort(), ['key', 'key.pub']);
+  assert.is(statSync(file).mode & 0o777, 0o600);
+  assert.match(readFileSync(file, 'utf8'), /^-----BEGIN PRIVATE KEY-----\n/);
+  assert.match(readFileSync(`${file}.pub`, 'utf8'), /^-----BEGIN PUBLIC KEY-----\n/);
+  const before = readFileSync(file, 'utf8');
+  await rejects(makeKeys(['--out', file]), 'INVALID_SETTING', /key: EEXIST/);
+  await rejects(makeKeys([]), 'INVALID_SETTING', /expected --out FILE, found none/);
+  assert.is(readFileSync(file, 'utf8'), before);
+});
+
+signatures(
+  'J3: a replica should take what is signed by any key that it trusts, and hand it on',
+  async (context) => {
+    const { theirs, replica, pull } = await scene(context);
+    const next = await newKeys();
+    const both = trustIn(ours, next);
+    const { signature } = await publishSigned(theirs, { name: 'Gammel nøkkel' });
+    await pull(both);
+    assert.equal([signature?.key, manifestIn(replica).signature], [ours.id, signature]);
+    const text = readFileSync(join(replica, MANIFEST), 'utf8');
+    await readOriginManifest(text, { folder: temporaryFolder(), trust: trustIn(ours) });
+    const { id } = await publishSigned(theirs, { name: 'Ny nøkkel', sign: next.sign, builtAt: NOW + 60 });
+    assert.is((await pull(both)).id, id);
+    await rejects(
+      pull(),
+      'ORIGIN_UNUSABLE',
+      new RegExp(`a signature by ${ours.id}, found one by ${next.id}$`),
+    );
+  },
+);
+
+/** What is changed of a good manifest. */
+const CHANGES: Readonly<Record<string, (manifest: Manifest) => Partial<Manifest>>> = {
+  'SHA-256': ({ sha256 }) => ({ sha256: flippedIn(sha256, 'hex') }),
+  bytes: ({ bytes }) => ({ bytes: bytes ^ 1 }),
+  'build time': ({ builtAt }) => ({ builtAt: builtAt.replace('00Z', '01Z') }),
+  licence: ({ licence = '' }) => ({ licence: flippedIn(licence, 'latin1') }),
+  signature: ({ signature = { key: '', value: '' } }) => ({
+    signature: { ...signature, value: flippedIn(signature.value, 'base64') },
+  }),
+};
+
+signatures('J3: MUST NOT fetch the file of a manifest that was changed by one bit', async (context) => {
+  const { theirs, replica, refused } = await scene(context);
+  const manifest = await publishSigned(theirs, { name: 'Endret' });
+  const expected = `expected what ${ours.id} has signed, found something else: it was changed on the way`;
+  for (const change of Object.values(CHANGES)) {
+    writeFileSync(join(theirs, MANIFEST), renderManifest({ ...manifest, ...change(manifest) }));
+    await refused(new RegExp(`^manifest\\.json: ${expected}$`));
+  }
+  assert.equal(readdirSync(replica), []);
+});
+
+signatures('J3: MUST NOT fetch the file of a manifest by nobody, or by a stranger', async (context) => {
+  const { theirs, refused } = await scene(context);
+  const stranger = await newKeys();
+  const by = `expected a signature by ${ours.id}, found`;
+  await publishCalendar(theirs, { name: 'Usignert' });
+  await refused(new RegExp(`${by} none$`));
+  const { signature, ...manifest } = await publishSigned(theirs, { name: 'Fremmed', sign: stranger.sign });
+  await refused(new RegExp(`${by} one by ${stranger.id}$`));
+  const lie = { ...manifest, signature: { key: ours.id, value: signature?.value ?? '' } };
+  writeFileSync(join(theirs, MANIFEST), renderManifest(lie));
+  await refused(/found something else: it was changed on the way$/);
+});
+
+signatures('J3: what was good last week MUST NOT come back', async (context) => {
+  const { theirs, replica, pull, refused } = await scene(context);
+  const old = await publishSigned(theirs, { name: 'Forrige uke', builtAt: NOW - WEEK });
+  await pull();
+  const current = await publishSigned(theirs, { name: 'I dag' });
+  await pull();
+  writeFileSync(join(theirs, MANIFEST), renderManifest(old));
+  const expected = `expected no older calendar than that of ${current.builtAt}, found one of ${old.builtAt}`;
+  await refused(new RegExp(`^manifest\\.json: ${expected}$`));
+  assert.is(manifestIn(replica).id, current.id);
+});
+
+signatures('J3: another licence’s calendar MUST be refused, by whom ever it is signed', async (context) => {
+  const { theirs, replica, pull, refused } = await scene(context);
+  const target = temporaryFolder();
+  await publishSigned(theirs, { name: 'Vår' });
+  await pull();
+  const licence = { ...LICENCE, id: 'nabobyen' };
+  await built(sourceOf(3, { 'licence.json': licence }), target, { sign: ours.sign, now: NOW + 600 });
+  writeFileSync(join(theirs, MANIFEST), readFileSync(join(target, MANIFEST)));
+  const refusal = /^manifest\.json: expected the calendar test, found nabobyen, another licence’s$/;
+  await refused(refusal);
+  // What was here before there were signatures says in its file whose it is.
+  const { licence: _, signature: __, ...unsigned } = manifestIn(replica);
+  writeFileSync(join(replica, MANIFEST), renderManifest(unsigned));
+  await refused(refusal);
+});
+
+signatures('J3: a file of another licence than its manifest says should not be taken', async (context) => {
+  const { theirs, pull } = await scene(context);
+  const manifest = await publishCalendar(theirs, { name: 'Vår' });
+  const lie = { ...manifest, licence: 'nabobyen' };
+  writeFileSync(
+    join(theirs, MANIFEST),
+    renderManifest({ ...lie, signature: ours.sign(lie) ?? undefined } as Manifest),
+  );
+  await rejects(pull(), 'SNAPSHOT_UNUSABLE', /expected the licence nabobyen, found test$/);
+});
+
+signatures('J3: a build should sign again what has not changed, when the key has', async () => {
+  const target = temporaryFolder();
+  const source = sourceOf(3);
+  const next = await newKeys();
+  await built(source, target);
+  assert.is(manifestIn(target).signature, undefined);
+  for (const { id, sign } of [ours, next]) {
+    const { outcome } = await built(source, target, { sign });
+    assert.is(outcome, 'unchanged');
+    assert.is(manifestIn(target).signature?.key, id);
+  }
+});
+
+signatures('J3: should not start with a private key that others may read, or with another', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'key.pem');
+  const pem = readFileSync(ours.file, 'utf8');
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+  const other = `${rsa.export({ type: 'pkcs8', format: 'pem' })}`;
+  const open = 'ALMANAKK_SIGNING_KEY: expected .* its owner’s alone \\(0600\\), found ';
+  for (const [text, mode, message] of [
+    [pem, 0o644, `${open}0644`],
+    [pem, 0o640, `${open}0640`],
+    [pem, 0o604, `${open}0604`],
+    [other, 0o600, 'expected an Ed25519 key in .*, found rsa$'],
+    ['not a key', 0o600, 'expected an Ed25519 key as PEM in '],
+  ] as const) {
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    await rejects((async () => readSigningKey(file))(), 'INVALID_SETTING', new RegExp(message));
+  }
+  for (const [trusted, message] of [
+    [join(folder, 'nowhere'), /^ALMANAKK_TRUST: .*ENOENT/],
+    [ours.file, /found a private key: name the file that ends in \.pub$/],
+  ] as const)
+    await rejects((async () => readTrust([trusted]))(), 'INVALID_SETTING', message);
+  const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: folder, ALMANAKK_SIGNING_KEY: file };
+  const builder = startProgram({ script: scriptOf('jobs/cli'), args: ['rebuild'], env });
+  assert.is((await builder.ended).code, 1);
+  assert.match(builder.lines.join('\n'), /^ALMANAKK_SIGNING_KEY: expected/);
+});
+
+signatures.run();
+
+/** With the lowest bit of its last byte changed. */
+function flippedIn(text: string, coding: 'hex' | 'base64' | 'latin1'): string {
+  const bytes = Buffer.from(text, coding);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  return bytes.toString(coding);
+}

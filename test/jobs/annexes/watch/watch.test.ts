@@ -1,0 +1,67 @@
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { watchSource } from '../../../../jobs/annexes/watch/watch.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { until } from '../../../helpers/until.ts';
+
+const watching = suite<{ folder: string; changes: number; stop: () => void }>('watched source');
+
+watching.before.each(async (context) => {
+  context.folder = join(temporaryFolder(), 'source');
+  context.changes = 0;
+  mkdirSync(context.folder);
+  writeFileSync(join(context.folder, 'events.json'), '[]');
+  const { begun, stop } = watchSource({
+    folder: context.folder,
+    onChange: () => {
+      context.changes++;
+    },
+    quietMs: 50,
+  });
+  context.stop = stop;
+  await begun;
+});
+watching.after.each(({ stop }) => stop());
+
+watching('H11: should say once that a file was written in several steps', async (context) => {
+  for (let step = 0; step < 5; step++) appendFileSync(join(context.folder, 'events.json'), ' ');
+  await until('the change is noticed', () => context.changes > 0);
+  assert.is(context.changes, 1);
+});
+
+watching('H11: should notice files that are made, replaced and removed, in folders too', async (context) => {
+  const pages = join(context.folder, 'pages');
+  const file = join(pages, 'program.html');
+  // A folder without files holds nothing that a build reads.
+  mkdirSync(pages);
+  const steps = [
+    () => writeFileSync(file, 'one'),
+    () => writeFileSync(file, 'a second one'),
+    () => rmSync(file),
+  ];
+  for (const [done, step] of steps.entries()) {
+    step();
+    await until(`change ${done + 1} is noticed`, () => context.changes === done + 1);
+  }
+});
+
+watching('H11: should not notice what editors write beside a file', async (context) => {
+  for (const name of ['.events.json.swp', 'events.json~']) writeFileSync(join(context.folder, name), 'x');
+  writeFileSync(join(context.folder, 'venues.json'), '[]');
+  await until('the venues are noticed', () => context.changes > 0);
+  rmSync(join(context.folder, '.events.json.swp'));
+  writeFileSync(join(context.folder, 'organizers.json'), '[]');
+  await until('the organizers are noticed', () => context.changes === 2);
+});
+
+watching('H11: should go on when the folder is away for a while', async (context) => {
+  rmSync(context.folder, { recursive: true });
+  await until('its absence is noticed', () => context.changes === 1);
+  mkdirSync(context.folder);
+  writeFileSync(join(context.folder, 'events.json'), '[{}]');
+  await until('its return is noticed', () => context.changes === 2);
+});
+
+watching.run();

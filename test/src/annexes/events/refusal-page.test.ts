@@ -1,0 +1,106 @@
+/** I1, D1: what a browser gets for an address of `/subscribe` or `/events.html` that cannot be read. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOW } from '../../../helpers/calendar.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { groupsIn } from '../../../helpers/html.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { type Running, startBuilt, startServer } from '../../../helpers/running.ts';
+
+const EVENT = { id: 'a', title_nb: 'Kor', dates: [{ start: '2026-02-01 19:00' }] };
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+const test = suite<{ running: Running }>('address that cannot be read');
+
+test.before(async (context) => {
+  context.running = await startBuilt(sourceFolder({ 'events.json': [EVENT] }), NOW);
+});
+test.after(({ running }) => running.close());
+
+async function open({ send }: Running, path: string, language = 'nb', accept = BROWSER) {
+  return send(path, { headers: { accept, 'accept-language': language } });
+}
+
+/** The parameters that it names, each with its value. */
+const itemsIn = (html: string) =>
+  groupsIn(html, /<li><code>([^<]*)<\/code>: <code>([^<]*)<\/code><\/li>/g).map((pair) => pair.join('='));
+
+/** Queries, the parameters that the page names where these are not the whole query, and what was expected. */
+const CASES: readonly (readonly [query: string, expected: RegExp, items?: readonly string[]])[] = [
+  ['fromDate=i+morgen', /fromDate: .*2026-05-17/, ['fromDate=i morgen']],
+  ['mode=both', /mode: .*online/],
+  ['tag=a&tag=b', /tag: expected one value/, ['tag=a', 'tag=b']],
+  ['near=her&mode=%3Cb%3E', /near: expected numbers: latitude,longitude,km/, ['near=her', 'mode=&lt;b&gt;']],
+];
+
+test('D1: should say which parameters, what was found and expected', async ({ running }) => {
+  for (const path of ['/subscribe', '/events.html']) {
+    for (const [query, expected, items = [query]] of CASES) {
+      const { status, headers, text } = await open(running, `${path}?${query}`);
+      assert.equal([status, headers['content-type']], [400, 'text/html; charset=utf-8']);
+      assert.match(text, '<html lang="nb">');
+      assert.equal(itemsIn(text), items, query);
+      assert.match(text, expected);
+    }
+    const { text } = await open(running, `${path}?mode=both&lang=en`);
+    assert.match(text, '<html lang="en">');
+    assert.match(text, '<h1>This address cannot be read</h1>');
+  }
+});
+
+test('I1, I10: should name a field that the page does not have, in frames as the page itself', async ({
+  running,
+}) => {
+  const long = 'x'.repeat(100);
+  const { text, headers } = await open(running, `/events.html?view=plain&header=x&${long}=1&tag=a`);
+  assert.equal(itemsIn(text), ['header=x', `${long.slice(0, 80)}…=1`]);
+  assert.match(text, 'href="events.html?view=plain&amp;tag=a"');
+  assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'.*frame-ancestors \*/);
+});
+
+test('I1: should lead back without what cannot be read, and without a key', async ({ running }) => {
+  for (const [path, back] of [
+    ['/subscribe?categories=JAZZ&mode=both&lang=en&key=geheim', 'subscribe?categories=JAZZ&lang=en'],
+    ['/events.html?mode=both', 'events.html'],
+  ] as const) {
+    const { text } = await open(running, path);
+    assert.not.match(text, 'geheim');
+    assert.match(text, `<a href="${back.replaceAll('&', '&amp;')}">`);
+    assert.is((await open(running, `/${back}`)).status, 200);
+  }
+});
+
+test('D1: should give programs JSON, with the same status and Vary', async ({ running }) => {
+  const JSON_TYPE = 'application/json; charset=utf-8';
+  for (const path of ['/subscribe?mode=both', '/events.html?mode=both']) {
+    for (const [accept, type] of [
+      [BROWSER, 'text/html; charset=utf-8'],
+      ...['*/*', 'application/json', 'text/html;q=0'].map((one) => [one, JSON_TYPE] as const),
+    ] as const) {
+      const { status, headers, text } = await open(running, path, 'nb', accept);
+      assert.equal(
+        [status, headers['content-type'], headers['cache-control']],
+        [400, type, 'no-store'],
+        accept,
+      );
+      for (const name of ['Accept', 'Accept-Language', 'Accept-Encoding'])
+        assert.ok(headers.vary?.split(', ').includes(name), name);
+      if (type !== JSON_TYPE) continue;
+      const [{ extensions }] = JSON.parse(text).errors;
+      assert.equal([extensions.code, extensions.invalidArgs], ['BAD_USER_INPUT', ['mode']]);
+    }
+  }
+  assert.is((await open(running, '/events.rss?mode=both')).headers['content-type'], JSON_TYPE);
+});
+
+test('should say that the calendar is not open yet where there is no snapshot', async () => {
+  const server = await startServer({ snapshots: temporaryFolder(), clock: () => NOW * 1_000 });
+  for (const path of ['/', '/subscribe', '/events.html']) {
+    const { status, headers, text } = await open(server, path, 'en');
+    assert.equal([status, headers['retry-after']], [503, '5']);
+    assert.match(text, '<h1>The calendar is not open yet</h1>');
+  }
+  await server.close();
+});
+
+test.run();

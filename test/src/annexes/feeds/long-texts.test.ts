@@ -1,0 +1,49 @@
+/** G12: a file from an origin that does not cut texts. Its event takes no list down for the others. */
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { writeSnapshot } from '../../../../jobs/write.ts';
+import { openSnapshot, type Snapshot } from '../../../../src/snapshot/open.ts';
+import { ANNEXES } from '../../../helpers/annex.ts';
+import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
+import { contentOf, temporaryFolder } from '../../../helpers/folder.ts';
+import { type Stand, startStand } from '../../serve/http/stand.ts';
+
+const lists = suite<{ stand: Stand; snapshot: Snapshot }>('lists with a text of megabytes');
+
+lists.before(async (context) => {
+  const made = await makeCalendar();
+  const { read } = made.calendar;
+  const description = '&amp;'.repeat(400_000);
+  const calendar: typeof made.calendar = {
+    ...made.calendar,
+    read: (event) => {
+      const texts = read(event);
+      if (event !== 0) return texts;
+      const row = { ...JSON.parse(texts.row), desc_nb: description };
+      return { ...texts, row: JSON.stringify(row) };
+    },
+  };
+  const file = join(temporaryFolder(), 'calendar-1.sqlite');
+  await writeSnapshot(file, contentOf({ ...made, calendar }));
+  context.snapshot = await openSnapshot(file);
+  const { snapshot } = context;
+  const startAt = NOW * 1_000;
+  context.stand = await startStand({ snapshot, startAt, annexes: ANNEXES });
+});
+
+lists.after(async ({ stand, snapshot }) => {
+  await stand?.close();
+  await snapshot?.close();
+});
+
+lists('G12: should show all events in each list, and be served as .geojson', async ({ stand }) => {
+  for (const form of ['ics', 'rss', 'jsonld', 'csv', 'json', 'html', 'html?view=plain']) {
+    const { status, text } = await stand.send(`/events.${form}`);
+    assert.is(status, 200, form);
+    for (const place of [0, 1, 2]) assert.ok(text.includes(`event-00000${place}`), `${place} in .${form}`);
+  }
+  assert.is((await stand.send('/events.geojson')).status, 200);
+});
+
+lists.run();

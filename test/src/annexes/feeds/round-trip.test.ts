@@ -1,0 +1,83 @@
+/** Our own feed as a source: the importer gives back what the feed was written from. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { type Running, startServer } from '../../../helpers/running.ts';
+import { filesOf } from '../../../oracle/product.ts';
+import { randomFrom } from '../../../oracle/random.ts';
+import { randomCalendar } from '../../../oracle/random-calendar.ts';
+import { type Node, nodesOf, occurrencesIn, titleOf } from './asked.ts';
+
+const test = suite('feeds, there and back');
+
+/** What a calendar says of its occurrences: each as a line, without their order. */
+async function linesOf(url: string): Promise<readonly string[]> {
+  const nodes: Node[] = [];
+  for (let page = 0; page * 1_000 === nodes.length; page++) {
+    nodes.push(...(await nodesOf(url, { page, pageSize: 1_000 })));
+  }
+  return occurrencesIn(nodes)
+    .map((one) => {
+      const { venue, node } = one;
+      const place = venue === null ? '' : [venue.name, venue.address ?? ''].join(', ');
+      const where = place
+        .split(/[,\s]+/)
+        .filter(Boolean)
+        .join(' ');
+      const times = `${one.startDate} ${one.endDate}${one.allDay ? ' all day' : ''}`;
+      // iCalendar's texts have neither blanks at their ends nor two in a row where ours have.
+      const title = titleOf(node).replace(/\s+/g, ' ').trim();
+      return [times, title, where, one.eventCancelled ? 'cancelled' : ''].join(' | ');
+    })
+    .sort();
+}
+
+async function served(source: string, now: number): Promise<Running> {
+  const snapshots = temporaryFolder();
+  // A month of it is as good as many.
+  await builtWithFeeds(source, snapshots, { now, force: true, horizonMonths: 1 });
+  return startServer({ snapshots, clock: () => now * 1_000 });
+}
+
+const FILES = { ical: 'events.ics', jsonld: 'events.jsonld' } as const;
+/** I9: a subscription leaves out dates that are far away unless all are asked for; linked data never does. */
+const ALL_DATES = { ical: '&repetitions=all', jsonld: '' } as const;
+type Kind = keyof typeof FILES;
+
+/** A calendar, and others at the same moment with nothing but a feed of it. Gives the number of occurrences. */
+async function agreement(source: string, now: number, kinds: readonly Kind[] = ['ical']): Promise<number> {
+  const original = await served(source, now);
+  const expected = await linesOf(original.url);
+  const found: (readonly string[])[] = [];
+  for (const kind of kinds) {
+    const file = FILES[kind];
+    const text = (await original.send(`/${file}?pageSize=1000${ALL_DATES[kind]}`)).text;
+    const feed = { id: 'f', kind, file, mayBeEmpty: true };
+    const copy = await served(sourceFolder({ [file]: text, 'sources.json': [feed] }), now);
+    found.push(await linesOf(copy.url));
+    await copy.close();
+  }
+  await original.close();
+  for (const lines of found) assert.equal(lines, expected);
+  return expected.length;
+}
+
+test('should give back the times, places and titles of the sample, from iCalendar and from JSON-LD', async () => {
+  const count = await agreement(packagePath('data/sample'), NOW, ['ical', 'jsonld']);
+  assert.ok(count > 100, `only ${count} occurrences`);
+});
+
+const SEEDS = process.env.ALMANAKK_TEST_LONG === '1' ? 40 : 1;
+
+for (let seed = 1; seed <= SEEDS; seed++) {
+  test(`should give back random calendar ${seed}`, async () => {
+    const { source, builtAt } = randomCalendar(randomFrom(seed));
+    await agreement(sourceFolder(filesOf(source)), builtAt);
+  });
+}
+
+test.run();

@@ -1,0 +1,235 @@
+/** I11: `/events.html` and `/events/SLUG.html`, the calendar's own site. Built on 1 January 2026, noon UTC. */
+import { XMLValidator } from 'fast-xml-parser';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOW } from '../../../helpers/calendar.ts';
+import { eachIn, textIn } from '../../../helpers/html.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { nodesOf } from '../feeds/asked.ts';
+
+const PICTURE = {
+  urlSmall: 'https://bilde.example/liten.jpg',
+  urlLarge: 'https://bilde.example/stor.jpg',
+  alt: 'Et "band" på scenen',
+};
+const many = Array.from({ length: 30 }, (_, at) => ({
+  id: `m${String(at).padStart(2, '0')}`,
+  title_nb: `Nummer ${at}`,
+  tags: ['mange'],
+  dates: [{ start: '2026-03-01 19:00' }],
+}));
+const EVENTS = [
+  {
+    ...{ id: 'a', title_nb: 'Fem < seks', title_en: 'Five', categories: ['JAZZ'], venue: 'hall' },
+    ...{ organizers: ['band'], images: [PICTURE], accessibility: ['WHEELCHAIR'] },
+    desc_nb: '<p>Blåbær &amp; <b>fløte</b></p>',
+    ticketsInformation: 'ticketsInfo',
+    ticketsURL: 'https://billett.example/1',
+    prices: [
+      { type: 'REGULAR', price: 250, name_nb: 'Ordinær' },
+      { type: 'CHILD', price: 100, name_nb: 'Barn' },
+    ],
+    dates: [
+      { start: '2026-02-01 19:00', end: '2026-02-01 21:00', prices: [{ type: 'REGULAR', price: 50 }] },
+      { start: '2026-02-08 19:00', eventCancelled: true },
+    ],
+  },
+  {
+    ...{ id: 'days', title_nb: 'Hele dager', ticketsInformation: 'free' },
+    dates: [{ start: '2026-02-02', end: '2026-02-03' }],
+  },
+  { id: 'old', title_nb: 'Snart over', dates: [{ start: '2026-01-01 13:00', end: '2026-01-01 14:00' }] },
+  {
+    ...{ id: 'show', title_nb: 'Utstilling', tags: ['lang'] },
+    dates: [{ start: '2026-01-05 10:00', end: '2026-03-01 12:00' }],
+  },
+  ...many,
+];
+
+const SOURCE = {
+  'licence.json': { ...LICENCE, dataLicence: { name: 'CC BY 4.0', url: 'https://licence.example/by' } },
+  'venues.json': [
+    { id: 'hall', name: 'Høyt & Lavt', address: 'Gata 1, 7010 Trondheim', latitude: 63.4, longitude: 10.4 },
+  ],
+  'organizers.json': [{ id: 'band', name: 'Bandet', website: 'https://band.example/' }],
+  'events.json': EVENTS,
+};
+
+const test = suite<{ running: Running; clock: { now: number } }>('site');
+
+test.before(async (context) => {
+  context.clock = { now: NOW };
+  context.running = await startBuilt(sourceFolder(SOURCE), NOW, { clock: () => context.clock.now * 1_000 });
+});
+test.before.each(({ clock }) => {
+  clock.now = NOW;
+});
+test.after(({ running }) => running.close());
+
+async function open({ send }: Running, path: string, language = 'nb') {
+  const { text, ...got } = await send(path, {
+    headers: { accept: 'text/html', 'accept-language': language },
+  });
+  return { ...got, html: text };
+}
+
+const titlesIn = (html: string) => eachIn(html, /<h3><a href="events\/([^"]*)\.html/g);
+const headingsIn = (html: string) => eachIn(html, /<h2[^>]*>([\s\S]*?)<\/h2>/g).map((text) => textIn(text));
+
+test('I11: should list 24 events a page, and lead to the others', async ({ running }) => {
+  const first = await open(running, '/events.html');
+  const nodes = await nodesOf(running.url);
+  assert.is(titlesIn(first.html).length, 24);
+  assert.match(first.html, 'Side 1 av 2');
+  const [, next = ''] = /rel="next" target="_self" href="([^"]*)"/.exec(first.html) ?? [];
+  const second = await open(running, `/${next}`);
+  assert.is(titlesIn(first.html).length + titlesIn(second.html).length, nodes.length);
+  assert.match(second.html, 'rel="prev"');
+});
+
+test('I11: should show picture, time, place and the date’s own price', async ({ running }) => {
+  const { html } = await open(running, '/events.html?categories=JAZZ');
+  const [, entry = ''] = /<li class="pictured">([\s\S]*?)<\/li>/.exec(html) ?? [];
+  assert.match(textIn(entry), '19:00–21:00 Høyt & Lavt, Gata 1, 7010 Trondheim Jazz · 50 kr Også 8. feb.');
+  assert.match(entry, '<img src="https://bilde.example/liten.jpg" alt="Et &quot;band&quot; på scenen"');
+});
+
+test('I11: should say how many events each choice has, the others kept', async ({ running }) => {
+  const { html } = await open(running, '/events.html?free=true');
+  assert.match(html, 'checked> Bare gratis (1)');
+  assert.not.match(html, 'Jazz (');
+  const all = (await open(running, '/events.html')).html;
+  assert.match(all, /<option value="MUSIC">[^<(]*\(1\)<\/option>\n<option value="JAZZ">\u2003Jazz \(1\)/);
+  assert.match(all, 'Rullestoltilgang (1)');
+  assert.match((await open(running, '/events.html?categories=ART')).html, 'Jazz (1)');
+});
+
+test('I11: should lead from a day to the events that start on it', async ({ running }) => {
+  const { html } = await open(running, '/events.html?free=true');
+  assert.match(html, 'fromStartDate=2026-02-02&amp;untilDate=2026-02-03">');
+  const day = await open(running, '/events.html?fromStartDate=2026-02-08&untilDate=2026-02-09');
+  assert.equal(titlesIn(day.html), ['fem-seks']);
+  assert.match(day.html, 'aria-current="date"');
+  assert.match(
+    (await open(running, '/events.html')).html,
+    'fromStartDate=2026-01-01&amp;untilDate=2026-01-02',
+  );
+});
+
+test('B12, I11: should have no heading of a day before the window', async ({ running }) => {
+  for (const view of ['', '&view=plain']) {
+    const path = `/events.html?fromDate=2026-02-07&untilDate=2026-02-09${view}`;
+    const { html } = await open(running, path);
+    assert.equal(headingsIn(html), ['Pågår', 'søndag 8. februar 2026']);
+    assert.match(textIn(html), 'til 1. mars');
+  }
+});
+
+test('I11: should say what to take away where nothing is found', async ({ running }) => {
+  const { html } = await open(running, '/events.html?categories=JAZZ&tag=lang&searchTerm=%3Cnei%3E');
+  assert.match(textIn(html), 'Ingen arrangementer passer');
+  assert.not.match(html, '<nei>');
+  const fewer = (await open(running, '/events.html?categories=JAZZ&tag=lang')).html;
+  assert.match(fewer, '<a href="events.html?categories=JAZZ">uten merket «lang»</a>: 1 arrangement');
+  assert.match(fewer, 'href="events.html?tag=lang" aria-label="Ta bort Jazz"');
+});
+
+test('I1, I11: should speak the language of the browser and of the switch, which is of the same list', async ({
+  running,
+}) => {
+  const { html, headers } = await open(running, '/events.html?utm_source=brev&categories=JAZZ', 'en');
+  assert.match(html, '<html lang="en">');
+  assert.match(headers.vary ?? '', 'Accept-Language');
+  assert.match(html, '<h1>Jazz</h1>');
+  assert.match(html, 'href="?categories=JAZZ&amp;lang=nb"');
+  assert.match((await open(running, '/events.html?lang=nb', 'en')).html, '<h1>Hva skjer</h1>');
+});
+
+test('I11: should have all of an event on its page', async ({ running }) => {
+  const { html, status } = await open(running, '/events/fem-seks.html');
+  assert.is(status, 200);
+  const text = textIn(html);
+  for (const part of [
+    'Når søndag 1. februar kl. 19:00–21:00',
+    'Høyt & Lavt, Gata 1, 7010 Trondheim Kart',
+    'Pris 50 kr · Billetter',
+    'Tilgjengelighet Rullestoltilgang',
+    'Arrangør Bandet',
+    'søndag 8. februar kl. 19:00 Avlyst',
+  ])
+    assert.match(text, part);
+  for (const part of [
+    '<p>Blåbær &amp; <b>fløte</b></p>',
+    'https://www.openstreetmap.org/?mlat=63.4&amp;mlon=10.4#map=17/63.4/10.4',
+    'dates=20260201T180000Z%2F20260201T200000Z',
+    '<link rel="canonical" href="https://kalender.example/event/fem-seks">',
+    '<meta property="og:image" content="https://bilde.example/stor.jpg">',
+    '<meta property="og:title" content="Fem &lt; seks – Trondheim">',
+  ])
+    assert.match(html, part);
+  const [, json = ''] = /<script type="application\/ld\+json">([\s\S]*?)<\/script>/.exec(html) ?? [];
+  assert.is(JSON.parse(json)['@graph'].length, 2);
+  const ics = await running.send('/events.ics?event=a');
+  assert.is(ics.text.split('BEGIN:VEVENT').length - 1, 2);
+});
+
+test('I11, A17: should be gone where an event is over, and say what is like it', async ({
+  running,
+  clock,
+}) => {
+  assert.is((await open(running, '/events/snart-over.html')).status, 200);
+  clock.now = NOW + 3_600;
+  const gone = await open(running, '/events/snart-over.html');
+  assert.is(gone.status, 410);
+  assert.match(gone.html, 'Arrangementet er over');
+  assert.match(gone.html, 'href="../../../annexes/events.html?searchTerm=snart+over"');
+  assert.is((await open(running, '/events/aldri.html')).status, 404);
+  assert.is((await running.send('/events/aldri.html')).status, 404);
+  for (const path of ['/events/', '/events/x', '/events/A.html', '/events/a/b.html'])
+    assert.is((await open(running, path)).status, 404, path);
+});
+
+test('I11: should be found by search engines, and have a picture', async ({ running }) => {
+  const robots = await running.send('/robots.txt');
+  assert.match(robots.text, `Sitemap: ${running.url}/sitemap.xml`);
+  const { text } = await running.send('/sitemap.xml');
+  assert.is(XMLValidator.validate(text), true);
+  // The pages of events are the other site's.
+  assert.equal(eachIn(text, /<loc>([^<]*)/g), [`${running.url}/events.html`]);
+  const icon = await running.send('/favicon.ico');
+  assert.equal([icon.status, icon.headers['content-type']], [200, 'image/x-icon']);
+});
+
+test('F3, I11: should be where events and pictures are, of a calendar without a site', async () => {
+  const { siteUrl: _, ...licence } = LICENCE;
+  const [event] = EVENTS;
+  const images = [{ urlSmall: 'pictures/choir.svg', urlLarge: '../../../annexes/choir.svg' }];
+  const source = sourceFolder({
+    ...SOURCE,
+    'licence.json': licence,
+    'events.json': [{ ...event, images }],
+    'pictures/choir.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'pictures/huge.png': 'x'.repeat(300_000),
+    'pictures/notes.txt': 'not for readers',
+  });
+  const settings = { publicUrl: new URL('http://localhost:4000/'), source };
+  const running = await startBuilt(source, NOW, { clock: () => NOW * 1_000, context: { settings } });
+  const [first] = await nodesOf(running.url, { filter: { categories: ['JAZZ'] } });
+  assert.is(first?.eventLink, 'http://localhost:4000/events/fem-seks.html');
+  const { html } = await open(running, new URL(first?.eventLink ?? '').pathname);
+  assert.match(html, '<link rel="canonical" href="http://localhost:4000/events/fem-seks.html">');
+  assert.match(
+    (await running.send('/sitemap.xml')).text,
+    '<loc>http://localhost:4000/events/fem-seks.html</loc>',
+  );
+  assert.match(html, '<img src="http://localhost:4000/pictures/choir.svg"');
+  const picture = await running.send('/pictures/choir.svg');
+  assert.equal([picture.status, picture.headers['content-type']], [200, 'image/svg+xml']);
+  assert.match(picture.headers['content-security-policy'] ?? '', /^default-src 'none'/);
+  for (const name of ['huge.png', 'notes.txt', '../../../annexes/licence.json'])
+    assert.is((await running.send(`/pictures/${name}`)).status, 404, name);
+  await running.close();
+});
+
+test.run();

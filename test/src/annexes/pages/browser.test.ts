@@ -1,0 +1,268 @@
+/** The pages as Chromium shows them: for everybody, in both languages and colour schemes, wide and on a phone. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
+import type { BuildRecord } from '../../../../src/upkeep.ts';
+import { inBrowser, inPage, judgedBy, openBrowser } from '../../../helpers/browser.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { NOTICE } from '../../../helpers/notices.ts';
+import { startPages } from '../../../helpers/pages.ts';
+import type { Running } from '../../../helpers/running.ts';
+
+interface Context {
+  running: Running;
+  browser: Browser;
+  /** Without a policy, so that tests may run scripts in it. A page of its own for each look would double what they cost. */
+  page: Page;
+}
+
+const pages = inBrowser(suite<Context>('pages in Chromium'));
+
+const FAILED: BuildRecord = {
+  kind: 'rebuild',
+  outcome: 'failed',
+  startedAt: Date.parse('2026-11-20T10:00:00Z'),
+  ms: 1_234,
+  id: null,
+  counts: null,
+  reason: 'events.json: expected JSON, found "<html>"',
+  dropped: 0,
+};
+
+/** Milliseconds: the stylesheet has rules for Sundays. */
+const SUNDAY = Date.parse('2026-11-22T12:00:00Z');
+
+const UNCHANGED: BuildRecord = { ...FAILED, outcome: 'unchanged', id: '0123456789abcdef', reason: null };
+
+/** The sample, a feed and notices, so that each section of each page has something to show. */
+function withAll(): string {
+  const folder = temporaryFolder();
+  cpSync(packagePath('data/sample'), folder, { recursive: true });
+  cpSync(packagePath('test/fixtures/ical/hall.ics'), join(folder, 'hall.ics'));
+  const feeds = [
+    { id: 'hall', kind: 'ical', file: 'hall.ics' },
+    { id: 'borte', kind: 'ical', file: 'borte.ics' },
+  ];
+  writeFileSync(join(folder, 'sources.json'), JSON.stringify(feeds));
+  const past = { ...NOTICE, id: 'past', from: '2026-01-01', categories: [] };
+  const coming = { ...NOTICE, from: '2096-02-01', categories: { MUSIC: ['ART', 'EXPERIENCE'] } };
+  writeFileSync(join(folder, 'notices.json'), JSON.stringify([past, coming]));
+  return folder;
+}
+
+pages.before(async (context) => {
+  context.running = await startPages({
+    source: withAll(),
+    builds: [FAILED, UNCHANGED],
+    changelog: CHANGELOG,
+    clock: () => SUNDAY,
+  });
+  context.browser = await openBrowser();
+  context.page = await context.browser.newPage({ bypassCSP: true });
+});
+
+pages.after(async ({ browser, running }) => {
+  await browser.close();
+  await running.close();
+});
+
+const CHANGELOG = readFileSync(packagePath('CHANGELOG.md'), 'utf8');
+
+const PATHS = ['/', '/changelog', '/status', '/docs/clients'];
+/** Pages that lead to others, and those of lists. */
+const BESIDES = [
+  ...['/docs/source-format', '/graphql', '/a/path/that/there-is-not'],
+  ...['/subscribe?categories=MUSIC&venues=nidarosdomen', '/subscribe?mode=both&near=her'],
+  ...['/events.html?pageSize=20', '/events.html?tag=ingen&categories=MUSIC'],
+  '/events.html?categories=MUSIC&period=WEEK&free=true&municipality=Trondheim',
+  ...['/events.html?view=plain&pageSize=20', '/events/improonsdag.html', '/events/finnes-ikke.html'],
+];
+const WIDE = { width: 1_280, height: 900 };
+const PHONE = { width: 320, height: 740 };
+
+/** Each two of a language, a colour scheme and a size meet. */
+const LOOKS = [
+  { lang: 'nb', colorScheme: 'light', viewport: WIDE },
+  { lang: 'nb', colorScheme: 'dark', viewport: PHONE },
+  { lang: 'en', colorScheme: 'light', viewport: PHONE },
+  { lang: 'en', colorScheme: 'dark', viewport: WIDE },
+] as const;
+
+for (const path of [...PATHS, ...BESIDES]) {
+  pages(
+    `I9, I10, I11: should fit and have nothing that axe-core objects to: ${path}`,
+    async ({ page, running }) => {
+      for (const { lang, colorScheme, viewport } of LOOKS) {
+        const look = `${lang}, ${colorScheme}, ${viewport.width} wide`;
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        await page.goto(`${running.url}${path}${path.includes('?') ? '&' : '?'}lang=${lang}`);
+        assert.ok(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`));
+        assert.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, look);
+        const { passed, objections } = await judgedBy(page);
+        assert.equal(objections, [], look);
+        assert.ok(passed > (PATHS.includes(path) ? 15 : 10), `only ${passed} rules looked at anything`);
+      }
+    },
+  );
+}
+
+pages('should need no script, nothing from elsewhere, and break no policy', async (context) => {
+  await inPage(context.browser, { javaScriptEnabled: false }, async (page) => {
+    const asked: string[] = [];
+    const findings: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => findings.push(message.text()));
+    for (const path of PATHS) await page.goto(`${context.running.url}${path}`);
+    assert.ok(
+      asked.every((url) => url.startsWith(context.running.url) || url.startsWith('data:')),
+      asked.join(' '),
+    );
+    assert.equal(findings, []);
+    await page.goto(`${context.running.url}/?lang=en`);
+    const sections = 'next walk start queries filter event types categories errors keys resources';
+    for (const id of sections.split(' ')) {
+      assert.ok(await page.locator(`section:has(#${id})`).isVisible(), id);
+    }
+    assert.is(await page.locator('.copy').count(), 0);
+    await page.check('.tabs [value="example-python"]');
+    assert.ok(await page.locator('#example-python').isVisible());
+    const folded = page.locator('details dl').first();
+    assert.not(await folded.isVisible());
+    await page.locator('details:has(dl) > summary').first().click();
+    assert.ok(await folded.isVisible());
+  });
+});
+
+pages('should keep the developers’ page short, with its contents in view', async ({ page, running }) => {
+  for (const [width, most] of [
+    [1_280, 6_000],
+    [320, 9_000],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${running.url}/?lang=nb`);
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    assert.ok(height <= most, `${height} of ${most} at ${width}`);
+    await page.click('.contents a[href="#errors"]');
+    await page.waitForFunction(`document.querySelector('#errors').getBoundingClientRect().top < 300`);
+    const [heading, contents] = await page.evaluate<[number, number]>(
+      `['#errors', '.contents'].map((one) => document.querySelector(one).getBoundingClientRect().y)`,
+    );
+    assert.ok(contents === 0 && heading > 20, 'the contents stand above the heading');
+  }
+});
+
+pages(
+  'should show one example at a time and remember which, and open what a link leads to',
+  async (context) => {
+    await inPage(context.browser, { viewport: WIDE }, async (page) => {
+      const shown = () =>
+        page.evaluate<boolean[]>(
+          `[...document.querySelectorAll('.tab')].map((tab) => tab.checkVisibility())`,
+        );
+      await page.goto(`${context.running.url}/?lang=en`);
+      assert.equal(await shown(), [true, false, false, false, false]);
+      await page.focus('.tabs input:checked');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await shown(), [false, false, true, false, false]);
+      await page.goto(`${context.running.url}/?lang=nb`);
+      assert.equal(await shown(), [false, false, true, false, false]);
+      assert.not(await page.locator('section:has(#filter) dl').isVisible());
+      await page.click('.contents a[href="#filter"]');
+      // The page opens it once the browser has gone there.
+      await page.locator('section:has(#filter) dl').waitFor({ state: 'visible' });
+    });
+  },
+);
+
+pages('should show /status on a phone as cards, with why a feed fails', async ({ page, running }) => {
+  for (const width of [320, 440]) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto(`${running.url}/status?lang=nb`);
+    const [cells, hidden] = await page.evaluate<[number, string[]]>(`(() => {
+      const cells = [...document.querySelectorAll('.cards td, .cards tbody th')];
+      const isOut = (cell) => cell.getBoundingClientRect().right > innerWidth || cell.scrollWidth > cell.clientWidth + 1;
+      return [cells.length, cells.filter(isOut).map((cell) => cell.textContent)];
+    })()`);
+    assert.ok(cells >= 5, 'a row of feeds at least');
+    assert.equal(hidden, []);
+    const row = page.locator('tr:has-text("borte")');
+    assert.match((await row.textContent()) ?? '', /sviktet.*borte\.ics/s);
+    const [left, moment] = await row
+      .locator('td:has(time)')
+      .last()
+      .evaluate((cell) => [
+        cell.getBoundingClientRect().left,
+        cell.querySelector('time')?.getBoundingClientRect().left ?? 0,
+      ]);
+    assert.ok((moment ?? 0) > (left ?? 0) + 80, 'all of a cell stands beside the name of its column');
+    assert.ok(await page.locator('.concerns >> text=borte.ics').first().isVisible());
+  }
+  await page.setViewportSize(WIDE);
+  assert.is(
+    await page.evaluate(`getComputedStyle(document.querySelector('.cards td')).display`),
+    'table-cell',
+  );
+});
+
+pages('should be walked through with the keyboard, past the masthead at once', async (context) => {
+  await inPage(context.browser, {}, async (page) => {
+    await page.goto(`${context.running.url}/?lang=en`);
+    await page.keyboard.press('Tab');
+    assert.is(await page.locator(':focus').textContent(), 'Skip to content');
+    assert.ok(await page.locator(':focus').isVisible());
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate(`document.activeElement.closest('main') !== null`));
+    assert.is(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
+  });
+});
+
+pages('should keep the language that was switched to on the way to the other pages', async (context) => {
+  await inPage(context.browser, { locale: 'nb-NO' }, async (page) => {
+    await page.goto(context.running.url);
+    assert.is(await page.getAttribute('html', 'lang'), 'nb');
+    await page.click('text=English');
+    assert.is(await page.getAttribute('html', 'lang'), 'en');
+    for (const name of ['Changes', 'Status', 'For developers']) {
+      await page.click(`nav >> text=${name}`);
+      assert.is(await page.getAttribute('html', 'lang'), 'en', name);
+    }
+  });
+});
+
+pages('should need every rule of the stylesheet on some page', async ({ page, running }) => {
+  const needed = new Set<string>();
+  let all: readonly string[] = [];
+  await page.setViewportSize(WIDE);
+  for (const path of [
+    ...PATHS,
+    '/subscribe',
+    '/events.html?pageSize=2&mode=offline',
+    '/events/improonsdag.html',
+  ]) {
+    await page.goto(`${running.url}${path}`);
+    const [found, matching] = await page.evaluate<[string[], string[]]>(SELECTORS);
+    all = found;
+    for (const selector of matching) needed.add(selector);
+  }
+  assert.ok(all.length > 100);
+  assert.equal(
+    all.filter((selector) => !needed.has(selector)),
+    [],
+  );
+});
+
+/** Every selector of the stylesheet, and those that match something here, whatever its state. */
+const SELECTORS = `(() => {
+  const rules = (list) => [...list].flatMap((rule) => (rule.selectorText === undefined ? rules(rule.cssRules) : [rule]));
+  const all = rules(document.styleSheets[0].cssRules).flatMap(({ selectorText }) => selectorText.split(/,\\s*/));
+  const matches = (selector) => document.querySelector(selector.replace(/::?(before|after|hover|focus-visible|focus|checked)/g, '') || '*');
+  return [all, all.filter(matches)];
+})()`;
+
+pages.run();

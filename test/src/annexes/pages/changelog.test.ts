@@ -1,0 +1,175 @@
+/** The changelog and its feed through HTTP: what is planned, and what the clock makes of it. */
+import { parse } from 'parse5';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { instantOf } from '../../../../src/calendar/time.ts';
+import { events } from '../../../helpers/build.ts';
+import { decoded, eachIn } from '../../../helpers/html.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { RAW_NOTICE } from '../../../helpers/notices.ts';
+import { startPages } from '../../../helpers/pages.ts';
+import type { Running } from '../../../helpers/running.ts';
+
+const CHANGELOG = `# Changelog
+
+Words before it.
+
+## [Unreleased]
+
+- **Interface**: new already.
+- **Operation**: a
+  new setting.
+- Schema: \`sha256:1\`
+
+### Fingerprints
+
+- Schema: \`sha256:0\`
+
+### Planned
+
+- 2027-01-15 \`quota\`
+  - nb: **Kvote uten nøkkel.** Spør om \`nøkkel\`.
+  - en: **A quota without a key.** Ask for a \`key\`.
+
+## [1.2.0] - 2026-01-20
+
+### Added
+
+- All of it.
+`;
+
+const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
+const SOURCE = {
+  'licence.json': { ...LICENCE, categories: [...LICENCE.categories, MUSEUM] },
+  'events.json': events(3),
+  'notices.json': [RAW_NOTICE],
+};
+
+const at = (wall: string) => instantOf(Date.parse(`${wall}Z`) / 1_000) * 1_000;
+
+interface Context {
+  now: number;
+  running: Running;
+}
+
+const changelog = suite<Context>('the changelog page');
+
+changelog.before(async (context) => {
+  context.now = at('2026-01-15T12:00:00');
+  const clock = () => context.now;
+  context.running = await startPages({ source: sourceFolder(SOURCE), changelog: CHANGELOG, clock });
+});
+
+changelog.after(({ running }) => running.close());
+
+const get = ({ running }: Context, path: string, headers: Readonly<Record<string, string>> = {}) =>
+  running.send(path, { headers });
+
+const headingsIn = (text: string) =>
+  eachIn(text, /<h[123][^>]*>(.*?)<\/h[123]>/g).map((heading) => decoded(heading));
+
+changelog('K2: should show the planned changes first, the soonest first, in Norwegian', async (context) => {
+  context.now = at('2026-11-22T12:00:00');
+  const { text } = await get(context, '/changelog?lang=nb');
+  assert.equal(headingsIn(text), [
+    'Endringer',
+    'Planlagte endringer',
+    '15. januar 2027: Kvote uten nøkkel',
+    '1. februar 2027: Kategorien «Museum» legges ned – følg med',
+    'Siden 1.2.0, 20. januar 2026',
+    '1.2.0, 20. januar 2026',
+    'Added',
+  ]);
+  assert.not.match(text, /sha256|new setting/);
+  assert.match(text, '<p>Ærlig talt: på Røros også.</p>\n<p>Bruk <code>ART</code> der');
+  assert.match(text, '&lt;nå&gt;');
+  assert.match(
+    text,
+    '<li><code>MUSEUM</code> legges ned og erstattes av <code>ART</code>, <code>MUSIC</code></li>',
+  );
+  assert.ok(parse(text));
+});
+
+changelog('K2: should show the same in English, whatever else is in English there', async (context) => {
+  const { text } = await get(context, '/changelog', { 'accept-language': 'en' });
+  assert.equal(headingsIn(text).slice(1, 4), [
+    'Planned changes',
+    '15 January 2027: A quota without a key',
+    '1 February 2027: The category “Museum” is retired & replaced',
+  ]);
+  assert.match(text, '<p>Ask for a <code>key</code>.</p>');
+  assert.match(text, 'is retired and replaced by <code>ART</code>');
+});
+
+changelog('K2: should let a change take effect on its day in Norway, at midnight there', async (context) => {
+  context.now = at('2027-01-31T23:59:30');
+  const before = await get(context, '/changelog?lang=en');
+  assert.is(before.headers['cache-control'], 'public, max-age=30');
+  assert.equal(headingsIn(before.text).slice(1, 5), [
+    'Planned changes',
+    '1 February 2027: The category “Museum” is retired & replaced',
+    'In effect',
+    '15 January 2027: A quota without a key',
+  ]);
+  context.now = at('2027-02-01T00:00:00');
+  const { headers, text } = await get(context, '/changelog?lang=en');
+  assert.is(headers['cache-control'], 'public, max-age=60');
+  assert.equal(headingsIn(text).slice(1, 5), [
+    'Planned changes',
+    'In effect',
+    '1 February 2027: The category “Museum” is retired & replaced',
+    '15 January 2027: A quota without a key',
+  ]);
+  assert.match(text, '<p>No changes are planned.</p>');
+});
+
+changelog('K2: should give them as RSS, each with an id for as long as its day stays', async (context) => {
+  context.now = at('2026-11-22T12:00:00');
+  const { headers, text } = await get(context, '/changelog.rss?lang=nb');
+  assert.is(headers['content-type'], 'application/rss+xml; charset=utf-8');
+  assert.is(headers['content-language'], 'nb');
+  const [, quota = '', museum = '', ...more] = text.split('<item>');
+  assert.is(more.length, 0);
+  assert.equal(eachIn(text, /<guid isPermaLink="false">(.*)<\/guid>/g), [
+    'interface:quota@2027-01-15',
+    'calendar:museum-2027@2027-02-01',
+  ]);
+  assert.match(quota, '<title>15. januar 2027: Kvote uten nøkkel</title>');
+  assert.match(
+    museum,
+    `<link>${context.running.url}/changelog?lang=nb#calendar:museum-2027@2027-02-01</link>`,
+  );
+  // HTML as text: what is read out of the XML is escaped once.
+  assert.match(museum, '&lt;code&gt;MUSEUM&lt;/code&gt; &amp;lt;nå&amp;gt;');
+  const page = await get(context, '/changelog?lang=nb');
+  assert.match(
+    page.text,
+    'type="application/rss+xml" title="Planlagte endringer (RSS)" href="changelog.rss?lang=nb"',
+  );
+  assert.match(page.text, 'id="calendar:museum-2027@2027-02-01"');
+  assert.match(
+    (await get(context, '/changelog.rss', { 'accept-language': 'en' })).text,
+    '<language>en</language>',
+  );
+  const known = { 'if-none-match': headers.etag ?? '' };
+  assert.is((await get(context, '/changelog.rss?lang=nb', known)).status, 304);
+});
+
+changelog('should show plans before there is a calendar, and no heading over nothing', async () => {
+  const running = await startPages({
+    source: null,
+    changelog: CHANGELOG.replace('- **Interface**: new already.\n', ''),
+    clock: () => at('2026-11-22T12:00:00'),
+  });
+  const { text } = await running.send('/changelog?lang=en');
+  await running.close();
+  assert.equal(headingsIn(text), [
+    'Changes',
+    'Planned changes',
+    '15 January 2027: A quota without a key',
+    '1.2.0, 20 January 2026',
+    'Added',
+  ]);
+});
+
+changelog.run();

@@ -1,0 +1,371 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { pages } from '../../../../src/annexes/pages/annex.ts';
+import { MEANINGS } from '../../../../src/annexes/pages/developer/reference.ts';
+import { DAY, formatOslo, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
+import type { Admitted } from '../../../../src/serve/admission/admission.ts';
+import { STATUS } from '../../../../src/serve/http/replies.ts';
+import { decoded, eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { startPages } from '../../../helpers/pages.ts';
+import type { Running } from '../../../helpers/running.ts';
+import { startSample } from '../../serve/http/sample.ts';
+
+const NOW = Date.parse('2026-11-20T10:17:00Z');
+
+interface Context {
+  clock: number;
+  running: Running;
+}
+
+const page = suite<Context>('developer page');
+
+page.before(async (context) => {
+  context.clock = NOW;
+  context.running = await startPages({ clock: () => context.clock });
+});
+
+page.before.each((context) => {
+  context.clock = NOW;
+});
+
+page.after(({ running }) => running.close());
+
+const get = ({ running }: Context, path = '/', headers: Readonly<Record<string, string>> = {}) =>
+  running.send(path, { headers });
+
+/** Text of the rows of the table with this caption, cell by cell. */
+function tableIn(text: string, caption: string): readonly (readonly string[])[] {
+  const [, body = ''] =
+    new RegExp(`<caption>${caption}</caption>[\\s\\S]*?<tbody>([\\s\\S]*?)</tbody>`).exec(text) ?? [];
+  return eachIn(body, /<tr>([\s\S]*?)<\/tr>/g).map((row) =>
+    eachIn(row, /<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g).map((cell) => decoded(cell)),
+  );
+}
+
+const LANGUAGE_CASES: readonly (readonly [path: string, accept: string, language: string])[] = [
+  ['/', 'nb-NO,nb;q=0.9', 'nb'],
+  ['/', 'nn', 'nb'],
+  ['/', 'en-GB', 'en'],
+  ['/', 'de-DE, en;q=0.5, no;q=0.4', 'en'],
+  ['/', 'fr', 'en'],
+  ['/', 'en;q=0', 'en'],
+  ['/', '', 'nb'],
+  ['/', 'constructor, __proto__', 'en'],
+  ['/?lang=en', 'nb', 'en'],
+  ['/?lang=nb', 'en', 'nb'],
+  ['/?lang=klingon', 'nb', 'nb'],
+];
+
+page('should speak the language of the address, else of the browser', async (context) => {
+  for (const [path, accept, language] of LANGUAGE_CASES) {
+    const { headers, text } = await get(context, path, { 'accept-language': accept });
+    assert.match(text, `<html lang="${language}">`, `${path} ${accept}`);
+    assert.is(headers['content-language'], language);
+    assert.match(headers.vary ?? '', /\bAccept-Language\b/);
+  }
+});
+
+page('D6: should be kept exactly until the next change and answer 304 meanwhile', async (context) => {
+  const first = await get(context);
+  assert.is(first.headers['cache-control'], 'public, max-age=60');
+  const tag = first.headers.etag ?? '';
+  assert.match(tag, /^"/);
+  assert.is((await get(context, '/', { 'if-none-match': tag })).status, 304);
+
+  const next = Math.min(
+    ...(context.running.keeper.state().current?.columns.moments ?? []).filter((at) => at * 1_000 > NOW),
+  );
+  context.clock = (next - 10) * 1_000;
+  assert.is((await get(context)).headers['cache-control'], 'public, max-age=10');
+  context.clock = next * 1_000 - 1;
+  assert.is((await get(context)).headers['cache-control'], 'public, max-age=0');
+  // The first of the next events has begun a second after its start.
+  const starts = context.running.keeper.state().current?.columns.start ?? [];
+  context.clock = (Math.min(...[...starts].filter((at) => at * 1_000 > NOW)) - 5) * 1_000;
+  assert.is((await get(context)).headers['cache-control'], 'public, max-age=6');
+});
+
+page('should turn its leaf at midnight in Norway', async (context) => {
+  const midnight = startOfDay(osloDay(NOW / 1_000) + 1) * 1_000;
+  context.clock = midnight - 20_000;
+  const before = await get(context);
+  assert.match(before.text, '<time datetime="2026-11-20"><span class="leaf-month">november');
+  assert.is(before.headers['cache-control'], 'public, max-age=20');
+  context.clock = midnight;
+  assert.match((await get(context)).text, '<time datetime="2026-11-21"><span class="leaf-month">november');
+});
+
+const nextIn = (text: string) => /<h2 id="next">([\s\S]*)<h2 id="walk">/.exec(text)?.[1] ?? '';
+
+page('should name the events that begin next, those that the endpoint gives first', async (context) => {
+  type Found = Readonly<Record<'title_nb' | 'title_en' | 'eventLink' | 'startDate', string | null>>;
+  let now = NOW / 1_000;
+  for (let step = 0; step < 4; step++) {
+    context.clock = now * 1_000;
+    const { events } = await context.running.ask<{ events: { data: readonly Found[] } }>(
+      `{ events(filter: {fromStartDate: "${formatOslo(now)}"}, pageSize: 6) { data { title_nb title_en eventLink startDate } } }`,
+    );
+    const { text } = await get(context, '/?lang=nb');
+    const links = groupsIn(nextIn(text), /<a href="([^"]+\/events\/[^"]+)"(?: lang="en")?>([^<]+)/g);
+    assert.equal(
+      links.map(([link, title]) => [link, decoded(title)]),
+      events.data.map(({ eventLink, title_nb, title_en }) => [eventLink, title_nb ?? title_en]),
+    );
+    // To the second behind the first one's start, when it is no longer the next.
+    now = Date.parse((events.data[0]?.startDate ?? '').replace(' ', 'T')) / 1_000 + 1;
+  }
+});
+
+const venue = (id: string, name: string, more: object) => ({ id, name, municipality: 'Oppdal', ...more });
+const oneOn = (id: string, title: string, more: object) => ({ id, title_nb: title, ...more });
+const at = (venueId: string, start: string, end?: string, more = {}) => ({
+  venue: venueId,
+  dates: [{ start, ...(end && { end }), ...more }],
+});
+const AROUND = {
+  'venues.json': [venue('v1', 'Folkets hus', {}), venue('v5', 'Kirken', {})],
+  'events.json': [
+    oneOn('a', 'Utstilling', at('v1', '2026-10-01 10:00', '2026-12-24 12:00')),
+    oneOn('e', 'Festival', at('v5', '2026-11-21', '2026-11-22', { eventCancelled: true })),
+    oneOn('f', 'Konsert', at('v1', '2026-11-21 19:00', '2026-11-21 22:00', { eventSoldOut: true })),
+  ],
+};
+
+page('A15: should say of whole days no clock, and what is cancelled or sold out', async () => {
+  const running = await startPages({ clock: () => NOW, source: sourceFolder(AROUND) });
+  const { text } = await running.send('/?lang=nb');
+  await running.close();
+  const shown = eachIn(nextIn(text), /(<h3[\s\S]*?<\/h3>|<li>[\s\S]*?<\/li>)/g);
+  assert.equal(
+    shown.map((part) => textIn(part.replaceAll(/<span class="wh/g, ' | $&'))),
+    [
+      'lørdag 21. november 2026',
+      'til 22. nov. | Festival Avlyst | Kirken',
+      '19:00–22:00 | Konsert Utsolgt | Folkets hus',
+    ],
+  );
+});
+
+/** Questions of the walk with their answers, as text. */
+const walkIn = (text: string) => {
+  const [walk = ''] = text.split('<h2 id="walk">', 2)[1]?.split('</section>', 1) ?? [];
+  const found = groupsIn(walk, /<code>([\s\S]*?)<\/code><\/pre><\/div>\n<pre[^>]*><code>([\s\S]*?)<\/code>/g);
+  return found.map(([query, answer]) => ({ query: decoded(query), answer: decoded(answer) }));
+};
+
+page('A3: should count and answer its questions as the endpoint does, at every moment', async (context) => {
+  for (const days of [0, 0.5, 40.2, 200, 500]) {
+    context.clock = NOW + days * DAY * 1_000;
+    const page = (await get(context, '/?lang=en')).text;
+    const walked = walkIn(page);
+    const { events } = await context.running.ask<{ events: { totalCount: number } }>(
+      '{ events { totalCount } }',
+    );
+    assert.match(page, `<strong>${events.totalCount}</strong> upcoming events`, `after ${days} days`);
+    assert.is(walked.length, 7);
+    for (const { query, answer } of walked) {
+      const { text } = await context.running.post(query);
+      const { extensions: { notice: _, ...extensions } = {}, ...rest } = JSON.parse(text);
+      const expected = { ...rest, ...(Object.keys(extensions).length > 0 && { extensions }) };
+      assert.equal(JSON.parse(answer), expected, query);
+    }
+  }
+});
+
+page('should name all of the interface, and its feeds, on the page itself', async (context) => {
+  const { text } = await get(context, '/?lang=nb');
+  for (const type of ['text/calendar', 'application/rss+xml', 'application/ld+json'])
+    assert.match(text, `<link rel="alternate" type="${type}"`);
+  for (const word of [
+    ...['hasMore', 'pageInfo', 'first', 'approximate', 'accessibilities', 'WHEELCHAIR', 'WEEKEND'],
+    ...['focusX', 'urlLarge', 'postalCode', 'Apollo', 'urql', 'APQ'],
+  ])
+    assert.match(decoded(text), new RegExp(`\\b${word}\\b`));
+});
+
+page('should list the categories that the endpoint has now', async (context) => {
+  type Label = Readonly<Record<'id' | 'name_nb' | 'name_en', string>>;
+  const { categories } = await context.running.ask<{
+    categories: readonly (Label & { subcategories: readonly Label[] })[];
+  }>('{ categories { id name_nb name_en subcategories { id name_nb name_en } } }');
+  const { text } = await get(context, '/?lang=en');
+  const rows = tableIn(text, 'Categories and subcategories with the number of upcoming events');
+  assert.equal(
+    rows.map(([id, nb, en]) => ({ id, name_nb: nb?.replace(/ hidden$/, ''), name_en: en })),
+    categories.flatMap(({ subcategories, ...own }) => [own, ...subcategories]),
+  );
+});
+
+/** What a section says of each name. */
+function definitionsIn(text: string, section: string): ReadonlyMap<string, string> {
+  const [, its = ''] = new RegExp(`<h2 id="${section}">([\\s\\S]*?)</section>`).exec(text) ?? [];
+  const found = groupsIn(its, /<dt><code>(\w+)<\/code>[\s\S]*?<dd>([\s\S]*?)<\/dd>/g);
+  return new Map(found.map(([name = '', said = '']) => [name, said]));
+}
+
+/** By the section of the page, the type whose fields it has. */
+const SECTIONS = { queries: 'Query', filter: 'Filter', event: 'Event' };
+
+page('should describe queries, filter and event as the schema does, in Norwegian too', async (context) => {
+  type Described = Readonly<Record<'name' | 'description', string>>;
+  const schema = await context.running.ask<Readonly<Record<string, { all: readonly Described[] }>>>(
+    `{ Query: __type(name: "Query") { all: fields { name description } }
+      Filter: __type(name: "Filter") { all: inputFields { name description } }
+      Event: __type(name: "Event") { all: fields { name description } } }`,
+  );
+  const { text } = await get(context, '/?lang=en');
+  const norwegian = (await get(context, '/?lang=nb')).text;
+  for (const [section, type] of Object.entries(SECTIONS)) {
+    const found = definitionsIn(text, section);
+    const own = definitionsIn(norwegian, section);
+    assert.equal([...own.keys()], [...found.keys()]);
+    for (const [name, said] of own) assert.not.match(said, /^$|lang="en"/, `${section}: ${name}`);
+    const fields = schema[type]?.all ?? [];
+    for (const { name, description } of fields)
+      assert.is(decoded(found.get(name)), description.replaceAll('`', ''), name);
+    assert.equal(
+      [...found.keys()].filter((name) => name !== 'sortBy'),
+      fields.map(({ name }) => name),
+    );
+  }
+  assert.match(definitionsIn(text, 'filter').get('sortBy') ?? '', /^Deprecated\./);
+});
+
+page(
+  'A14, D1: should explain every code that a client can get, and first where reasons stand',
+  async (context) => {
+    assert.equal(Object.keys(MEANINGS).sort(), Object.keys(STATUS).sort());
+    for (const [lang, caption] of [
+      ['nb', 'Koder, og HTTP-statusen de kommer med'],
+      ['en', 'Codes, and the HTTP status they come with'],
+    ] as const) {
+      const { text } = await get(context, `/?lang=${lang}`);
+      const [, section = ''] = text.split('<h2 id="errors">', 2);
+      assert.match(section, /^[\s\S]{0,600}?<dt><code>extensions\.reasons<\/code>/);
+      const rows = tableIn(text, caption);
+      assert.equal(
+        rows.map(([code, status]) => [code, Number(status)]),
+        Object.entries(STATUS),
+      );
+      assert.ok(rows.every(([, , meaning = '']) => meaning.length > 10));
+    }
+  },
+);
+
+page('should show docs with the address of this server, and colours', async (context) => {
+  const { status, text } = await get(context, '/docs/api?lang=en');
+  assert.is(status, 200);
+  assert.match(text, '<article class="prose" lang="en">\n<h1 id="the-interface-for-those-who-build-on-it">');
+  assert.match(text, '<a href="api?lang=en" aria-current="page">The interface</a>');
+  assert.match(text, '<li><a href="#has-anything-changed">Has anything changed?</a></li>');
+  assert.match(text, '<a href="clients">Clients</a>');
+  assert.match(text, `<code>curl --silent --get ${context.running.url}/graphQL \\`);
+  assert.match(text, '<span class="hljs-string">');
+  assert.not.match(text, 'localhost:4000');
+  assert.is((await get(context, '/docs/operating')).status, 404);
+});
+
+const LOCAL = 'as on this machine';
+
+/** Headers by what the page prints for them. D14: any other name would be a page of its own. */
+const HOSTS: readonly (readonly [address: string, host: string, more?: object])[] = [
+  ['http://kalender.example:8080', 'kalender.example:8080'],
+  ['https://kalender.example:8080', 'Kalender.Example:8080', { 'x-forwarded-proto': 'https' }],
+  ['http://[2001:db8::7]:4001', '[2001:db8::7]:4001'],
+  [LOCAL, 'other.example'],
+  [LOCAL, 'kalender.example:8081'],
+  [LOCAL, 'a"><script>alert(1)</script>'],
+  [LOCAL, "a'; rm -rf ~; '"],
+  [LOCAL, 'a/$(id)'],
+  [LOCAL, 'me@kalender.example'],
+  ['http://kalender.example:8080', 'kalender.example:8080', { 'x-forwarded-proto': 'javascript' }],
+  ['http://kalender.example:8080', 'kalender.example:8080', { 'x-forwarded-host': 'evil.example' }],
+];
+
+page('D14: should print its own address, by the name that it was asked by', async ({ running }) => {
+  const port = Number(new URL(running.url).port);
+  running.ownAddress.listenUnder('kalender.example', 8_080);
+  running.ownAddress.listenUnder('2001:db8::7', 4_001);
+  running.ownAddress.listenUnder('127.0.0.1', port);
+  for (const [named, host, more] of HOSTS) {
+    const { text } = await running.send('/', { headers: { host, ...more } });
+    const address = named === LOCAL ? `http://localhost:${port}` : named;
+    assert.match(text, `<code>${address}/graphQL</code>`, host);
+    assert.match(decoded(text), `curl --silent '${address}/graphQL'`, host);
+    assert.not.match(text, /evil|<script>|rm -rf|\$\(id\)/);
+  }
+  const settings = { publicUrl: new URL('https://kalender.example/api/') };
+  const told = await startPages({ clock: () => NOW, settings });
+  const { text, headers } = await told.send('/', { headers: { 'x-forwarded-proto': 'http' } });
+  await told.close();
+  assert.match(text, '<code>https://kalender.example/api/graphQL</code>');
+  assert.is(headers.vary, 'Accept-Language, Accept-Encoding');
+});
+
+page('D14: should be made once for all who ask at once, by whatever Host', async () => {
+  const stand = await startSample({ annexes: [pages] });
+  const hosts = Array.from({ length: 20 }, (_, nth) => ({ host: `h${nth}.example` }));
+  const got = await Promise.all(hosts.map((headers) => stand.send('/', { headers })));
+  assert.equal([...new Set(got.map(({ status }) => status))], [200]);
+  assert.is(new Set(got.map(({ text }) => text)).size, 1);
+  assert.is(stand.admission.state().admitted, 1);
+  await stand.close();
+});
+
+page('D14: should be refused as all work is where there is no room, unless it is at hand', async () => {
+  const work: Admitted[] = [];
+  const small = { mostRunning: 2, mostWaiting: 0 };
+  const stand = await startSample({ annexes: [pages], admission: { small } });
+  await stand.send('/');
+  for (let nth = 0; nth < small.mostRunning; nth++) work.push(await stand.admission.enter('a'));
+  assert.is((await stand.send('/')).status, 200);
+  const { status, headers, text } = await stand.send('/?lang=en');
+  assert.equal([status, headers['retry-after']], [503, '1']);
+  assert.is(JSON.parse(text).errors[0].extensions.code, 'OVERLOADED');
+  for (const place of work) place.leave();
+  assert.is((await stand.send('/?lang=en')).status, 200);
+  await stand.close();
+});
+
+page('MUST NOT let what is in a calendar become markup, code or a dangerous link', async () => {
+  const nasty = `</title><script>alert('x')</script>"'&`;
+  const source = sourceFolder({
+    'licence.json': {
+      ...{ id: 'x', name: nasty, siteUrl: 'https://kalender.example' },
+      categories: [{ id: `M'$(id)"`, name_nb: nasty, name_en: nasty }],
+    },
+    'venues.json': [{ id: 'v', name: nasty }],
+    'events.json': [
+      {
+        ...{ id: 'e', title_nb: nasty, venue: 'v', categories: [`M'$(id)"`] },
+        ...{ eventLink: 'javascript:alert(1)/x', dates: [{ start: '2026-11-21 19:00' }] },
+      },
+    ],
+  });
+  const running = await startPages({ clock: () => NOW, source });
+  const { text, headers } = await running.send('/');
+  await running.close();
+  // Elements are taken out at the build (G8); what is left of the name is escaped here.
+  assert.match(text, '&quot;&apos;&amp;');
+  assert.not.match(text, /<script>|href="javascript/i);
+  assert.is([...text.matchAll(/<script/g)].length, 2, 'its own file');
+  assert.match(
+    headers['content-security-policy'] ?? '',
+    /^default-src 'none'; style-src 'self';.*; script-src 'self'$/,
+  );
+});
+
+page('K4: should promise that there is no quota only where there is none', async ({ running: free }) => {
+  const limited = await startPages({ clock: () => NOW, settings: { quota: 60 } });
+  for (const [running, nb, en] of [
+    [free, 'Ingen innlogging, ingen kvote: hent', 'No sign-up, no quota: fetch'],
+    [limited, 'Ingen innlogging: hent', 'No sign-up: fetch'],
+  ] as const) {
+    assert.match((await running.send('/?lang=nb')).text, nb);
+    assert.match((await running.send('/?lang=en')).text, en);
+  }
+  await limited.close();
+});
+
+page.run();

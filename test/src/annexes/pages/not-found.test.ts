@@ -1,0 +1,72 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DOCS } from '../../../../src/annexes/pages/docs.ts';
+import { eachIn } from '../../../helpers/html.ts';
+import { startPages } from '../../../helpers/pages.ts';
+import type { Running } from '../../../helpers/running.ts';
+
+const page = suite<{ running: Running }>('paths that there are and are not');
+
+page.before(async (context) => {
+  context.running = await startPages();
+});
+page.after(({ running }) => running.close());
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+const MISSING = [
+  ['/graphql', 'nb', 'Denne siden finnes ikke'],
+  ['/a/b/c?x=1', 'en', 'This page does not exist'],
+  [`/${'a/'.repeat(20)}`, 'en', 'This page does not exist'],
+] as const;
+
+page('D1: should give a browser a page in its language', async ({ running }) => {
+  for (const [path, language, title] of MISSING) {
+    const sent = { headers: { accept: BROWSER, 'accept-language': language } };
+    const { status, headers, text } = await running.send(path, sent);
+    assert.equal(
+      [status, headers['content-type'], headers['cache-control']],
+      [404, 'text/html; charset=utf-8', 'no-store'],
+    );
+    assert.match(headers.vary ?? '', /^Accept, Accept-Language\b/);
+    assert.match(text, `<html lang="${language}">`);
+    assert.match(text, `<h1>${title}</h1>`);
+  }
+});
+
+page('should have no link that leads nowhere, and no two elements of one id', async ({ running }) => {
+  const docs = Object.keys(DOCS.en).map((name) => `/docs/${name}`);
+  const pages = ['/', '/?lang=en', '/changelog', '/status', ...docs];
+  for (const path of [...pages, ...MISSING.map(([missing]) => missing)]) {
+    const { text } = await running.send(path, { headers: { accept: BROWSER } });
+    const ids = eachIn(text, / id="([^"]+)"/g);
+    assert.equal(ids, [...new Set(ids)]);
+    const targets = new Set(eachIn(text, /<(?:a|link)[^>]* href="([^"]+)"/g));
+    assert.ok(targets.size > 8, path);
+    for (const target of targets) {
+      if (/^(https?:|data:|\?)/.test(target)) continue;
+      if (target.startsWith('#')) assert.ok(ids.includes(target.slice(1)), target);
+      else {
+        const { pathname, search } = new URL(target, `${running.url}${path}`);
+        const { status } = await running.send(`${pathname}${search}`, { headers: { accept: 'text/html' } });
+        assert.ok(status === 200 || status === 302, `${target}: ${status}`);
+      }
+    }
+  }
+});
+
+page('D1: should give programs JSON, and browsers by another method', async ({ running }) => {
+  const message = 'There is nothing at this path. The GraphQL endpoint is /graphQL.';
+  for (const [method, accept] of [
+    ['GET', '*/*'],
+    ['GET', 'application/json'],
+    ['GET', 'text/html;q=0'],
+    ['POST', BROWSER],
+  ] as const) {
+    const { status, text } = await running.send('/graphql', { method, headers: { accept } });
+    assert.is(status, 404);
+    assert.equal(JSON.parse(text), { errors: [{ message, extensions: { code: 'NOT_FOUND' } }] });
+  }
+});
+
+page.run();

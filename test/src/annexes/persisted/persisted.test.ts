@@ -1,0 +1,179 @@
+/** D11: persisted queries by their protocol; the clients that speak it are in clients.test.ts. */
+import { createHash } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { persisted } from '../../../../src/annexes/persisted/annex.ts';
+import { createPersistedQueries } from '../../../../src/annexes/persisted/persisted.ts';
+import { type Got, type Stand, startStand } from '../../serve/http/stand.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const QUERY = '{ venues { id } }';
+const NOT_FOUND = {
+  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+};
+
+const persistedAs = (sha256Hash: unknown, version = 1) => ({ persistedQuery: { version, sha256Hash } });
+const extensionsFor = (query: string) => persistedAs(sha256(query));
+
+type Headers = Readonly<Record<string, string>>;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const PREFLIGHT = { 'gateway-require-preflight': 'true' };
+
+function post(stand: Stand, body: object, more: Headers = {}): Promise<Got> {
+  const headers = { ...JSON_TYPE, ...more };
+  return stand.send('/graphQL', { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+function get(stand: Stand, parameters: object, more: Headers = {}): Promise<Got> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  return stand.send(`/graphQL?${search}`, { headers: { ...PREFLIGHT, ...more } });
+}
+
+const protocol = suite<{ stand: Stand }>('persisted queries');
+
+protocol.before.each(async (context) => {
+  context.stand = await startStand({ annexes: [persisted] });
+});
+
+protocol.after.each(({ stand }) => stand.close());
+
+const GRAPHQL = 'application/graphql-response+json';
+const extensions = extensionsFor(QUERY);
+
+for (const [method, ask] of [
+  ['POST', post],
+  ['GET', get],
+] as const) {
+  protocol(
+    `D11: should ask for an unknown query, remember it, answer by its hash, by ${method}`,
+    async (context) => {
+      const { stand } = context;
+      const unknown = await ask(stand, { extensions });
+      assert.is(unknown.status, 200);
+      assert.equal(JSON.parse(unknown.text), NOT_FOUND, 'D4: without a notice');
+      assert.is(unknown.headers['cache-control'], 'no-store');
+      const whole = await ask(stand, { query: QUERY, extensions });
+      assert.is(JSON.parse(whole.text).data.venues.length, 1);
+      const known = await ask(stand, { extensions });
+      assert.equal([known.status, known.text], [200, whole.text]);
+      assert.is(known.text, (await post(stand, { query: QUERY })).text);
+    },
+  );
+
+  protocol(`D15: should answer an unknown hash by its media type, by ${method}`, async ({ stand }) => {
+    for (const [accept, status] of [
+      [GRAPHQL, 404],
+      [`${GRAPHQL}, application/json;q=0.9`, 404],
+      [`${GRAPHQL};q=0.5, application/json`, 200],
+      ['*/*', 200],
+    ] as const) {
+      const unknown = await ask(stand, { extensions }, { accept });
+      assert.equal([unknown.status, unknown.headers['cache-control']], [status, 'no-store'], accept);
+      assert.equal(JSON.parse(unknown.text), NOT_FOUND);
+    }
+  });
+}
+
+protocol('D6: should make an answer by hash as cacheable as any other by GET', async ({ stand }) => {
+  const ordinary = await get(stand, { query: QUERY });
+  await post(stand, { query: QUERY, extensions });
+  const first = await get(stand, { extensions });
+  assert.equal(first.headers, ordinary.headers, 'ETag, max-age and all');
+  const executions = stand.executions();
+  const again = await get(stand, { extensions }, { 'if-none-match': first.headers.etag ?? '' });
+  assert.is(again.status, 304);
+  assert.is(stand.executions(), executions, 'from the response cache');
+});
+
+protocol('D11: should take variables and the name of an operation with a hash', async ({ stand }) => {
+  const query = 'query One($size: Int) { events(pageSize: $size) { totalCount } } query Other { snapshot }';
+  const named = { extensions: extensionsFor(query) };
+  await post(stand, { ...named, query, operationName: 'Other' });
+  const variables = { size: 1 };
+  const { data } = JSON.parse((await post(stand, { ...named, variables, operationName: 'One' })).text);
+  assert.equal(Object.keys(data), ['events']);
+  assert.match(JSON.parse((await post(stand, named)).text).errors[0].message, 'operationName');
+});
+
+protocol('D11: should need the preflight header for a GET by hash', async ({ stand }) => {
+  const search = new URLSearchParams({ extensions: JSON.stringify(extensions) });
+  const { status, text } = await stand.send(`/graphQL?${search}`);
+  assert.is(status, 400);
+  assert.match(text, 'CSRF');
+});
+
+/** Wrong bodies, and what is said of them. */
+const WRONG: readonly (readonly [body: object, message: RegExp])[] = [
+  [{ query: QUERY, extensions: extensionsFor('{ now }') }, /is not the SHA-256 of "query"/],
+  [{ extensions: persistedAs(sha256(QUERY), 2) }, /"version": 1/],
+  [{ extensions: persistedAs('abc') }, /64 hexa/],
+  [{ extensions: persistedAs([]) }, /64 hexa/],
+  [{ query: QUERY, extensions: { persistedQuery: 'yes' } }, /"version": 1/],
+  [{ extensions: {} }, /^"query" is missing/],
+  [{ extensions: { persistedQuery: null } }, /^"query" is missing/],
+];
+
+protocol('D11: should refuse another hash, another version, and what is none', async ({ stand }) => {
+  for (const [body, message] of WRONG) {
+    const { status, text, headers } = await post(stand, body);
+    assert.equal([status, headers['cache-control']], [400, 'no-store']);
+    const [error] = JSON.parse(text).errors;
+    assert.is(error.extensions.code, 'BAD_REQUEST');
+    assert.match(error.message, message);
+  }
+});
+
+protocol('D11: should not remember what is no valid operation', async ({ stand }) => {
+  for (const query of ['{ nothing }', '{', 'query A { now } query B { now }']) {
+    const named = { extensions: extensionsFor(query) };
+    assert.is((await post(stand, { ...named, query })).status, 400);
+    assert.equal(JSON.parse((await post(stand, named)).text), NOT_FOUND, query);
+  }
+});
+
+protocol('D11: should remember a query again whose answer was still cached when it was evicted', async () => {
+  const stand = await startStand({ annexes: [persisted], cacheBytes: 60_000_000 });
+  await post(stand, { query: QUERY, extensions });
+  for (let place = 0; place < 70; place++) {
+    const query = `${QUERY} # ${place}`.padEnd(64 * 1_024);
+    // Twice: the admission filter of a full store takes what was requested before.
+    for (const id of [1, 2]) await post(stand, { id, query, extensions: extensionsFor(query) });
+  }
+  assert.equal(JSON.parse((await post(stand, { extensions })).text), NOT_FOUND);
+  const executions = stand.executions();
+  await post(stand, { query: QUERY, extensions });
+  assert.is(stand.executions(), executions, 'from the response cache');
+  assert.is((await get(stand, { extensions })).headers.etag?.length, 24);
+  await stand.close();
+});
+
+protocol.run();
+
+const store = suite('the store of persisted queries');
+
+const isKnown = (queries: ReturnType<typeof createPersistedQueries>, query: string) =>
+  'parameters' in
+  queries.resolve({ query: undefined, variables: {}, operationName: undefined, ...extensionsFor(query) });
+
+store('should hold no more bytes than it may, and keep what is used', () => {
+  const queries = createPersistedQueries(20_000);
+  const all = Array.from({ length: 500 }, (_, place) => `{ venues { id } } # ${place}`);
+  const [used = ''] = all;
+  for (const query of all) {
+    queries.remember({ hash: sha256(query), query });
+    assert.ok(isKnown(queries, used), query);
+  }
+  const { length } = all.filter((query) => isKnown(queries, query));
+  assert.ok(length > 10 && length < 20, `${length} are kept`);
+});
+
+store('should not remember a query longer than 64 KiB', () => {
+  const queries = createPersistedQueries();
+  const longest = QUERY.padEnd(64 * 1_024);
+  for (const query of [longest, `${longest} `]) queries.remember({ hash: sha256(query), query });
+  assert.equal([isKnown(queries, longest), isKnown(queries, `${longest} `)], [true, false]);
+});
+
+store.run();

@@ -1,0 +1,133 @@
+/** `/subscribe` and `/events.html` as Chromium shows and prints them. */
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
+import { inBrowser, inPage, openBrowser } from '../../../helpers/browser.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+
+interface Context {
+  running: Running;
+  browser: Browser;
+  page: Page;
+}
+
+const test = inBrowser(suite<Context>('lists in Chromium'));
+
+test.before(async (context) => {
+  context.running = await startBuilt(packagePath('data/sample'), Date.parse('2026-06-15T08:00:00Z') / 1_000);
+  context.browser = await openBrowser();
+  context.page = await context.browser.newPage({ bypassCSP: true });
+});
+test.after(async ({ browser, running }) => {
+  await browser.close();
+  await running.close();
+});
+
+test('B13: should ask for a position after a click, and round it', async ({ browser, running }) => {
+  const place = { latitude: 63.434321, longitude: 10.401234 };
+  await inPage(browser, { geolocation: place, permissions: ['geolocation'] }, async (page) => {
+    await page.addInitScript(
+      'navigator.geolocation.getCurrentPosition = ((ask) => function (...args) { window.asked = true; return ask.apply(this, args); })(navigator.geolocation.getCurrentPosition)',
+    );
+    await page.goto(`${running.url}/subscribe?lang=en&categories=MUSIC`);
+    assert.not.ok(await page.evaluate('window.asked'));
+    await page.getByRole('button', { name: 'Near me (10 km)' }).click();
+    await page.waitForURL(/near=/);
+    const { searchParams } = new URL(page.url());
+    assert.equal([searchParams.get('near'), searchParams.get('categories')], ['63.43,10.4,10', 'MUSIC']);
+    const box = page.getByLabel('Within 10 km of 63.43, 10.4');
+    assert.ok(await box.isChecked());
+    await box.uncheck();
+    await page.getByRole('button', { name: 'Make the addresses' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('near'));
+  });
+});
+
+test('I9: should copy an address at the press of a button, and read it out', async ({ browser, running }) => {
+  await inPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await page.goto(`${running.url.replace('127.0.0.1', 'localhost')}/subscribe?lang=en&categories=MUSIC`);
+    assert.is(await page.getByRole('button', { name: /^Copy: / }).count(), 6);
+    await page.getByRole('button', { name: 'Copy: Feed reader (RSS)' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[role="status"]', { hasText: 'Copied: http' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.match(copied, /^http.*\/events\.rss\?categories=MUSIC&lang=en$/);
+    assert.is(copied, await page.locator('#address-RSS').inputValue());
+    const focused = await page.evaluate(`document.activeElement.getAttribute('aria-label')`);
+    assert.is(focused, 'Copy: Feed reader (RSS)');
+    await page.getByRole('button', { name: 'Copy: HTML' }).click();
+    await page.locator('[role="status"]', { hasText: 'Copied: <script' }).waitFor();
+    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), '<almanakk-events');
+  });
+});
+
+test('I9: should count as one ticks, and untick a parent category', async ({ page, running }) => {
+  await page.goto(`${running.url}/subscribe?lang=en`);
+  const count = () => page.locator('.count strong').textContent();
+  const all = await count();
+  await page.locator('input[value="MUSIC"]').check();
+  await page.waitForURL(/categories=MUSIC$/);
+  const music = await count();
+  await page.locator('input[value="MUSIC_JAZZ"]').check();
+  await page.waitForURL(/categories=MUSIC_JAZZ$/);
+  assert.not(await page.locator('input[value="MUSIC"]').isChecked());
+  assert.is(new Set([all, music, await count()]).size, 3);
+  assert.match(await page.locator('#address-ics').inputValue(), 'events.ics?categories=MUSIC_JAZZ&lang=en');
+  assert.is(await page.getByRole('button', { name: /^Copy: / }).count(), 6);
+});
+
+test('I9: should be used by keyboard alone, with no script', async ({ browser, running }) => {
+  await inPage(browser, { javaScriptEnabled: false }, async (page) => {
+    await page.goto(`${running.url}/subscribe?lang=en`);
+    const isThere = async () => (await page.locator('input[value="MUSIC"]:focus').count()) === 1;
+    for (let step = 0; step < 40 && !(await isThere()); step++) await page.keyboard.press('Tab');
+    assert.ok(await isThere());
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/categories=MUSIC.*#result$/);
+    assert.match(await page.locator('#address-ics').inputValue(), 'events.ics?categories=MUSIC&lang=en');
+    assert.is(await page.locator('.copy').count(), 0);
+  });
+});
+
+test('I10, I11: should be printed on A4, without an event on two pages', async ({ page, running }) => {
+  await page.emulateMedia({ media: 'print' });
+  for (const view of ['', '&view=plain'])
+    await onPaper(page, `${running.url}/events.html?categories=MUSIC${view}`);
+  await page.emulateMedia({ media: null });
+});
+
+async function onPaper(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  const breaks = await page.evaluate<string[]>(
+    `[...new Set([...document.querySelectorAll('.programme li')].map((one) => getComputedStyle(one).breakInside))]`,
+  );
+  assert.equal(breaks, ['avoid']);
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  assert.match(pdf, /\/MediaBox \[0 0 59[45][\d.]* 84[12][\d.]*\]/);
+}
+
+test('I11: should lead from the form and a day to an event and back', async ({ browser, running }) => {
+  await inPage(browser, { javaScriptEnabled: false, locale: 'nb-NO' }, async (page) => {
+    await page.goto(`${running.url}/events.html`);
+    await page.getByLabel('Søk').fill('quiz');
+    await page.getByRole('button', { name: 'Vis arrangementer' }).click();
+    await page.waitForURL(/searchTerm=quiz/);
+    const found = await page.locator('.day h3').count();
+    assert.ok(found > 0);
+    await page.getByRole('link', { name: 'Ta bort «quiz»' }).click();
+    assert.ok((await page.locator('.day h3').count()) > found);
+    const day = page.locator('.strip a').nth(2);
+    const hits = Number(await day.locator('.hits').textContent());
+    await day.click();
+    assert.is(await page.locator('.day h3').count(), hits);
+    const title = await page.locator('.day h3 a').first().textContent();
+    await page.locator('.day h3 a').first().click();
+    assert.is(await page.locator('h1').textContent(), title);
+    await page.getByRole('link', { name: 'Alle arrangementer' }).click();
+    assert.is(await page.locator('h1').textContent(), 'Hva skjer');
+  });
+});
+
+test.run();

@@ -1,0 +1,161 @@
+/** I9: `/subscribe`, on the sample as of one Monday in June. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { decoded, eachIn, groupsIn } from '../../../helpers/html.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { nodesOf, titleOf } from '../feeds/asked.ts';
+
+const test = suite<{ running: Running }>('subscribe');
+
+test.before(async (context) => {
+  context.running = await startBuilt(packagePath('data/sample'), Date.parse('2026-06-15T08:00:00Z') / 1_000);
+});
+test.after(async ({ running }) => running.close());
+
+const page = async ({ send }: Running, search = '', sent: Record<string, string> = {}) => {
+  const { status, headers, text: html } = await send(`/subscribe${search}`, { headers: sent });
+  return { status, headers, html };
+};
+
+/** Each address by the name of its field. */
+const addressesIn = (html: string) =>
+  Object.fromEntries(
+    groupsIn(html, /<input id="address-(\w+)" type="url" readonly value="([^"]*)">/g).map(([name, value]) => [
+      name,
+      decoded(value),
+    ]),
+  );
+
+const CHOSEN =
+  '?lang=en&categories=MUSIC&categories=ART&venues=nidarosdomen&municipality=&searchTerm=&free=true';
+
+test('I9: should make an address of each form, without what was not chosen', async ({ running }) => {
+  const { html } = await page(running, CHOSEN);
+  const query = '?categories=MUSIC,ART&venues=nidarosdomen&free=true&lang=en';
+  const { url } = running;
+  const formats = { ics: 'ics', RSS: 'rss', JSON: 'json', CSV: 'csv' };
+  assert.equal(addressesIn(html), {
+    ...Object.fromEntries(
+      Object.entries(formats).map(([name, ending]) => [name, `${url}/events.${ending}${query}`]),
+    ),
+    page: `${url}/events.html?view=plain&${query.slice(1)}`,
+  });
+  for (const address of Object.values<string>(addressesIn(html)))
+    assert.is((await fetch(address)).status, 200);
+});
+
+test('I9: should lead to Google, Outlook and Apple with the address of the choices', async ({ running }) => {
+  const { html } = await page(running, '?lang=nb&categories=MUSIC&period=WEEKEND');
+  const address = `${running.url}/events.ics?categories=MUSIC&period=WEEKEND`;
+  const webcal = address.replace('http:', 'webcal:');
+  const links = groupsIn(html, /<a class="button" href="([^"]*)">(\w+)<\/a> <span>[^<.]*\.[^<.]*\.</g);
+  const named = new URLSearchParams({
+    url: address,
+    name: 'Det skjer i Trøndelag: Konsert og musikk · helgen',
+  });
+  assert.equal(
+    links.map(([link, name]) => [name, decoded(link)]),
+    [
+      ['Google', `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`],
+      ['Outlook', `https://outlook.live.com/calendar/0/addfromweb?${named}`],
+      ['Apple', webcal],
+    ],
+  );
+});
+
+test('I9: should take a ticked category with one ticked subcategory for the latter', async ({ running }) => {
+  const nodes = await nodesOf(running.url, { filter: { categories: ['MUSIC_JAZZ', 'SPORT'] } });
+  const { html } = await page(running, '?lang=en&categories=MUSIC&categories=MUSIC_JAZZ&categories=SPORT');
+  assert.match(html, `<strong>${nodes.length}</strong> events match now`);
+  assert.is(addressesIn(html).ics, `${running.url}/events.ics?categories=MUSIC_JAZZ,SPORT&lang=en`);
+  const [, group = ''] = /<div class="group">([\s\S]*?MUSIC_JAZZ[\s\S]*?)<\/div>/.exec(html) ?? [];
+  assert.match(
+    group.split('class="group">').at(-1) ?? '',
+    /^<label class="box"><input[^>]* value="MUSIC" checked>/,
+  );
+});
+
+test('I9: should name what runs already by its last day', async ({ running }) => {
+  const { html } = await page(running, '?lang=nb&categories=ART_EXHIBITION');
+  const [, ongoing = ''] = /<h3>Pågår<\/h3>([\s\S]*?)<\/section>/.exec(html) ?? [];
+  const days = eachIn(ongoing, /<li><span class="time">(.*?)<\/span>/g);
+  assert.ok(days.length > 0);
+  for (const day of days) assert.match(day, /^ <span class="until">til \d/);
+  for (const day of eachIn(html, /<h3[^>]*><time datetime="(.*?)"/g)) assert.ok(day >= '2026-06-15', day);
+});
+
+test('I9: should show the next five events', async ({ running }) => {
+  const { html } = await page(running, '?lang=nb&categories=MUSIC');
+  const shown = eachIn(html, /<span class="what"><a href="[^"]*"[^>]*>([^<]*)<\/a>/g);
+  const nodes = await nodesOf(running.url, { filter: { categories: ['MUSIC'] }, pageSize: 5 });
+  assert.equal(
+    shown.map((title) => decoded(title)),
+    nodes.map((node) => titleOf(node)),
+  );
+});
+
+test('I9: should offer what has events now, and keep what was chosen', async ({ running }) => {
+  const { html } = await page(running, CHOSEN);
+  assert.match(html, '<input type="checkbox" name="categories" value="MUSIC" checked>');
+  assert.match(html, '<input type="checkbox" name="categories" value="SPORT">');
+  assert.match(html, '<input type="checkbox" name="venues" value="nidarosdomen" checked>');
+  assert.match(html, 'name="free" value="true" checked>');
+  assert.match((await page(running, '?municipality=5001')).html, '<option value="Trondheim" selected>');
+  assert.match(
+    (await page(running, '?organizerSlug=laget')).html,
+    '<input type="hidden" name="organizerSlug" value="laget">',
+  );
+  assert.not.match((await page(running, '?key=geheim')).html, 'geheim');
+});
+
+/** Venues by their slugs, and what a form calls them. */
+const PLACES = [
+  ['kino', 'Kinoen', 'Gata 1, 7010 Trondheim', 'Kinoen'],
+  ['radhus-1', 'Rådhuset', 'Gata 1, 7010 Trondheim', 'Rådhuset (Gata 1, 7010 Trondheim)'],
+  ['radhus-2', 'Rådhuset', 'Gata 2, 7010 Trondheim', 'Rådhuset (Gata 2, 7010 Trondheim)'],
+  ['radhus-3', 'Rådhuset', 'Gata 3, 0001 Oslo', 'Rådhuset (Gata 3, 0001 Oslo)'],
+  ['hall-1', 'Hallen', null, 'Hallen (hall-1)'],
+  ['hall-2', 'hallen', null, 'hallen (hall-2)'],
+] as const;
+
+test('I9: should tell venues of one name apart by address, else by slug', async () => {
+  const source = sourceFolder({
+    'venues.json': PLACES.map(([slug, name, address]) => ({ id: slug, slug, name, address })),
+    'events.json': PLACES.map(([venue], at) => ({
+      ...{ id: venue, title_nb: 'Kor', venue },
+      dates: [{ start: `2026-02-0${at + 1} 19:00` }],
+    })),
+  });
+  const running = await startBuilt(source, NOW);
+  const labels = groupsIn((await page(running)).html, /name="venues" value="([^"]*)"> ([^<]*)</g);
+  assert.equal(
+    Object.fromEntries(labels),
+    Object.fromEntries(PLACES.map(([slug, , , label]) => [slug, label])),
+  );
+  const chosen = (await page(running, '?venues=radhus-1,radhus-3')).html;
+  assert.match(chosen, ': Rådhuset (Gata 1, 7010 Trondheim), Rådhuset (Gata 3, 0001 Oslo)</p>');
+  await running.close();
+});
+
+test('I9: should write markup that keeps to its attributes', async ({ running }) => {
+  const { html } = await page(running, '?lang=nb&searchTerm=%22%3E%3Cscript%3E');
+  assert.equal(html.match(/<script[^>]*>/g)?.length, 3, 'its own');
+  assert.not.match(html, '<script>');
+  const [, code = ''] = /<pre class="example"[^>]*><code>([\s\S]*?)<\/code>/.exec(html) ?? [];
+  assert.match(decoded(code), 'searchTerm="&quot;&gt;&lt;script&gt;"');
+  assert.match(decoded(code), '<almanakk-events');
+});
+
+test('I9: should speak the reader’s language, and keep choices in the other one', async ({ running }) => {
+  assert.match((await page(running, '', { 'accept-language': 'en' })).html, '<h1>Subscribe</h1>');
+  const { html, headers } = await page(running, '?categories=MUSIC', { 'accept-language': 'nb' });
+  assert.match(html, '<h1>Abonner</h1>');
+  assert.match(html, 'hreflang="en" href="?categories=MUSIC&amp;lang=en"');
+  assert.match(headers.vary ?? '', 'Accept-Language');
+  assert.match(headers['cache-control'] ?? '', /^public, max-age=\d+$/);
+});
+
+test.run();

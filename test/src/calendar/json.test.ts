@@ -1,0 +1,106 @@
+/** D1: where a body stops being JSON, said whenever `JSON.parse` refuses it, and only then; and how large JSON is. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { measureJson, parsedJson } from '../../../src/calendar/json.ts';
+import { jsonFault, jsonFaultIn } from '../../../src/calendar/json-fault.ts';
+import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
+import { costOf, costsAtMost } from '../../helpers/usage.ts';
+
+const json = suite('JSON');
+
+const CASES: readonly (readonly [text: string, fault: string])[] = [
+  ["{ 'query': 1 }", `1:3 ' stands in place of "`],
+  ['{"a": 1,\r\n}', '1:8 there is a comma too many'],
+  ['[1,\n\n]', '1:3 there is a comma too many'],
+  ['{"å🎻" 1}', '1:6 a colon is missing behind "å🎻"'],
+  ['[1 2]', '1:3 a comma is missing behind 1'],
+  ['{"a": {"b": 1}\n"c": 2}', '1:15 a comma is missing behind }'],
+  ['[{"a": 1}\n{"a": 2}]', '1:10 a comma is missing behind }'],
+  ['[1, 2}', '1:6 a ] is missing behind 2'],
+  ['{"a": [1], {', '1:12 { stands where a name is missing'],
+  ['{"a":}', '1:6 } stands where a value is missing'],
+  ['{"query":', '1:10 it ends behind :'],
+  ['[1]\n[2]', '2:1 more stands behind its end'],
+  ['{"query": "', '1:11 a quotation mark is missing behind "'],
+  ['{"query": "{\n  x }"}', '1:11 a quotation mark is missing behind "{'],
+  ['{"a": "x "y" z"}', '1:11 a quotation mark within a text is not written as \\"'],
+  ['{“a”: 1}', '1:2 a quotation mark of a word processor stands in place of "'],
+  ['{"a”: 1}', '1:4 a quotation mark of a word processor stands in place of "'],
+  ['{"a": "C:\\dir"}', '1:10 a backslash within a text is not written as \\\\'],
+  ['{"a": "x\ty"}', '1:9 a tab within a text is not written as \\t'],
+  ['{"a": None}', '1:7 None is not in quotation marks'],
+  ['{"a": True}', '1:7 True is not in quotation marks'],
+  ['{a: 1}', '1:2 a is not in quotation marks'],
+  ['[1, // one\n2]', '1:5 JSON has no comments'],
+  ['<!doctype html>', '1:1 it is a page (HTML or XML)'],
+  ['\u202e', '1:1 \\u202e is not in quotation marks'],
+  ['', '1:1 nothing is there'],
+];
+
+for (const [text, fault] of CASES) {
+  json(`D1: should say where and why it is no JSON: ${JSON.stringify(text)}`, () => {
+    const { line, column, cause } = jsonFaultIn(text) ?? {};
+    assert.is(`${line}:${column} ${cause}`, fault);
+  });
+}
+
+json('D1: should stop where JSON.parse does, in whatever was JSON before a letter of it was lost', () => {
+  const json = JSON.stringify({ a: [1, -2.5e3, true, null, { 'b"\\': 'x\n\u0001' }, []], c: {} }, null, 1);
+  for (let at = 0; at < json.length; at++) {
+    const text = json.slice(0, at) + json.slice(at + 1);
+    assert.is(jsonFaultIn(text) === null, parsedJson(text) !== undefined, text);
+  }
+});
+
+json('D1: should find no fault in JSON', () => {
+  assert.is(jsonFault(' {"a": [1, -2.5e+3, true, null, {}, [], "\\u00e5\\n"]} '), null);
+});
+
+for (const [what, make] of Object.entries({
+  'open lists': (size: number) => '['.repeat(size),
+  'line breaks': (size: number) => '\n'.repeat(size),
+  'a text without an end': (size: number) => `"${'a'.repeat(size)}`,
+})) {
+  json(`D2: should take work that is linear in the body: ${what}`, async () => {
+    const [small, large] = [make(MAX_BODY_BYTES / 16), make(MAX_BODY_BYTES)];
+    const many = await costOf(() => again(16 * TIMES, () => jsonFault(small)));
+    const reference = await costOf(() => again(TIMES, () => large.split('')));
+    // As many bytes in all; a quadratic search would take 16 times as long.
+    const most = 6 * Math.max(many, reference);
+    const cost = await costOf(() => again(TIMES, () => jsonFault(large)), { most, tries: 5 });
+    assert.ok(cost < most, `${cost} references, ${many} for the same in 16 parts`);
+  });
+}
+
+/** One time is too short to be measured. */
+const TIMES = 8;
+
+function again(times: number, work: () => unknown): void {
+  for (let nth = 0; nth < times; nth++) work();
+}
+
+const SIZES: readonly (readonly [json: string, depth: number, values: number])[] = [
+  ['', 0, 1],
+  ['"[[[,"', 0, 1],
+  ['[]', 1, 2],
+  ['{"a":[1,{"b":2}],"c":[[]]}', 3, 8],
+  ['["\\"[[[",[1]]', 2, 4],
+  ['["\\\\",[1]]', 2, 4],
+  ['["open [[[', 1, 2],
+  [']]]]', 0, 1],
+];
+
+json('should count levels and values outside of strings', () => {
+  for (const [json, depth, values] of SIZES) {
+    assert.equal(measureJson(Buffer.from(json)), { depth, values }, json);
+  }
+});
+
+json('should measure the deepest there is in one pass', async () => {
+  for (const unit of ['[', '{"a":', '"', '\\', '"\\"']) {
+    const bytes = Buffer.from(unit.repeat(16_000_000 / unit.length));
+    await costsAtMost(150, () => measureJson(bytes), { what: unit });
+  }
+});
+
+json.run();

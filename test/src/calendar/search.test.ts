@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  alignerOf,
+  codePointsOf,
+  fold,
+  isWord,
+  LONGEST_TERM,
+  letterSet,
+  lettersAllow,
+  partsOf,
+  readTerm,
+  toleranceOf,
+  wordsOf,
+} from '../../../src/calendar/text.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+import { editDistance } from '../../oracle/text.ts';
+
+const RUNS = process.env.ALMANAKK_TEST_LONG === '1' ? 5_000 : 1_000;
+
+const test = suite('search terms');
+
+test('B10: should fold a term, split it at white space and keep each part once', () => {
+  for (const [term, parts, words] of [
+    ['  Kåre\tØKLAND \n kare ', ['kare', 'okland'], ['kare', 'okland']],
+    ['rock’n’roll AC/DC', ['rock’n’roll', 'ac/dc'], ['rock', 'n', 'roll', 'ac', 'dc']],
+    ['jul 2026\u00a0kl.\u300019:00', ['jul', '2026', 'kl.', '19:00'], ['jul', '2026', 'kl', '19', '00']],
+    ['"NEAR" % * \0', ['"near"', '%', '*', '\0'], ['near']],
+    ['🎄 مرحبا', ['🎄', 'مرحبا'], ['مرحبا']],
+    ['\u0301\u0308', [], []],
+    [' \u2003 ', [], []],
+  ] as const) {
+    assert.equal(readTerm(term), { parts: [...parts], words: [...words] }, JSON.stringify(term));
+  }
+});
+
+test('B10: should cut a term at 256 code points, blanks at its ends not counted', () => {
+  const { parts } = readTerm(`  ${'🎄'.repeat(LONGEST_TERM + 1)}`);
+  assert.equal(parts, ['🎄'.repeat(LONGEST_TERM)]);
+  assert.equal(readTerm(`${'a'.repeat(LONGEST_TERM - 1)} b`).parts, ['a'.repeat(LONGEST_TERM - 1)]);
+  assert.is(readTerm('x'.repeat(10_000)).parts.join().length, LONGEST_TERM);
+});
+
+test('B10: should take words as runs of letters and digits of any script', () => {
+  const words = wordsOf(fold('Jul-i-byen: «Æ, ø & å» 3x3 (10 år) Привет'));
+  assert.is(words.join(' '), 'jul i byen ae o a 3x3 10 ar привет');
+  assert.equal(partsOf(fold(' Jul-i-byen:\n«Æ »')), ['jul-i-byen:', '«ae', '»']);
+  for (const word of ['abc', '3x3', 'привет']) assert.ok(isWord(word), word);
+  for (const word of ['a-b', '«a', '🎄', '']) assert.not(isWord(word), word);
+});
+
+test('B10: should allow one error from three letters, two from six, none below', () => {
+  assert.equal([1, 2, 3, 5, 6, 256].map(toleranceOf), [null, null, 1, 1, 2, 2]);
+});
+
+/** Few letters, so that random words come close to each other; one of them lies beyond UTF-16's single units. */
+const word = fc
+  .array(fc.constantFrom('a', 'b', 'c', '1', '🎄'), { maxLength: 9 })
+  .map((letters) => letters.join(''));
+const tolerance = fc.constantFrom(1 as const, 2 as const);
+
+test('B10: should tell as the whole matrix does whether two words are within one or two errors', () => {
+  let within = 0;
+  fc.assert(
+    fc.property(word, word, tolerance, (left, right, most) => {
+      const codePoints = codePointsOf(right);
+      const isWithin = alignerOf(codePointsOf(left), most);
+      const expected = editDistance(left, right) <= most;
+      if (expected) within += 1;
+      // Amid other letters, and twice, because an aligner is used many times.
+      const amid = [7, ...codePoints, 8];
+      assert.is(isWithin(codePoints, 0, codePoints.length), expected, `${left} ${right} ${most}`);
+      assert.is(isWithin(amid, 1, amid.length - 1), expected, `${left} ${right} ${most} again`);
+    }),
+    { numRuns: RUNS },
+  );
+  assert.ok(within > RUNS / 25, `${within} pairs are close`);
+});
+
+test('B10: should count a swap of neighbours as one error, and edit nothing between swapped letters', () => {
+  const within = (left: string, right: string) =>
+    ([1, 2] as const).map((most) =>
+      alignerOf(codePointsOf(left), most)(codePointsOf(right), 0, right.length),
+    );
+  for (const [left, right] of [
+    ['visesagn', 'visesang'],
+    ['konsrt', 'konsert'],
+    ['kulturhsu', 'kulturhs'],
+  ] as const)
+    assert.equal(within(left, right), [true, true], left);
+  assert.equal(within('museumm', 'muesum'), [false, true]);
+  // Three errors by optimal string alignment, two if letters could be put between the swapped ones.
+  assert.equal(within('ca', 'abc'), [false, false]);
+});
+
+test('should never rule out by its letters a word that is within the distance', () => {
+  const setOf = (text: string) => letterSet(codePointsOf(text), 0, codePointsOf(text).length);
+  fc.assert(
+    fc.property(word, word, tolerance, (left, right, most) => {
+      if (editDistance(left, right) <= most) assert.ok(lettersAllow(setOf(left), setOf(right), most));
+    }),
+    { numRuns: RUNS },
+  );
+  assert.not.ok(lettersAllow(setOf('konsert'), setOf('visesang'), 2));
+});
+
+test('should fold a term full of combining marks without delay', async () => {
+  // In canonical order these marks change places with each other: sorting them takes seconds.
+  const marks = '\u0301\u0316'.repeat(60_000);
+  await costsAtMost(100, () => assert.is(fold(`a${marks}b`), 'ab'));
+});
+
+test.run();

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  byNameThenId,
+  compareCodePoints,
+  compareNorwegian,
+  createNearest,
+  fold,
+  printable,
+  slugOf,
+} from '../../../src/calendar/text.ts';
+
+const text = suite('text');
+
+for (const [written, folded] of [
+  ['Jazz', 'jazz'],
+  ['ÆØÅ æøå', 'aeoa aeoa'],
+  ['Økland', 'okland'],
+  ['Ærøskøbing', 'aeroskobing'],
+  ['Ðorður þór', 'dordur thor'],
+  ['Đorđe', 'dorde'],
+  ['Łódź', 'lodz'],
+  ['Straße STRASSE ẞ', 'strasse strasse ss'],
+  ['Œuvre', 'oeuvre'],
+  ['Café', 'cafe'],
+  ['Cafe\u0301', 'cafe'],
+  ['Ångström \u212b', 'angstrom a'],
+  ['İstanbul', 'istanbul'],
+  ['ﬁn ﬂøyte', 'fin floyte'],
+  ['Ｊａｚｚ', 'jazz'],
+  ['½ m²', '1⁄2 m2'],
+  ['Čakti Sámi đáža ŋ', 'cakti sami daza ŋ'],
+  ['Ǿ Ǽ', 'o ae'],
+  ['日本', '日本'],
+  ['', ''],
+] as const)
+  text(`B10: should fold ${JSON.stringify(written)}`, () => assert.is(fold(written), folded));
+
+text('B10: should fold what is folded to itself, and plain text as it folds all other', () => {
+  const anyLetter = fc.string({ unit: fc.constantFrom(...'æøåÆØÅðÞđŁßœéÈñ aB-1') });
+  const ascii = fc.string({ unit: 'grapheme-ascii' });
+  for (const written of [anyLetter, ascii])
+    fc.assert(fc.property(written, (one) => assert.is(fold(fold(one)), fold(one))));
+  // The short cut for ASCII must not differ: a letter beyond it takes the long way.
+  fc.assert(fc.property(ascii, (one) => assert.is(fold(`${one}ø`), `${fold(one)}o`)));
+});
+
+for (const [title, slug] of [
+  ['Sommerkonsert i parken', 'sommerkonsert-i-parken'],
+  ['Blåbær & fløte: årets fest!', 'blabaer-flote-arets-fest'],
+  ['  --Hei--  ', 'hei'],
+  ['100 % moro', '100-moro'],
+  ['«Ærlig talt»', 'aerlig-talt'],
+  ['日本', ''],
+  ['', ''],
+] as const)
+  text(`F6: should make a slug of ${JSON.stringify(title)}`, () => assert.is(slugOf(title), slug));
+
+text('F6: should make slugs of letters, digits and single hyphens only', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (title) =>
+      assert.match(slugOf(title), /^([a-z0-9]+(-[a-z0-9]+)*)?$/),
+    ),
+  );
+});
+
+/** In order. */
+for (const names of ['a A B Z Æ Ø Å', 'Alf Zoo Ærlig Øl Ål', 'Abel Zoo Aas Åse Åsen', 'Zoo Äng Öst Å']) {
+  text(`E10: should sort as Norwegian lists of names do: ${names}`, () => {
+    assert.is(names.split(' ').reverse().sort(compareNorwegian).join(' '), names);
+  });
+}
+
+text('A8: should order by code point, not by UTF-16 unit', () => {
+  // U+FFFD comes before U+1F600, whose first unit is smaller.
+  assert.ok(compareCodePoints('\u{fffd}', '\u{1f600}') < 0);
+  assert.ok('\u{fffd}' > '\u{1f600}');
+  assert.ok(compareCodePoints('a', 'ab') < 0);
+  assert.ok(compareCodePoints('Z', 'a') < 0);
+  assert.ok(compareCodePoints('z', 'å') < 0);
+  assert.is(compareCodePoints('å', 'å'), 0);
+});
+
+const anyText = fc.string({ unit: 'binary' });
+const inBytes = (left: string, right: string) => Buffer.compare(Buffer.from(left), Buffer.from(right));
+
+text('A8: should order as the UTF-8 bytes do', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (left, right) => {
+      assert.is(Math.sign(compareCodePoints(left, right)), inBytes(left, right));
+    }),
+  );
+  for (const [left = '', right = ''] of ['\u{fffd} \u{1f600}', '\ue000 \u{10000}'].map((pair) =>
+    pair.split(' '),
+  ))
+    assert.ok(compareCodePoints(left, right) < 0);
+});
+
+text('C1: should order entities of one name by their id', () => {
+  const entities = ['b Å', 'a Å', 'c A'].map((one) => ({ id: one.slice(0, 1), name: one.slice(2) }));
+  assert.is(
+    entities
+      .sort(byNameThenId)
+      .map(({ id }) => id)
+      .join(' '),
+    'c a b',
+  );
+});
+
+text('H8: should leave nothing in a text that steers a terminal, or ends a line of a log', () => {
+  const steering = '\x1b]0;a\x07 \x9b31m \u202eb \u2028c \u2029d \x85e \x00f \t \r';
+  assert.is(
+    printable(`${steering}\nÆ 🫐`),
+    '\\u001b]0;a\\u0007 \\u009b31m \\u202eb \\u2028c \\u2029d \\u0085e \\u0000f \\u0009 \\u000d\nÆ 🫐',
+  );
+});
+
+const NAMED = [
+  { id: 1, names: ['konsert', 'Concerts'] },
+  { id: 2, names: ['teater'] },
+  { id: 3, names: ['barn og familie'] },
+];
+
+text('should find the nearest of several names, by typing errors or by a word, if one is like it', () => {
+  const nearest = createNearest(NAMED, ({ names }) => names);
+  const found = ['Konsrt', 'CONCRETS', 'teatter', 'Familie'].map((name) => nearest(name)?.id);
+  assert.equal(found, [1, 1, 2, 3]);
+  for (const name of ['brn', 'politikk', '', 'k'.repeat(5_000)]) assert.is(nearest(name), null);
+});
+
+text.run();

@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../src/package.ts';
+import { checkNode, createStop } from '../../../src/runtime/entry.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { scriptOf } from '../../helpers/program.ts';
+
+const entering = suite('entry points');
+
+/** Runs a command in a folder of its own. */
+function runCommand(command: string, { script = '', env = {} } = {}) {
+  const [name = '', ...args] = command.split(' ');
+  const program = script === '' ? [scriptOf(name), ...args] : [script, name, ...args];
+  return spawnSync(process.execPath, program, {
+    cwd: temporaryFolder(),
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...env },
+    timeout: 60_000,
+  });
+}
+
+entering('H1: should say which Node it needs before anything that an older one cannot load', () => {
+  for (const version of ['18.20.8', '20.16.0']) {
+    assert.throws(
+      () => checkNode(version),
+      ({ message }: Error) => message.startsWith(`Node: expected 20.17 or later, found ${version} (`),
+    );
+  }
+  for (const version of ['20.17.0', '22.0.0', '26.10.0']) checkNode(version);
+  // A name that Node lacks ends a program while its imports are linked, before any line of it has run.
+  const programs = ['src/main', 'jobs/cli'];
+  for (const program of programs) {
+    const text = readFileSync(packagePath(`${program}.ts`), 'utf8');
+    const imports = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from);
+    assert.match(imports.join(' '), /^(node:fs )?\S*runtime\/entry\.ts$/, program);
+  }
+});
+
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  start: ['source', 'snapshots', 'port'],
+  serve: ['source', 'snapshots', 'port'],
+  schedule: ['source', 'snapshots', 'port'],
+  rebuild: ['source', 'target', 'now', 'wait', 'local', 'force', 'json'],
+  check: ['source', 'target', 'now', 'local', 'force', 'json'],
+  restore: ['resume', 'target'],
+  announce: ['dry-run', 'test'],
+  keys: ['app', 'email', 'no-email', 'out'],
+  pull: ['watch'],
+};
+
+entering('H2: should name the options of each command, in the words of the program that was called', () => {
+  const installed = join(temporaryFolder(), 'almanakk');
+  symlinkSync(scriptOf('jobs/cli'), installed);
+  for (const [name, options] of Object.entries(COMMANDS)) {
+    const { status, stdout, stderr } = runCommand(`jobs/cli ${name} --help`);
+    assert.equal([status, stderr], [0, ''], name);
+    assert.match(stdout, `Usage: npm run ${name === 'check' ? 'check:source' : name} -- `);
+    for (const option of [...options, 'help']) assert.match(stdout, `--${option}`, name);
+    if (name === 'start') assert.is(runCommand('src/main start --help').stdout, stdout);
+  }
+  assert.match(
+    runCommand('rebuild --help', { script: installed }).stdout,
+    /^Usage: almanakk rebuild \[options\]/,
+  );
+  assert.match(runCommand('--help', { script: installed }).stdout, /^Usage: almanakk COMMAND/);
+});
+
+entering('H2: should name the nearest command', () => {
+  const { status, stderr } = runCommand('jobs/cli rebuidl');
+  assert.is(status, 1);
+  assert.match(stderr, /^expected one of start, .*, found "rebuidl"; the nearest is "rebuild"\n$/);
+});
+
+entering('should say that the sample is built, where it is', () => {
+  const wrong = { PORT: 'none' };
+  const replica = { ...wrong, ALMANAKK_ORIGIN: 'http://127.0.0.1:1/' };
+  for (const [command, env, isBuilt] of [
+    ['start', wrong, true],
+    ['start', replica, false],
+    ['serve', wrong, false],
+    ['schedule', wrong, true],
+    ['start --source x', wrong, false],
+  ] as const) {
+    const { stderr } = runCommand(`jobs/cli ${command}`, { env });
+    assert.match(stderr, /PORT: expected/);
+    assert.is(/the sample is built/.test(stderr), isBuilt, `${command} ${JSON.stringify(env)}`);
+  }
+});
+
+entering('should name files of src/ and jobs/ in stack traces', () => {
+  const hook = `process.cwd = () => { throw new Error('no folder'); }`;
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/cli'), 'keys', 'list'],
+    { encoding: 'utf8', timeout: 30_000 },
+  );
+  assert.match(stderr, /Error: no folder\n(.*\n)*.*\/jobs\/builder\.ts:\d+:\d+/);
+  assert.is(status, 1);
+});
+
+function scene() {
+  const exits: number[] = [];
+  const causes: string[] = [];
+  const time = { now: 0 };
+  const end = { finish: () => {}, fail: () => {} };
+  const stop = (why: string) => {
+    causes.push(why);
+    return new Promise<void>((resolve, reject) => {
+      Object.assign(end, { finish: resolve, fail: () => reject(new Error('not closed')) });
+    });
+  };
+  const cause = createStop({ stop, exit: (code) => exits.push(code), clock: () => time.now });
+  return { cause, exits, causes, time, end };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+entering('H4: should exit 0 when all is done, and not before', async () => {
+  const { cause, exits, causes, end } = scene();
+  cause('SIGTERM');
+  await settled();
+  assert.equal([causes, exits], [['SIGTERM'], []]);
+  end.finish();
+  await settled();
+  assert.equal(exits, [0]);
+});
+
+entering('H4: should take the second of two signals of one Ctrl-C for the first', async () => {
+  const { cause, exits, causes, time } = scene();
+  cause('SIGINT');
+  time.now = 20;
+  cause('SIGINT');
+  assert.equal([causes, exits], [['SIGINT'], []]);
+});
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  entering(`H4: should exit at once at a second ${signal}`, async () => {
+    const { cause, exits, time } = scene();
+    cause('SIGTERM');
+    time.now = 600;
+    cause(signal);
+    assert.equal(exits, [code]);
+  });
+}
+
+entering('H4: should exit 1 when something could not be closed', async () => {
+  const { cause, exits, end } = scene();
+  cause('SIGTERM');
+  end.fail();
+  await settled();
+  assert.equal(exits, [1]);
+});
+
+entering.run();

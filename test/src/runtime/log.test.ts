@@ -1,0 +1,76 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createLog, type LogOptions } from '../../../src/runtime/log.ts';
+
+const logging = suite('log');
+
+type Log = ReturnType<typeof createLog>;
+
+/** What a log writes. */
+function written(write: (log: Log) => void, options: Partial<LogOptions> = {}): string {
+  const lines: string[] = [];
+  const output = { write: (line: string) => lines.push(line) };
+  write(createLog({ level: 'info', format: 'text', output, ...options }));
+  return lines.join('');
+}
+
+const VALUES = { a: 'one two', b: 'say "æ"', c: 'x\ny', d: '', e: { f: 1 }, g: 'h=i' };
+
+/** What is written as text, without the moment. */
+const LINES: Readonly<
+  Record<string, readonly [write: (log: Log) => void, line: string, fields?: LogOptions['fields']]>
+> = {
+  'one line an event, its values as fields': [
+    (log) => log.info({ id: 'a1', events: 3, reason: null }, 'snapshot adopted'),
+    'snapshot adopted id=a1 events=3 reason=null\n',
+  ],
+  'the level of what is not ordinary': [(log) => log.warn({}, 'snapshot refused'), 'warn snapshot refused\n'],
+  'blanks, quotes and line ends in quotation marks': [
+    (log) => log.info(VALUES, 'said'),
+    'said a="one two" b="say \\"æ\\"" c="x\\ny" d="" e={"f":1} g="h=i"\n',
+  ],
+  'no field without a value': [
+    (log) => log.info({ id: undefined, ms: 1 }, 'rebuild failed'),
+    'rebuild failed ms=1\n',
+  ],
+  'its own fields on every line': [
+    (log) => log.info({ id: 'a1' }, 'snapshot adopted'),
+    'snapshot adopted worker=2 id=a1\n',
+    { worker: 2 },
+  ],
+  'nothing below its level': [(log) => log.debug({}, 'request'), ''],
+};
+
+for (const [what, [write, line, fields = {}]] of Object.entries(LINES)) {
+  logging(`should write ${what}`, () => {
+    assert.is(written(write, { fields }).replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z /, ''), line);
+  });
+}
+
+logging('should put the stack of what nobody foresaw below its line', () => {
+  const text = written((log) =>
+    log.error({ id: 'x', err: new Error('no such table') }, 'unexpected failure'),
+  );
+  assert.match(text, /Z error unexpected failure id=x\n {4}Error: no such table\n {8}at /);
+});
+
+logging('should write JSON where that is asked for', () => {
+  const text = written((log) => log.info({ id: 'a1' }, 'snapshot adopted'), { format: 'json' });
+  const { time, ...line }: Readonly<Record<string, unknown>> = JSON.parse(text);
+  assert.ok(!Number.isNaN(Date.parse(String(time))));
+  assert.equal(line, { level: 'info', id: 'a1', msg: 'snapshot adopted' });
+});
+
+for (const format of ['text', 'json'] as const) {
+  logging(`H8: should let no value steer a terminal or end a line, as ${format}`, () => {
+    const bad = '\x1b[2J\x9b2J\u2028x\u202e\x85y';
+    const text = written((log) => log.warn({ bad, err: new Error(bad) }, `said ${bad}\nand more`), {
+      format,
+    });
+    assert.not.match(text, /[^\P{Cc}\n]|[\u2028\u2029\u202e]/u);
+    assert.match(text.split('\n')[0] ?? '', 'and more');
+    if (format === 'json') assert.is(JSON.parse(text).bad, bad);
+  });
+}
+
+logging.run();

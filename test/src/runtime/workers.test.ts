@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { replacementDelay } from '../../../src/runtime/workers.ts';
+import { clientOf } from '../../helpers/client.ts';
+import { endPrograms, fixtureOf, startProgram, stopProgram } from '../../helpers/program.ts';
+import { eventually } from '../../helpers/until.ts';
+
+const working = suite('workers');
+
+working.after.each(endPrograms);
+
+const SCRIPT = fixtureOf('workers');
+const FLAG = '--max-semi-space-size=8';
+
+async function scene(fault = '', env: Readonly<Record<string, string>> = {}) {
+  const program = startProgram({ script: SCRIPT, flags: [FLAG], args: [fault], env });
+  const line = await program.says(/ serving http/);
+  const { send } = clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '');
+  // A connection of its own each time, so that the processes take turns.
+  const get = async (path: string) => (await send(path, { headers: { Connection: 'close' } })).text;
+  /** The processes that answer. */
+  const pids = async (): Promise<ReadonlySet<string>> => {
+    const found = new Set<string>();
+    for (let turn = 0; turn < 10; turn++) found.add(await get('/'));
+    return found;
+  };
+  const bothAnswer = () => eventually('two processes answer', async () => (await pids()).size === 2);
+  if (fault === '') await bothAnswer();
+  return { ...program, get, pids, bothAnswer };
+}
+
+const countedIn = (metrics: string) => Number(/^counted (\d+)$/m.exec(metrics)?.[1]);
+
+working('should serve from several processes with the same builds and options of Node', async () => {
+  const { get } = await scene();
+  assert.is(await get('/options'), FLAG);
+  for (let turn = 0; turn < 4; turn++) assert.is(JSON.parse(await get('/builds'))[0].reason, 'made up');
+});
+
+working('H14: should have the file made again that one process left, and the others look at it', async () => {
+  const { get, says } = await scene();
+  const leaving = await get('/damage');
+  await says(/to repair$/);
+  const told = await says(/is told of damage$/);
+  assert.not.match(told, ` ${leaving} is told`);
+});
+
+working('should replace a process that dies, and keep what it had counted', async () => {
+  const { pids, get, says, bothAnswer } = await scene();
+  for (let turn = 0; turn < 10; turn++) await get('/count');
+  assert.is(countedIn(await get('/metrics')), 10);
+  const before = await pids();
+  await get('/die').catch(() => undefined);
+  await says(/worker ended.* code=9 .*delay=0$/);
+  assert.is(countedIn(await get('/metrics')), 10);
+  await bothAnswer();
+  const after = await pids();
+  assert.is([...after].filter((pid) => !before.has(pid)).length, 1);
+  await get('/count');
+  assert.is(countedIn(await get('/metrics')), 11);
+});
+
+working('H4: should stop all of them in good order', async () => {
+  const program = await scene();
+  const { lines } = program;
+  await stopProgram(program);
+  assert.match(lines.at(-1) ?? '', /stopped$/);
+  assert.not.ok(lines.some((line) => line.includes('worker ended')));
+});
+
+working('H4: should kill one that does not stop in time', async () => {
+  await stopProgram(await scene('stuck'));
+});
+
+working('should leave nobody behind when the first process is killed', async () => {
+  const { kill, ended, get } = await scene();
+  kill('SIGKILL');
+  await ended;
+  const isDown = () =>
+    get('/').then(
+      () => false,
+      () => true,
+    );
+  await eventually('nobody answers', isDown);
+});
+
+working('H3: should give up when no process can start, and say why once', async () => {
+  const { ended, lines } = startProgram({ script: SCRIPT, args: ['refuse'] });
+  assert.equal(await ended, { code: 1, signal: null });
+  assert.is(lines.filter((line) => line.includes('PORT: taken')).length, 1);
+});
+
+working('D13: should end and replace a process whose event loop stands still, and no other', async () => {
+  const { pids, get, says, lines, bothAnswer } = await scene('', { STALL_MS: '3000' });
+  const before = await pids();
+  void get('/block/600000').catch(() => undefined);
+  await says(/error worker killed, its event loop stalled worker=\d+ ms=3000$/);
+  await says(/worker ended.* signal=SIGKILL delay=0$/);
+  await bothAnswer();
+  const after = await pids();
+  assert.is([...after].filter((pid) => before.has(pid)).length, 1);
+  assert.is(lines.filter((line) => line.includes('event loop stalled')).length, 1);
+});
+
+working('D13: should replace none after the machine has slept', async () => {
+  const { pid, pids, lines } = await scene('', { STALL_MS: '3000' });
+  const all = [pid, ...[...(await pids())].map(Number)];
+  for (const one of all) process.kill(one, 'SIGSTOP');
+  await pause(5_000);
+  for (const one of all) process.kill(one, 'SIGCONT');
+  await pause(1_000);
+  assert.is((await pids()).size, 2);
+  assert.not.ok(lines.some((line) => /ended|event loop stalled/.test(line)));
+});
+
+working('D13: MUST start one at once when nobody is left, however often they died', async () => {
+  const { lines, says } = startProgram({ script: SCRIPT, args: ['crash'], env: { COUNT: '1' } });
+  await says(/worker ended.* worker=7 /);
+  const delays = lines.map((line) => Number(/ delay=(\d+)$/.exec(line)?.[1]));
+  assert.equal(
+    delays.filter((delay) => delay > 0),
+    [],
+  );
+});
+
+for (const [deaths, delay] of [
+  [1, 0],
+  [2, 100],
+  [5, 800],
+  [10, 25_600],
+  [11, 30_000],
+  [500, 30_000],
+] as const) {
+  working(`should wait ${delay} ms after ${deaths} deaths in a minute, unless nobody is left`, () => {
+    assert.is(replacementDelay({ deaths, living: 1 }), delay);
+    assert.is(replacementDelay({ deaths, living: 0 }), 0);
+  });
+}
+
+working.run();

@@ -1,0 +1,95 @@
+/** D14: work takes turns with the event loop, which accepts one connection in each. */
+
+import { setImmediate as passTurn } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createTurns } from '../../../../src/serve/admission/admission.ts';
+
+const test = suite('turns');
+
+/** Turns by a clock that stands still unless it is moved on. */
+function start() {
+  let now = 0;
+  const turns = createTurns(() => now);
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { ...turns, pass };
+}
+
+test('D14: should do one piece of work in each turn, with what follows its promise', async () => {
+  const { nextTurn } = start();
+  let done = 0;
+  const work = async () => {
+    for (let piece = 0; piece < 3; piece++) {
+      await nextTurn();
+      await Promise.resolve();
+      done++;
+    }
+  };
+  const all = Promise.all([work(), work()]);
+  assert.is(done, 0, 'not before others had the thread');
+  for (const expected of [1, 2, 3, 4, 5, 6]) {
+    await passTurn();
+    assert.is(done, expected);
+  }
+  await all;
+});
+
+test('D14: should go on in order, those that wait again after those that waited', async () => {
+  const { inTurn } = start();
+  const order: string[] = [];
+  const piece = (name: string, again: number) => () => {
+    order.push(name);
+    if (again > 0) inTurn(piece(name, again - 1));
+  };
+  inTurn(piece('first', 2));
+  inTurn(piece('second', 1));
+  inTurn(piece('third', 0));
+  for (let turn = 0; turn < 6; turn++) await passTurn();
+  assert.equal(order, ['first', 'second', 'third', 'first', 'second', 'first']);
+});
+
+test('D14: should work in a turn for as long as it has read requests, and for 20 ms at most', async () => {
+  for (const [reading, pieces] of [
+    [0, 1],
+    [6, 3],
+    [500, 10],
+  ] as const) {
+    const { nextTurn, pass } = start();
+    let done = 0;
+    const work = async () => {
+      await nextTurn();
+      // What comes after further promises belongs to the piece, too.
+      await Promise.resolve();
+      pass(2);
+      done++;
+    };
+    const all = Promise.all(Array.from({ length: 30 }, work));
+    pass(reading);
+    await passTurn();
+    assert.is(done, pieces, `after ${reading} ms`);
+    await all;
+    assert.is(done, 30);
+  }
+});
+
+test('D14: should let in those who connect before work goes on, for a bounded time', async () => {
+  for (const [accepting, turns] of [
+    [0.05, 60],
+    [25, 1],
+  ] as const) {
+    const { inTurn, noteConnection, pass } = start();
+    let done = 0;
+    for (let piece = 0; piece < 30; piece++) inTurn(() => done++);
+    let turn = 0;
+    for (; done === 0; turn++) {
+      noteConnection();
+      pass(accepting);
+      await passTurn();
+    }
+    assert.ok(Math.abs(turn - turns) <= 1, `${turn} turns of ${accepting} ms before the first piece`);
+  }
+});
+
+test.run();

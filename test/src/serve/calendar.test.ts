@@ -1,0 +1,86 @@
+/** The root field `calendar`, beside other answers of the same request. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hasAnnex } from '../../helpers/annex.ts';
+import type { Got } from '../../helpers/client.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../helpers/running.ts';
+import { when } from '../../helpers/when.ts';
+
+const NOON = Date.parse('2026-11-20T11:00:00Z');
+
+const EVENTS = [
+  { id: 'a', title_nb: 'A', dates: [{ start: '2026-11-20 12:30', end: '2026-11-20 14:00' }] },
+  { id: 'b', title_nb: 'B', publishingDate: '2026-11-20 13:00:30', dates: [{ start: '2026-12-01' }] },
+];
+
+const test = suite<{ running: Running; now: number }>('calendar');
+
+test.before(async (context) => {
+  context.now = NOON;
+  const source = sourceFolder({ 'events.json': EVENTS });
+  context.running = await startBuilt(source, NOON / 1000, {
+    clock: () => context.now,
+    context: { settings: { serveSnapshots: true } },
+  });
+});
+test.after(({ running }) => running.close());
+
+const parsed = async (got: Promise<Got>) => JSON.parse((await got).text);
+
+const withSnapshots = when(hasAnnex('snapshots'), 'without snapshots to fetch', test);
+
+withSnapshots('E3: should name the snapshot of the answer as the manifest does', async ({ running }) => {
+  const { data } = await parsed(running.get('{ calendar { snapshot { id } } events { totalCount } }'));
+  const manifest = await parsed(running.send('/snapshots/manifest.json'));
+  assert.equal([data.calendar.snapshot.id, data.events.totalCount], [manifest.id, 1]);
+});
+
+/** A filter, a time of Friday 20 November, what is counted then, until when all of the answer stands, and how long it may be kept. */
+const PERIODS = [
+  [null, '12:59:30', 1, '2026-11-20 13:00:30+01:00', 60],
+  [null, '13:00:29', 1, '2026-11-20 13:00:30+01:00', 1],
+  [null, '13:00:30', 2, '2026-11-20 14:00:00+01:00', 60],
+  // What is left then changes when the first of December is over.
+  [null, '14:00:00', 1, '2026-12-02 00:00:00+01:00', 60],
+  ['period: TODAY', '23:59:30', 0, '2026-11-21 00:00:00+01:00', 30],
+  ['period: TOMORROW', '23:59:59', 0, '2026-11-21 00:00:00+01:00', 1],
+  ['period: WEEKEND', '13:59:59', 0, '2026-11-20 14:00:00+01:00', 1],
+  ['period: WEEK', '13:59:30', 1, '2026-11-20 14:00:00+01:00', 30],
+  ['period: TODAY, fromDate: "2026-11-20T13:00:00.500Z"', '13:59:00', 0, '2026-11-20 14:00:00+01:00', 60],
+  ['free: true', '23:59:30', 0, '2026-12-02 00:00:00+01:00', 60],
+] as const;
+
+for (const [filter, time, totalCount, nextChange, seconds] of PERIODS) {
+  test(`B12, D6: should tell the next change of ${filter} at ${time}, and keep the answer until then`, async (context) => {
+    context.now = Date.parse(`2026-11-20T${time}+01:00`);
+    const given = filter === null ? '' : `(filter: { ${filter} })`;
+    const { text, headers } = await context.running.get(
+      `{ events${given} { totalCount } calendar { nextChange } }`,
+    );
+    assert.equal(JSON.parse(text).data, { events: { totalCount }, calendar: { nextChange } });
+    assert.is(headers['cache-control'], `public, max-age=${seconds}`);
+  });
+}
+
+test('D6: should know no next change once everything is over', async (context) => {
+  context.now = Date.parse('2026-12-02T00:00:00+01:00');
+  const { data } = await parsed(context.running.get('{ calendar { nextChange } }'));
+  assert.is(data.calendar.nextChange, null);
+});
+
+test('B12, D6: MUST NOT show yesterday’s answer to a period after midnight, however often it was asked', async (context) => {
+  const { running } = context;
+  const query = '{ events(filter: { period: TODAY }) { totalCount } }';
+  const count = async (time: string) => {
+    context.now = Date.parse(time);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => parsed(running.get(query))));
+    return [...new Set(answers.map(({ data }) => data.events.totalCount))];
+  };
+  assert.equal(await count('2026-11-30T23:59:59+01:00'), [0]);
+  assert.equal(await count('2026-12-01T00:00:00+01:00'), [1]);
+  assert.equal(await count('2026-11-30T23:59:59+01:00'), [0], 'also when the clock is set back');
+  assert.equal(await count('2026-12-01T23:59:59+01:00'), [1]);
+});
+
+test.run();

@@ -1,0 +1,192 @@
+/** H14, damage while it is served: what a server answers whose file a disk spoils. */
+import {
+  closeSync,
+  copyFileSync,
+  cpSync,
+  futimesSync,
+  openSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Manifest } from '../../../src/snapshot/folder.ts';
+import { openWriter } from '../../../src/snapshot/sqlite.ts';
+import { built, events, invalid } from '../../helpers/build.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { seeded } from '../../helpers/random-operations.ts';
+import { type Running, startServer } from '../../helpers/running.ts';
+
+const test = suite<{ running: Running[] }>('damage', { running: [] });
+
+test.after.each(async ({ running }) => {
+  for (const server of running.splice(0)) await server.close();
+});
+
+/** More than SQLite caches of a file. */
+const EVENTS = 4_000;
+/** As many of them are asked for. */
+const ASKED = 200;
+/** Overwritten bytes. */
+const PLACES = 6_000;
+const SITE = 'http://localhost:4000';
+
+/** Overwrites bytes here and there, in place, and leaves the file's times as they were. */
+function spoil(path: string, places: number): void {
+  const random = seeded(46);
+  const file = openSync(path, 'r+');
+  const { size } = statSync(path);
+  for (let place = 0; place < places; place++)
+    writeSync(file, Buffer.from([97 + random(26)]), 0, 1, 100 + random(size - 100));
+  futimesSync(file, 0, 0);
+  closeSync(file);
+}
+
+async function published(folder: string, name: string, builtAt: number): Promise<Manifest> {
+  const manifest = await publishCalendar(folder, { name, builtAt, events: EVENTS });
+  utimesSync(join(folder, manifest.file), 0, 0);
+  return manifest;
+}
+
+async function serve({ running }: { running: Running[] }, snapshots: string): Promise<Running> {
+  const mask = () => 'an-id';
+  const context = { settings: { publicUrl: new URL(SITE) } };
+  const server = await startServer({ snapshots, clock: () => NOW * 1_000, bodyCacheBytes: 1, mask, context });
+  running.push(server);
+  return server;
+}
+
+const FIELDS =
+  '{ id event_slug eventLink title_nb desc_nb images { urlLarge } prices { type price } created_at }';
+
+/** Pages of four, and single events in each way that finds one. */
+const QUESTIONS = Array.from({ length: ASKED / 4 }, (_, nth) => {
+  const id = `event-${String(4 * nth).padStart(6, '0')}`;
+  return [
+    `{ events(page: ${nth}, pageSize: 4) { data ${FIELDS} } }`,
+    `{ eventByID(eventID: "${id}") ${FIELDS} }`,
+    `{ eventBySlug(eventSlug: "slug-${id}") ${FIELDS} }`,
+    `{ eventByTitle(title: "Prøve på ${id}", lan: "nb") ${FIELDS} }`,
+    `{ eventsBySlugs(eventsSlugs: ["none", "slug-${id}"]) ${FIELDS} }`,
+  ];
+}).flat();
+
+/** The answers that are not like those of the good server; counts by status. */
+async function compare(server: Running, right: ReadonlyMap<string, string>) {
+  const statuses = new Map<number, number>();
+  const wrong: string[] = [];
+  for (const [question, answer] of right) {
+    const { status, text } = await server.post(question);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const isRight = status === 503 ? /^\{"errors":.*"SERVICE_UNAVAILABLE"/.test(text) : text === answer;
+    if (!isRight) wrong.push(`${question}: ${text}`);
+  }
+  return { statuses, wrong: wrong.slice(0, 3) };
+}
+
+async function concernsOf(server: Running): Promise<readonly string[]> {
+  const { concerns } = JSON.parse((await server.send('/status?format=json')).text);
+  return concerns.map(({ name }: { readonly name: string }) => name);
+}
+
+async function answersOf(server: Running): Promise<ReadonlyMap<string, string>> {
+  const right = new Map<string, string>();
+  for (const question of QUESTIONS) right.set(question, (await server.post(question)).text);
+  return right;
+}
+
+test('H14: should answer nothing wrong out of a file that is spoilt, and go over to a good one', async (context) => {
+  const [folder, copy] = [temporaryFolder(), temporaryFolder()];
+  const older = await published(folder, 'Prøve', NOW - 60);
+  const { file } = await published(folder, 'Prøve', NOW);
+  for (const name of ['manifest.json', file]) copyFileSync(join(folder, name), join(copy, name));
+  const right = await answersOf(await serve(context, copy));
+  const server = await serve(context, folder);
+  spoil(join(folder, file), PLACES);
+  const { statuses, wrong } = await compare(server, right);
+  assert.equal(wrong, []);
+  assert.ok((statuses.get(503) ?? 0) > 0);
+  await server.keeper.check();
+  assert.is(server.keeper.state().current?.id, older.id);
+  assert.equal(await compare(server, right), { statuses: new Map([[200, QUESTIONS.length]]), wrong: [] });
+  assert.is((await server.send('/readyz')).status, 200);
+  assert.equal(await concernsOf(server), ['snapshot damaged']);
+
+  spoil(join(folder, older.file), PLACES);
+  // Those that are cached are right, and go on.
+  assert.equal((await compare(server, right)).wrong, []);
+  assert.is((await server.post('{ events(page: 30, pageSize: 100) { data { desc_nb } } }')).status, 503);
+  await server.keeper.check();
+  assert.is((await server.send('/readyz')).status, 503);
+  assert.match((await server.send('/readyz')).text, 'found damaged while it was served');
+  assert.equal(await concernsOf(server), ['no snapshot', 'snapshot damaged']);
+  assert.equal((await compare(server, right)).statuses, new Map([[503, QUESTIONS.length]]));
+});
+
+const HOUR = 3_600;
+
+/**
+ * What is asked of rows that no list and no event shows, and SQL that spoils them: those on the pages of `meta` at their full length, because
+ * SQLite has the first page of a text in memory.
+ */
+const RARE: readonly (readonly [address: string, spoil: string])[] = [
+  ['/changes.json?since=ID', 'update build set built_at = 0'],
+  ['/changes.json?since=ID', 'update build set id = null'],
+  ['/changes.json?since=ID', 'update history set changed = 0'],
+  ['/changes.json?since=ID', "update event set id = 'f' || ordinal"],
+  ['/sitemap.xml', "update event set link = 'x' || link"],
+  ['/sitemap.xml', 'update event set ordinal = ordinal + 1000 where ordinal = 1'],
+  ['/events/hendelse-1.html', "update event set id = 'f' || ordinal"],
+  ['/status?format=json', "update meta set value = replace(value, '\"', '!') where key = 'report'"],
+  ['/status?format=json', "update meta set value = replace(value, 'e1', 'e2') where key = 'changes'"],
+];
+
+/** Two builds of a calendar of this site, of which the second lost an event and has other titles. */
+async function builtTwice(): Promise<{ folder: string; first: string; file: string }> {
+  const folder = temporaryFolder();
+  const licence = { ...LICENCE, siteUrl: `${SITE}/events.html` };
+  const sourceOf = (some: readonly object[]) =>
+    sourceFolder({ 'licence.json': licence, 'events.json': [...some, ...invalid(100)] });
+  const { id } = await built(sourceOf(events(100)), folder, { now: NOW - HOUR, force: true });
+  const later = events(100).map((event) => ({ ...event, title_nb: `Ny ${event.title_nb}` }));
+  const { file } = await built(sourceOf(later.slice(1)), folder, { force: true });
+  return { folder, first: id, file };
+}
+
+test('H14: should answer nothing wrong out of rows that are rarely asked for', async (context) => {
+  const { folder, first, file } = await builtTwice();
+  const ask = (server: Running, address: string) => server.send(address.replace('ID', first));
+  const good = await serve(context, folder);
+  for (const [address, statement] of RARE) {
+    const copy = temporaryFolder();
+    cpSync(folder, copy, { recursive: true });
+    const server = await serve(context, copy);
+    await spoilBy(statement, join(copy, file));
+    assert.is((await ask(good, address)).status, 200, address);
+    const { status, text } = await ask(server, address);
+    if (address.startsWith('/status')) assert.is(JSON.parse(text).report, null, statement);
+    else assert.is(status, 503, `${statement}: ${text}`);
+    await server.keeper.check();
+    assert.is(server.keeper.state().current?.id, first, statement);
+  }
+});
+
+test('H14, A17: should tell an event that is gone from one that never was, whatever became of the table', async (context) => {
+  const { folder, file } = await builtTwice();
+  const server = await serve(context, folder);
+  await spoilBy('delete from slug', join(folder, file));
+  assert.is((await server.send('/events/hendelse-0.html')).status, 410);
+  assert.is((await server.send('/events/hendelse-1000.html')).status, 404);
+});
+
+async function spoilBy(statement: string, path: string): Promise<void> {
+  const writer = await openWriter(path);
+  await writer.exec(statement);
+  await writer.close();
+}
+
+test.run();

@@ -1,0 +1,192 @@
+/** D1, D2: how a document is read, validated and cached. */
+import { getArgumentValues, Kind, parse, specifiedRules, validate } from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createDocuments } from '../../../src/serve/graphql/documents.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
+import { times } from '../../helpers/random-operations.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+
+const test = suite('documents');
+
+const errorsIn = (text: string, read = createDocuments(schema).read) => {
+  const found = read(text);
+  return 'refusal' in found ? found.refusal.errors : [];
+};
+const messageIn = (text: string) => errorsIn(text)[0]?.message ?? 'ok';
+
+test('D14: should cache a document that comes again, and forget all when memory is short', () => {
+  const { read, clear } = createDocuments(schema);
+  const contentOf = (text: string) => {
+    const found = read(text);
+    return 'refusal' in found ? found.refusal : found.document;
+  };
+  for (const [text, alike] of [
+    ['{ venues { id } }', '{ venues { id } }'],
+    ['{ nothing }', '{ nothing }'],
+    ['{ eventBySlug(eventSlug: "x") { id } }', '{ eventBySlug(eventSlug: "y") { id } }'],
+  ] as const) {
+    const known = contentOf(text);
+    assert.is(contentOf(alike), known, text);
+    clear();
+    assert.is.not(contentOf(text), known, text);
+  }
+});
+
+test('D1: should answer texts that differ in arguments alone each by its own', async () => {
+  const texts = [
+    'query Q { a: events(filter: {tag: "a)"}, page: 1) { totalCount data { id } } }',
+    'query Q { a: events(page: 2, pageSize: 3) { totalCount data { id } } }',
+    'query Q { a: events { totalCount data { id } } }',
+  ];
+  const { read } = createDocuments(schema);
+  const { events } = schema.getQueryType()?.getFields() ?? {};
+  for (const text of [...texts, ...texts]) {
+    const found = read(text);
+    const [definition] = parse(text).definitions;
+    assert.ok('document' in found && events && definition?.kind === Kind.OPERATION_DEFINITION);
+    const { roots, args } = found.prepare(definition, { query: text, variables: {} });
+    const [node] = definition.selectionSet.selections;
+    assert.ok(roots[0] && node?.kind === Kind.FIELD);
+    const [shared] = roots[0].nodes;
+    assert.equal(args ?? getArgumentValues(events, shared), getArgumentValues(events, node));
+    assert.is(shared.loc?.start, node.loc?.start);
+  }
+});
+
+test('D2: should count the tokens of a text whose document others share', () => {
+  const fields = times(30, (at) => `t${at}: totalCount `);
+  const text = (words: number) =>
+    `{ events(filter: {venues: [${times(words, () => '"a" ')}]}) { ${fields} } }`;
+  const { read } = createDocuments(schema);
+  const verdicts = [1, 1_800, 1_900, 1].map((words) => 'document' in read(text(words)));
+  assert.equal(verdicts, [true, true, false, true]);
+});
+
+test('D14: should forget documents rather than hold more bytes than allowed', () => {
+  const { read } = createDocuments(schema, 20_000);
+  const known = () => [read('{ venues { id } }'), read('{ venues { id } }')][1];
+  const first = known();
+  for (let at = 0; at < 50; at++) for (const text of [`{ a${at}: venues { id } }`]) read(text) && read(text);
+  assert.is.not(known(), first);
+});
+
+const LINES = '\n'.repeat(250_000);
+
+for (const text of [
+  `{ ${'nothing '.repeat(30)}}`,
+  `query (${'$a: Int '.repeat(400)}) { venues { id } }`,
+  `query (${times(60, (at) => `$v${at}: Int`)}) { venues { id } }`,
+]) {
+  test(`D2: should look up the lines of errors once, however many there are: ${text.slice(0, 30)}`, async () => {
+    await costsAtMost(10, () => assert.is(errorsIn(LINES + text)[0]?.locations?.[0]?.line, 250_001));
+  });
+}
+
+/** The same field so many times. */
+const REPEATED: Readonly<Record<string, (count: number) => string>> = {
+  'Event.venue': (count) => `{events{data{${times(count, () => 'venue{id}')}}}}`,
+  'Event.a': (count) => `{events{data{${times(count, () => 'a:id')}}}}`,
+  'Event.id': (count) =>
+    `{events{data{${times(count, (at) => `...F${at}`)}}}} ${times(count, (at) => `fragment F${at} on Event{id}`)}`,
+};
+
+test('D2: should refuse a field that stands more than 100 times in a document, of each type by itself', () => {
+  for (const [field, write] of Object.entries(REPEATED)) {
+    const refused = `The document selects 101 fields of one name; the limit is 100: ${field}`;
+    assert.equal([100, 101].map(write).map(messageIn), ['ok', refused]);
+  }
+  const entities = 'venue{id name __typename} organizers{id name __typename} images{alt __typename}';
+  const lists = times(20, (at) => `l${at}:events{data{id __typename ${entities}} __typename}`);
+  assert.is(messageIn(`{${lists}}`), 'ok');
+});
+
+/** A document for each rule that is only run where the text can break it. */
+const BROKEN: readonly string[] = [
+  '{ venues @unknown { id } }',
+  '{ venues { id @skip(if: true) @skip(if: true) } }',
+  '{ venues { id @skip } }',
+  'query Q @skip(if: true) { venues { id } }',
+  `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }`,
+  'subscription { venues { id } }',
+  'subscription S { a: venues { id } b: venues { id } }',
+  '{ eventByID(eventID: $id) { id } }',
+  'query ($id: String!) { venues { id } }',
+  'query ($id: String!, $id: String!) { eventByID(eventID: $id) { id } }',
+  'query ($id: Event) { venues { id } }',
+  'query ($id: Unknown) { venues { id } }',
+  'query ($id: Int!) { eventByID(eventID: $id) { id } }',
+  '{ venues { ... on String { id } } }',
+  '{ venues { ... on Unknown { id } } }',
+  '{ venues { ... on Organizer { id } } }',
+  '{ venues { ...Unknown } }',
+  '{ venues { id } } fragment F on Venue { id }',
+  '{ venues { ...F } } fragment F on Venue { id ...F }',
+  '{ venues { ...F } } fragment F on Venue { id } fragment F on Venue { name }',
+  '{ venues { ...F } } fragment F on String { id }',
+];
+
+test('D1: should find each fault that graphql-js finds by all of its rules', () => {
+  for (const text of BROKEN) {
+    const messages = errorsIn(text).map(({ message }) => message);
+    const expected = validate(schema, parse(text), specifiedRules).map(({ message }) => message);
+    const ownRule = text.startsWith('subscription') ? ['The schema has no subscription operations.'] : [];
+    assert.equal([...messages].sort(), [...expected, ...ownRule].sort(), text);
+  }
+});
+
+const NEAR = ['', ' , latitude: 2', ', nothing: 1', ', area: {}'].map(
+  (more) => `near: {latitude: 1, longitude: 1, km: 1${more}}`,
+);
+
+test('D1: should find a fault in a document that differs from a valid one by a value alone', () => {
+  const { read } = createDocuments(schema);
+  const areValid = (values: readonly string[], write: (value: string) => string) =>
+    values.map((value) => errorsIn(write(value), read).length === 0);
+  const events = (args: string) => `events(filter: {tag: "a"}, page: ${args}) { totalCount }`;
+  const good = ['1', '2', '123456789 # many\n', '2147483647'];
+  assert.not(areValid(good, (page) => `{ ${events(page)} }`).includes(false));
+  const wrong = ['Int', '"1"', '1.5', 'true', '[1', '2147483648', '-2147483649', '99999999999', '1, page: 1'];
+  assert.not(areValid(wrong, (page) => `{ ${events(page)} }`).includes(true));
+  const merged = areValid(['1', '2', '1'], (page) => `{ ${events('1')} ${events(page)} }`);
+  assert.equal(merged, [true, false, true]);
+  const filters = areValid(
+    ['period: WEEK', 'period: week', 'period: "WEEK"', 'tag: "a", tag: "b"', 'nothing: 1', ...NEAR],
+    (filter) => `{ events(filter: {${filter}}) { hasMore } }`,
+  );
+  assert.equal(filters, [true, false, false, false, false, true, false, false, false]);
+  const ids = ['eventID: "a"', 'eventID: null', 'id: "a"', 'eventID: "a", id: "a"', 'eventID: "b"'];
+  assert.equal(
+    areValid(ids, (id) => `{ eventByID(${id}) { id } }`),
+    [true, false, false, false, true],
+  );
+});
+
+test('D1: should say where the first fields stand that cannot be merged', () => {
+  const [error] = errorsIn('{\n venues{id}\n venues{a:id}\n events{data{id}}\n venues{a:name}\n}');
+  assert.equal(
+    error?.locations?.map(({ line }) => line),
+    [3, 3, 5, 5],
+  );
+});
+
+const LEAVES = 'id title_nb title_en mode startDate endDate startTime duration desc_nb desc_en views allDay';
+
+/** Documents of up to 2,000 tokens that make the comparison of fields as long as it can be. */
+const REPEATS: Readonly<Record<string, string>> = {
+  'twelve fields': `{events{data{${times(100, () => LEAVES)}}}}`,
+  'a field with many below': `{events{data{${times(100, () => 'venue{id name slug address postalCode municipality}')}}}}`,
+  'a field with levels below': `{${times(100, () => 'events{data{repetitions{venue{location{latitude}}}}}')}}`,
+  'a field with arguments': `{${times(90, () => 'events(filter:{tag:"a",mode:"b"},page:0){totalCount}')}}`,
+  'fields in fragments': `{events{data{${times(90, (at) => `...A${at}`)}}}} ${times(90, (at) => `fragment A${at} on Event{venue{id name}}`)}`,
+  'fragments within fields': `{events{data{${times(100, () => 'venue{...A ...B}')}}}} fragment A on Venue{${times(90, () => 'id name slug')}} fragment B on Venue{${times(9, () => 'id name slug')}}`,
+  'fragments within one another': `{events{data{...A0}}} ${times(95, (at) => `fragment A${at} on Event{${at < 94 ? `...A${at + 1}` : ''} id venue{id name}}`)}`,
+};
+
+for (const [what, text] of Object.entries(REPEATS)) {
+  test(`D2: should compare repeated fields at a bounded cost: ${what}`, async () => {
+    await costsAtMost(8, () => assert.is(messageIn(text), 'ok'));
+  });
+}
+
+test.run();

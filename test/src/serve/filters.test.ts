@@ -1,0 +1,270 @@
+/**
+ * Every filter field, facet, argument and root field, asked of the product with a value that matches, one that matches although it is
+ * written otherwise, and one that does not. A field of the schema without a row fails.
+ */
+import { isInputObjectType, isObjectType } from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { schema } from '../../../src/serve/graphql/schema.ts';
+import type { Arguments } from '../../oracle/answer.ts';
+import { ask, closeAsked, each, event, LICENCE, pick } from '../../oracle/cases.ts';
+import type { Filter } from '../../oracle/conditions.ts';
+import type { Question } from '../../oracle/questions.ts';
+
+const test = suite('every filter, facet, argument and root field');
+
+const NOW = '2026-06-10 06:00';
+/** A Wednesday. */
+const TODAY = '2026-06-10';
+
+const VENUES = [
+  { id: 'v1', name: 'Åsen scene', address: 'Gata 1, 8006 Bodø', latitude: 67.28, longitude: 14.4 },
+  {
+    id: 'v2',
+    name: 'Zebra',
+    postalCode: '7013',
+    latitude: 63.43,
+    longitude: 10.4,
+    accessibility: ['wheelchair', 'hearing_loop'],
+  },
+];
+const ORGANIZERS = [
+  { id: 'o1', name: 'Ørnes Kor' },
+  { id: 'o2', name: 'Laget' },
+];
+const POSTAL_CODES = [
+  { code: '8006', place: 'BODØ', number: '1804', municipality: 'BODØ' },
+  { code: '7013', place: 'TRONDHEIM', number: '5001', municipality: 'TRONDHEIM' },
+];
+const EVENTS = [
+  event('a', {
+    title_nb: 'Blåkveld på Røst',
+    title_en: 'Blue Night',
+    categories: ['JAZZ'],
+    venue: 'v1',
+    organizers: ['o1'],
+    tags: ['Øl & Ål'],
+    isFeaturedEvent: true,
+    superEvent: 'fest',
+    ticketsInformation: 'free',
+    dates: [{ start: `${TODAY} 20:00`, end: `${TODAY} 22:00` }],
+  }),
+  event('b', {
+    categories: ['ART'],
+    venue: 'v2',
+    organizers: ['o2'],
+    eventCancelled: true,
+    isFeaturedInSpecialEvent: true,
+    dates: [{ start: '2026-06-13 11:00' }, { start: '2026-06-13 13:00' }, { start: '2026-06-14 11:00' }],
+  }),
+  event('c', { mode: 'online', eventSoldOut: true, dates: [{ start: '2026-06-11 09:00' }] }),
+  event('fest', { isSuperEvent: true, dates: [{ start: '2026-08-01 10:00', end: '2026-08-02 10:00' }] }),
+];
+const ALL = 'a c b fest';
+
+const calendar = () =>
+  ask(
+    {
+      licence: { ...LICENCE, specialEvent: 'fest' },
+      venues: VENUES,
+      organizers: ORGANIZERS,
+      events: EVENTS,
+      postalCodes: POSTAL_CODES,
+    },
+    NOW,
+  );
+
+interface Row {
+  /** Values that are written in different ways and mean the same, with the ids that they find. */
+  readonly found: readonly [ids: string, ...values: readonly unknown[]];
+  /** Values that find something else, with the ids of that. */
+  readonly other: readonly [ids: string, ...values: readonly unknown[]];
+}
+
+const FILTERS: { readonly [name in keyof Required<Filter>]: Row } = {
+  fromDate: {
+    found: ['fest', '2026-06-20 00:00:00+02:00', '2026-06-19T22:00:00.000Z', '2026-06-20'],
+    other: ['b fest', '2026-06-12 00:00:00+02'],
+  },
+  untilDate: {
+    found: ['a', '2026-06-11 09:00:00+0200', '2026-06-11T07:00:00Z', '2026-06-11 09:00'],
+    other: ['a c', '2026-06-11 09:00:01+02:00'],
+  },
+  fromStartDate: {
+    found: ['b fest', '2026-06-13 11:00:00+02:00', '2026-06-13T09:00:00Z', '2026-06-13 11:00'],
+    other: ['fest', '2026-06-15'],
+  },
+  period: { found: ['a', 'TODAY'], other: ['b', 'WEEKEND'] },
+  categories: { found: ['a', ['JAZZ'], ['MUSIC'], [null, 'JAZZ', 'JAZZ']], other: ['', ['jazz']] },
+  notCategories: { found: ['c b fest', ['JAZZ'], ['MUSIC', null]], other: [ALL, ['jazz']] },
+  venues: { found: ['a', ['asen-scene'], [null, 'asen-scene', 'nowhere']], other: ['', ['Åsen scene']] },
+  venueSlug: { found: ['b', 'zebra'], other: ['', 'Zebra'] },
+  organizers: { found: ['a', ['ornes-kor'], ['nobody', 'ornes-kor']], other: ['b', ['laget']] },
+  organizerSlug: { found: ['b', 'laget'], other: ['', 'Laget'] },
+  searchTerm: {
+    found: ['a', 'blåkveld', 'BLAKVELD', '  røst  blå ', 'blåkvedl'],
+    other: ['', 'blåkveld zebra'],
+  },
+  tag: { found: ['a', 'Øl & Ål', 'ol & AL', 'ØL & ål'], other: ['', 'øl'] },
+  free: { found: ['a', true], other: [ALL, false, null] },
+  mode: { found: ['c', 'online'], other: ['a b fest', 'offline'] },
+  superEvent: { found: ['a', 'fest'], other: ['', 'Fest'] },
+  onlyFeatured: { found: ['a', true], other: [ALL, false] },
+  onlyFeaturedSpecialEvent: { found: ['b', true], other: [ALL, false] },
+  cancelledNotIncluded: { found: ['a c fest', true], other: [ALL, false] },
+  soldOutNotIncluded: { found: ['a b fest', true], other: [ALL, false] },
+  hoursRange: { found: ['a', '20:00-20:00', '19:30-24:00', '19:00-02:00'], other: ['c fest', '09:00-10:59'] },
+  groupRepetitionsByDay: { found: ['a c b b fest', true], other: [ALL, false] },
+  municipalities: { found: ['a', ['Bodø'], ['BODO', 'Atlantis', '1804']], other: ['a b', ['bodø', '5001']] },
+  municipality: { found: ['a', 'Bodø', 'bodo', 'BODØ', '1804'], other: ['b', 'trondheim', '5001'] },
+  postalCodes: { found: ['a', ['8006'], ['0000', '8006']], other: ['', ['800']] },
+  near: {
+    found: ['a', { latitude: 67.28, longitude: 14.4, km: 1 }, { latitude: 67.3, longitude: 14.4, km: 3 }],
+    other: ['', { latitude: 67.3, longitude: 14.4, km: 2 }],
+  },
+  area: {
+    found: [
+      'a',
+      { minLatitude: 67.28, maxLatitude: 68, minLongitude: 14, maxLongitude: 14.4 },
+      { minLatitude: 67, maxLatitude: 68, minLongitude: 14, maxLongitude: 15 },
+    ],
+    other: ['b', { minLatitude: 63, maxLatitude: 64, minLongitude: 10, maxLongitude: 11 }],
+  },
+  accessibility: { found: ['b', ['WHEELCHAIR'], ['HEARING_LOOP', 'WHEELCHAIR']], other: ['', ['RELAXED']] },
+  sortBy: { found: [ALL, 'title', 'anything'], other: [ALL, null] },
+};
+
+test('B9, B13: should find no place for what is online, though its venue has one', async () => {
+  const dates = [{ start: '2026-06-13 11:00' }];
+  const events = [event('n', { mode: 'online', venue: 'v2', dates })];
+  const online = ask({ licence: LICENCE, venues: VENUES, events }, NOW);
+  assert.equal(each(await online.events(), 'id'), ['n']);
+  const near = { latitude: 63.43, longitude: 10.4, km: 5 };
+  const area = { minLatitude: 63, maxLatitude: 64, minLongitude: 10, maxLongitude: 11 };
+  for (const filter of [{ near }, { area }]) assert.equal(each(await online.events(filter), 'id'), []);
+});
+
+/** In June: each event lasts half an hour, that of 15:59 a minute. */
+const AROUND = [
+  '10 23:30',
+  '11 00:00',
+  '11 23:30',
+  '12 00:00',
+  '12 15:59',
+  '12 16:00',
+  '14 23:59',
+  '15 00:00',
+];
+
+/** UTC, and what begins in each period or runs then. */
+const PERIODS = [
+  [NOW, 'TODAY', '10 23:30'],
+  [NOW, 'TOMORROW', '11 00:00, 11 23:30'],
+  [NOW, 'WEEKEND', '12 16:00, 14 23:59'],
+  [NOW, 'WEEK', '10 23:30, 11 00:00, 11 23:30, 12 00:00, 12 15:59, 12 16:00, 14 23:59'],
+  ['2026-06-14 21:59', 'WEEKEND', '14 23:59'],
+  ['2026-06-14 22:00', 'WEEK', '14 23:59, 15 00:00'],
+] as const;
+
+for (const [now, period, ids] of PERIODS) {
+  test(`B12: should find in ${period}, at ${now} UTC, what runs from its first second to its last`, async () => {
+    const events = AROUND.map((id) => {
+      const duration = id === '12 15:59' ? 1 : 30;
+      return event(id, { dates: [{ start: `2026-06-${id}`, duration }] });
+    });
+    const answer = await ask({ licence: LICENCE, events }, NOW, now).events({ period });
+    assert.is(each(answer, 'id').join(', '), ids);
+  });
+}
+
+for (const [name, { found, other }] of Object.entries(FILTERS)) {
+  test(`P10, P15, P16, B1, B2, B3, B5, B6, B8: filter ${name} should find what matches, however it is written, and nothing else`, async () => {
+    const { events } = calendar();
+    for (const [ids, ...values] of [found, other]) {
+      for (const value of values) {
+        const filter = { [name]: value, untilDate: name === 'untilDate' ? value : '2026-12-31' } as Filter;
+        const answer = await events(filter);
+        assert.is(each(answer, 'id').join(' '), ids, JSON.stringify(value));
+        assert.is(pick(answer, 'totalCount'), ids.split(' ').filter(Boolean).length);
+      }
+    }
+    assert.is.not(found[0], '', 'a row whose matching value finds nothing proves nothing');
+  });
+}
+
+/** What each facet counts of the whole calendar, and of what a filter leaves. */
+const FACETS: Readonly<Record<string, readonly [all: string, ofOnline: string, key: string]>> = {
+  venues: ['v2:1 v1:1', '', 'id'],
+  organizers: ['o2:1 o1:1', '', 'id'],
+  categories: ['JAZZ:1 ART:1 MUSIC:1', '', 'id'],
+  days: ['2026-06-10:1 2026-06-11:1 2026-06-13:1 2026-08-01:1', '2026-06-11:1', 'day'],
+  municipalities: ['Bodø:1 Trondheim:1', '', 'name'],
+  tags: ['Øl & Ål:1', '', 'tag'],
+  accessibilities: ['WHEELCHAIR:1 HEARING_LOOP:1', '', 'value'],
+};
+
+for (const [name, [all, ofOnline, key]] of Object.entries(FACETS)) {
+  test(`C1, C4: facet ${name} should count the filtered set, and take first from the top`, async () => {
+    const { events } = calendar();
+    const counted = async (filter: Filter, first?: number) => {
+      const answer = await events(filter, 0, 10, first === undefined ? {} : { [name]: first });
+      const facet = pick(answer, name);
+      const hits = each(facet, 'hits');
+      return each(facet, key).map((value, at) => `${value}:${hits[at]}`);
+    };
+    assert.is((await counted({})).join(' '), all);
+    assert.equal(await counted({}, 1), (await counted({})).slice(0, 1));
+    assert.is((await counted({ mode: 'online' })).join(' '), ofOnline);
+  });
+}
+
+/** Root fields with arguments, and the ids that these find. */
+const ROOTS: readonly (readonly [ids: string, field: keyof Arguments, args: object])[] = [
+  ['a c', 'events', { page: 0, pageSize: 2 }],
+  ['b fest', 'events', { page: 1, pageSize: 2 }],
+  ['', 'events', { page: 2, pageSize: 2 }],
+  ['a', 'eventByID', { eventID: 'a' }],
+  ['', 'eventByID', { eventID: 'A' }],
+  ['a', 'eventBySlug', { eventSlug: 'blakveld-pa-rost' }],
+  ['', 'eventBySlug', { eventSlug: 'Blåkveld på Røst' }],
+  ['a b', 'eventsBySlugs', { eventsSlugs: ['tittel-b', null, 'blakveld-pa-rost', 'tittel-b', 'nothing'] }],
+  ['', 'eventsBySlugs', { eventsSlugs: ['nothing'] }],
+  ['a', 'eventByTitle', { title: 'Blåkveld på Røst', lan: 'nb' }],
+  ['a', 'eventByTitle', { title: 'Blue Night', lan: 'en' }],
+  ['', 'eventByTitle', { title: 'Blue Night', lan: 'nb' }],
+  ['', 'eventByTitle', { title: 'blue night', lan: 'en' }],
+  ['fest', 'allUpcomingSuperEvents', {}],
+  ['a', 'allUpcomingEventsInArea', { minLatitude: 67, maxLatitude: 68, minLongitude: 14, maxLongitude: 15 }],
+  ['', 'allUpcomingEventsInArea', { minLatitude: 1, maxLatitude: 2, minLongitude: 14, maxLongitude: 15 }],
+  ['MUSIC ART', 'categories', {}],
+  ['v2 v1', 'venues', {}],
+  ['o2 o1', 'organizers', {}],
+  ['test', 'calendar', {}],
+];
+
+for (const [ids, field, args] of ROOTS) {
+  test(`A7, A8: root field ${field} should find "${ids}" by ${JSON.stringify(args)}`, async () => {
+    const value = await calendar().answer({ field, args } as Question);
+    const list = each(value, 'id');
+    assert.is(list.length > 0 ? list.join(' ') : (pick(value, 'id') ?? ''), ids);
+  });
+}
+
+test('each filter field, facet and root field of the schema should have a row here', () => {
+  const filter = schema.getType('Filter');
+  const connection = schema.getType('EventConnection');
+  const query = schema.getQueryType();
+  if (!isInputObjectType(filter) || !isObjectType(connection) || !query) throw new Error('no such types');
+  assert.equal(Object.keys(FILTERS).toSorted(), Object.keys(filter.getFields()).toSorted());
+  const facets = Object.values(connection.getFields()).filter(({ name, args }) => {
+    return name !== 'data' && args.some((argument) => argument.name === 'first');
+  });
+  assert.equal(Object.keys(FACETS).toSorted(), facets.map(({ name }) => name).toSorted());
+  // `changes` compares two snapshots: test/src/annexes/changes asks it.
+  const roots = Object.keys(query.getFields()).filter((name) => name !== 'changes');
+  assert.equal([...new Set(ROOTS.map(([, field]) => field))].toSorted(), roots.toSorted());
+});
+
+test.after(closeAsked);
+
+test.run();

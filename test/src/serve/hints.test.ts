@@ -1,0 +1,108 @@
+/** B14: what a filter asks for and nothing in the calendar can match. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hintsFor } from '../../../src/serve/query/hints.ts';
+import { planEvents } from '../../../src/serve/query/plan.ts';
+import { viewAt } from '../../../src/serve/query/view.ts';
+import { BUILT_AT, openSample, type Sample } from '../../helpers/sample.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+import { startSample } from './http/sample.ts';
+
+const hints = suite<Sample>('hints');
+
+hints.before(async (context) => {
+  Object.assign(context, await openSample());
+});
+hints.after(async ({ snapshot }) => snapshot.close());
+
+type Filter = Readonly<Record<string, unknown>>;
+
+function hintsOn({ snapshot }: Sample, filter: Filter) {
+  const view = viewAt(snapshot, BUILT_AT);
+  return hintsFor(planEvents({ filter }).conditions, view);
+}
+
+const trondheim = { latitude: 63.43, longitude: 10.4, km: 5 };
+
+const SWAPPED = { minLatitude: 10, maxLatitude: 11, minLongitude: 63, maxLongitude: 64 };
+const near = (change: object) => ({ near: { ...trondheim, ...change } });
+
+/** Filters, the value that is named (JSON of what is no text), and what is said of it. */
+const NAMED: readonly (readonly [filter: Filter, value: unknown, message: RegExp])[] = [
+  [
+    { categories: ['MUSIC', 'Musikk'] },
+    'Musikk',
+    /^No category has this id\. The nearest is "MUSIC" \(Konsert og musikk\)\.$/,
+  ],
+  [{ notCategories: ['MUSICC'] }, 'MUSICC', /The nearest is "MUSIC"/],
+  [
+    { municipality: 'Trondhjem' },
+    'Trondhjem',
+    /municipality of this name or number\. The nearest is "Trondheim"\.$/,
+  ],
+  [
+    { municipalities: ['Trondheim', '9999'] },
+    '9999',
+    /nor one like it\. The query `events { municipalities }` has/,
+  ],
+  [{ postalCodes: ['7010', '0000'] }, '0000', /^No venue has this postal code/],
+  [{ tag: 'no such tag' }, 'no such tag', /^No event has this tag/],
+  [{ untilDate: '2026-07-01', fromDate: '2026-07-01' }, '2026-07-01 00:00:00+02:00', /not after fromDate/],
+  [near({ latitude: 10.4, longitude: 63.43 }), { latitude: 10.4, longitude: 63.43, km: 5 }, /swapped/],
+  [near({ latitude: 40 }), { ...trondheim, latitude: 40 }, /more than 500 km from all venues/],
+  [{ area: SWAPPED }, SWAPPED, /swapped/],
+];
+
+for (const [filter, value, message] of NAMED) {
+  hints(`B14: should name what is wrong in ${JSON.stringify(filter)}`, (context) => {
+    const [found, ...more] = hintsOn(context, filter);
+    const written = typeof value === 'string' ? value : JSON.stringify(value);
+    assert.equal([found?.argument, found?.value, more], [Object.keys(filter)[0], written, []]);
+    assert.match(found?.message ?? '', message);
+  });
+}
+
+for (const filter of [
+  {},
+  { categories: ['MUSIC', null], municipality: 'trondheim', tag: '' },
+  { venueSlug: '' },
+  { fromDate: '2026-07-01', untilDate: '2026-07-02' },
+  near({}),
+  near({ latitude: 60 }),
+  { area: { minLatitude: -90, maxLatitude: 90, minLongitude: 170, maxLongitude: -170 } },
+]) {
+  hints(`B14: should say nothing of ${JSON.stringify(filter)}`, (context) => {
+    assert.equal(hintsOn(context, filter), []);
+  });
+}
+
+hints('B14: should name five values at most, and cut long ones', (context) => {
+  const found = hintsOn(context, {
+    venues: Array.from({ length: 2_000 }, (_, at) => `${at}${'x'.repeat(500)}`),
+  });
+  assert.is(found.length, 5);
+  assert.is(found[0]?.value.length, 101);
+});
+
+hints('B14: should compare a value with the names that there are at a bounded cost', async (context) => {
+  await costsAtMost(8, () =>
+    hintsOn(context, { venues: Array.from({ length: 2_000 }, (_, at) => `trondhjem ${at}`) }),
+  );
+});
+
+hints('B14, D4: should stand in the extensions beside the notice, and change nothing else', async () => {
+  const stand = await startSample();
+  const ask = async (category: string) => {
+    const events = `events(filter: { categories: ["${category}"] }) { totalCount }`;
+    return JSON.parse((await stand.post(`{ a: ${events} b: ${events} }`)).text);
+  };
+  const { data, extensions } = await ask('Musikk');
+  assert.equal(data, { a: { totalCount: 0 }, b: { totalCount: 0 } });
+  assert.equal(Object.keys(extensions), ['hints', 'notice']);
+  const [{ argument, value }, ...more] = extensions.hints;
+  assert.equal([argument, value, more], ['categories', 'Musikk', []]);
+  assert.equal(Object.keys((await ask('MUSIC')).extensions), ['notice']);
+  await stand.close();
+});
+
+hints.run();

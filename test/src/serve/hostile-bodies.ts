@@ -1,0 +1,375 @@
+/** What strangers send that is too much, too long, or not what it should be, and what each gets (`hostile.test.ts`). */
+import type { Sent } from '../../helpers/client.ts';
+import { times } from '../../helpers/random-operations.ts';
+
+export interface Asked extends Sent {
+  readonly path?: string;
+}
+
+/** The code of the refusal, or `CODE: message (where)`; `ok` for an answer; `ANY` where it only must not fail. */
+type Outcome = string;
+export type Case = readonly [name: string, asked: Asked, outcome: Outcome];
+
+export const FULL = 256 * 1_024;
+export const ANY = 'ANY';
+const TOO_COMPLEX = 'QUERY_TOO_COMPLEX';
+const INVALID = 'GRAPHQL_VALIDATION_FAILED';
+const MALFORMED = 'GRAPHQL_PARSE_FAILED';
+const BAD = 'BAD_REQUEST';
+
+export const VENUES = '{venues{id}}';
+export const JSON_BODY = { 'content-type': 'application/json' };
+export const PREFLIGHT = { 'gateway-require-preflight': 'true' };
+
+export const posted = (body: string | Uint8Array, headers: Sent['headers'] = JSON_BODY): Asked => ({
+  method: 'POST',
+  headers,
+  body,
+});
+export const asked = (query: unknown, more: object = {}, headers: Sent['headers'] = {}) =>
+  posted(JSON.stringify({ query, ...more }), { ...JSON_BODY, ...headers });
+export const by = (variables: object, query: string) => asked(query, { variables });
+export const inUrl = (search: string, headers: Sent['headers'] = PREFLIGHT): Asked => ({
+  path: `/graphQL?${search}`,
+  headers,
+});
+
+export const all = (outcome: Outcome, cases: Readonly<Record<string, Asked>>): readonly Case[] =>
+  Object.entries(cases).map(([name, sent]) => [name, sent, outcome]);
+export const each = <T>(name: string, pieces: readonly T[], make: (piece: T) => Asked) =>
+  Object.fromEntries(pieces.map((piece) => [`${name} ${JSON.stringify(piece).slice(0, 60)}`, make(piece)]));
+
+/** A body of the largest size, of which a piece of the document is repeated. */
+function filled(before: string, piece: string, after: string): Asked {
+  const size = FULL - Buffer.byteLength(JSON.stringify({ query: before + after }));
+  const length = Buffer.byteLength(JSON.stringify(piece)) - 2;
+  return asked(before + piece.repeat(Math.floor(size / length)) + after);
+}
+
+const bad = (message: string) => `BAD_REQUEST: ${message}`;
+const invalid = (message: string) => `${INVALID}: ${message}`;
+/** An argument that is wrong by itself, which the message says, too. */
+const argument = (reason: string) => `BAD_USER_INPUT: ${reason} (1:3) ${reason}`;
+const filter = (...reasons: readonly string[]) =>
+  `BAD_USER_INPUT: Query Arguments invalid (1:3) ${reasons.join('; ')}`;
+
+const CSRF =
+  "Blocked as a possible cross-site request forgery (CSRF): a GET needs the header Gateway-Require-Preflight: true. A POST of JSON needs none. In Apollo Client, leave out useGETForQueries or set the header in HttpLink's headers; in urql, set preferGetMethod: false or the header in fetchOptions.";
+const DATETIME =
+  'expected a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"';
+
+/** Not what a member of the body must be. */
+const MEMBERS = [
+  ['query', 'a string', { kind: 'Document', definitions: [] }, 'an object'],
+  ['operationName', 'a string', 1, 'a number'],
+  ['variables', 'an object', 5, 'a number'],
+  ['variables', 'an object', '{}', 'a string'],
+  ['variables', 'an object', [], 'a list'],
+  ['extensions', 'an object', [], 'a list'],
+] as const;
+
+const PATHS = [
+  ...['/nothing', '/v1/graphQL', '/graphql', '/graphQL/', '/GRAPHQL', '//graphQL', '/%zz', '/../etc/passwd'],
+  ...['%20', '%2520', '%23', '#x', '\\', '%00', ';', '/.', '/..', '%2f'].map((end) => `/graphQL${end}`),
+];
+const OTHER_TYPES = [
+  ...['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=-'],
+  ...['application/graphql', 'application/json; charset=latin1'],
+];
+
+/** Whole bodies. */
+const BODIES: Readonly<Record<string, string>> = {
+  "{ 'query': 1 }": 'Malformed JSON body',
+  '': 'Malformed JSON body',
+  '"{x}"': 'The body must be a JSON object, found a string.',
+  null: 'The body must be a JSON object, found null.',
+  [`[{"query":"${VENUES}"}]`]:
+    'The body must be one JSON object: several operations in one request are not supported.',
+  '{}': '"query" is missing.',
+  '{"query":null}': '"query" is missing.',
+  '{"query":""}': '"query" is missing.',
+};
+
+const least = (name: string, number: number, value: number) =>
+  argument(`${name}: expected a whole number of ${number} or more, got ${value}`);
+
+const QUERIES: Readonly<Record<string, string>> = {
+  '{ venues': `${MALFORMED}: Syntax Error: Expected Name, found <EOF>. (1:9)`,
+  'mutation { venues }': invalid('The schema has no mutation operations. (1:1)'),
+  '{ evnts { totalCount } }': invalid(
+    'Cannot query field "evnts" on type "Query". Did you mean "events" or "venues"? (1:3)',
+  ),
+  '{ events(pagesize: 5) { totalCount } }': invalid(
+    'Unknown argument "pagesize" on field "Query.events". Did you mean "pageSize" or "page"? (1:10)',
+  ),
+  '{ venues(limit: 5) { id } }': invalid('Unknown argument "limit" on field "Query.venues". (1:10)'),
+  '{ venues @include(when: true, if: true) { id } }': invalid(
+    'Unknown argument "when" on directive "@include". (1:19)',
+  ),
+  '{ events(filter: {colour: "red"}) { totalCount } }': invalid(
+    'Field "colour" is not defined by type "Filter". (1:19)',
+  ),
+  '{ events(filter: {period: SOON}) { totalCount } }': invalid(
+    'Value "SOON" does not exist in "Period" enum. (1:27)',
+  ),
+  '{ events(page: "1") { totalCount } }': invalid('Int cannot represent non-integer value: "1" (1:16)'),
+  '{ eventByID { id } }': invalid(
+    'Field "eventByID" argument "eventID" of type "String!" is required, but it was not provided. (1:3)',
+  ),
+  '{ venues { ...A } } fragment A on Venue { ...A id }': invalid(
+    'Cannot spread fragment "A" within itself. (1:43)',
+  ),
+  '{ events(page: -1) { totalCount } }': least('page', 0, -1),
+  '{ events(pageSize: 0) { totalCount } }': least('pageSize', 1, 0),
+  '{ events { venues(first: 0) { id } data { repetitions(first: 5) { id } } } }': least('first', 1, 0),
+  '{ events(page: -1) { venues(first: 0) { id } } }': least('page', 0, -1),
+  '{ events(filter: {untilDate: "soon"}) { venues(first: 0) { id } data { repetitions(first: 0) { id } } } }':
+    filter(`untilDate: ${DATETIME}, got "soon"`),
+  '{ events(page: -1, filter: {fromDate: "soon"}) { totalCount } }': filter(
+    `fromDate: ${DATETIME}, got "soon"`,
+    'page: expected a whole number of 0 or more, got -1',
+  ),
+  '{ events(filter: {fromDate: "soon", untilDate: "2026-02-30 10:00:00+01:00"}) { totalCount } }': filter(
+    `fromDate: ${DATETIME}, got "soon"`,
+    `untilDate: ${DATETIME}, got "2026-02-30 10:00:00+01:00"`,
+  ),
+  '{ events(filter: {near: {latitude: 91, longitude: 10, km: 1}}) { totalCount } }': filter(
+    'near: expected latitude from -90 to 90, longitude from -180 to 180, km above 0 and at most 1000, got {"latitude":91,"longitude":10,"km":1}',
+  ),
+  '{ events(filter: {mode: "both"}) { totalCount } }': filter(
+    'mode: expected "online" or "offline", got "both"',
+  ),
+};
+
+/** D1: bodies, methods and paths that are none. Their replies are compared whole, with all headers. */
+export const FORMS: readonly Case[] = [
+  ...Object.entries(BODIES).map(([body, message]): Case => [`the body ${body}`, posted(body), bad(message)]),
+  ...Object.entries(QUERIES).map(([query, outcome]): Case => [query, asked(query), outcome]),
+  ...MEMBERS.map(([name, expected, value, found]): Case => {
+    const outcome = bad(`"${name}" must be ${expected}, found ${found}.`);
+    return [`${found} as ${name}`, asked(VENUES, { [name]: value }), outcome];
+  }),
+  ...all(bad('Malformed JSON body (expected UTF-8, found other bytes)'), {
+    'a body that is no UTF-8': posted(Uint8Array.of(0x22, 0xff, 0x22)),
+  }),
+  ...all(bad('"query" is missing.'), { 'a GET without a query': inUrl('variables=%7B%7D') }),
+  ...all(bad('"variables" must be an object, found a number.'), {
+    'variables in a URL that are no object': inUrl(`query=${VENUES}&variables=5`),
+  }),
+  ...all(bad('The parameter "variables" must be JSON.'), {
+    'variables in a URL that are no JSON': inUrl(`query=${VENUES}&variables=%7B`),
+  }),
+  ...all(bad('The document has no operation of the name that "operationName" gives.'), {
+    'an unknown operation name': asked('query A{__typename}', { operationName: 'B' }),
+  }),
+  ...all(bad('The document has several operations: "operationName" must name one.'), {
+    'an ambiguous operation name': asked('query A{__typename} query B{__typename}'),
+  }),
+  ...all(bad(CSRF), {
+    'a GET without the preflight header': inUrl('', {}),
+    'a GET with another value of it': inUrl('', { 'gateway-require-preflight': '1' }),
+  }),
+  ...all(invalid('The schema has no mutation operations. (1:1)'), {
+    'a mutation by GET': inUrl('query=mutation{venues}'),
+  }),
+  ...all(
+    invalid('Variable "$v" got invalid value "long"; Int cannot represent non-integer value: "long" (1:8)'),
+    { 'a wrong variable': by({ v: 'long' }, 'query ($v: Int) { events(page: $v) { totalCount } }') },
+  ),
+  ...all(invalid('The condition of @skip(if: $on) must not be null.'), {
+    'null for a condition': by({ on: null }, 'query ($on: Boolean = true) {venues {id @skip(if: $on)}}'),
+  }),
+  ...all('UNSUPPORTED_MEDIA_TYPE: The body must be JSON: Content-Type: application/json.', {
+    'no type': posted(`{"query":"${VENUES}"}`, {}),
+    ...each('a body of the type', OTHER_TYPES, (type) =>
+      posted(`{"query":"${VENUES}"}`, { 'content-type': type }),
+    ),
+  }),
+  ...all('UNSUPPORTED_MEDIA_TYPE: The body must not have a Content-Encoding.', {
+    'a compressed body': posted('', { ...JSON_BODY, 'content-encoding': 'gzip' }),
+  }),
+  ...all('PAYLOAD_TOO_LARGE: The body must not be larger than 256 KiB.', {
+    'a body over 256 KiB': posted(' '.repeat(FULL + 1)),
+    'the same in chunks': posted(' '.repeat(FULL + 1), { ...JSON_BODY, 'transfer-encoding': 'chunked' }),
+  }),
+  ...['DELETE', 'PUT', 'PATCH'].flatMap((method) =>
+    all(`METHOD_NOT_ALLOWED: ${method} is not allowed here: only GET, HEAD, POST, OPTIONS.`, {
+      [`the method ${method}`]: { method },
+    }),
+  ),
+  ...all('METHOD_NOT_ALLOWED: POST is not allowed here: only GET, HEAD, OPTIONS.', {
+    'a POST to a path that is only read': { method: 'POST', path: '/healthz' },
+  }),
+  ...all(
+    'NOT_FOUND: There is nothing at this path. The GraphQL endpoint is /graphQL.',
+    each('the path', PATHS, (path) => ({ path })),
+  ),
+];
+
+const tokens = (count: number) => `{ eventsBySlugs(eventsSlugs: [${'"a" '.repeat(count - 12)}]) { id } }`;
+const tooMany = (figure: string) => `${TOO_COMPLEX}: The document has ${figure} tokens; the limit is 2000.`;
+export const SLUGS = 'query($v:[String]!){eventsBySlugs(eventsSlugs:$v){id}}';
+const entries = (count: number) => ({ v: Array(count).fill('a') });
+const roots = (count: number) => times(count, (at) => `a${at}:venues{id}`);
+
+const WHOLE = `{"query":"${VENUES}"}`.padEnd(FULL);
+
+/** D2: each limit at its edge, with both figures. */
+const EDGES: readonly Case[] = [
+  ...all('ok', {
+    'a body of exactly 256 KiB': posted(WHOLE),
+    'the same in chunks': posted(WHOLE, { ...JSON_BODY, 'transfer-encoding': 'chunked' }),
+    '2,000 tokens': asked(tokens(2_000)),
+    'commas and comments': asked(`# ${'a '.repeat(5_000)}\n{ ${','.repeat(5_000)} venues { id } }`),
+    '20 root fields': asked(`{${roots(20)}}`),
+    'one response key 21 times': asked(`{${'__typename '.repeat(21)}}`),
+    '2,000 entries of a list in the variables': by(entries(2_000), SLUGS),
+    '2,001 entries that no variable asks for': by(entries(2_001), VENUES),
+  }),
+  ...all(tooMany('2001'), { '2,001 tokens': asked(tokens(2_001)) }),
+  ...all(tooMany('more than 20000'), { 'far too many tokens': asked(`{ ${'id '.repeat(80_000)}}`) }),
+  ...all(`${TOO_COMPLEX}: The operation has 21 root fields; the limit is 20.`, {
+    '21 root fields, aliases counted one by one': asked(`{${roots(21)}}`),
+    '21 root fields inside of fragments': asked(`{...F} fragment F on Query{...{${roots(21)}}}`),
+  }),
+  ...all(
+    `${TOO_COMPLEX}: The operation has more than 100000 selections once its fragments are expanded; the limit is 100000.`,
+    {
+      'a fragment of 240 fields with long names, merged with 100 others': asked(
+        `{events{data{${times(100, (at) => `a${at}:venue{x${at}:id ...G}`)}}}} fragment G on Venue{${times(240, (at) => `${'y'.repeat(500)}${at}:name`)}}`,
+      ),
+    },
+  ),
+  ...all(`${TOO_COMPLEX}: A list in the variables has 2001 entries; the limit is 2000.`, {
+    '2,001 entries, before they are read': by(entries(2_001), SLUGS),
+  }),
+  ...all(`${INVALID}: Maximum introspection depth exceeded (1:2)`, {
+    'introspection that is nested too deep': asked(
+      '{__schema{types{fields{type{fields{type{fields{name}}}}}}}}',
+    ),
+  }),
+];
+
+/** Sizes at each level of events, repetitions, venue, location and latitude under aliases. */
+export const bomb = ([a, b, c, d]: readonly [number, number, number, number], top: string) => `
+${top}
+fragment A on Event{${times(a, (at) => `a${at}:repetitions{...B}`)}}
+fragment B on Repetition{${times(b, (at) => `b${at}:venue{...C}`)}}
+fragment C on Venue{${times(c, (at) => `c${at}:location{...D}`)}}
+fragment D on Location{${times(d, (at) => `d${at}:latitude`)}}`;
+const big = (top: string) => bomb([80, 80, 80, 90], top);
+const page = (size: string) => `{events(pageSize:${size}){data{...A}}}`;
+const byPage = (v: number | null) => by({ v }, big(`query($v:Int)${page('$v')}`));
+
+const twice = (type: string, above: string) =>
+  asked(
+    `{events{${above}{...F0}}} ${times(150, (at) => `fragment F${at} on ${type}{...F${at + 1} ...F${at + 1}}`)} fragment F150 on ${type}{id}`,
+  );
+/** Fragments of introspection, each with two aliases of a field around the next one. */
+const within = (open: string, close: string) =>
+  asked(
+    `{__schema{types{...F0}}} ${times(60, (at) => `fragment F${at} on __Type{a:${open}...F${at + 1}${close} b:${open}...F${at + 1}${close}}`)} fragment F60 on __Type{name}`,
+  );
+const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
+const filtered = (filter: string) => `{events(filter:{${filter}}){totalCount}}`;
+const FILTERED = 'query($f:Filter){events(filter:$f){totalCount}}';
+
+/** D2: documents that have hurt, and their relatives; then whatever is skipped, and whatever one token can hold, at full size. */
+const DOCUMENTS: readonly Case[] = [
+  ...all(TOO_COMPLEX, {
+    ...each('5.7 KB that stand for 46 million fields, a page of', ['1', 'null', '10'], (size) =>
+      asked(big(page(size))),
+    ),
+    ...each('the same by a variable of', [1, null], byPage),
+    'one field 480 times': asked(`{${'venues{id} '.repeat(480)}}`),
+    '150 fields with arguments': asked(`{${'events(page:0,pageSize:1){totalCount} '.repeat(150)}}`),
+    'one name for 300 different fields': asked(
+      `{events{data{${times(300, (at) => `a:${at % 2 ? 'id' : 'mode'}`)}}}}`,
+    ),
+    'the same selection at five levels, ten times each': asked(
+      `{${`events{data{${'repetitions{venue{location{latitude}}} '.repeat(4)}}} `.repeat(30)}}`,
+    ),
+    '150 literals of a filter': asked(
+      `{${times(150, (at) => `a${at}:events(filter:{tag:"${at}"}){totalCount}`)}}`,
+    ),
+    'introspection by aliases of ofType': within('ofType{', '}'),
+    '300 operations': asked(times(300, (at) => `query Q${at}{venues{id}}`)),
+    '60,000 wrong values by variable': by({ f: { venues: Array(60_000).fill(1) } }, FILTERED),
+  }),
+  ...all('BAD_USER_INPUT', {
+    ...each('46 million fields on a page of', ['0', '-1'], (size) => asked(big(page(size)))),
+    ...each('46 million fields on a page by a variable of', [0, -1], byPage),
+  }),
+  ...all('ok', {
+    '46 million fields below an empty list': asked(big('{eventsBySlugs(eventsSlugs:[]){...A}}')),
+    'as much as may be asked for': asked(bomb([13, 14, 14, 15], page('1'))),
+    '640 aliases of one field': asked(`{events{data{${times(640, (at) => `a${at}:id`)}}}}`),
+    '20 root fields, each with a list of 60 literals': asked(
+      `{${times(20, (at) => `a${at}:events(filter:{venues:[${times(60, (of) => `"v${of}"`)}]}){totalCount}`)}}`,
+    ),
+    'variables within one another, 40,000 deep': posted(
+      `{"query":"${VENUES}","variables":${nested('{"a":', '}', 40_000).replace(':}', ':1}')}}`,
+    ),
+    ...each('256 KB of', [' ', ',', '\t', '\n', '\r', '\ufeff', ', ', '\n,'], (piece) =>
+      filled('{venues', piece, '{id}}'),
+    ),
+    ...each('a comment of', [' ', '#', '{', '"', 'x', 'æ'], (piece) => filled('{venues #', piece, '\n{id}}')),
+    'an alias of 256 KB': filled('{a', 'a', ':venues{id}}'),
+    ...each('a string of', ['a', ' ', '\\\\', '\\"', '\\u00e6', 'æ', '😀', '#', '{', "'"], (piece) =>
+      filled('{events(filter:{tag:"', piece, '"}){totalCount}}'),
+    ),
+    ...each('a block string of', ['a', '\n', ' \n', '\\"""', '" ', ' '], (piece) =>
+      filled('{events(filter:{tag:"""a', piece, 'a"""}){totalCount}}'),
+    ),
+  }),
+  ...all(ANY, {
+    'events with fragments that spread the next one twice': twice('Event', 'data'),
+    'facets with fragments that spread the next one twice': twice('VenueFacet', 'venues'),
+    'fragments that each spread all later ones': asked(
+      `{events{data{...F0}}} ${times(40, (at) => `fragment F${at} on Event{id ${times(39 - at, (on) => `...F${at + 1 + on}`)}}`)}`,
+    ),
+    ...each(
+      'nothing but',
+      ['a ', '@a ', '"" ', '1 ', '""" ', '#\n', '\0', ...'{ [ ( ! $a a: a{ ... - . " \\ 😀'.split(' ')],
+      (piece) => filled('', piece, ''),
+    ),
+  }),
+  ...all(INVALID, {
+    'fragments in a circle': asked(
+      `{events{data{...F0}}} ${times(200, (at) => `fragment F${at} on Event{...F${(at + 1) % 200}}`)}`,
+    ),
+    'introspection by aliases of fields': within('fields{type{', '}}'),
+    'introspection by aliases of interfaces': within('interfaces{', '}'),
+    '400 fields that the filter has not': asked(filtered(times(400, (at) => `f${at}:"${at}"`))),
+    'the filter’s field 480 times': asked(filtered('tag:"a" '.repeat(480))),
+    '450 variables that nobody uses': asked(
+      `query(${times(450, (at) => `$v${at}:Int`)}){events{totalCount}}`,
+    ),
+    '450 fields that there are not': asked(`{${times(450, (at) => `eventz${at}`)}}`),
+    'lists within lists': asked(filtered(`venues:${nested('[', ']', 950)}`)),
+    'selections within selections': asked(nested('{a', '}', 660)),
+    'a filter 40,000 lists deep by variable': posted(
+      `{"query":"${FILTERED}","variables":{"f":{"venues":${nested('[', ']', 40_000)}}}}`,
+    ),
+    '16,000 fields that the filter has not, by variable': by(
+      { f: Object.fromEntries(Array.from({ length: 16_000 }, (_, at) => [`f${at}`, at])) },
+      FILTERED,
+    ),
+    'a value of 250 KB of the wrong type': by(
+      { v: 'x'.repeat(250_000) },
+      'query($v:Int){events(page:$v){totalCount}}',
+    ),
+    ...each('a name of 256 KB of', ['a', '0', '_'], (piece) => filled('{a', piece, '}')),
+    ...each('a number of 256 KB after', ['1', '1.'], (start) =>
+      filled(`{events(page:${start}`, '0', '){totalCount}}'),
+    ),
+  }),
+  ...all(
+    BAD,
+    each('a body of', ['[', '{"a":', '"', '1', ' ', '\\', '[],', 'null,'], (piece) =>
+      posted(piece.repeat(FULL / piece.length)),
+    ),
+  ),
+];
+
+export const DOCUMENT_CASES: readonly Case[] = [...EDGES, ...DOCUMENTS];

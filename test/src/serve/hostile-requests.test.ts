@@ -1,0 +1,161 @@
+/** D9 (slow and broken clients), D12 (forms of requests): what clients seldom send, and failures that a stranger can bring about at will. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createMask } from '../../../src/serve/graphql/refusal.ts';
+import { createAccessLog } from '../../../src/serve/http/access-log.ts';
+import { type Stand, startStand } from './http/stand.ts';
+
+const VENUES = '{venues{id}}';
+const DATA =
+  '{"data":{"venues":[{"id":"v1"}]},"extensions":{"notice":"Get a key at https://portal.example"}}';
+const QUERY = `query=${encodeURIComponent(VENUES)}`;
+const GET = 'Gateway-Require-Preflight: true\r\nConnection: close\r\n\r\n';
+const BODY = JSON.stringify({ query: VENUES });
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+const HUGE = `POST /graphQL HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Content-Length: 100000000\r\n\r\n`;
+const post = (target: string, host = 'Host: h\r\n') =>
+  `POST ${target} HTTP/1.1\r\n${host}${JSON_TYPE}Connection: close\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
+const get = (target: string, host = 'Host: h\r\n') => `GET ${target} HTTP/1.1\r\n${host}${GET}`;
+const refused = (message: string, code = 'BAD_REQUEST') =>
+  JSON.stringify({ errors: [{ message, extensions: { code } }] });
+const NO_HTTP = refused('The request is not well-formed HTTP.');
+const NO_HOST = refused('The request has no Host header.');
+const TWO_HOSTS = refused('The request has more than one Host header.');
+const NO_TARGET = refused('The request target must be a path, or an http URL.');
+const TOO_LONG = refused('The URL and headers are too long together.', 'HEADERS_TOO_LARGE');
+const NO_PROXY = refused('CONNECT is not allowed: this is no proxy.', 'METHOD_NOT_ALLOWED');
+const TOO_LARGE = refused('The body must not be larger than 256 KiB.', 'PAYLOAD_TOO_LARGE');
+const NOTHING = /"code":"NOT_FOUND"/;
+
+/** The last: all of the body, or what is in it. */
+type Case = readonly [name: string, request: string, status: number, body: string | RegExp];
+
+const CASES: readonly Case[] = [
+  ...['http://h', 'HTTP://h:4000', 'https://user@h', 'http://[::1]:4000'].flatMap((authority): Case[] => [
+    [`a GET of ${authority}`, get(`${authority}/graphQL?${QUERY}`), 200, DATA],
+    [`a POST to ${authority}`, post(`${authority}/graphQL`), 200, DATA],
+    [`a path of ${authority} that there is not`, get(`${authority}/nothing`), 404, NOTHING],
+    [`${authority} with no path`, get(authority), 404, NOTHING],
+  ]),
+  ['a query with no path', get(`http://h?${QUERY}`), 404, NOTHING],
+  ['an absolute form without preflight', get('http://h/graphQL').replace('true', '0'), 400, /CSRF/],
+  ['an absolute form of what Koa answers', get('http://h/healthz'), 200, /"status":"up"/],
+  ['HTTP/1.0 without a Host', get(`/graphQL?${QUERY}`, '').replace('1.1', '1.0'), 200, DATA],
+  ['no Host', get('/healthz', ''), 400, NO_HOST],
+  ['no Host, but one in the target', get(`http://h/graphQL?${QUERY}`, ''), 400, NO_HOST],
+  ['two Hosts', post('/graphQL', 'Host: a\r\nhOST: b\r\n'), 400, TWO_HOSTS],
+  ['the same Host twice', get('/healthz', 'Host: a\r\nHost: a\r\n'), 400, TWO_HOSTS],
+  ['OPTIONS *', get('*').replace('GET', 'OPTIONS'), 204, ''],
+  ['GET *', get('*'), 400, /BAD_REQUEST/],
+  ['an authority', get('h:443'), 400, /BAD_REQUEST/],
+  ['another scheme', get('ftp://h/graphQL'), 400, NO_TARGET],
+  ['a scheme and nothing', get('http:///graphQL'), 400, /BAD_REQUEST/],
+  ...['#', '\\', '%zz', '&&&', '=', '?'].map(
+    (more): Case => [`a query with ${more} in it`, get(`/graphQL?${QUERY}&a=${more}`), 200, DATA],
+  ),
+  ...['\u00a0', 'æ', '\u2028', '\t', '\x7f'].map(
+    (letter): Case => [
+      `a path with ${JSON.stringify(letter)}`,
+      get(`/graphQL${letter}?${QUERY}`),
+      400,
+      NO_HTTP,
+    ],
+  ),
+  ['bytes that are no HTTP', 'hello\r\n\r\n', 400, NO_HTTP],
+  ['an unknown method', get('/graphQL').replace('GET', 'BREW'), 400, NO_HTTP],
+  ['two lengths', post('/graphQL', 'Host: a\r\nTransfer-Encoding: chunked\r\n'), 400, NO_HTTP],
+  ['long headers', get('/graphQL', `Host: a\r\nX-Long: ${'a'.repeat(17_000)}\r\n`), 431, TOO_LONG],
+  ['the method CONNECT', get('example.com:443').replace('GET', 'CONNECT'), 405, NO_PROXY],
+  ['an unknown expectation', get('/healthz', 'Host: a\r\nExpect: magic\r\n'), 200, /"up"/],
+  ['a body that is too large, before it has come', HUGE, 413, TOO_LARGE],
+];
+
+const test = suite<{ stand: Stand }>('hostile requests');
+
+test.before(async (context) => {
+  context.stand = await startStand();
+});
+test.after(({ stand }) => stand.close());
+
+for (const [name, request, status, body] of CASES) {
+  test(`D9, D12: should answer ${status} to ${name}`, async ({ stand }) => {
+    const [head = '', text = ''] = (await stand.raw(request)).split(/\r\n\r\n(.*)/s);
+    assert.is(Number(head.split(' ')[1]), status, head);
+    if (typeof body === 'string') assert.is(text, body);
+    else assert.match(text, body);
+    assert.match(head, /\r\nAccess-Control-Allow-Origin: \*/);
+    if (status !== 204) assert.match(head, /\r\nContent-Type: application\/json; charset=utf-8/);
+    if (status >= 400) assert.match(head, /\r\nCache-Control: no-store/);
+    if (status >= 400) assert.match(head, /\r\nX-Content-Type-Options: nosniff/);
+    assert.match(head, /\r\nConnection: close/);
+    assert.equal(stand.logged, []);
+  });
+}
+
+test('D12: a stranger should not be able to fill the log', async ({ stand }) => {
+  const ids = new Set<string>();
+  for (let nth = 0; nth < 200; nth++) {
+    const { text } = await stand.post(`{a${nth}:broken{id}}`);
+    ids.add(JSON.parse(text).errors[0].extensions.id);
+  }
+  assert.equal([stand.logged.length, ...ids], [1, 'failure-1'], 'the log has the id that clients are told');
+});
+
+test('D12: should tell again after a while, with how many there were, and other failures at once', () => {
+  let now = 0;
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const log = { error: (fields: Readonly<Record<string, unknown>>) => lines.push(fields) };
+  const mask = createMask(log, { clock: () => now, newId: () => `id-${lines.length + 1}` });
+  const failOften = () =>
+    Array.from({ length: 1_000 }, (_, nth) => mask(new Error(`a stranger’s text ${nth}`)));
+  failOften();
+  assert.is(lines.length, 1);
+  assert.is(mask(new RangeError('other')), 'id-2');
+  now = 60_000;
+  assert.is(failOften().at(-1), 'id-3');
+  assert.equal([lines[2]?.before, lines[2]?.more], ['id-1', 999]);
+  for (const thrown of ['a string', undefined]) mask(thrown);
+  assert.is(lines.length, 5);
+});
+
+test('D12: should bound the lines of failures that are all different', () => {
+  const lines: unknown[] = [];
+  const mask = createMask({ error: (fields) => lines.push(fields) });
+  for (let nth = 0; nth < 10_000; nth++) {
+    const failure = new Error(`number ${nth}`);
+    failure.stack = `Error: number ${nth}\n    at f${nth} (file.ts:1:1)`;
+    mask(failure);
+  }
+  assert.ok(lines.length <= 51, `${lines.length} lines`);
+});
+
+test('D12: should bound the lines of requests that fail or take long, and say how many it left out', () => {
+  let now = 0;
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const write = (fields: Readonly<Record<string, unknown>>) => lines.push(fields);
+  const tell = createAccessLog({ log: { info: write, debug: write }, isDebug: false, clock: () => now });
+  const caller = { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined } as const;
+  const none = {
+    operationName: undefined,
+    rootField: undefined,
+    reused: false,
+    failed: true,
+    milliseconds: 1,
+  };
+  const entry = { method: 'GET', route: '/graphQL', caller, ...none };
+  for (let nth = 0; nth < 500; nth++) {
+    tell({ ...entry, status: 503 });
+    tell({ ...entry, status: 200, milliseconds: 5_000 });
+  }
+  assert.is(lines.length, 20);
+  now = 10_000;
+  for (let nth = 0; nth < 2; nth++) tell({ ...entry, status: 503 });
+  const name = 'n'.repeat(110_000);
+  tell({ ...entry, status: 503, operationName: name, caller: { ...caller, pageHost: name } });
+  const [first, second, third] = lines.slice(20);
+  assert.equal([first?.suppressed, second?.suppressed, third?.suppressed], [980, undefined, undefined]);
+  const cut = `${name.slice(0, 100)}…`;
+  assert.equal([first?.operation, third?.operation, third?.pageHost], [undefined, cut, cut]);
+});
+
+test.run();

@@ -1,0 +1,172 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ApolloClient, type DocumentNode, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { Client, cacheExchange, fetchExchange } from '@urql/core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
+import { clientOf } from '../../../helpers/client.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { blocksIn, readPage } from '../../../readme/document.ts';
+import { ADDRESS } from '../../../readme/shell.ts';
+import { startSample } from './sample.ts';
+import type { Stand } from './stand.ts';
+
+interface Context {
+  stand: Stand;
+  endpoint: string;
+  asShown: ApolloClient;
+}
+
+const clients = suite<Context>('clients');
+
+clients.before(async (context) => {
+  context.stand = await startSample();
+  context.endpoint = `${context.stand.url}/graphQL`;
+  context.asShown = await apolloAsShown(context.endpoint);
+});
+
+clients.after(({ stand }) => stand.close());
+
+/** Queries as public code sends them. */
+const PUBLIC_QUERIES = [
+  `query { events(filter: {}, page: 0, pageSize: 100) { data { id event_slug title_nb startDate endDate venue { name } } } }`,
+  `query { events(filter: {sortBy:"date"}, page: 0, pageSize: 1000) { totalCount data { id title_nb title_en startDate images { urlLarge } } } }`,
+  `query { events(filter: {fromDate:"2026-12-01 00:00:00+0100",untilDate:"2026-12-07 23:59:59+0100",groupRepetitionsByDay:true}, page: 0, pageSize: 250) {
+    data { id title_nb startDate endDate startTime event_slug eventLink eventCancelled venue { name address } } totalCount } }`,
+];
+
+const QUERY = `query Soon($size: Int) { events(pageSize: $size) { totalCount data { id title_nb } } }`;
+
+interface Soon {
+  readonly events: { readonly totalCount: number; readonly data: readonly { readonly id: string }[] };
+}
+
+function checkSoon(data: Soon | undefined): void {
+  assert.is(data?.events.data.length, 3);
+  assert.ok((data?.events.totalCount ?? 0) > 3);
+}
+
+for (const [at, query] of PUBLIC_QUERIES.entries()) {
+  clients(`should answer query ${at + 1} of those that are seen in public code`, async ({ stand }) => {
+    const { data, errors } = JSON.parse((await stand.post(query)).text);
+    assert.is(errors, undefined);
+    assert.ok(data.events.data.length > 0);
+    for (const { id, startDate } of data.events.data) {
+      assert.type(id, 'string');
+      assert.match(startDate, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+0[12]:00$/);
+    }
+  });
+}
+
+const GET = { 'Gateway-Require-Preflight': 'true' };
+
+// By POST, and with other libraries, they are run as docs/clients.md shows them (`test/readme/clients-rules.ts`).
+clients('should serve Apollo Client by GET', async ({ endpoint }) => {
+  const link = new HttpLink({ uri: endpoint, useGETForQueries: true, headers: GET });
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const { data } = await client.query<Soon>({ query: gql(QUERY), variables: { size: 3 } });
+  checkSoon(data);
+  const bad = client.query({ query: gql('{ nothing }') });
+  assert.match(String(await bad.catch((error: unknown) => error)), 'Cannot query field');
+  const query = gql('{ events(page: -1) { totalCount } }');
+  const wrong = await client.query({ query, errorPolicy: 'all' });
+  assert.match(String(wrong.error), 'page: expected a whole number of 0 or more, got -1');
+});
+
+clients('should serve urql by GET', async ({ endpoint }) => {
+  const own = { preferGetMethod: 'force', fetchOptions: { headers: GET } } as const;
+  const client = new Client({ url: endpoint, exchanges: [cacheExchange, fetchExchange], ...own });
+  const { data, error } = await client.query<Soon>(QUERY, { size: 3 }).toPromise();
+  assert.is(error, undefined);
+  checkSoon(data);
+  const bad = await client.query('{ nothing }', {}).toPromise();
+  assert.match(String(bad.error), 'Cannot query field');
+});
+
+clients('should name header and setting to clients that send a GET without it', async ({ endpoint }) => {
+  const urql = new Client({ url: endpoint, exchanges: [fetchExchange] });
+  const { error } = await urql.query<Soon>(QUERY, { size: 3 }).toPromise();
+  assert.is(error?.response?.status, 400);
+  assert.match(String(error), /Gateway-Require-Preflight: true.* in urql, set preferGetMethod: false/);
+  const link = new HttpLink({ uri: endpoint, useGETForQueries: true });
+  const apollo = new ApolloClient({ link, cache: new InMemoryCache() });
+  const told = await apollo.query({ query: gql(QUERY) }).catch((thrown: unknown) => thrown);
+  assert.match(String(told), /In Apollo Client, leave out useGETForQueries/);
+});
+
+const EVENTS = gql`query Events($filter: Filter) {
+  events(filter: $filter, pageSize: 100) { data { id title_nb startDate endDate venue { id name } repetitions { startDate } } }
+}`;
+const FACETS = gql`query Facets($filter: Filter) {
+  events(filter: $filter) {
+    totalCount
+    venues { id name hits }
+    organizers { id name hits }
+    categories { id name_nb hits }
+    days { day hits }
+    municipalities { number name hits }
+    tags { tag hits }
+  }
+}`;
+
+/** Two questions about the same events, one after the other. */
+const CASES: readonly (readonly [says: string, query: DocumentNode, first: object, second: object])[] = [
+  ['grouped days', EVENTS, { groupRepetitionsByDay: true }, {}],
+  ['other windows', EVENTS, {}, { fromStartDate: '2026-07-10 00:00:00+02:00' }],
+  ['facets', FACETS, {}, { categories: ['MUSIC'] }],
+];
+
+for (const [says, query, first, second] of CASES) {
+  clients(`should not mix up ${says} in Apollo's cache as docs/clients.md sets it up`, async (context) => {
+    const { asShown, endpoint } = context;
+    await asShown.clearStore();
+    const [one, other] = await askBoth(asShown, query, [first, second]);
+    assert.equal(one, await answerOf(endpoint, query, first));
+    assert.equal(other, await answerOf(endpoint, query, second));
+  });
+}
+
+clients("should keep in Apollo's cache what parts of a page ask of a list and an event", async (context) => {
+  const { asShown } = context;
+  await asShown.clearStore();
+  const parts = [
+    gql`{ events { totalCount } }`,
+    gql`{ events { hasMore } }`,
+    gql`{ eventByID(eventID: "evt-133") { title_nb } }`,
+    gql`{ eventByID(eventID: "evt-133") { startDate } }`,
+  ];
+  for (const query of parts) await asShown.query({ query });
+  for (const query of parts) assert.ok(asShown.readQuery({ query }));
+});
+
+clients.run();
+
+/** The client that docs/clients.md shows, for this endpoint. */
+async function apolloAsShown(endpoint: string): Promise<ApolloClient> {
+  const shown = blocksIn(readPage('docs/clients.md')).find(({ file }) => file === 'apollo.mjs')?.text ?? '';
+  const folder = temporaryFolder();
+  symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
+  const program = join(folder, 'apollo.mjs');
+  const text = shown.replaceAll(`${ADDRESS}/graphQL`, endpoint).replace(/^console.*$/m, '');
+  writeFileSync(program, text);
+  return (await import(pathToFileURL(program).href)).calendar;
+}
+
+/** Asks one after the other, and gives what the cache then has of both. */
+async function askBoth(
+  client: ApolloClient,
+  query: DocumentNode,
+  filters: readonly object[],
+): Promise<readonly unknown[]> {
+  for (const filter of filters) await client.query({ query, variables: { filter } });
+  return filters.map((filter) => withoutNames(client.readQuery({ query, variables: { filter } })));
+}
+
+const answerOf = (endpoint: string, query: DocumentNode, filter: object): Promise<unknown> =>
+  clientOf(endpoint).ask(query.loc?.source.body ?? '', { filter });
+
+function withoutNames(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, inner) => (name === '__typename' ? undefined : inner)));
+}

@@ -1,0 +1,193 @@
+/** The cache in front that docs/scaling.md shows: nginx as it is, and the real server. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
+import { hasAnnex } from '../../../helpers/annex.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { freePort, type Nginx, startNginx, withNginx } from '../../../helpers/nginx.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { eventually } from '../../../helpers/until.ts';
+import { when } from '../../../helpers/when.ts';
+import { blocksIn, readPage } from '../../../readme/document.ts';
+
+const CONFIGURATION = blocksIn(readPage('docs/scaling.md')).find(
+  ({ key }) => key === 'A cache in front › nginx 1',
+);
+
+const NOON = Date.parse('2026-11-20T12:00:00+01:00');
+/** Seconds after noon at which an event is over. */
+const ENDS = [4, 5];
+
+interface Context {
+  server: Running;
+  nginx: Nginx;
+  url: string;
+  asked: AccessLogEntry[];
+  clock: () => number;
+}
+
+const caching = withNginx(suite<Context>('a cache in front'));
+
+caching.before(async (context) => {
+  context.asked = [];
+  // Long before anything is over: what a cache has is good for a minute of nginx's own clock.
+  context.clock = () => NOON - 58_000;
+  const source = sourceFolder({
+    'events.json': ENDS.map((second) => ({
+      id: `e${second}`,
+      title_nb: `Over etter ${second} sekunder`,
+      desc_nb: `<p>${'Lenge. '.repeat(300)}</p>`,
+      categories: ['MUSIC'],
+      dates: [{ start: '2026-11-20 11:00', end: `2026-11-20 12:00:0${second}` }],
+    })),
+  });
+  context.server = await startBuilt(source, NOON / 1_000 - 100, {
+    clock: () => context.clock(),
+    onAccess: (entry) => context.asked.push(entry),
+  });
+  const port = `${await freePort()}`;
+  const http = (CONFIGURATION?.text ?? '')
+    .replaceAll('127.0.0.1:4000', new URL(context.server.url).host)
+    .replace('/var/cache/nginx/almanakk', join(temporaryFolder(), 'cache'))
+    .replace('listen 80;', `listen 127.0.0.1:${port};`);
+  context.nginx = await startNginx({ http, server: 'return 204;' });
+  context.url = `http://127.0.0.1:${port}`;
+});
+
+caching.before.each(({ asked }) => {
+  asked.length = 0;
+});
+
+caching.after(async ({ nginx, server }) => {
+  await nginx.stop();
+  await server.close();
+});
+
+const withAnnex = (name: string) => when(hasAnnex(name), `without ${name}`, caching);
+
+const PREFLIGHT = { 'Gateway-Require-Preflight': 'true' };
+
+const addressOf = ({ url }: Context, query: string) => `${url}/graphQL?query=${encodeURIComponent(query)}`;
+
+/** What clients send of their own accord. */
+const CLIENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'fetch of Node': { accept: '*/*', 'accept-encoding': 'gzip, deflate' },
+  'a browser': { accept: '*/*', 'accept-encoding': 'gzip, deflate, br, zstd' },
+  'Apollo Client': { accept: 'application/graphql-response+json,application/json;q=0.9' },
+  urql: {
+    accept:
+      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+    'accept-encoding': 'br',
+  },
+  'a reader of plain text': { 'accept-encoding': 'identity' },
+};
+
+async function askAs(headers: Readonly<Record<string, string>>, address: string) {
+  const response = await fetch(address, { headers });
+  assert.is(response.status, 200, address);
+  assert.ok(response.headers.get('etag')?.includes('"'), address);
+  return response.text();
+}
+
+caching('D7: should be asked once by all clients, and give each what it can read', async (context) => {
+  const address = addressOf(context, '{ events { data { id desc_nb } } }');
+  const seen = new Set<string>();
+  for (const headers of Object.values(CLIENTS)) seen.add(await askAs({ ...PREFLIGHT, ...headers }, address));
+  assert.is(seen.size, 1, 'all the same');
+  assert.is(JSON.parse([...seen].join()).data.events.data.length, ENDS.length);
+  assert.is(context.asked.length, 1);
+});
+
+caching('should answer a conditional GET from the cache', async (context) => {
+  const address = addressOf(context, '{ events { totalCount data { desc_nb } } }');
+  for (const encoding of ['gzip', 'identity']) {
+    const headers = { ...PREFLIGHT, 'accept-encoding': encoding };
+    const { headers: got } = await fetch(address, { headers });
+    const again = await fetch(address, { headers: { ...headers, 'if-none-match': got.get('etag') ?? '' } });
+    assert.is(again.status, 304, encoding);
+  }
+  assert.is(context.asked.length, 1);
+});
+
+withAnnex('feeds')('I1: should keep feeds, too, whoever reads them', async (context) => {
+  for (const path of ['/events.ics', '/events.rss?lang=en', '/events.jsonld']) {
+    const seen = new Set<string>();
+    for (const headers of Object.values(CLIENTS)) seen.add(await askAs(headers, context.url + path));
+    assert.is(seen.size, 1, path);
+  }
+  assert.is(context.asked.length, 3);
+});
+
+withAnnex('persisted')(
+  'D11: should keep answers by hash, and not that a hash is unknown',
+  async (context) => {
+    const query = '{ events { pageInfo { totalPages } } }';
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    const address = `${context.url}/graphQL?extensions=${encodeURIComponent(JSON.stringify(extensions))}`;
+    const ask = async () => {
+      const response = await fetch(address, { headers: PREFLIGHT });
+      return [response.headers.get('x-cache'), (await response.text()).includes('totalPages')];
+    };
+    const told = async () => (await ask()).join();
+    assert.equal([await told(), await told()], ['MISS,false', 'MISS,false']);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ query, extensions });
+    await fetch(`${context.url}/graphQL`, { method: 'POST', headers, body });
+    assert.equal([await told(), await told()], ['MISS,true', 'HIT,true']);
+  },
+);
+
+caching('D6: should let calls with a key pass by, in the header and in the address', async (context) => {
+  const address = addressOf(context, '{ events { totalCount } }');
+  const ask = async (url: string, headers = {}) =>
+    (await fetch(url, { headers: { ...PREFLIGHT, ...headers } })).headers.get('x-cache');
+  assert.is(await ask(address), 'MISS');
+  assert.is(await ask(address), 'HIT');
+  assert.is(await ask(address, { 'X-Api-Key': 'alk_some' }), 'BYPASS');
+  for (const key of ['key', 'k%65y']) {
+    const first = await ask(`${address}&${key}=alk_some`);
+    assert.is.not(first, 'HIT');
+    assert.is(await ask(`${address}&${key}=alk_some`), first);
+  }
+  assert.is(context.asked.length, 6);
+});
+
+withAnnex('sandbox')(
+  'D3: should give browsers their page at an address whose answer is kept',
+  async (context) => {
+    const address = addressOf(context, '{ events { hasMore } }');
+    await fetch(address, { headers: PREFLIGHT });
+    const page = await fetch(address, { headers: { accept: 'text/html' } });
+    assert.match(await page.text(), /^<!doctype html>/);
+    const blocked = await fetch(address);
+    assert.is(blocked.status, 400);
+    assert.match(await blocked.text(), 'CSRF');
+    const again = await fetch(address, { headers: PREFLIGHT });
+    assert.is(again.headers.get('x-cache'), 'HIT');
+  },
+);
+
+caching('D6: should never give what is over, in many looks across moments of change', async (context) => {
+  const begun = Date.now() - 400;
+  const shift = NOON - begun;
+  context.clock = () => Date.now() + shift;
+  const address = addressOf(context, '{ events { data { id } } }');
+  const wrong: string[] = [];
+  let looks = 0;
+  await eventually('all is over', async () => {
+    const second = Math.floor((Date.now() - begun) / 1_000);
+    const { data } = JSON.parse(await (await fetch(address, { headers: PREFLIGHT })).text());
+    const ids: readonly string[] = data.events.data.map(({ id }: { readonly id: string }) => id);
+    wrong.push(...ids.filter((id) => Number(id.slice(1)) <= second));
+    looks++;
+    return ids.length === 0;
+  });
+  assert.equal(wrong, []);
+  assert.ok(context.asked.length < (2 * looks) / 3, `${context.asked.length} of ${looks} asked the server`);
+});
+
+caching.run();

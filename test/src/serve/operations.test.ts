@@ -1,0 +1,279 @@
+/** The projection is held against the ordinary executor: for any operation both give the same bytes. */
+
+import { buildSchema, execute, type GraphQLObjectType, getNamedType, isObjectType, parse } from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type AnswerBasis,
+  createExecute,
+  createExecuteRequest,
+  type Execute,
+  isRefusal,
+} from '../../../src/serve/graphql/execute.ts';
+import { createRoot, type Operation } from '../../../src/serve/graphql/operation.ts';
+import { Output, type Selections, type Shared } from '../../../src/serve/graphql/project.ts';
+import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
+import { schema, sdl } from '../../../src/serve/graphql/schema.ts';
+import { viewAt } from '../../../src/serve/query/view.ts';
+import { type RandomOperation, randomOperation, seeded } from '../../helpers/random-operations.ts';
+import { asSent, BUILT_AT, openSample, type Sample, textOf } from '../../helpers/sample.ts';
+
+const HOUR = 3_600;
+/** When requests arrive: at the build, between two changes, after many. */
+const MOMENTS = [BUILT_AT, BUILT_AT + 3 * HOUR + 1, BUILT_AT + 200 * 24 * HOUR];
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+const OPERATIONS = LONG ? 30_000 : 300;
+/** Each gives a run of its own, so that a failure is found again quickly. */
+const SEEDS = 20;
+
+const mask = (thrown: unknown): string => {
+  throw new Error('expected only errors that are foreseen', { cause: thrown });
+};
+const executors = {
+  projection: createExecuteRequest({ schema, execute: createExecute(mask) }),
+  executor: createExecuteRequest({ schema, execute: createOrdinaryExecute(mask) }),
+};
+
+/** Both answers; null for an operation that never reaches the executors. */
+async function answers(
+  { query, variables }: RandomOperation,
+  basis: AnswerBasis,
+  operationName?: string,
+): Promise<Readonly<Record<keyof typeof executors, ReturnType<typeof asSent>>> | null> {
+  const parameters = { query, variables, operationName };
+  const projection = await executors.projection(parameters, () => basis);
+  const executor = await executors.executor(parameters, () => basis);
+  if (isRefusal(projection) || isRefusal(executor)) {
+    assert.equal(projection, executor);
+    return null;
+  }
+  return { projection: asSent(projection), executor: asSent(executor) };
+}
+
+const test = suite<Sample>('operations');
+
+test.before(async (context) => {
+  Object.assign(context, await openSample());
+});
+test.after(async ({ snapshot }) => snapshot.close());
+
+test('should answer random operations with the bytes of the ordinary executor', async ({
+  snapshot,
+  values,
+}) => {
+  let answered = 0;
+  let failed = 0;
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const random = seeded(seed);
+    for (let nth = 0; nth < OPERATIONS / SEEDS; nth++) {
+      const operation = randomOperation(schema, random, values);
+      const now = MOMENTS[random(MOMENTS.length)] ?? BUILT_AT;
+      const both = await answers(operation, { snapshot, now });
+      if (both === null) continue;
+      const { projection, executor } = both;
+      assert.equal(
+        projection,
+        executor,
+        `seed ${seed}, operation ${nth}, now ${now}: ${JSON.stringify(operation)}`,
+      );
+      answered++;
+      if (executor.failed) failed++;
+    }
+  }
+  // A comparison of next to nothing would prove nothing.
+  assert.ok(answered > OPERATIONS * 0.9, `only ${answered} of ${OPERATIONS} were answered`);
+  assert.ok(failed > OPERATIONS * 0.02, `only ${failed} had errors`);
+  assert.ok(failed < OPERATIONS * 0.6, `as many as ${failed} had errors`);
+});
+
+test('should have an answer for every field of the schema', async ({ snapshot }) => {
+  // The executor asks the projection for every field below each of these.
+  const query =
+    '{ events { totalCount } categories { id } venues { id } organizers { id } calendar { id } changes(since: "none") { to } }';
+  const both = await answers({ query, variables: {} }, { snapshot, now: BUILT_AT });
+  assert.is(both?.executor.failed, false);
+});
+
+const DATA = '{ data { id } totalCount }';
+
+/** What chance seldom comes to: documents, and the variables and the name of the operation, if any. */
+const CASES: Readonly<Record<string, readonly [query: string, variables?: object, operationName?: string]>> =
+  {
+    'fields that merge': [
+      '{ events(pageSize: 2) { data { id venue { id } } } events(pageSize: 2) { data { venue { name } id } totalCount } }',
+    ],
+    'one response key, asked for through fragments of fragments': [
+      `query { ...A ...B } fragment A on Query { e: events { ...C } } fragment B on Query { e: events { totalCount ...C } }
+      fragment C on EventConnection { data { ...D id } } fragment D on Event { t: title_nb id ... { t: title_nb } }`,
+    ],
+    'facets that differ in their hits only, with these last, first, twice and alone': [
+      `{ all: events { venues { slug hits } organizers(first: 2) { n: name hits __typename } categories { hits } }
+      some: events(filter: { free: true }) { venues { slug hits } v: venues { hits slug } w: venues { h: hits slug hits }
+        organizers(first: 1) { n: name hits } categories { subcategories { id } h: hits } } }`,
+    ],
+    'facets whose texts are too long to be cached': [
+      `{ events { venues { ${Array.from({ length: 90 }, (_, nth) => `a${nth}: slug`).join(' ')} hits } } }`,
+    ],
+    'a fragment that is spread twice and skipped once': [
+      'query($no: Boolean!) { events { ...C @skip(if: true) ...C @include(if: $no) ...C } } fragment C on EventConnection { totalCount }',
+      { no: false },
+    ],
+    'a set that merges with another one in one place only': [
+      '{ a: events { ...C } b: events { ...C data { title_nb } } } fragment C on EventConnection { data { id } }',
+    ],
+    'every root field skipped': ['{ events @skip(if: true) { totalCount } }'],
+    'everything in a field skipped': ['{ events { totalCount @include(if: false) } }'],
+    'introspection beside data': [
+      '{ __typename __type(name: "Venue") { name kind } events(pageSize: 1) { __typename data { __typename id } } __schema { queryType { name } } }',
+    ],
+    'one of several operations': [
+      'query A { venues { id } } query B($n: Int = 3) { events(pageSize: $n) { data { id } } }',
+      {},
+      'B',
+    ],
+    'null in place of a variable with a default': [
+      `query($n: Int = 3, $f: Filter = {categories: ["MUSIC"]}) { events(pageSize: $n, filter: $f) ${DATA} }`,
+      { n: null, f: null },
+    ],
+    'variables inside of lists and objects': [
+      `query($c: String, $v: [String], $d: String) { events(filter: {categories: [$c, "ART"], venues: $v, fromDate: $d}) ${DATA} }`,
+      { c: 'MUSIC', v: [null] },
+    ],
+    'one value in place of a list': [
+      `query($c: [String]) { a: events(filter: {categories: "MUSIC"}) ${DATA} b: events(filter: {categories: $c}) ${DATA} }`,
+      { c: 'MUSIC' },
+    ],
+    'an error beside data': [`{ a: events(filter: {fromDate: "yesterday"}) ${DATA} venues { id name } }`],
+    'errors of nullable and non-null fields': [
+      '{ eventByTitle(title: "x", lan: "de") { id } allUpcomingEventsInArea(minLatitude: 100, maxLatitude: 0, minLongitude: 0, maxLongitude: 0) { id } categories { id } }',
+    ],
+    'keys that JSON writes in another order': [
+      '{ categories { _1: id } events { data { __proto__: id b: id } } constructor: venues { toString: id } }',
+    ],
+    'look-ups that find nothing': [
+      '{ eventByID(eventID: "") { id } eventBySlug(eventSlug: "nix") { id } eventsBySlugs(eventsSlugs: [null, "nix"]) { id } }',
+    ],
+  };
+
+for (const [name, [query, variables = {}, operationName]] of Object.entries(CASES)) {
+  test(`should agree on ${name}`, async ({ snapshot }) => {
+    const both = await answers(
+      { query, variables: { ...variables } },
+      { snapshot, now: BUILT_AT },
+      operationName,
+    );
+    assert.ok(both !== null, 'the operation was refused');
+    assert.equal(both?.projection, both?.executor);
+  });
+}
+
+test('D1: should answer a document that comes again by its own arguments and conditions', async ({
+  snapshot,
+}) => {
+  const sizes: (string | undefined)[] = [];
+  for (const [args, has] of [
+    ['(pageSize: 1)', true],
+    ['(pageSize: 2)', true],
+    ['(pageSize: $size)', true],
+    ['(pageSize: $size)', false],
+  ] as const) {
+    const isShared = !args.includes('$');
+    const query = isShared
+      ? `{ events${args} { pageInfo { pageSize } } }`
+      : `query ($size: Int, $has: Boolean!) { events${args} { pageInfo @include(if: $has) { pageSize } } }`;
+    const parameters = { query, variables: isShared ? {} : { size: 3, has }, operationName: undefined };
+    const result = await executors.projection(parameters, () => ({ snapshot, now: BUILT_AT }));
+    assert.not(isRefusal(result));
+    if (!isRefusal(result)) sizes.push(/"pageSize":\d/.exec(textOf(result.body))?.[0]);
+  }
+  assert.equal(sizes, ['"pageSize":1', '"pageSize":2', '"pageSize":3', undefined]);
+});
+
+// Answers by graphql-js alone, out of all that each root field has.
+
+function createOrdinaryExecute(mask: Mask): Execute {
+  return async (operation, basis) => {
+    const { sent } = operation;
+    const shared: Shared = { filters: new Map(), dependsOnDay: false, hints: [] };
+    const { data, errors } = await execute({
+      schema: RESOLVING,
+      document: parse(sent.query),
+      operationName: sent.definition.name?.value ?? null,
+      variableValues: sent.variables,
+      contextValue: await wholeRoots(operation, basis, shared),
+    });
+    const given = { data: data ?? null, ...(errors && { errors: presentErrors(errors, mask) }) };
+    const body = Buffer.from(JSON.stringify(given));
+    return { body, failed: errors !== undefined, dependsOnDay: shared.dependsOnDay };
+  };
+}
+
+/** Every field below each root field, by response key; each throws what the root field failed with. */
+async function wholeRoots(operation: Operation, { snapshot, now }: AnswerBasis, shared: Shared) {
+  const view = viewAt(snapshot, now);
+  const fields = schema.getQueryType()?.getFields() ?? {};
+  const roots = operation.roots.filter(({ name }) => name in fields);
+  const selected = await Promise.allSettled(
+    roots.map(async (root) => {
+      const context = { view, now, shared };
+      // Arguments of the fields below it are checked with the root field.
+      await root.select(operation, context);
+      const selections = wholeSelection(getNamedType(fields[root.name]?.type));
+      return createRoot({ ...root, selections }, new Map()).select(operation, context);
+    }),
+  );
+  const outcomes = new Map<string, () => unknown>();
+  for (const [place, { key }] of roots.entries()) {
+    const outcome = selected[place];
+    if (outcome?.status === 'rejected') {
+      const { reason } = outcome;
+      outcomes.set(key, () => {
+        throw reason;
+      });
+      continue;
+    }
+    const out = new Output();
+    await outcome?.value.write(out);
+    const value = JSON.parse(Buffer.concat(out.end()).toString());
+    outcomes.set(key, () => value);
+  }
+  return outcomes;
+}
+
+/** Throws for a field that cannot be answered once it is written. */
+function wholeSelection(type: unknown): Selections {
+  if (!isObjectType(type)) return [];
+  const known = SELECTIONS.get(type);
+  if (known !== undefined) return known;
+  const selections = Object.values(type.getFields()).map(({ name, type: inner }) => ({
+    key: name,
+    name,
+    selections: wholeSelection(getNamedType(inner)),
+  }));
+  SELECTIONS.set(type, selections);
+  return selections;
+}
+
+const SELECTIONS = new Map<GraphQLObjectType, Selections>();
+
+const RESOLVING = withResolvers();
+
+function withResolvers() {
+  const built = buildSchema(sdl);
+  for (const type of Object.values(built.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      field.resolve =
+        type.name === 'Query'
+          ? (_source, _args, outcomes, { path }) => outcomes.get(path.key)?.()
+          : (source, { first }) => {
+              const value = source[field.name];
+              return Array.isArray(value) && typeof first === 'number' ? value.slice(0, first) : value;
+            };
+    }
+  }
+  return built;
+}
+
+test.run();

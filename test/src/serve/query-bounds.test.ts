@@ -1,0 +1,213 @@
+/** What one request may ask of the calendar, at its worst: filters as long as a body, lists as long as the calendar. */
+
+import { join } from 'node:path';
+import {
+  assertObjectType,
+  type GraphQLObjectType,
+  getIntrospectionQuery,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { writeSnapshot } from '../../../jobs/write.ts';
+import { isCalendarError } from '../../../src/calendar/errors.ts';
+import { createExecute, createExecuteRequest, MAX_EVENTS } from '../../../src/serve/graphql/execute.ts';
+import { schema } from '../../../src/serve/graphql/schema.ts';
+import { planEvents } from '../../../src/serve/query/plan.ts';
+import { readFragments, selectNodes } from '../../../src/serve/query/select.ts';
+import { viewAt } from '../../../src/serve/query/view.ts';
+import { openSnapshot, type Snapshot } from '../../../src/snapshot/open.ts';
+import { makeCalendar, NOW } from '../../helpers/calendar.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { contentOf, temporaryFolder } from '../../helpers/folder.ts';
+import { times } from '../../helpers/random-operations.ts';
+import { textOf } from '../../helpers/sample.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+
+const BODY = 256 * 1_024;
+const test = suite('bounds of queries');
+let snapshot: Snapshot;
+/** The same, counting the events that are read. */
+let counted: Snapshot;
+let reads = 0;
+
+test.before(async () => {
+  const path = join(temporaryFolder(), 'calendar-0123456789abcdef.sqlite');
+  await writeSnapshot(path, contentOf(await makeCalendar({ events: MAX_EVENTS + 1, dates: 2 })));
+  snapshot = await openSnapshot(path);
+  counted = {
+    ...snapshot,
+    eventBodies: (ordinals) => {
+      reads += ordinals.length;
+      return snapshot.eventBodies(ordinals);
+    },
+  };
+  await answer('{ eventByID(eventID: "event-000001") { id } }');
+});
+test.after(() => snapshot.close());
+
+const repeated = (text: string): readonly string[] =>
+  Array.from({ length: Math.floor(BODY / (text.length + 3)) }, () => text);
+const different = (length: number): readonly string[] =>
+  Array.from({ length: Math.floor(BODY / (length + 3)) }, (_, at) => String(at).padStart(length, 'x'));
+
+/** Each fills a body. What texts cost that no list is asked for is in `hostile.test.ts`. */
+const FILTERS: Readonly<Record<string, object>> = {
+  'one category': { categories: repeated('MUSIC') },
+  'one category to exclude': { notCategories: repeated('MUSIC') },
+  'one venue': { venues: repeated('as') },
+  'one organizer': { organizers: repeated('ornulf') },
+  'one postal code': { postalCodes: repeated('7010') },
+  'venues that are not there': { venues: different(5) },
+  'postal codes that are not there': { postalCodes: different(4) },
+  'a word': { searchTerm: 'a'.repeat(BODY) },
+  'words of a letter': { searchTerm: 'e m a k '.repeat(BODY / 8) },
+  'words that are not there': { searchTerm: different(5).join(' ') },
+  'words that nearly are': { searchTerm: 'kveldx musikq elvax blbær olle vil '.repeat(40) },
+};
+
+for (const [what, filter] of Object.entries(FILTERS)) {
+  test(`D2: should work out a filter that is ${what}, a whole body of it, at a bounded cost`, async () => {
+    await costsAtMost(8, () => asked(filter), { everyThread: true, tries: 5 });
+  });
+}
+
+/** What a request does with a filter. Arguments that cannot be read are an answer, too. */
+async function asked(filter: object): Promise<void> {
+  const work = async () => {
+    const set = await selectNodes(viewAt(snapshot, NOW), planEvents({ filter }).conditions, NOW);
+    set.counts();
+  };
+  await work().catch((cause) => rejects(Promise.reject(cause), 'BAD_USER_INPUT'));
+}
+
+test('B1: should take what a list holds several times for once', () => {
+  const { conditions } = planEvents({ filter: { categories: ['A', null, 'B', 'A'], postalCodes: [null] } });
+  assert.equal(conditions, { categories: ['A', 'B'] });
+});
+
+/** The answer, or the code and message of its refusal, and how many events were read. */
+async function answer(query: string, variables: object = {}) {
+  reads = 0;
+  const execute = createExecute((thrown) => {
+    throw new Error('expected only errors that are foreseen', { cause: thrown });
+  });
+  const parameters = { query, variables: { ...variables }, operationName: undefined };
+  try {
+    const basis = { snapshot: counted, now: NOW };
+    const given = await createExecuteRequest({ schema, execute })(parameters, () => basis);
+    if (!('code' in given)) return { reads, outcome: 'ok', body: textOf(given.body) };
+    return { reads, outcome: `${given.code}: ${given.errors[0]?.message}`, body: '' };
+  } catch (cause) {
+    if (!isCalendarError(cause)) throw cause;
+    return { reads, outcome: `${cause.code}: ${cause.message}`, body: '' };
+  }
+}
+
+const aliases = (count: number, of = 'id') => times(count, (at) => `a${at}: ${of}`);
+/** What is said where an answer would hold so many fields. */
+const tooMany = (figure: number) =>
+  `QUERY_TOO_COMPLEX: The answer would hold ${figure} fields; the limit is 200000. Ask for a smaller page (pageSize), or for fewer fields.`;
+const tooManyEvents = (figure: number) =>
+  `QUERY_TOO_COMPLEX: The operation asks for ${figure} events; the limit is 20000. Ask for a smaller area, for fewer slugs, or for pages of \`events\`.`;
+
+const paged = (size: string, fields: string) => `{ events(pageSize: ${size}) { data { ${fields} } } }`;
+const full = (fields: string) => paged('1000', fields);
+const sized = (type: string) => `query ($size: ${type}) ${paged('$size', aliases(250))}`;
+const SLUGS = times(2_000, (at) => `slug-event-${String(at).padStart(6, '0')}`).split(' ');
+const BY_SLUGS = `query ($slugs: [String]!) { eventsBySlugs(eventsSlugs: $slugs) { ${aliases(100)} } }`;
+const nested = (first: string) =>
+  full(aliases(10, `repetitions${first} { startDate venue { ${aliases(40)} __typename } }`));
+const facets = (first: string) =>
+  `{ events(pageSize: 1) { ${aliases(50, `venues${first} { ...V }`)} data { id } } } fragment V on VenueFacet { ${aliases(50)} }`;
+const SIXTY = `id title_nb tags venue { id name } images { alt } ${aliases(50)} repetitions { startDate }`;
+const AREA =
+  'allUpcomingEventsInArea(minLatitude: -90, maxLatitude: 90, minLongitude: -180, maxLongitude: 180) { id }';
+const pages = (count: number) =>
+  times(count, (at) => `p${at}: events(pageSize: 1000, page: ${at}) { data { id } }`);
+
+/** Every field there is, with `__typename` at each level, as clients with a cache of objects ask. */
+function wholeOf(type: GraphQLObjectType): string {
+  const fields = Object.values(type.getFields()).map(({ name, type: to }) => {
+    const below = getNamedType(to);
+    return isObjectType(below) ? `${name} ${wholeOf(below)}` : name;
+  });
+  return `{ __typename ${fields.join(' ')} }`;
+}
+const WHOLE = wholeOf(assertObjectType(schema.getType('EventConnection')));
+
+/** What is counted, what is said, the document and its variables. */
+const COUNTED: readonly (readonly [what: string, said: string, query: string, variables?: object])[] = [
+  // 1 for `events`, 1 for `data`, 200 for each of 1,000 rows.
+  ['D2: a field of the page for each of its rows', tooMany(200_002), full(aliases(200))],
+  ['D2: no row that a filter leaves out', 'ok', paged('1000, filter: {venues: "none"}', aliases(300))],
+  ['D2: no row that the last page has not', 'ok', paged('1000, page: 20', aliases(300))],
+  ['D2: each slug that is found', tooMany(200_001), BY_SLUGS, { slugs: SLUGS }],
+  ['D2: no slug that is not found', 'ok', BY_SLUGS, { slugs: SLUGS.map((slug) => `no-${slug}`) }],
+  ['B7, D2: a larger page as the 1,000 served', tooMany(250_002), sized('Int'), { size: 2_000_000_000 }],
+  ['B7, D2: the usual page for null', 'ok', sized('Int'), { size: null }],
+  ['B7, D2: a page by a variable', 'ok', sized('Int'), { size: 100 }],
+  ['B7, D2: a page by default', tooMany(250_002), sized('Int = 1000')],
+  ['D2: 1,000 events with 60 fields', 'ok', full(SIXTY)],
+  ['D2: 1,000 events with all fields and `__typename`', 'ok', `{ events(pageSize: 1000) ${WHOLE} }`],
+  ['C4, D2: of an event’s list what is typical', tooMany(2 + 1000 * 10 * (1 + 3 * 42)), nested('')],
+  ['C4, D2: `first` where it is less', tooMany(2 + 1000 * 10 * (1 + 2 * 42)), nested('(first: 2)')],
+  ['C4, D2: of a facet what is typical', tooMany(1 + 50 * (1 + 100 * 50) + 2), facets('')],
+  ['C4, D2: `first` of a facet', 'ok', facets('(first: 5)')],
+  ['D2: more events than may be read', tooManyEvents(MAX_EVENTS + 1), `{ ${AREA} }`],
+  ['D2: those of all root fields', tooManyEvents(19_000 + MAX_EVENTS + 1), `{ ${pages(19)} ${AREA} }`],
+  ['D2: introspection', 'ok', getIntrospectionQuery({ schemaDescription: true, oneOf: true })],
+];
+
+for (const [what, said, query, variables] of COUNTED) {
+  test(`${what}: should be counted before any event is read`, async () => {
+    const { outcome, reads } = await answer(query, variables);
+    assert.is(outcome, said);
+    if (said !== 'ok') assert.is(reads, 0);
+  });
+}
+
+test('D2: should read equal filters and select their nodes once, however many root fields have them', async () => {
+  const venues = different(5).slice(0, 2_000);
+  const view = viewAt(counted, NOW);
+  const { shown } = view;
+  let selected = 0;
+  Object.assign(view, {
+    shown: (window: Parameters<typeof shown>[0]) => {
+      selected++;
+      return shown(window);
+    },
+  });
+  const same = aliases(20, 'events(filter: { venues: $venues, tag: "a" }) { totalCount }');
+  assert.is((await answer(`query ($venues: [String]) { ${same} }`, { venues })).outcome, 'ok');
+  assert.is(selected, 1);
+  const own = times(20, (at) => `a${at}: events(filter: { tag: "${at}" }) { totalCount }`);
+  assert.is((await answer(`{ ${own} }`)).outcome, 'ok');
+  assert.is(selected, 21);
+  Object.assign(view, { shown });
+});
+
+test('D2: should answer as many events as all root fields can have on their pages', async () => {
+  const { outcome, body } = await answer(`{ ${pages(20)} }`);
+  assert.is(outcome, 'ok');
+  const parts: readonly { readonly data: readonly { readonly id: string }[] }[] = Object.values(
+    JSON.parse(body).data,
+  );
+  assert.is(new Set(parts.flatMap(({ data }) => data.map(({ id }) => id))).size, MAX_EVENTS);
+});
+
+test('D14: should let other requests in while it reads many events', async () => {
+  const batches: number[] = [];
+  const counting = {
+    ...snapshot,
+    eventBodies: (ordinals: readonly number[]) => {
+      batches.push(ordinals.length);
+      return snapshot.eventBodies(ordinals);
+    },
+  };
+  await readFragments(viewAt(counting, NOW), [...Array(1_000).keys()]);
+  assert.equal(batches, [250, 250, 250, 250]);
+});
+
+test.run();

@@ -1,0 +1,79 @@
+/** One body in the representations that callers want it in. */
+
+import { brotliDecompressSync, createBrotliCompress, gunzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { inTurn } from '../../../src/serve/admission/admission.ts';
+import { CODINGS, type Coding } from '../../../src/serve/http/negotiation.ts';
+import { createRepresentation, type Representation } from '../../../src/serve/http/representation.ts';
+
+const test = suite('representation');
+
+const DATA = Buffer.from(`{"data":{"text":"${'på låven '.repeat(500)}"}}`);
+
+const represented = (body: readonly Buffer[], coding: Coding) =>
+  createRepresentation({ body, isTagged: true, headers: [] }, { type: 'application/json', coding });
+
+const bytesOf = ({ body }: Representation) => Buffer.concat(body);
+const decoded = { identity: (bytes: Buffer) => bytes, gzip: gunzipSync, br: brotliDecompressSync };
+
+test('D14: should give a long body in slices the bytes, the tag and the coding that it has in one piece', async () => {
+  const whole = Buffer.from('{"data":"Kåre, Ærlend og Zoë "}'.repeat(60_000));
+  const slices = Array.from({ length: 9 }, (_, at) =>
+    whole.subarray(at * 200_000, at === 8 ? undefined : (at + 1) * 200_000),
+  );
+  for (const coding of CODINGS) {
+    const [one, many] = [await represented([whole], coding), await represented(slices, coding)];
+    assert.ok(decoded[coding](bytesOf(many)).equals(whole), coding);
+    assert.is(one.tag, many.tag);
+    assert.is(many.headers[many.headers.indexOf('Content-Length') + 1], `${many.length}`);
+  }
+});
+
+test('D14: should let others have the thread between pieces of a long body', async () => {
+  const slices = Array.from({ length: 40 }, () => Buffer.alloc(64 * 1_024, 32));
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) inTurn(count);
+  };
+  inTurn(count);
+  await represented(slices, 'identity');
+  isOver = true;
+  assert.ok(turns >= slices.length - 1, `${turns} turns of other work`);
+});
+
+for (const coding of ['br', 'gzip'] as const) {
+  test(`D14: should hold no more memory than it counts: ${coding}`, async () => {
+    const { body, length } = await represented([DATA], coding);
+    assert.equal(
+      body.map(({ buffer }) => buffer.byteLength),
+      [length],
+    );
+  });
+}
+
+test('D14: should fail one answer alone by a fault of the coder, also while it is fed', async () => {
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', onUnhandled);
+  const coder = Object.getPrototypeOf(createBrotliCompress());
+  coder.write = function () {
+    setImmediate(() => this.destroy(new Error('no memory')));
+    return true;
+  };
+  try {
+    const slices = Array.from({ length: 40 }, () => Buffer.alloc(64 * 1_024, 32));
+    const thrown = await represented(slices, 'br').catch((cause: Error) => cause.message);
+    assert.is(thrown, 'no memory');
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(unhandled, []);
+  } finally {
+    // That of its streams is behind it again.
+    delete coder.write;
+    process.off('unhandledRejection', onUnhandled);
+  }
+});
+
+test.run();

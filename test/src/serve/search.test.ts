@@ -1,0 +1,121 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createSearch, searchEvents } from '../../../src/serve/query/search.ts';
+import { type Bitmap, bitsOf, emptyBitmap } from '../../../src/snapshot/columns.ts';
+import { indexed, type Texts } from '../../helpers/search.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
+import { ask, closeAsked, each, event } from '../../oracle/cases.ts';
+
+const test = suite('search');
+
+test('B10, A3, A9: should match approximately while no event that is visible matches literally', async () => {
+  const day = (start: string, end?: string) => ({
+    start: `2026-${start}`,
+    ...(end && { end: `2026-${end}` }),
+  });
+  const events = [
+    event('far', { title_nb: 'Konserten', dates: [day('07-01 20:00')] }),
+    event('near', {
+      title_nb: 'Konsertane',
+      dates: [day('06-10 18:00', '06-10 20:00'), day('06-02 18:00', '06-02 19:00')],
+    }),
+    event('late', {
+      title_nb: 'Xkonsertane',
+      publishingDate: '2026-06-30 00:00',
+      dates: [day('07-02 20:00')],
+    }),
+  ];
+  for (const [now, expected] of [
+    ['2026-06-01 10:00', 'near'],
+    // Between its two dates.
+    ['2026-06-05 10:00', 'near'],
+    ['2026-06-10 17:59:59', 'near'],
+    // 20:00 in Oslo: the last literal match that is visible is over in this very second.
+    ['2026-06-10 18:00:00', 'far'],
+    ['2026-06-29 21:59:59', 'far'],
+    // And now one appears.
+    ['2026-06-29 22:00:00', 'late'],
+    // A clock that goes back asks anew.
+    ['2026-06-10 18:00:00', 'far'],
+  ] as const) {
+    const found = await ask({ events }, '2026-06-01 10:00', now).events({ searchTerm: 'konsertane' });
+    assert.is(each(found, 'id').join(' '), expected, now);
+  }
+});
+
+const SCENE: readonly Texts[] = [
+  { title_nb: 'Konsert i Økland', desc_nb: 'Med Kåre og visesang' },
+  { title_nb: 'Ærlig talt', title_en: 'Honestly', desc_en: 'A <em>theatre</em> feast' },
+];
+const ALWAYS = {
+  publishing: new Float64Array(SCENE.length).fill(Number.NEGATIVE_INFINITY),
+  eventOver: new Float64Array(SCENE.length).fill(Number.MAX_VALUE),
+};
+
+const { search: SEARCH } = indexed(SCENE);
+
+/** The events of the scene that a term finds. */
+async function foundBy(term: string): Promise<string> {
+  const found = await searchEvents({ columns: ALWAYS, search: SEARCH }, term, 0);
+  return [...bitsOf(found?.events ?? emptyBitmap(0))].join(' ');
+}
+
+test('B1: should take a term that folds to nothing as not given', async () => {
+  for (const term of ['', ' ', '\u00a0\u3000\n', '\u0301\u0308\u20dd']) {
+    assert.is(await searchEvents({ columns: ALWAYS, search: SEARCH }, term, 0), null, JSON.stringify(term));
+  }
+});
+
+test('B10: should answer anything with a set of events, and soon', async () => {
+  const terms: Readonly<Record<string, readonly string[]>> = {
+    '': [
+      ...['"', '"konsert" NEAR "visesang"', "'; drop table event; --", '%', '_', '\\', '\0', '🎉', '\ud83c'],
+      ...[
+        '\udf89x',
+        '!!!',
+        '…',
+        'שלום עולם',
+        'مرحبا',
+        '日本語',
+        '<em>',
+        'x'.repeat(10_000),
+        'abc '.repeat(64),
+      ],
+      ...[[...'abcdefghijklmnopqrstuvwxyz'.repeat(8)].join(' '), 'a\u0301'.repeat(10_000)],
+    ],
+    0: ['konsert*', 'konsert\0', 'konsert '.repeat(10_000)],
+    1: ['theatre fea'],
+  };
+  const work = async () => {
+    for (const [expected, all] of Object.entries(terms))
+      for (const term of all) assert.is(await foundBy(term), expected, JSON.stringify(term.slice(0, 40)));
+  };
+  await costsAtMost(500, work, { everyThread: true });
+});
+
+test('should search once for a term, however often and at whatever second it is asked', async () => {
+  for (const words of [['konsert'], ['zz'], ['e'], ['konsrt', 'i']])
+    for (const step of ['literal', 'approximate'] as const)
+      assert.is(await SEARCH(step, words), await SEARCH(step, words), `${step} ${words}`);
+});
+
+test('D14: should hold the matches of the latest terms, 2 MB of them', async () => {
+  const columns = { ...indexed(SCENE).columns, publishing: new Float64Array(200_000) };
+  const search = createSearch(columns);
+  const terms = Array.from({ length: 100 }, (_, at) => String.fromCodePoint(0x100 + at));
+  const findEach = async () => {
+    const found: Bitmap[] = [];
+    for (const term of terms) found.push(await search('literal', [term]));
+    return found;
+  };
+  const first = await findEach();
+  for (const [at, term] of terms.entries()) {
+    if (at >= 30) assert.is(await search('literal', [term]), first[at], term);
+  }
+  const second = await findEach();
+  assert.ok(second.every((found, at) => found !== first[at]));
+});
+
+test.after(closeAsked);
+
+test.run();

@@ -1,0 +1,140 @@
+/** D12: the words that every plain object seems to have, wherever a stranger may write one. None is found, and none makes the server fail. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { plainLines } from '../../../src/annexes/common/plain-lines.ts';
+import { disclosed } from '../../../src/annexes/operator/reports.ts';
+import { reportIn, wordsIn } from '../../../src/annexes/operator/status-page.ts';
+import * as annexes from '../../../src/annexes.ts';
+import type { AnswerBasis } from '../../../src/serve/graphql/execute.ts';
+import { type Asked, asked } from './hostile-bodies.ts';
+import { SAMPLE_START, startSample } from './http/sample.ts';
+import type { Stand } from './http/stand.ts';
+
+const words = suite<{ stand: Stand }>('strange words');
+const WORDS = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
+
+words.before(async (context) => {
+  context.stand = await startSample({ annexes: Object.values(annexes) });
+});
+words.after(({ stand }) => stand?.close());
+
+const COUNT = '{ events { totalCount } }';
+const FILTERED = 'query ($f: Filter) { events(filter: $f) { totalCount } }';
+const LISTS = ['ics', 'rss', 'jsonld', 'json', 'csv', 'geojson', 'html'];
+const PAGES = ['/', '/subscribe', '/changelog', '/oembed', '/changes.json', '/docs'];
+const HEADERS = [
+  ...['Accept', 'Accept-Encoding', 'Accept-Language', 'If-None-Match', 'X-Client-Id', 'X-Client-Name'],
+  ...['X-Page-Url', 'X-Api-Key', 'Authorization', 'Cookie', 'Forwarded', 'Origin'],
+];
+const VALUES = 'categories venues searchTerm tag organizers municipality event'.split(' ');
+
+/** A request with the word in some place. */
+type Places = Readonly<Record<string, (word: string) => Asked>>;
+
+/** The same for each of a list of addresses or headers. */
+const inEach = (place: string, list: readonly string[], write: (of: string, word: string) => Asked): Places =>
+  Object.fromEntries(list.map((of) => [`${place} of ${of}`, (word: string) => write(of, word)]));
+/** An object with a property of that name, as JSON makes it. */
+const own = (word: string, value: unknown) => JSON.parse(`{"${word}":${JSON.stringify(value)}}`);
+
+const REFUSED: Places = {
+  ...inEach('a parameter’s name', LISTS, (list, word) => ({ path: `/events.${list}?${word}=x` })),
+  ...inEach('a choice', LISTS, (list, word) => ({ path: `/events.${list}?period=${word}` })),
+  'a root field': (word) => asked(`{ ${word} }`),
+  'a field': (word) => asked(`{ events { data { ${word} } ${word} } }`),
+  'an argument': (word) => asked(`{ events(${word}: 1) { totalCount } }`),
+  'a directive': (word) => asked(`{ events { totalCount @${word} } }`),
+  'a fragment': (word) => asked(`{ ...${word} }`),
+  'a type': (word) => asked(`query ($a: ${word}) ${COUNT}`),
+  'a field of a filter': (word) => asked(`{ events(filter: { ${word}: 1 }) { totalCount } }`),
+  'a choice of a filter': (word) => asked(`{ events(filter: { period: ${word} }) { totalCount } }`),
+  'a path': (word) => ({ path: `/${word}` }),
+  'a path below the site': (word) => ({ path: `/events/${word}.html` }),
+  'a list': (word) => ({ path: `/events.${word}` }),
+  'a method': (word) => ({ method: word.replaceAll('_', '') }),
+  'Content-Encoding': (word) => asked(COUNT, {}, { 'content-encoding': word }),
+  'Content-Type': (word) => asked(COUNT, {}, { 'content-type': word }),
+  'a charset': (word) => asked(COUNT, {}, { 'content-type': `application/json; charset=${word}` }),
+  operationName: (word) => asked(`query a ${COUNT}`, { operationName: word }),
+};
+
+const BORNE: Places = {
+  ...inEach('a call', HEADERS, (header, word) => asked(COUNT, {}, { [header]: word })),
+  'a header of that name': (word) => asked(COUNT, {}, { [word]: 'x' }),
+  'a property of the body': (word) => asked(COUNT, own(word, { query: 1 })),
+  'an operation': (word) => asked(`query ${word} ${COUNT}`, { operationName: word }),
+  'a variable': (word) => asked(COUNT, { variables: own(word, { a: 1 }) }),
+  extensions: (word) => asked(COUNT, { extensions: own(word, {}) }),
+  'an introspected type': (word) => asked(`{ __type(name: "${word}") { name } }`),
+  'a field of a filter in a variable': (word) => asked(FILTERED, { variables: { f: own(word, 1) } }),
+  'a persisted hash': (word) =>
+    asked('', { extensions: { persistedQuery: { version: 1, sha256Hash: word } } }),
+  ...inEach('values', LISTS, (list, word) => ({
+    path: `/events.${list}?${VALUES.map((name) => `${name}=${word}`).join('&')}`,
+  })),
+  ...inEach('lang', LISTS, (list, word) => ({ path: `/events.${list}?lang=${word}` })),
+  ...inEach('a page', HEADERS, (header, word) => ({ path: '/events.html', headers: { [header]: word } })),
+  ...inEach('parameters', PAGES, (page, word) => ({
+    path: `${page}?${word}=${word}&lang=${word}&format=${word}&url=${word}&since=${word}`,
+  })),
+};
+
+for (const [places, isRefused] of [
+  [REFUSED, true],
+  [BORNE, false],
+] as const) {
+  for (const [place, write] of Object.entries(places)) {
+    words(`D12: should find none of them in ${place}`, async ({ stand }) => {
+      const failures = stand.logged.length;
+      for (const word of WORDS) {
+        const sent = write(word);
+        const { status, text } = await stand.send(sent.path ?? '/graphQL', sent);
+        assert.ok(
+          status !== 500 && (status >= 400 || !isRefused),
+          `${word}: ${status}: ${text.slice(0, 300)}`,
+        );
+        assert.not.match(text, /INTERNAL_SERVER_ERROR|native code|\[object /, word);
+      }
+      assert.is(stand.logged.length, failures);
+    });
+  }
+}
+
+words('D12: should read variables and look-ups, and answer under a key, of any name', async ({ stand }) => {
+  for (const word of WORDS) {
+    const query = `query ($${word}: Filter) { ${word}: events(filter: $${word}) { totalCount }
+      eventByID(eventID: "${word}") { id } eventBySlug(eventSlug: "${word}") { id } eventsBySlugs(eventsSlugs: ["${word}"]) { id } }`;
+    const found = await stand.ask<object>(query, own(word, { venues: ['no-such-venue'] }));
+    const nothing = { eventByID: null, eventBySlug: null, eventsBySlugs: [] };
+    assert.equal(
+      JSON.stringify(found),
+      JSON.stringify({ ...own(word, { totalCount: 0 }), ...nothing }),
+      word,
+    );
+    const left = await stand.ask<{ readonly events: object }>(
+      `query ($${word}: Boolean!) { events { totalCount @include(if: $${word}) hasMore } }`,
+      own(word, false),
+    );
+    assert.not.ok('totalCount' in left.events, word);
+  }
+});
+
+words('D12: should take a tag of that name in a description for one that it does not know', () => {
+  assert.is(plainLines('<p>a<constructor>b</constructor></p>'), 'a b');
+});
+
+words('D12: should show the findings of a feed of that name', async ({ stand }) => {
+  const snapshot = stand.snapshot();
+  assert.ok(snapshot);
+  const about = { field: null, expected: 'a date', found: 'x', since: null };
+  const findings = WORDS.map((word) => ({ ...about, action: word, place: `${word}.1`, id: 'nothing' }));
+  const actions = WORDS.map((action) => ({ action, count: 1 }));
+  const report = { findings, findingsLeftOut: 0, actions, lists: [], over: 0, dropped: 0 };
+  const basis = { snapshot, now: SAMPLE_START / 1_000 } as AnswerBasis;
+  const { report: shown } = disclosed({ report: report as never, feeds: [], changes: [] }, basis);
+  assert.ok(shown !== null);
+  assert.ok(shown.findings.every(({ found }) => found === null));
+  assert.not.match(reportIn(shown, wordsIn('nb')).html, /native code|\[object /);
+});
+
+words.run();

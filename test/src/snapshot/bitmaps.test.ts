@@ -1,0 +1,64 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  bitsOf,
+  countBits,
+  countUpTo,
+  emptyBitmap,
+  keepCommon,
+  removeBits,
+  setBit,
+} from '../../../src/snapshot/columns.ts';
+import { seeded } from '../../helpers/random-operations.ts';
+
+const test = suite('bitmaps');
+
+/** Sizes at the edges of words. */
+for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
+  test(`should do with ${count} places what sets do`, () => {
+    const random = seeded(count);
+    const randomPlaces = () => new Set(Array.from({ length: random(count + 1) }, () => random(count)));
+    const bitmapOf = (places: Iterable<number>) => {
+      const bits = emptyBitmap(count);
+      for (const place of places) setBit(bits, place);
+      return bits;
+    };
+    for (let round = 0; round < 20; round++) {
+      const [left, right] = [randomPlaces(), randomPlaces()];
+      for (const [join, isCommon] of [
+        [keepCommon, true],
+        [removeBits, false],
+      ] as const) {
+        const bits = bitmapOf(left);
+        join(bits, bitmapOf(right));
+        assert.equal(
+          [...bitsOf(bits)],
+          ascending(left).filter((place) => right.has(place) === isCommon),
+        );
+      }
+      assert.is(countBits(bitmapOf(right)), right.size);
+      const [skip, most] = [random(count + 1), random(40)];
+      assert.equal([...bitsOf(bitmapOf(right), skip, most)], ascending(right).slice(skip, skip + most));
+    }
+  });
+}
+
+test('D14: should look for a page that is far behind the last no further than the set goes', () => {
+  const bits = emptyBitmap(40);
+  setBit(bits, 33);
+  assert.equal([...bitsOf(bits, 2_147_483_647 * 1_000, 1_000)], []);
+  assert.equal([...bitsOf(bits, 1, 10)], []);
+});
+
+test('should count ascending values up to a limit, equal ones among them', () => {
+  const values = Int32Array.of(1, 3, 3, 5);
+  const counts = [0, 1, 2, 3, 4, 5, 6].map((limit) => countUpTo(values, limit));
+  assert.equal(counts, [0, 1, 1, 3, 3, 4, 4]);
+  assert.is(countUpTo(new Int32Array(0), 1), 0);
+});
+
+test.run();
+
+function ascending(places: Set<number>): number[] {
+  return [...places].sort((left, right) => left - right);
+}

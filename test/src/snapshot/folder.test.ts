@@ -1,0 +1,146 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  listByBuild,
+  listSnapshots,
+  openRegular,
+  parseManifest,
+  readManifestText,
+  renderManifest,
+} from '../../../src/snapshot/folder.ts';
+import { verifyFile } from '../../../src/snapshot/verify.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { when } from '../../helpers/when.ts';
+
+const folders = suite('folder');
+
+const GOOD = {
+  format: 1,
+  id: '0123456789abcdef',
+  file: 'calendar-0123456789abcdef.sqlite',
+  bytes: 4096,
+  sha256: `0123456789abcdef${'0'.repeat(48)}`,
+  builtAt: '2026-01-01T12:00:00Z',
+  counts: { events: 1, occurrences: 2, venues: 3, organizers: 4, categories: 5 },
+};
+
+folders('H5: should read back the manifest that it renders', () => {
+  assert.equal(parseManifest(renderManifest(GOOD)), GOOD);
+});
+
+folders('H5: should refuse half a manifest, wherever it breaks off', async () => {
+  const text = renderManifest(GOOD).trim();
+  for (let length = 0; length < text.length; length++)
+    await rejects(
+      parsing(text.slice(0, length)),
+      'SNAPSHOT_UNUSABLE',
+      /manifest\.json: expected JSON, found/,
+    );
+});
+
+/** Manifests, or what is changed in a good one, and what is found. */
+const BAD: readonly (readonly [bad: string | Readonly<Record<string, unknown>>, finding: RegExp])[] = [
+  ['', /expected JSON, found an empty file/],
+  ['[]', /expected an object, found/],
+  ['null', /expected an object, found null/],
+  ['"calendar"', /expected an object/],
+  ['\0\x01\x02', /expected JSON/],
+  [{ id: undefined }, /"id" to be 16 hex digits, found nothing/],
+  [{ id: '0123456789abcdef0' }, /"id" to be 16 hex digits/],
+  [{ file: '../../calendar-0123456789abcdef.sqlite' }, /"file" to be calendar-<id>/],
+  [{ file: '/etc/passwd' }, /"file" to be calendar-<id>\.sqlite, found \/etc\/passwd/],
+  [{ file: 'calendar-ffffffffffffffff.sqlite' }, /"file" to be calendar-0123456789abcdef\.sqlite/],
+  [{ sha256: 'f'.repeat(64) }, /"sha256" to begin with the id/],
+  [{ sha256: '0123456789abcdef' }, /"sha256" to be 64 hex digits/],
+  [{ bytes: -1 }, /"bytes" to be a whole number/],
+  [{ bytes: '4096' }, /"bytes" to be a whole number, found 4096/],
+  [{ counts: { events: 1 } }, /"counts" to be counts by name/],
+  [{ builtAt: 'yesterday' }, /"builtAt" to be an ISO 8601 moment/],
+];
+
+for (const [bad, finding] of BAD) {
+  folders(`H5: should refuse a manifest that is or has ${JSON.stringify(bad)}`, async () => {
+    const text = typeof bad === 'string' ? bad : JSON.stringify({ ...GOOD, ...bad });
+    await rejects(parsing(text), 'SNAPSHOT_UNUSABLE', finding);
+  });
+}
+
+folders('should find no manifest and no files in a folder that is empty or not there', async () => {
+  const folder = temporaryFolder();
+  for (const path of [folder, join(folder, 'none')]) {
+    assert.is(await readManifestText(path), null);
+    assert.equal(await listSnapshots(path), []);
+    assert.equal(await listByBuild(path), []);
+  }
+});
+
+folders('H7: should not read a manifest that is longer than any', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'manifest.json'), ' '.repeat(8_193));
+  const finding = /manifest\.json: expected 8192 bytes at most, found 8193/;
+  await rejects(readManifestText(folder), 'SNAPSHOT_UNUSABLE', finding);
+});
+
+folders('H5: should list the newest build first, whatever was written last', async () => {
+  const folder = temporaryFolder();
+  const newest = await publishCalendar(folder, { builtAt: NOW + 60 });
+  const oldest = await publishCalendar(folder, { builtAt: NOW - 60 });
+  writeFileSync(join(folder, 'calendar-0000000000000000.sqlite'), 'not one');
+  writeFileSync(join(folder, 'calendar-1.sqlite'), 'not even the name of one');
+  const ids = (await listByBuild(folder)).map(({ id }) => id);
+  assert.equal(ids, [newest.id, oldest.id]);
+  assert.is((await listSnapshots(folder)).length, 3);
+});
+
+folders('H5: should list snapshots from the latest written to the first', async () => {
+  const folder = temporaryFolder();
+  const files = ['00', '0a', '05'].map((end) => join(folder, `calendar-00000000000000${end}.sqlite`));
+  for (const [second, path] of files.entries()) {
+    writeFileSync(path, '');
+    utimesSync(path, second, second);
+  }
+  const listed = await listSnapshots(folder);
+  assert.equal(
+    listed.map(({ path }) => path),
+    files.toReversed(),
+  );
+});
+
+/** What may lie in a folder under the name of a file, made by what `mkfifo` and others do. */
+const NO_FILES: Readonly<Record<string, (path: string) => void>> = {
+  'a pipe': (path) => void execFileSync('mkfifo', [path]),
+  'a link to a file': (path) => symlinkSync('/etc/hostname', path),
+  'a link to a pipe': (path) => {
+    execFileSync('mkfifo', [`${path}.pipe`]);
+    symlinkSync(`${path}.pipe`, path);
+  },
+  'a folder': (path) => mkdirSync(path),
+  'a socket': (path) => void execFileSync('python3', ['-c', BIND, path]),
+};
+const BIND = 'import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])';
+
+for (const [what, make] of Object.entries(NO_FILES)) {
+  const python = spawnSync('python3', ['--version']).status === 0;
+  const here = when(what !== 'a socket' || python, 'there is no Python here', folders);
+  here(`H5: MUST open neither a snapshot nor a manifest that is ${what}, and wait for neither`, async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'calendar-0123456789abcdef.sqlite');
+    make(path);
+    make(join(folder, 'manifest.json'));
+    const openings = [() => openRegular(path), () => readManifestText(folder), () => verifyFile(path, {})];
+    for (const open of openings)
+      await rejects(open(), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
+    assert.equal(await listSnapshots(folder), []);
+  });
+}
+
+async function parsing(text: string): Promise<unknown> {
+  return parseManifest(text);
+}
+
+folders.run();

@@ -1,0 +1,364 @@
+import {
+  appendFileSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Manifest, renderManifest } from '../../../src/snapshot/folder.ts';
+import { PAGE_SIZE } from '../../../src/snapshot/format.ts';
+import { createKeeper, type Keeper } from '../../../src/snapshot/keeper.ts';
+import { verifyFile } from '../../../src/snapshot/verify.ts';
+import { Unverified } from '../../../src/snapshot/verify-apart.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { idOf, logInto, reasons, scene } from '../../helpers/keeper.ts';
+import { until } from '../../helpers/until.ts';
+import { openFilesOf, whereProcIs } from '../../helpers/usage.ts';
+
+const keeping = suite<{ keepers: Keeper[] }>('keeper', { keepers: [] });
+
+keeping.after.each(async ({ keepers }) => {
+  for (const keeper of keepers.splice(0)) await keeper.close();
+});
+
+keeping('H5: should adopt the snapshot of the manifest at its start', async (context) => {
+  let manifest: Manifest | undefined;
+  const { keeper, lines } = await scene(context, async (folder) => {
+    manifest = await publishCalendar(folder, { name: 'Ny', builtAt: NOW });
+    // A newer one that nobody published.
+    const orphan = await publishCalendar(folder, { name: 'Løs', builtAt: NOW + 60 });
+    writeFileSync(join(folder, 'manifest.json'), renderManifest(manifest));
+    assert.is.not(orphan.id, manifest.id);
+  });
+  assert.is(idOf(keeper), manifest?.id);
+  assert.is(keeper.state().adoptedAt, 1_000_000);
+  assert.equal(
+    lines.map(({ message }) => message),
+    ['snapshot adopted'],
+  );
+});
+
+keeping('D8: should have nothing, and say why, until the first delivery', async (context) => {
+  const { keeper, publish } = await scene(context);
+  assert.is(keeper.state().current, null);
+  await rejects(
+    (async () => keeper.pin())(),
+    'SERVICE_UNAVAILABLE',
+    /No snapshot is open: no manifest\.json in the folder yet/,
+  );
+  const manifest = await publish('Første');
+  await keeper.check();
+  assert.is(idOf(keeper), manifest.id);
+});
+
+keeping('H5: should say why it has nothing when all there is are damaged files', async (context) => {
+  const { keeper, lines, publish } = await scene(context, async (at) => {
+    const { file } = await publishCalendar(at);
+    rmSync(join(at, 'manifest.json'));
+    truncateSync(join(at, file), 8_192);
+    writeFileSync(join(at, 'calendar-0000000000000000.sqlite'), 'not one');
+  });
+  assert.is(lines.filter(({ message }) => message === 'snapshot refused').length, 2);
+  const told = reasons(lines).join();
+  assert.match(told, /expected bytes \d+, found 8192/);
+  assert.match(told, /calendar-0{16}\.sqlite: expected an SQLite file, found something else/);
+  assert.match(keeper.state().lastRefusal?.reason ?? '', /^calendar-\w+\.sqlite: expected/);
+  assert.match(unavailable(keeper), /No snapshot is open: calendar-\w+\.sqlite: expected/);
+  const { id } = await publish('God');
+  await keeper.check();
+  assert.is(idOf(keeper), id);
+});
+
+keeping('H5: should swap at the next look and tell its listeners', async (context) => {
+  const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder));
+  const told: string[] = [];
+  const stop = keeper.onSwap(({ id }) => told.push(id));
+  const second = await publish('To');
+  await keeper.check();
+  await keeper.check();
+  stop();
+  const third = await publish('Tre');
+  await keeper.check();
+  assert.equal(told, [second.id]);
+  assert.is(idOf(keeper), third.id);
+});
+
+whereProcIs(keeping)('H5: should close the old snapshot with its last request', async (context) => {
+  const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
+  const old = keeper.state().current?.path ?? '';
+  const [early, other] = [keeper.pin(), keeper.pin()];
+  await publish('Ny');
+  await keeper.check();
+  const late = keeper.pin();
+  early.release();
+  early.release();
+  const title = async ({ snapshot }: typeof early) => (await snapshot.eventBodies([0]))[0]?.split('\n')[3];
+  for (let turn = 0; turn < 3; turn++) assert.is(await title(other), '"Gammel på event-000000"');
+  assert.ok(openFiles().includes(old), 'a request still holds it');
+  assert.is(await title(late), '"Ny på event-000000"');
+  other.release();
+  await until('the old file is closed', () => !openFiles().includes(old));
+  late.release();
+});
+
+keeping('should go back to an older snapshot when its manifest says so', async (context) => {
+  const { keeper, folder, publish } = await scene(context);
+  const first = await publish('En');
+  copyFileSync(join(folder, 'manifest.json'), join(folder, 'first.json'));
+  await publish('To');
+  await keeper.check();
+  renameSync(join(folder, 'first.json'), join(folder, 'manifest.json'));
+  await keeper.check();
+  assert.is(idOf(keeper), first.id);
+});
+
+keeping('should stay on what it has when the whole folder goes', async (context) => {
+  const { keeper, folder } = await scene(context, (at) => publishCalendar(at));
+  rmSync(folder, { recursive: true });
+  await keeper.check();
+  const { snapshot, release } = keeper.pin();
+  assert.is((await snapshot.eventBodies([2])).length, 1);
+  release();
+});
+
+keeping('should close when the last request is done', async () => {
+  const { keeper } = await scene({ keepers: [] }, (folder) => publishCalendar(folder));
+  const pin = keeper.pin();
+  let closed = false;
+  const closing = keeper.close().then(() => {
+    closed = true;
+  });
+  await pin.snapshot.eventBodies([0]);
+  assert.not.ok(closed);
+  pin.release();
+  await closing;
+  await rejects((async () => keeper.pin())(), 'SERVICE_UNAVAILABLE');
+});
+
+/** What becomes of the folder before the next publication, how often it is looked at, and whether there is one at the start. */
+const NOTICED = {
+  'by polling': [10, true, () => undefined],
+  'by the events of the file system': [600_000, true, () => undefined],
+  'in a folder that is made later': [10, false, (folder: string) => mkdirSync(folder)],
+  'when the folder is replaced by another of its name': [
+    20,
+    true,
+    (folder: string) => {
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+    },
+  ],
+} as const;
+
+for (const [how, [pollMs, isThere, change]] of Object.entries(NOTICED)) {
+  keeping(`H5: should notice a new manifest ${how}`, async ({ keepers }) => {
+    const folder = join(temporaryFolder(), 'snapshots');
+    if (isThere) mkdirSync(folder);
+    const keeper = await createKeeper({ folder, log: logInto([]), pollMs });
+    keepers.push(keeper);
+    change(folder);
+    const { id } = await publishCalendar(folder);
+    await until('the new snapshot is adopted', () => idOf(keeper) === id);
+  });
+}
+
+function openFiles(): readonly string[] {
+  return openFilesOf(process.pid).map((path) => path.replace(/ \(deleted\)$/, ''));
+}
+
+keeping('H5: should verify a snapshot once, however often it looks', async (context) => {
+  const verified: string[] = [];
+  const { keeper } = await scene(context, (folder) => publishCalendar(folder), {
+    verify: (path, expected) => {
+      verified.push(path);
+      return verifyFile(path, expected);
+    },
+  });
+  for (let look = 0; look < 3; look++) await keeper.check();
+  assert.is(verified.length, 1);
+});
+
+keeping('H5: should not open another file than the one it verified', async (context) => {
+  const aside = temporaryFolder();
+  const other = join(aside, (await publishCalendar(aside, { name: 'Byttet' })).file);
+  const { keeper, lines } = await scene(context, (folder) => publishCalendar(folder, { name: 'Ekte' }), {
+    verify: async (path, expected) => {
+      const found = await verifyFile(path, expected);
+      if (existsSync(other)) renameSync(other, path);
+      return found;
+    },
+  });
+  assert.is(keeper.state().current, null);
+  assert.match(reasons(lines)[0] ?? '', /expected it to stay as it is while it is checked, found it changed/);
+});
+
+keeping('H4: should stop in the middle of a check', async (context) => {
+  let isChecking = false;
+  const { keeper, lines, publish } = await scene(context, undefined, {
+    verify: (_path, _expected, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('stopped')));
+        isChecking = true;
+      }),
+  });
+  await publish('Sen');
+  void keeper.check();
+  await until('it is checked', () => isChecking);
+  await keeper.close();
+  assert.equal(lines, []);
+});
+
+/** With times that can be set to what they were. */
+async function publishOldest(folder: string): Promise<void> {
+  const { file } = await publishCalendar(folder);
+  utimesSync(join(folder, file), 0, 0);
+}
+
+/** Overwrites all but the first page, in place, as a failing disk might: its times are what they were. */
+function spoil(path: string): void {
+  const file = openSync(path, 'r+');
+  const { size, atime, mtime } = statSync(path);
+  writeSync(file, Buffer.alloc(size - PAGE_SIZE, 0xff), 0, size - PAGE_SIZE, PAGE_SIZE);
+  futimesSync(file, atime, mtime);
+  closeSync(file);
+}
+
+keeping('H14: should leave a damaged file for the newest good one until it is rewritten', async (context) => {
+  const { keeper, lines, folder, publish } = await scene(context, (at) =>
+    publishCalendar(at, { name: 'God' }),
+  );
+  const good = idOf(keeper);
+  const { id, file } = await publish('Skadet');
+  await keeper.check();
+  const path = join(folder, file);
+  const whole = readFileSync(path);
+  const { snapshot, release } = keeper.pin();
+  spoil(path);
+  await rejects(snapshot.eventBodies([0, 1, 2]), 'SNAPSHOT_UNUSABLE', /malformed/);
+  await keeper.check();
+  assert.is(idOf(keeper), good);
+  const { damage, lastRefusal } = keeper.state();
+  assert.match(damage?.reason ?? '', new RegExp(`^${file}: found damaged while it was served: .*malformed`));
+  assert.is(lastRefusal, damage);
+  assert.equal(reasons(lines), [damage?.reason]);
+  assert.equal(
+    [await keeper.isDamaged(file), await keeper.isDamaged(`calendar-${good}.sqlite`)],
+    [true, false],
+  );
+  release();
+  await keeper.check();
+  assert.is(idOf(keeper), good, 'what was damaged is not tried again');
+  writeFileSync(path, whole);
+  await keeper.check();
+  assert.equal([idOf(keeper), keeper.state().damage, await keeper.isDamaged(file)], [id, null, false]);
+});
+
+keeping('H14: should leave a file at the next look that was written to or cut', async (context) => {
+  for (const harm of [
+    (path: string) => appendFileSync(path, 'x'),
+    (path: string) => truncateSync(path, 2 * PAGE_SIZE),
+  ]) {
+    let told = 0;
+    const { keeper } = await scene(context, (at) => publishCalendar(at), { onDamage: () => told++ });
+    harm(keeper.state().current?.path ?? '');
+    await keeper.check();
+    assert.is(keeper.state().current, null);
+    assert.is(told, 1);
+    assert.match(
+      unavailable(keeper),
+      /No snapshot is open: .* damaged while it was served: expected it to stay/,
+    );
+  }
+});
+
+keeping('H14: should stay with a sound file, whatever is said of it, and open it again', async (context) => {
+  let verified = 0;
+  const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
+    verify: (path, expected) => {
+      verified++;
+      return verifyFile(path, expected);
+    },
+  });
+  const { current } = keeper.state();
+  // A doubt, how much later it comes, and how many files were verified then: not again within a minute.
+  for (const [doubt, later, expected] of [
+    ['nothing', 0, 3],
+    ['nothing again', 0, 3],
+    [null, 60_000, 5],
+  ] as const) {
+    if (doubt !== null) keeper.doubt(doubt);
+    time.now += later;
+    await keeper.check();
+    assert.is(idOf(keeper), current?.id);
+    assert.is.not(keeper.state().current, current);
+    assert.is(verified, expected);
+  }
+  rmSync(current?.path ?? '');
+  time.now += 2 * 86_400_000;
+  await keeper.check();
+  assert.is(idOf(keeper), current?.id, 'what was removed is still open');
+  assert.equal(reasons(lines), []);
+});
+
+keeping('H14: should stay with a file that no process could verify', async (context) => {
+  const unverified = new Unverified('SNAPSHOT_UNUSABLE', 'its process was not begun');
+  let isUp = true;
+  const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
+    verify: (path, expected) => (isUp ? verifyFile(path, expected) : Promise.reject(unverified)),
+  });
+  isUp = false;
+  time.now += 86_400_000;
+  await keeper.check();
+  keeper.doubt('a byte');
+  await keeper.check();
+  assert.is.not(idOf(keeper), null);
+  assert.is(reasons(lines)[0], unverified.message);
+});
+
+keeping('H14: should hash each file again after a day, and have none where none is left', async (context) => {
+  const slow: unknown[] = [];
+  const { keeper, time } = await scene(context, publishOldest, {
+    verify: (path, expected, { isSlow }) => {
+      slow.push(isSlow);
+      return verifyFile(path, expected);
+    },
+  });
+  spoil(keeper.state().current?.path ?? '');
+  time.now += 86_399_000;
+  await keeper.check();
+  assert.ok(keeper.state().current !== null, 'not yet');
+  time.now += 1_000;
+  await keeper.check();
+  assert.is(keeper.state().current, null);
+  assert.equal(slow, [false, true]);
+  assert.match(
+    unavailable(keeper),
+    /No snapshot is open: .* damaged while it was served: .*expected a SHA-256/,
+  );
+});
+
+function unavailable(keeper: Keeper): string {
+  try {
+    keeper.pin();
+    return '';
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : '';
+  }
+}
+
+keeping.run();

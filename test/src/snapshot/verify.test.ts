@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Manifest } from '../../../src/snapshot/folder.ts';
+import type { Keeper } from '../../../src/snapshot/keeper.ts';
+import { openWriter } from '../../../src/snapshot/sqlite.ts';
+import { openVerified, verifyFile } from '../../../src/snapshot/verify.ts';
+import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { misleadIndex, publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import { idOf, reasons, scene } from '../../helpers/keeper.ts';
+import { childrenOf, fixtureOf, ROOT } from '../../helpers/program.ts';
+import { until } from '../../helpers/until.ts';
+import { openFilesOf, whereProcIs } from '../../helpers/usage.ts';
+
+const verifying = suite<{ keepers: Keeper[] }>('verify', { keepers: [] });
+
+verifying.after.each(async ({ keepers }) => {
+  for (const keeper of keepers.splice(0)) await keeper.close();
+});
+
+const folder = temporaryFolder();
+let manifest: Manifest;
+let good: string;
+
+verifying.before(async () => {
+  manifest = await publishCalendar(folder);
+  good = join(folder, manifest.file);
+});
+
+verifying('H5: should open a file that is what its manifest says', async () => {
+  const snapshot = await openVerified(good, manifest);
+  await snapshot.close();
+  const { bytes, sha256, builtAt, counts, licence } = manifest;
+  const verified = { bytes, sha256, builtAt, counts, licence };
+  assert.equal(await verifyFile(good, manifest, { isThorough: true }), verified);
+  const { signal } = new AbortController();
+  assert.equal(await verifyApart(good, manifest, { isThorough: true, signal }), verified);
+});
+
+/** Where no manifest says the size. */
+const NAMELESS = /expected a SHA-256 that begins with/;
+
+/** What is done to a copy, and what is then said: with a manifest, and without one, where the file's name vouches for its content. */
+const SPOILED: Readonly<Record<string, readonly [spoil: Spoil, finding: RegExp, unannounced?: RegExp]>> = {
+  'is truncated': [
+    (path) => truncateSync(path, 8_192),
+    /expected \d+ bytes, found 8192/,
+    /bytes \d+, found 8192/,
+  ],
+  'has a bit flipped': [(path) => flipBit(path, 20_000), /expected SHA-256 \w{64}, found \w{64}/, NAMELESS],
+  'has its last bit flipped': [(path) => flipBit(path, manifest.bytes - 1), /expected SHA-256/, NAMELESS],
+  'is empty': [(path) => truncateSync(path, 0), /expected \d+ bytes, found 0/, /an SQLite file/],
+  'is no database': [(path) => writeFileSync(path, 'x'.repeat(manifest.bytes)), /expected an SQLite file/],
+  'has another application_id': [sql('pragma application_id = 1'), /application_id 1634495841, found 1$/],
+  'has a newer format': [sql('pragma user_version = 99'), /found 99: this program is older than the build/],
+  'has an old format': [sql('pragma user_version = 1'), /expected format \d+, found 1: build it again/],
+  'has no format': [sql('pragma user_version = 0'), /expected format \d+, found 0: build it again/],
+};
+
+type Spoil = (path: string) => unknown;
+
+for (const [what, [spoil, finding, unannounced = finding]] of Object.entries(SPOILED)) {
+  verifying(`H5: should refuse a file that ${what}`, async () => {
+    const path = await spoiledCopy(spoil);
+    await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', finding);
+    const error = await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', unannounced);
+    assert.ok(error.message.startsWith(basename(path)), error.message);
+  });
+}
+
+verifying('H5: should refuse a file of another form of this format, and say what to do', async () => {
+  const path = await spoiledCopy(sql("update meta set value = 'abcdef0123456789' where key = 'shape'"));
+  const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
+  const renamed = join(dirname(path), `calendar-${sha256.slice(0, 16)}.sqlite`);
+  renameSync(path, renamed);
+  const finding =
+    /expected format \d+ in the form \w{12}, found the form abcdef012345: another version of almanakk wrote it; build it again/;
+  await rejects(openVerified(renamed, {}), 'SNAPSHOT_UNUSABLE', finding);
+});
+
+verifying('H5: should report a wrong hash, whatever SQLite would find', async () => {
+  const path = await spoiledCopy(
+    (copy) => writeFileSync(copy, readFileSync(copy).fill(0xff, 100)),
+    'copy.sqlite',
+  );
+  await rejects(verifyFile(path, {}), 'SNAPSHOT_UNUSABLE', /malformed/);
+  await rejects(verifyFile(path, manifest), 'SNAPSHOT_UNUSABLE', /expected SHA-256 \w{64}, found \w{64}$/);
+});
+
+verifying('H5: should verify apart whatever this process traces, which V8 prints into output', async () => {
+  const args = ['--trace-gc', '--import', 'tsx', fixtureOf('verify'), good];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  assert.match(stdout, /Scavenge|Mark-Compact/);
+});
+
+verifying(
+  'H5: should refuse a file that is missing, or has other counts than its manifest says',
+  async () => {
+    const path = join(temporaryFolder(), manifest.file);
+    await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', /expected a file, found none/);
+    const counts = { ...manifest.counts, events: 4 };
+    const finding = /expected counts .*"events":4.*, found .*"events":3/;
+    await rejects(openVerified(good, { ...manifest, counts }), 'SNAPSHOT_UNUSABLE', finding);
+  },
+);
+
+for (const [table, key] of [
+  ['event', 'ordinal'],
+  ['occurrence', 'row'],
+]) {
+  verifying(`H5: should refuse a file whose table ${table} is shorter than its columns`, async () => {
+    const shorten = sql(`delete from ${table} where ${key} = (select max(${key}) from ${table})`);
+    const path = await spoiledCopy(shorten, 'copy.sqlite');
+    await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', /expected rows .*, found/);
+  });
+}
+
+/** G12: one row's texts are one piece of work for a server. */
+for (const [column, most] of [
+  ['title_nb', 300],
+  ['title_en', 300],
+  ['desc_nb', 20_000],
+  ['desc_en', 20_000],
+] as const) {
+  verifying(`G12, H7: should refuse a file from elsewhere with a longer ${column} than ${most}`, async () => {
+    const verified = async (length: number) => {
+      const set = `update event set ${column} = printf('%.*c', ${length}, 'x') where ordinal = 1`;
+      return verifyFile(await spoiledCopy(sql(set), 'copy.sqlite'), {}, { isThorough: true });
+    };
+    await verified(most);
+    const finding = /of at most 300,20000 characters, found more in event 1$/;
+    await rejects(verified(most + 1), 'SNAPSHOT_UNUSABLE', finding);
+  });
+}
+
+verifying('G1: should find a broken index, which a hash cannot', async () => {
+  const path = await spoiledCopy(misleadIndex, 'copy.sqlite');
+  await verifyFile(path, {});
+  const finding = /expected integrity_check to say ok, found/;
+  await rejects(verifyFile(path, {}, { isThorough: true }), 'SNAPSHOT_UNUSABLE', finding);
+});
+
+/** A server verifies each file in a process of its own before it opens it. */
+const start = (context: { keepers: Keeper[] }, verify = verifyApart) =>
+  scene(context, (folder) => publishCalendar(folder), { verify });
+
+const verifiers = () => childrenOf(process.pid, 'snapshot/verify-child');
+
+whereProcIs(verifying)('H7: should open no file before all of it is verified', async (context) => {
+  const seen: boolean[] = [];
+  const isOpen = (file: string) => openFilesOf(process.pid).includes(file);
+  const { keeper } = await start(context, async (file, expected, options) => {
+    const looking = setInterval(() => seen.push(isOpen(file)), 1);
+    return verifyApart(file, expected, options).finally(() => clearInterval(looking));
+  });
+  assert.equal([...new Set(seen)], [false]);
+  assert.ok(isOpen(keeper.state().current?.path ?? ''), 'it is open now');
+});
+
+whereProcIs(verifying)('H5: should keep what it has when the verifier is killed', async (context) => {
+  const { keeper, lines, publish } = await start(context);
+  const before = idOf(keeper);
+  await publish('Drept');
+  const looking = keeper.check();
+  await until('the verifier runs', () => verifiers().length === 1);
+  for (const pid of verifiers()) process.kill(pid, 'SIGKILL');
+  await looking;
+  assert.match(reasons(lines)[0] ?? '', /expected to be verified, found its process ended by SIGKILL/);
+  assert.is(idOf(keeper), before);
+});
+
+whereProcIs(verifying)('H4: should leave no verifier when it stops', async (context) => {
+  const { keeper, lines, publish } = await start(context);
+  await publish('Stanset');
+  void keeper.check();
+  await until('the verifier runs', () => verifiers().length === 1);
+  await keeper.close();
+  await until('the verifier has ended', () => verifiers().length === 0);
+  assert.equal(reasons(lines), []);
+});
+
+verifying('H5: should come to the last of two publications in quick succession', async (context) => {
+  const { keeper, publish } = await start(context);
+  await publish('Første');
+  const looking = keeper.check();
+  const last = await publish('Andre');
+  await Promise.all([looking, keeper.check()]);
+  assert.is(idOf(keeper), last.id);
+});
+
+/** Under its own name, unless another is given, which vouches for nothing. */
+async function spoiledCopy(spoil: Spoil, name = manifest.file): Promise<string> {
+  const path = join(temporaryFolder(), name);
+  copyFileSync(good, path);
+  await spoil(path);
+  return path;
+}
+
+function sql(statement: string): Spoil {
+  return async (path) => {
+    const writer = await openWriter(path);
+    await writer.exec(statement);
+    await writer.close();
+  };
+}
+
+function flipBit(path: string, at: number): void {
+  const byte = readFileSync(path)[at] ?? 0;
+  const file = openSync(path, 'r+');
+  writeSync(file, Uint8Array.of(byte ^ 1), 0, 1, at);
+  closeSync(file);
+}
+
+verifying.run();
