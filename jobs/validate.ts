@@ -357,12 +357,24 @@ function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
 
 /** F3, events: `pictures/choir.svg` is a picture of the calendar's site. */
 function ofSite(raw: RawImage, { siteUrl }: Licence): RawImage {
-  const addressOf = (text: RawImage['urlSmall']) =>
-    typeof text === 'string' && OWN_PICTURE.test(text) ? new URL(text, siteUrl).href : text;
+  const addressOf = (text: RawImage['urlSmall']) => {
+    const [, name] = typeof text === 'string' ? (OWN_PICTURE.exec(text) ?? []) : [];
+    return name === undefined ? text : new URL(`pictures/${encodeURIComponent(decoded(name))}`, siteUrl).href;
+  };
   return { ...raw, urlSmall: addressOf(raw.urlSmall), urlLarge: addressOf(raw.urlLarge) };
 }
 
-const OWN_PICTURE = /^pictures\/\w[\w.-]{0,80}$/;
+/** The name of a file that is not hidden. */
+const OWN_PICTURE = /^pictures\/([^./\\\p{Cc}\p{Cs}][^/\\\p{Cc}\p{Cs}]{0,80})$/u;
+
+/** Records may have the file's name as it is, or as addresses have it. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
 
 function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
   return {

@@ -2,6 +2,7 @@
  * `/events.html`, the calendar's own site (I11, the calendar's own site) with a page for each event at `/events/SLUG.html`; with
  * `view=plain` one more list of events, for frames, printers and readers without a script (I10, the plain page); and `/oembed` for it.
  */
+import { join } from 'node:path';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NEAR_ROUTES } from '../events/choices.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
@@ -14,6 +15,7 @@ import { eventOf, explainGone, isEventPage, writeEvent } from './site/event.ts';
 import { createFiles } from './site/files.ts';
 import { SITE_HEADERS, SITE_STYLESHEET, siteMenuOf } from './site/frame.ts';
 import { type Offered, writeList } from './site/list.ts';
+import { createPictures } from './site/pictures.ts';
 
 /** Parameters of the pages alone. */
 const PARAMETERS = {
@@ -27,7 +29,7 @@ const PLAIN_HEADERS = pageHeaders(["form-action 'none'", 'frame-ancestors *']);
 const PATH = '/events.html';
 const isPlain = (search: string): boolean => new URLSearchParams(search).get('view') === 'plain';
 
-export function create(context: ServeContext): ServePart {
+export async function create(context: ServeContext): Promise<ServePart> {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
   const offered = (): Offered => ({ menu: siteMenuOf(context.parts()), hasFeeds: hasFeeds() });
   const page = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
@@ -73,6 +75,7 @@ export function create(context: ServeContext): ServePart {
       ...SITE_STYLESHEET.routes,
       ...NEAR_ROUTES,
       ...createFiles(context),
+      ...(await createPictures(join(context.settings.source, 'pictures'), context.log)),
       '/oembed': { GET: createOembed(context), about: OEMBED },
     },
   };

@@ -1,9 +1,7 @@
-/** What search engines and browsers ask any site for, `/robots.txt`, `/sitemap.xml` and `/favicon.ico`; and pictures of events. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+/** What search engines and browsers ask any site for, `/robots.txt`, `/sitemap.xml` and `/favicon.ico`. */
+import { readFileSync } from 'node:fs';
 import { packagePath } from '../../../package.ts';
 import type { ServeContext, ServePart } from '../../../serve/annex.ts';
-import type { Handle } from '../../../serve/http/koa.ts';
 import { fixedReply } from '../../../serve/http/representation.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { viewAt } from '../../../serve/query/view.ts';
@@ -25,7 +23,6 @@ export function createFiles(context: ServeContext): NonNullable<ServePart['route
     cacheControl: 'public, max-age=86400',
   });
   return {
-    ...picturesIn(join(context.settings.source, 'pictures'), context.log),
     '/robots.txt': { GET: robots, about: aboutOf('Where programs may look, and the sitemap.', 'text/plain') },
     '/sitemap.xml': {
       GET: sitemap,
@@ -33,40 +30,6 @@ export function createFiles(context: ServeContext): NonNullable<ServePart['route
     },
     '/favicon.ico': { GET: icon, about: aboutOf('The picture of this site in a browser.', 'image/x-icon') },
   };
-}
-
-const PICTURE_TYPES: Readonly<Record<string, string>> = {
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.webp': 'image/webp',
-};
-
-/** They stay in memory; a calendar with more or larger ones has a web server for them. */
-const MOST_PICTURES = 100;
-const MOST_PICTURE_BYTES = 256 * 1_024;
-
-/** F3, events: the pictures in the source folder, as they are when the server starts. */
-function picturesIn(folder: string, log: ServeContext['log']): NonNullable<ServePart['routes']> {
-  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
-  const isServed = (name: string) =>
-    extname(name) in PICTURE_TYPES && statSync(join(folder, name)).size <= MOST_PICTURE_BYTES;
-  const served = names.filter(isServed).slice(0, MOST_PICTURES);
-  if (served.length < names.length)
-    log.warn({ folder, served: served.length, found: names.length }, 'pictures left out');
-  return Object.fromEntries(
-    served.map((name) => [`/pictures/${name}`, { GET: pictureIn(join(folder, name)), about: null }]),
-  );
-}
-
-function pictureIn(path: string): Handle {
-  return fixedReply({
-    body: readFileSync(path),
-    type: PICTURE_TYPES[extname(path)] ?? '',
-    cacheControl: 'public, max-age=3600',
-    // Whoever opens an SVG by itself runs nothing of it.
-    headers: ['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
-  });
 }
 
 const aboutOf = (summary: string, type: string): About => ({ summary, answer: { about: 'The file.', type } });

@@ -170,7 +170,7 @@ const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, message: RegExp,
   ],
   'never ends its manifest': [answers(' '.repeat(100_000)), /expected at most 8192 bytes, found more$/],
   'names a file elsewhere': [
-    says(() => ({ file: '../../../annexes/calendar.sqlite' })),
+    says(() => ({ file: '../calendar.sqlite' })),
     /"file" to be calendar-<id>\.sqlite/,
   ],
   'is of a later format': [says(() => ({ format: 999 })), /found 999: this program is older than the build$/],

@@ -183,7 +183,7 @@ test('I11, A17: should be gone where an event is over, and say what is like it',
   const gone = await open(running, '/events/snart-over.html');
   assert.is(gone.status, 410);
   assert.match(gone.html, 'Arrangementet er over');
-  assert.match(gone.html, 'href="../../../annexes/events.html?searchTerm=snart+over"');
+  assert.match(gone.html, 'href="../events.html?searchTerm=snart+over"');
   assert.is((await open(running, '/events/aldri.html')).status, 404);
   assert.is((await running.send('/events/aldri.html')).status, 404);
   for (const path of ['/events/', '/events/x', '/events/A.html', '/events/a/b.html'])
@@ -204,7 +204,7 @@ test('I11: should be found by search engines, and have a picture', async ({ runn
 test('F3, I11: should be where events and pictures are, of a calendar without a site', async () => {
   const { siteUrl: _, ...licence } = LICENCE;
   const [event] = EVENTS;
-  const images = [{ urlSmall: 'pictures/choir.svg', urlLarge: '../../../annexes/choir.svg' }];
+  const images = [{ urlSmall: 'pictures/choir.svg', urlLarge: '../choir.svg' }];
   const source = sourceFolder({
     ...SOURCE,
     'licence.json': licence,
@@ -227,7 +227,7 @@ test('F3, I11: should be where events and pictures are, of a calendar without a 
   const picture = await running.send('/pictures/choir.svg');
   assert.equal([picture.status, picture.headers['content-type']], [200, 'image/svg+xml']);
   assert.match(picture.headers['content-security-policy'] ?? '', /^default-src 'none'/);
-  for (const name of ['huge.png', 'notes.txt', '../../../annexes/licence.json'])
+  for (const name of ['huge.png', 'notes.txt', '../licence.json'])
     assert.is((await running.send(`/pictures/${name}`)).status, 404, name);
   await running.close();
 });
