@@ -1,22 +1,14 @@
 /**
- * Documents: each is read and validated once, and cached with its operations. Texts that differ in the arguments of their root field alone
- * share one, as code that glues strings sends ever new ones. Refusals are cached too: faulty clients repeat the same request.
+ * Documents: each text is parsed and validated once, and cached with its operations. Two texts never share a document, however alike they
+ * are. Refusals are cached too, because faulty clients repeat the same request.
  */
 import {
-  type ArgumentNode,
   type ASTVisitor,
   type DocumentNode,
-  type FieldNode,
   GraphQLError,
-  type GraphQLInputType,
-  type GraphQLNamedInputType,
   type GraphQLSchema,
-  getArgumentValues,
-  getNamedType,
-  isInputObjectType,
   Kind,
   Lexer,
-  type ObjectFieldNode,
   OverlappingFieldsCanBeMergedRule,
   parse,
   Source,
@@ -24,12 +16,10 @@ import {
   TokenKind,
   type ValidationContext,
   type ValidationRule,
-  type ValueNode,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
-import type { Arguments } from '../query/plan.ts';
 import { createPrepare, type Prepare } from './operation.ts';
 import { MAX_ERRORS, type Refusal, Refused, refusalOf, refuse } from './refusal.ts';
 
@@ -59,78 +49,21 @@ export function createDocuments(
   const cache = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });
   return {
     read: (text) => {
-      const parts = partsOf(text);
-      const known = parts && cache.get(parts.key);
-      if (parts && known && 'document' in known) {
-        const args = readShort(parts.short, schema, MAX_TOKENS - tokensIn(known.document));
-        if (args) return { ...known, prepare: (definition, sent) => known.prepare(definition, sent, args) };
-      }
-      const key = ` ${text}`;
-      const found = cache.get(key) ?? read(text, schema, rules);
-      const isShared = 'document' in found && onlyRootOf(found.document) !== undefined;
-      cache.set(parts && isShared ? parts.key : key, found);
+      const cached = cache.get(text);
+      if (cached !== undefined) return cached;
+      const found = read(text, schema, rules);
+      cache.set(text, found);
       return found;
     },
     clear: () => cache.clear(),
   };
 }
 
-/** Null for a text whose root field shares no document. `key`: the text without the arguments, which begins as no whole text's key does. */
-function partsOf(text: string): { readonly short: string; readonly key: string } | null {
-  const [, before, args, after] = PARTS.exec(text) ?? [];
-  return before === undefined
-    ? null
-    : { short: `${before}(${args}) { __typename } }`, key: `(${before}()${after}` };
-}
-
-/** An operation without variables up to its first arguments, in which only texts have parentheses; these; all after them. */
-const PARTS = /^([^{}()"#$@]*\{[^{}()"#$@]*)\(((?:[^()"#$\\]|"[^"\\\n\r]*")*)\)(.*)$/s;
-
-/** The arguments; undefined if they break a rule, or have too many tokens: then the whole text says what is wrong. */
-function readShort(text: string, schema: GraphQLSchema, maxTokens: number): Arguments | undefined {
-  try {
-    const root = onlyRootOf(parse(text, { maxTokens }));
-    const field = root && schema.getQueryType()?.getFields()[root.name.value];
-    return field && areKnown(root.arguments, field.args) ? getArgumentValues(field, root) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether each is known, and there once, at all depths: all that `getArgumentValues` does not check. */
-function areKnown(
-  given: readonly (ArgumentNode | ObjectFieldNode)[] = [],
-  types: readonly { readonly name: string; readonly type: GraphQLInputType }[],
-): boolean {
-  const known = new Map(types.map(({ name, type }) => [name, type]));
-  // A name that comes again is unknown then.
-  return given.every(({ name, value }) => {
-    const type = known.get(name.value);
-    return type !== undefined && known.delete(name.value) && isKnown(value, getNamedType(type));
-  });
-}
-
-function isKnown(value: ValueNode, type: GraphQLNamedInputType): boolean {
-  if (value.kind === Kind.LIST) return value.values.every((entry) => isKnown(entry, type));
-  if (value.kind !== Kind.OBJECT) return true;
-  return isInputObjectType(type) && areKnown(value.fields, Object.values(type.getFields()));
-}
-
-/** Undefined if there is another one, whose place depends on these arguments, or introspection, which graphql-js executes. */
-function onlyRootOf({ definitions: [operation, ...others] }: DocumentNode): FieldNode | undefined {
-  if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return undefined;
-  const [root, ...more] = operation.selectionSet.selections;
-  if (root?.kind !== Kind.FIELD || more.length > 0) return undefined;
-  return root.name.value.startsWith('__') ? undefined : root;
-}
-
-const tokensIn = ({ tokenCount = 0 }: DocumentNode): number => tokenCount;
-
 function bytesOf(read: ReadDocument, key: string): number {
   const characters = 200 + 2 * key.length;
   return 'refusal' in read
     ? characters + 2 * JSON.stringify(read.refusal.errors).length
-    : characters + BYTES_PER_DOCUMENT + tokensIn(read.document) * BYTES_PER_TOKEN;
+    : characters + BYTES_PER_DOCUMENT + (read.document.tokenCount ?? 0) * BYTES_PER_TOKEN;
 }
 
 /** Measured: documents of list pages with all that is compiled from them. */

@@ -19,7 +19,6 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import type { Arguments } from '../query/plan.ts';
 import { introspected } from './introspection.ts';
 import type {
   Projections,
@@ -45,8 +44,6 @@ export interface Parameters {
 export interface Operation {
   readonly roots: readonly OperationRoot[];
   readonly values: Variables;
-  /** Those of its only root field, if its text shares the document of another one. */
-  readonly args: Arguments | undefined;
   readonly sent: SentOperation;
 }
 
@@ -65,19 +62,18 @@ export interface OperationRoot extends RootField {
 export type Prepare = (
   definition: OperationDefinitionNode,
   sent: Pick<Parameters, 'query' | 'variables'>,
-  args?: Arguments,
 ) => Operation;
 
 /** For a valid document. Clients seldom change the values of `@skip`, `@include` and `first`: the latest selection is kept. */
 export function createPrepare(schema: GraphQLSchema, document: DocumentNode): Prepare {
   const latest = new Map<OperationDefinitionNode, Compiled>();
-  return (definition, sent, args) => {
+  return (definition, sent) => {
     const values = coerce(schema, definition, sent.variables);
     const known = latest.get(definition);
     const isSame = known !== undefined && keyOf(known.conditions, values) === known.key;
     const compiled = isSame ? known : compile(document, definition, values);
     latest.set(definition, compiled);
-    return { roots: compiled.roots, values, args, sent: { ...sent, document, definition } };
+    return { roots: compiled.roots, values, sent: { ...sent, document, definition } };
   };
 }
 
@@ -148,11 +144,11 @@ export function createRoot(root: RootField, projections: Projections): Operation
   let select: SelectValue | undefined;
   return {
     ...root,
-    select: async ({ values, args, sent }, context) => {
+    select: async ({ values, sent }, context) => {
       if (field === undefined) return introspected(root, sent);
       select ??= ROOTS[name]?.(selections, projections);
       if (select === undefined) throw new Error(`expected a root field that can be answered, got "${name}"`);
-      return select({ args: args ?? getArgumentValues(field, nodes[0], values), ...context });
+      return select({ args: getArgumentValues(field, nodes[0], values), ...context });
     },
   };
 }
