@@ -1,7 +1,6 @@
 // The core stands by itself: it is type-checked in a copy of the tree that has no annexes.
 //
-//   node .ci/core.mjs            the core alone; exits 1 if it does not compile
-//   node .ci/core.mjs --each     besides, the tree without each of the annexes in turn
+//   node .ci/core.mjs     exits 1 if it does not compile
 //
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, and a line of the list beside it. What is taken away is
 // the folder, the line, and the tests and benchmarks that import it, at whatever distance.
@@ -30,34 +29,27 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = HALVES.flatMap((half) =>
   readdirSync(join(root, half, 'annexes')).map((name) => `${half}/annexes/${name}`),
 );
-const annexes = rooms.filter((room) => existsSync(join(root, room, 'annex.ts')));
-const failures = [];
 
-without(rooms);
-if (process.argv.includes('--each')) for (const annex of annexes) without([annex]);
-for (const failure of failures) console.error(failure);
-if (failures.length > 0) process.exitCode = 1;
-
-/** Type-checks a copy without these folders. */
-function without(taken) {
-  const copy = mkdtempSync(join(root, '.core-'));
-  try {
-    for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    for (const room of taken) takeAway(copy, room);
-    for (const file of WHOLE) rmSync(join(copy, file));
-    for (const file of dependents(copy)) rmSync(join(copy, file));
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const done = spawnSync(process.execPath, [tsc, '-p', copy], { encoding: 'utf8' });
-    const what = taken.length === 1 ? taken[0] : 'annexes';
-    if (done.status === 0) console.log(`compiles without ${what}`);
-    else failures.push(`without ${what}:\n${done.stdout.trim()}`);
-  } finally {
-    rmSync(copy, { recursive: true });
+const copy = mkdtempSync(join(root, '.core-'));
+try {
+  for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const room of rooms) takeAway(room);
+  for (const file of WHOLE) rmSync(join(copy, file));
+  for (const file of dependents()) rmSync(join(copy, file));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', copy], { encoding: 'utf8' });
+  if (status === 0) console.log('compiles without annexes');
+  else {
+    console.error(`without annexes:\n${stdout.trim()}`);
+    process.exitCode = 1;
   }
+} finally {
+  rmSync(copy, { recursive: true });
 }
 
-function takeAway(copy, room) {
+/** A folder, and the line of the list that names it. */
+function takeAway(room) {
   rmSync(join(copy, room), { recursive: true });
   const list = join(copy, `${dirname(room)}.ts`);
   const lines = readFileSync(list, 'utf8').split('\n');
@@ -68,9 +60,9 @@ function takeAway(copy, room) {
 }
 
 /** Files of test/ that import what is not there any more, and those that import them. */
-function dependents(copy) {
+function dependents() {
   const imports = new Map(
-    filesIn(copy, 'test').map((file) => {
+    filesIn('test').map((file) => {
       const text = readFileSync(join(copy, file), 'utf8');
       return [file, [...text.matchAll(IMPORT)].map(([, , path]) => normalize(join(dirname(file), path)))];
     }),
@@ -85,7 +77,7 @@ function dependents(copy) {
   return gone;
 }
 
-function filesIn(base, folder) {
-  const names = readdirSync(join(base, folder), { recursive: true });
+function filesIn(folder) {
+  const names = readdirSync(join(copy, folder), { recursive: true });
   return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
 }

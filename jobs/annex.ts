@@ -1,6 +1,6 @@
 /**
- * The one interface between a program that builds and its annexes, which do all work besides building and publishing.
- * `jobs/annexes.ts` lists them; the calendar is also built and served without any of them.
+ * The one interface between a program that builds and its annexes: what a calendar can do without, such as feeds, signatures, hooks and
+ * schedules. `jobs/annexes.ts` lists them. What every build does is named in `jobs/build.ts`.
  *
  *     export const greeting = {
  *       name: 'greeting',
@@ -10,16 +10,14 @@
  */
 
 import type { Log } from '../src/calendar/log.ts';
-import { refuseSecondFillers } from '../src/calendar/slots.ts';
 import type { CoreSettings } from '../src/settings/core.ts';
 import type { SettingsTable } from '../src/settings/kinds.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
-import type { Comparison, ComparisonOptions, RenamedCounts } from './comparison.ts';
-import type { Previous } from './previous.ts';
-import type { Compress, Sign } from './publish.ts';
-import type { Calendar, MunicipalityOf, RawEntry, Records, Reporter, Source } from './records.ts';
-import type { FeedHealth, Report, ReportSummary, Since } from './report.ts';
+import type { RenamedCounts } from './changes/comparison.ts';
+import type { Sign } from './publish.ts';
+import type { Source } from './records.ts';
+import type { FeedHealth, Report } from './report.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface BuildAnnex<Own = unknown> {
@@ -45,7 +43,7 @@ export type Variable = (name: string) => string | undefined;
 /** Adds records of other sources to those of the source folder; the lock of `target` is held. Throws INVALID_SOURCE. */
 export type AddRecords = (own: Source, options: AddOptions) => Promise<AddedRecords>;
 
-interface AddedRecords extends Source {
+export interface AddedRecords extends Source {
   readonly feeds: readonly FeedHealth[];
   /** Called once the snapshot is published: removes what is kept of feeds that the source no longer names. */
   readonly onPublished?: () => Promise<void>;
@@ -65,68 +63,10 @@ export interface AddOptions {
   readonly reporter: Pick<Report, 'addFinding' | 'droppedByImporter'>;
 }
 
+/** What annexes may add to a build (jobs/build.ts), which goes without them. */
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
-  /** F8, postal codes and municipalities: reads `postal-codes.tsv`. */
-  readonly readMunicipalities?: (entries: AsyncIterable<RawEntry>, report: Report) => Promise<MunicipalityOf>;
-  /** K2, planned changes; G4, taxonomy: reads the planned changes, and what the licence retires. Throws BUILD_REFUSED. */
-  readonly plan?: (records: Records, options: Planning) => Promise<Plans>;
-  /** G9, one event once: passes on validated records, with duplicates of an event joined. Throws INVALID_SOURCE. */
-  readonly joinEvents?: (records: Records, options: JoinOptions) => Records;
-  /** G3, what stops a build; G4: throws BUILD_REFUSED for a calendar that must not be published. */
-  readonly checkBuild?: (built: BuiltCalendar) => Promise<void>;
-  /**
-   * G2, as little as possible is dropped, and it is named: when a build first dropped what a finding is about (ISO 8601); undefined for
-   * other findings.
-   */
-  readonly since?: (previous: Previous | null, now: string) => Since;
-  /** G10, what came, went and changed: compares the written events with the previous snapshot, if there is one. */
-  readonly compare?: (previous: Previous | null, options: ComparisonOptions) => Promise<Comparison>;
-  readonly compress?: Compress;
   readonly sign?: Sign;
-  /** Says to people what the build did, in place of its JSON document; `result` is null for a build that failed. */
-  readonly describe?: (report: Report, result: BuildResult | null) => string;
-}
-
-export interface Planning {
-  readonly entries: AsyncIterable<RawEntry>;
-  /** Null for the first build of its folder. */
-  readonly previous: Previous | null;
-  /** Instant, whole seconds. */
-  readonly now: number;
-  readonly report: Report;
-}
-
-/** What the snapshot stores of them, JSON. */
-export interface Plans {
-  readonly ledger: string;
-  readonly notices: string;
-}
-
-export interface BuiltCalendar {
-  readonly calendar: Calendar;
-  /** Null for the first build of its folder. */
-  readonly previous: Previous | null;
-  /** Ids that the licence retires; their events have been migrated. */
-  readonly retired: readonly string[];
-  /** Instant, whole seconds. */
-  readonly now: number;
-  readonly summary: ReportSummary;
-  readonly force: boolean;
-}
-
-export interface JoinOptions {
-  /** Instant, whole seconds. */
-  readonly now: number;
-  /** A11: day number. */
-  readonly horizonDay: number;
-  readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
-  /** `duplicates.json` (F12, duplicates.json); null if it does not exist. */
-  readonly decisions: RawEntry | null;
-  /** Whether the source has feeds besides the folder itself. */
-  readonly hasFeeds: boolean;
-  /** Path of a file that the annex may create, and that the build removes. */
-  readonly scratch: string;
 }
 
 export interface BuildPart extends BuildSteps {
@@ -220,11 +160,8 @@ export async function createBuildParts<Own>(
   return parts;
 }
 
-/** The steps that all of them add together; each kind of step comes from one annex. */
+/** The steps that they add together: one annex reads feeds, another one signs. */
 export function stepsOf(parts: ReadonlyMap<string, BuildPart>): BuildSteps {
-  const added = [...parts].map(
-    ([name, { startService: _, afterBuild: __, ...steps }]) => [name, steps] as const,
-  );
-  refuseSecondFillers(added);
-  return Object.assign({}, ...added.map(([, steps]) => steps));
+  const steps = [...parts.values()].map(({ startService: _, afterBuild: __, ...added }) => added);
+  return Object.assign({}, ...steps);
 }

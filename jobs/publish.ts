@@ -50,7 +50,7 @@ interface Publication {
   /** J4: makes a compressed copy, for others to fetch. */
   readonly compress?: Compress;
   /** J3, signatures: signs what is published, or passes on an existing signature. */
-  readonly sign?: Sign;
+  readonly sign?: Sign | undefined;
 }
 
 /** Writes a copy beside the file; null if that failed. */

@@ -20,6 +20,7 @@ import { parseArguments } from './arguments.ts';
 import { type BuildOptions, build } from './build.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createReport, type Report, reportJson } from './report.ts';
+import { describeBuild } from './report-text.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const USAGE = `Usage: ${commandLine('rebuild', '[options]')}
@@ -106,7 +107,7 @@ interface BuildCommand {
   /** Gives its exit code, and text for people or a JSON document. `describe` is undefined if JSON is wanted. */
   readonly work: (
     options: BuildOptions,
-    describe: BuildSteps['describe'],
+    describe: typeof describeBuild | undefined,
   ) => Promise<{ readonly code: number; readonly printed: string | object }>;
 }
 
@@ -115,8 +116,8 @@ export async function runBuild(
   context: CommandContext,
   { usage, refusal, refused, work }: BuildCommand,
 ): Promise<number> {
-  const { stderr, defaults, progress } = context;
-  const describe = args.includes('--json') ? undefined : defaults.describe;
+  const { stderr, progress } = context;
+  const describe = args.includes('--json') ? undefined : describeBuild;
   const print = (what: string | object) =>
     context.stdout(typeof what === 'string' ? what : `${JSON.stringify(what)}\n`);
   const report = createReport();

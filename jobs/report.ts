@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../src/calendar/text.ts';
-import type { Changes } from './comparison.ts';
+import type { Changes } from './changes/comparison.ts';
 import { ACTIONS, type Action, type Finding, GRAVITY, type Reporter } from './records.ts';
 
 const LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;

@@ -6,6 +6,7 @@ import { isoSecond } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
 import { listByBuild } from '../src/snapshot/folder.ts';
 import { parseArguments } from './arguments.ts';
+import { compress } from './compress.ts';
 import { holdBuilds, releaseBuilds, withLock } from './lock.ts';
 import { publish } from './publish.ts';
 import { type CommandContext, commandContext } from './rebuild.ts';
@@ -58,12 +59,11 @@ async function restore(id: string, folder: string, { defaults, now }: CommandCon
     const wrong = `expected one id of ${await idsIn(folder)}, found ${JSON.stringify(id)}`;
     throw new CalendarError('INVALID_SETTING', `${folder}: ${wrong}`);
   }
-  const { compress, sign } = defaults;
   const { file, builtAt, counts } = await publish({
     folder,
     file: snapshot.path,
-    ...(compress && { compress }),
-    ...(sign && { sign }),
+    compress,
+    sign: defaults.sign,
   });
   await holdBuilds(folder, `restored ${id} at ${isoSecond(now)}`);
   return `restored: ${file}, built at ${builtAt}, ${counts.events} events; builds are held until "${commandLine('restore', '--resume')}"\n`;

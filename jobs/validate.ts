@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { EVENT, ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../src/calendar/model.ts';
 import { withNearest } from '../src/calendar/text.ts';
-import type { BuildSteps } from './annex.ts';
+import { readMunicipalities } from './postal-codes.ts';
 import {
   type EventRecord,
   type EventReferences,
@@ -50,8 +50,8 @@ import {
 } from './validate/schemas.ts';
 import { createNearestId, FIELDS, missingFrom, type NearestId } from './validate/unknown-fields.ts';
 
-interface ValidateOptions extends Pick<BuildSteps, 'readMunicipalities'> {
-  /** I11, the calendar's own site: address of the server's own pages, ending in a slash, for a licence without a site. */
+interface ValidateOptions {
+  /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string | undefined;
 }
 
@@ -63,13 +63,13 @@ interface ValidateOptions extends Pick<BuildSteps, 'readMunicipalities'> {
 export async function validate(
   source: Source,
   report: Report,
-  { readMunicipalities, ownUrl }: ValidateOptions = {},
+  { ownUrl }: ValidateOptions = {},
 ): Promise<Records> {
   const valid = readLicence(await source.licence(), report, ownUrl);
-  const municipalityOf = await readMunicipalities?.(source.postalCodes(), report);
+  const municipalityOf = await readMunicipalities(source.postalCodes(), report);
   const ofVenues = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
   const venues = await readNamed(source.venues(), ofVenues, (raw, subject) =>
-    venueOf(raw, municipalityOf ?? asWritten, subject),
+    venueOf(raw, municipalityOf, subject),
   );
   const ofOrganizers = {
     kind: 'organizers',
@@ -155,12 +155,6 @@ function venueOf(
 
 const venueFields = plainReader(VENUE);
 const organizerFields = plainReader(ORGANIZER);
-
-/** Without a register. */
-const asWritten: MunicipalityOf = (own) =>
-  own !== null && /^\d{4}$/.test(own)
-    ? { municipality: null, municipalityNumber: own }
-    : { municipality: own, municipalityNumber: null };
 
 /** A four-digit group and the beginning of a place name. */
 const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;

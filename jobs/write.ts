@@ -24,8 +24,8 @@ import {
   type Writer,
 } from '../src/snapshot/sqlite.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
+import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import type { ColumnSet } from './columns.ts';
-import type { ComparedBuild, Comparison } from './comparison.ts';
 import type { Calendar, EventLists, Link } from './records.ts';
 import { writeSlugLedger } from './slug-ledger.ts';
 
@@ -38,7 +38,7 @@ export interface SnapshotContent {
   readonly meta: (compared: ComparedBuild) => ContentMeta;
 }
 
-export interface ContentMeta {
+interface ContentMeta {
   /** Instant, whole seconds. */
   readonly builtAt: number;
   readonly sourceHash: string;

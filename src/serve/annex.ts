@@ -13,7 +13,7 @@ import type { GraphQLSchema, ValidationRule } from 'graphql';
 import type { Middleware } from 'koa';
 import type { Registry } from 'prom-client';
 import type { Log } from '../calendar/log.ts';
-import { refuseSecondFillers } from '../calendar/slots.ts';
+import { refuseSecondFillers } from './slots.ts';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countedOnly } from '../../jobs/comparison.ts';
+import { firstComparison } from '../../jobs/changes/changes.ts';
 import { publish, unfinishedPath } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
@@ -25,7 +25,7 @@ export function temporaryFolder(): string {
 
 export function contentOf({ calendar, columnSet }: MadeCalendar, builtAt = NOW): SnapshotContent {
   const meta = () => ({ builtAt, sourceHash: 'a'.repeat(64), ledger: '{}', report: '{}' });
-  return { calendar, columnSet, comparison: countedOnly(calendar), meta };
+  return { calendar, columnSet, comparison: firstComparison({ calendar, now: builtAt }), meta };
 }
 
 export interface Published {

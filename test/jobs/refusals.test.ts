@@ -3,9 +3,9 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readLedger } from '../../jobs/annexes/notices/ledger.ts';
 import { runBuild } from '../../jobs/annexes/schedule/builds.ts';
 import { faultOf, holdBuilds, withLock } from '../../jobs/lock.ts';
+import { readLedger } from '../../jobs/notices/ledger.ts';
 import { createReport } from '../../jobs/report.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { built, events, invalid, sourceOf } from '../helpers/build.ts';

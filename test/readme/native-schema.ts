@@ -1,9 +1,9 @@
 /** JSON Schemas of a source's files, for editors: made from the definitions by which a build reads them. */
 import * as z from 'zod';
-import { duplicatesSchema } from '../../jobs/annexes/duplicates/decisions.ts';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { columnSchema, TABLE_FIELDS } from '../../jobs/annexes/feeds/table-fields.ts';
-import { noticeSchema } from '../../jobs/annexes/notices/notices.ts';
+import { duplicatesSchema } from '../../jobs/duplicates/decisions.ts';
+import { noticeSchema } from '../../jobs/notices/notices.ts';
 import {
   capacitySchema,
   categorySchema,

@@ -1,0 +1,260 @@
+/**
+ * G10, what came, went and changed: compares a build with the previous snapshot: what was added, removed and changed, and what later builds
+ * and `changes` (E, I7, changes.json) need to know of it. It receives each event as it is written, ordered by id, and reads the earlier
+ * ones in parallel.
+ */
+import { compareCodePoints } from '../../src/calendar/text.ts';
+import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
+import { type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
+import { bodyOf } from '../../src/snapshot/fragments.ts';
+import type { Previous } from '../previous.ts';
+import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
+import {
+  type ChangeLists,
+  type ComparedBuild,
+  type Comparison,
+  type ComparisonOptions,
+  type NamedChange,
+  NO_CHANGES,
+  type RenamedCounts,
+  type WrittenEvent,
+} from './comparison.ts';
+import {
+  type ComparedRows,
+  type Earlier,
+  type EarlierEvent,
+  type EventChange,
+  type GoneSequence,
+  openEarlier,
+  writeRows,
+} from './history.ts';
+
+/** Compares the written events with the previous snapshot, if there is one. */
+export async function compareWith(
+  previous: Previous | null,
+  options: ComparisonOptions,
+): Promise<Comparison> {
+  const earlier = previous && (await openEarlier(previous));
+  if (earlier !== null) return new RunningComparison({ ...options, earlier });
+  return firstComparison(options, new Set(previous?.upcoming.values()));
+}
+
+/**
+ * For a build without a previous snapshot, or with one of another format, whose contents are not comparable: counts events by their ids.
+ * `before`: those of the previous snapshot that were not over.
+ */
+export function firstComparison(
+  { calendar: { events }, now }: Pick<ComparisonOptions, 'calendar' | 'now'>,
+  before: ReadonlySet<string> = new Set(),
+): Comparison {
+  const ids = new Set(events.map(({ id }) => id));
+  const added = [...ids].filter((id) => !before.has(id)).length;
+  const removed = [...before].filter((id) => !ids.has(id)).length;
+  const build = { number: 1, id: null, builtAt: now };
+  return {
+    take: async () => undefined,
+    finish: async () => ({
+      changes: { isFirst: true, counts: { ...NO_CHANGES, added, removed }, lists: NONE },
+      recent: null,
+      columns: { changed: new Int32Array(events.length).fill(build.number) },
+      write: (writer) => writeRows(writer, { builds: [build], history: [], gone: [] }),
+    }),
+    close: async () => undefined,
+  };
+}
+
+const NONE: ChangeLists = { added: [], changed: [], removed: [], renamed: [] };
+
+interface RunningOptions extends ComparisonOptions {
+  readonly earlier: Earlier;
+}
+
+/** E: days for which `changes` knows a build; and the most builds and rows that are stored for it. */
+const KNOWN_DAYS = 90;
+const MOST_BUILDS = 10_000;
+const MOST_ROWS = 200_000;
+/** I9, small subscriptions: days for which the counts of removed occurrences are stored. */
+const SEQUENCE_DAYS = 400;
+/** Seconds in which a finished build is published and adopted: meanwhile the previous snapshot is still served. */
+const PUBLISHING = HOUR;
+
+export class RunningComparison implements Comparison {
+  readonly #options: RunningOptions;
+  readonly #eventOf: ReturnType<typeof publicEventsOf>;
+  readonly #number: number;
+  readonly #before: AsyncIterator<EarlierEvent>;
+  readonly #lists = createChangeLists();
+  /** Number of the build that changed each event last, by ordinal. */
+  readonly #changed: number[] = [];
+  readonly #history: HistoryRow[] = [];
+  readonly #sequence: Int32Array<ArrayBuffer>;
+  /** Removed occurrences that have not returned, by id. */
+  readonly #known: Map<string, GoneSequence>;
+  readonly #gone: GoneSequence[] = [];
+  /** The next earlier event; undefined before the first one is read. */
+  #next: EarlierEvent | null | undefined;
+
+  constructor(options: RunningOptions) {
+    const { earlier, columns, calendar, now } = options;
+    const { venues, organizers } = calendar;
+    this.#options = options;
+    this.#eventOf = publicEventsOf({ columns, venues, organizers });
+    this.#number = (earlier.builds.at(-1)?.number ?? 0) + 1;
+    this.#before = earlier.events()[Symbol.asyncIterator]();
+    this.#sequence = new Int32Array(columns.start.length);
+    const kept = earlier.sequences.filter(({ held }) => now - held <= SEQUENCE_DAYS * DAY);
+    this.#known = new Map(kept.map((one) => [one.occurrence, one]));
+  }
+
+  async take({ ordinal, row: readRow }: WrittenEvent): Promise<void> {
+    const row = readRow();
+    const event = this.#eventOf({ ordinal, row, body: bodyOf(row) });
+    if (this.#next === undefined) await this.#advance();
+    for (; this.#next && compareCodePoints(this.#next.event.id, event.id) < 0; await this.#advance())
+      this.#leave(this.#next);
+    if (this.#next?.event.id !== event.id) return this.#add(ordinal, event);
+    this.#pair(ordinal, event, this.#next);
+    await this.#advance();
+  }
+
+  async finish(): Promise<ComparedBuild & ComparedRows> {
+    if (this.#next === undefined) await this.#advance();
+    for (; this.#next; await this.#advance()) this.#leave(this.#next);
+    const { earlier, now } = this.#options;
+    const isLarge = this.#sequence.some((count) => count > 255);
+    const sequence = isLarge ? this.#sequence : Uint8Array.from(this.#sequence);
+    const gone = [...this.#known.values(), ...this.#gone];
+    gone.sort((left, right) => compareCodePoints(left.occurrence, right.occurrence));
+    const rows = { ...this.#lasting(), gone };
+    return {
+      ...rows,
+      changes: this.#lists.finish(),
+      recent: this.#lists.recent(earlier.changes, isoSecond(now)),
+      columns: { sequence, changed: Int32Array.from(this.#changed) },
+      write: (writer) => writeRows(writer, rows),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#options.earlier.close();
+  }
+
+  async #advance(): Promise<void> {
+    const { value, done } = await this.#before.next();
+    this.#next = done === true ? null : value;
+  }
+
+  #add(ordinal: number, { id, title, dates }: PublicEvent): void {
+    const seen = seenOf(this.#options.columns, ordinal);
+    this.#changed.push(this.#number);
+    this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
+    this.#lists.add('added', { id, title }, { isHidden: seen > this.#options.now });
+    for (const date of dates) this.#return(date);
+  }
+
+  #pair(ordinal: number, event: PublicEvent, { event: before, change }: EarlierEvent): void {
+    const { now, earlier, columns, horizonDay } = this.#options;
+    const lastDay = Math.min(earlier.horizonDay, horizonDay);
+    const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
+    const { id, title } = event;
+    const seen = seenOf(columns, ordinal);
+    const isHidden = Math.max(seen, change.seen) > now;
+    this.#changed.push(fields.length > 0 ? this.#number : change.changed);
+    if (seen !== change.seen) this.#outdate(id, change, this.#number);
+    if (fields.length > 0) this.#lists.add('changed', { id, title, fields }, { isHidden });
+    if (fields.includes('title_nb') || fields.includes('title_en'))
+      this.#lists.add('renamed', { id, title, from: before.title }, { isHidden });
+    for (const [{ row }, same, differs] of pairs)
+      this.#sequence[row] = (earlier.sequence[same.row] ?? 0) + Number(isOfAll || differs);
+    for (const date of added) this.#return(date);
+    for (const date of gone) this.#dismiss(date);
+  }
+
+  /** An event that is missing now: if all of it was over, only the clock has removed it. */
+  #leave({ event: { id, title, dates }, change }: EarlierEvent): void {
+    const { now } = this.#options;
+    const isOver = change.over <= now;
+    this.#outdate(id, change, isOver ? change.changed : this.#number);
+    if (!isOver) this.#lists.add('removed', { id, title }, { isHidden: change.seen > now });
+    for (const date of dates) this.#dismiss(date);
+  }
+
+  /** A9, scheduled events: an event that was never public leaves no trace. */
+  #outdate(id: string, { seen }: EventChange, changed: number): void {
+    const wasSeen = seen <= this.#options.now + PUBLISHING;
+    this.#history.push({ id, build: this.#number, seen: wasSeen ? seen : null, changed });
+  }
+
+  /** I9: a returning occurrence continues its count; its return is a change. */
+  #return({ id, row }: PublicDate): void {
+    const known = this.#known.get(id);
+    if (known === undefined) return;
+    this.#known.delete(id);
+    this.#sequence[row] = known.count + 1;
+  }
+
+  #dismiss({ id, row, over }: PublicDate): void {
+    const { earlier, now } = this.#options;
+    const count = earlier.sequence[row] ?? 0;
+    const held = earlier.builtAt;
+    if ((over <= now && count === 0) || now - held > SEQUENCE_DAYS * DAY) return;
+    this.#gone.push({ occurrence: id, count, held });
+  }
+
+  /** E: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
+  #lasting(): Pick<ComparedRows, 'builds' | 'history'> {
+    const { earlier, now } = this.#options;
+    const all = [...earlier.history, ...this.#history];
+    const builds = earlier.builds
+      .filter(({ builtAt }) => now - builtAt <= KNOWN_DAYS * DAY)
+      .slice(-MOST_BUILDS);
+    const latest = all.map(({ build }) => build).sort((left, right) => right - left);
+    const oldest = Math.max(builds[0]?.number ?? this.#number, latest[MOST_ROWS] ?? 0);
+    return {
+      builds: [
+        ...builds.filter(({ number }) => number >= oldest),
+        { number: this.#number, id: null, builtAt: now },
+      ],
+      history: all
+        .filter(({ build }) => build > oldest)
+        .sort((left, right) => compareCodePoints(left.id, right.id) || left.build - right.build),
+    };
+  }
+}
+
+/** Events of each kind: in a report, and in a snapshot. */
+const MOST_LISTED = 1_000;
+const MOST_VISIBLE = 50;
+/** Builds that a snapshot passes on for `/status`. */
+const MOST_RECENT = 20;
+
+type Kind = keyof RenamedCounts;
+
+/** G10: counts added, removed and changed events, and lists the first of them. */
+function createChangeLists() {
+  const emptyLists = (): Record<Kind, NamedChange[]> => ({
+    added: [],
+    changed: [],
+    removed: [],
+    renamed: [],
+  });
+  const lists = emptyLists();
+  /** H9, nothing unpublished leaves: those that callers could see, before or after. */
+  const visible = emptyLists();
+  const counts = { ...NO_CHANGES };
+  return {
+    add(kind: Kind, change: NamedChange, { isHidden }: { readonly isHidden: boolean }): void {
+      counts[kind]++;
+      if (lists[kind].length < MOST_LISTED) lists[kind].push(change);
+      if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);
+    },
+    finish: () => ({ isFirst: false, counts, lists }),
+    /** JSON of the latest builds that changed something, the latest first. `before`: that of the previous snapshot; `builtAt`: ISO 8601. */
+    recent(before: string, builtAt: string): string {
+      const earlier: readonly unknown[] = JSON.parse(before);
+      const isNone = Object.values(counts).every((count) => count === 0);
+      const own = { builtAt, counts, lists: visible };
+      return JSON.stringify((isNone ? earlier : [own, ...earlier]).slice(0, MOST_RECENT));
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * G10, what came, went and changed: what the interface shows of an event, as values by its fields, compared with the same in the snapshot
+ * before. The clock alone changes nothing: dates that are over, and dates by rules beyond the horizon of either build, are not compared.
+ */
+import { OLDER_EVENT_FIELDS, type Organizer, type Venue } from '../../src/calendar/model.ts';
+import { compactUtc } from '../../src/calendar/time.ts';
+import { ABSENT, type Columns, EVENT_FLAGS, listAt, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { BODY_SCALARS, type EventFragment, readFragment } from '../../src/snapshot/fragments.ts';
+import { MOST_OCCURRENCES } from '../recurrence/allowance.ts';
+
+export const COMPARED_COLUMNS = [
+  ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
+  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags'] as const),
+  ...(['occurrencesAt', 'occurrences', 'organizersAt', 'organizers'] as const),
+  ...(['publishing', 'eventOver', 'changed'] as const),
+] as const;
+
+type ComparedColumns = Pick<Columns, (typeof COMPARED_COLUMNS)[number]>;
+
+/** A snapshot whose events are compared. */
+interface Side {
+  readonly columns: ComparedColumns;
+  readonly venues: readonly Venue[];
+  readonly organizers: readonly Organizer[];
+}
+
+interface StoredEvent {
+  readonly ordinal: number;
+  /** Its row of `event`. */
+  readonly row: object;
+  /** Its `body` and `images` as one text. */
+  readonly body: string;
+}
+
+/** `fields`: values, or their JSON, by the interface's fields. */
+export type PublicEvent = ReturnType<ReturnType<typeof publicEventsOf>>;
+
+/** `id`: A16, ids of occurrences. `fields`: what of it is compared. */
+export type PublicDate = ReturnType<typeof publicDate>;
+
+const DATE_FIELDS = ['dates', 'venue', 'eventCancelled', 'eventSoldOut', 'ticketsURL', 'prices'] as const;
+
+/** Returns what a snapshot shows of an event. */
+export function publicEventsOf({ columns, ...lists }: Side) {
+  const venues = lists.venues.map((venue) => JSON.stringify(venue));
+  const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
+  return ({ ordinal, row, body }: StoredEvent) => {
+    const texts = readFragment(body, BODY_SCALARS);
+    const flags = columns.eventFlags[ordinal] ?? 0;
+    const own = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
+    const places = listAt(columns.organizers, columns.organizersAt, ordinal);
+    const fields = new Map<string, unknown>([
+      ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ...BODY_SCALARS.map((name, line) => [name, texts.scalars[line]] as const),
+      ...OLDER_EVENT_FIELDS.map((name, part) => [name, texts.older[part] ?? 'null'] as const),
+      ['images', JSON.stringify(texts.images)],
+      ['prices', JSON.stringify(texts.prices)],
+      ['organizers', Array.from(places, (index) => organizers[index]).join()],
+      ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
+    ]);
+    const id = String(fields.get('id'));
+    return {
+      id,
+      title: String(fields.get('title_nb') ?? fields.get('title_en') ?? ''),
+      fields,
+      dates: Array.from(listAt(columns.occurrences, columns.occurrencesAt, ordinal), (date) =>
+        publicDate(id, date, { columns, venues, texts }),
+      ),
+    };
+  };
+}
+
+/** Columns that are no fields, or that are read of the lines. */
+const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body', 'lines']);
+
+/** Columns of `event` whose fields have another name in the interface. */
+const FIELDS: Readonly<Record<string, string>> = {
+  slug: 'event_slug',
+  link: 'eventLink',
+  tickets_information: 'ticketsInformation',
+  publishing_date: 'publishingDate',
+  is_super_event: 'isSuperEvent',
+  is_featured: 'isFeaturedEvent',
+};
+
+interface DateTexts {
+  readonly columns: ComparedColumns;
+  /** JSON. */
+  readonly venues: readonly string[];
+  readonly texts: EventFragment;
+}
+
+function publicDate(event: string, row: number, { columns, venues, texts }: DateTexts) {
+  const flags = columns.occurrenceFlags[row] ?? 0;
+  const start = columns.start[row] ?? 0;
+  const number = columns.nth[row] ?? 1;
+  // The end of a container whose programme goes by rules moves with the horizon.
+  const end = flags & OCCURRENCE_FLAGS.endsByRule ? [] : [columns.end[row], columns.duration[row]];
+  const isAllDay = flags & OCCURRENCE_FLAGS.allDay;
+  const older = textAt(texts.olderTexts, columns.olderTexts[row]);
+  return {
+    row,
+    id: `${event}@${compactUtc(start)}${number > 1 ? `-${number}` : ''}`,
+    start,
+    over: columns.over[row] ?? 0,
+    day: columns.day[row] ?? 0,
+    isByRule: (flags & OCCURRENCE_FLAGS.byRule) !== 0,
+    fields: {
+      dates: [columns.startTime[row], isAllDay, ...end, older].join(),
+      venue: venues[columns.venue[row] ?? -1],
+      eventCancelled: flags & OCCURRENCE_FLAGS.cancelled,
+      eventSoldOut: flags & OCCURRENCE_FLAGS.soldOut,
+      ticketsURL: textAt(texts.ticketsURLs, columns.ticketsURL[row]),
+      prices: textAt(texts.priceLists, columns.prices[row]),
+    },
+  };
+}
+
+function textAt(list: readonly unknown[], index: number = ABSENT): string | undefined {
+  return index === ABSENT ? undefined : JSON.stringify(list[index]);
+}
+
+/** Counters, which change constantly and which no calendar shows (I9). */
+const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
+
+interface Moment {
+  /** Instant of this build. */
+  readonly now: number;
+  /** Day number: the earlier horizon of the two. */
+  readonly lastDay: number;
+}
+
+/**
+ * The fields that differ, in alphabetical order: none for an unchanged event. The dates that are in both, and whether they differ; those
+ * that were added, and those that are gone. I9, small subscriptions: `isOfAll`, whether this changes all occurrences.
+ */
+export function differenceOf(later: PublicEvent, before: PublicEvent, { now, lastDay }: Moment) {
+  const own = [...later.fields].filter(([name, value]) => before.fields.get(name) !== value);
+  const fields = new Set(own.map(([name]) => name));
+  const isOfAll = [...fields].some((field) => !COUNTERS.has(field));
+  const lastStart = Math.min(lastStartOf(later), lastStartOf(before));
+  const isKnownToBoth = ({ over, isByRule, day, start }: PublicDate) =>
+    over > now && (!isByRule || (day <= lastDay && start <= lastStart));
+
+  const known = new Map(before.dates.map((date) => [date.id, date]));
+  const pairs: (readonly [date: PublicDate, before: PublicDate, differs: boolean])[] = [];
+  const added: PublicDate[] = [];
+  for (const date of later.dates) {
+    const same = known.get(date.id);
+    known.delete(date.id);
+    if (same === undefined) added.push(date);
+    else {
+      const differing = DATE_FIELDS.filter((name) => date.fields[name] !== same.fields[name]);
+      for (const name of differing) fields.add(name);
+      pairs.push([date, same, differing.length > 0]);
+    }
+  }
+  const gone = [...known.values()];
+  if ([...added, ...gone].some(isKnownToBoth)) fields.add('dates');
+  return { fields: [...fields].sort(), isOfAll, pairs, added, gone };
+}
+
+/** Later occurrences of rules are not known to a build that stopped at their greatest number. */
+function lastStartOf({ dates }: PublicEvent): number {
+  const byRule = dates.filter(({ isByRule }) => isByRule);
+  return byRule.length < MOST_OCCURRENCES ? Number.POSITIVE_INFINITY : (byRule.at(-1)?.start ?? 0);
+}

@@ -1,0 +1,64 @@
+/** G10: the changes of a build, as snapshots and reports store them. */
+import type { Columns } from '../../src/snapshot/columns.ts';
+import type { RenderedFragment } from '../../src/snapshot/fragments.ts';
+import type { Writer } from '../../src/snapshot/sqlite.ts';
+import type { ChangeCounts } from '../../src/upkeep.ts';
+import type { Calendar } from '../records.ts';
+
+export interface RenamedCounts extends ChangeCounts {
+  /** The number of changed events with another title. */
+  readonly renamed: number;
+}
+
+export interface NamedChange {
+  readonly id: string;
+  readonly title: string;
+  readonly fields?: readonly string[];
+  readonly from?: string;
+}
+
+type Kind = keyof RenamedCounts;
+
+/** The first of each kind, by id. */
+export type ChangeLists = Readonly<Record<Kind, readonly NamedChange[]>>;
+
+export interface Changes {
+  /** Whether there was no snapshot to compare with: then changes are only counted. */
+  readonly isFirst: boolean;
+  readonly counts: RenamedCounts;
+  readonly lists: ChangeLists;
+}
+
+export interface ComparedBuild {
+  readonly changes: Changes;
+  /** JSON: the changes of the latest builds, the latest first; null for those in the previous snapshot. */
+  readonly recent: string | null;
+  /** In place of those of a calendar that was compared with none. */
+  readonly columns: Partial<Pick<Columns, 'sequence' | 'changed'>>;
+  /** Writes rows for later builds, and for `changes`. */
+  readonly write: (writer: Writer) => Promise<void>;
+}
+
+export interface WrittenEvent {
+  readonly ordinal: number;
+  /** Parses its row of `event`. */
+  readonly row: () => RenderedFragment;
+}
+
+export interface Comparison {
+  /** Called with each event, in the order of the ordinals. */
+  readonly take: (event: WrittenEvent) => Promise<void>;
+  readonly finish: () => Promise<ComparedBuild>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ComparisonOptions {
+  readonly calendar: Pick<Calendar, 'events' | 'venues' | 'organizers'>;
+  readonly columns: Columns;
+  /** Instant of the build. */
+  readonly now: number;
+  /** Day number. */
+  readonly horizonDay: number;
+}
+
+export const NO_CHANGES: RenamedCounts = { added: 0, changed: 0, removed: 0, renamed: 0 };

@@ -1,0 +1,52 @@
+/** What the report in the previous snapshot says about this build: since when a thing is dropped (G2), and which feeds there were (L0). */
+import { isObject, parsedJson } from '../../src/calendar/json.ts';
+import type { Previous } from '../previous.ts';
+import { ACTIONS, type Finding, GRAVITY } from '../records.ts';
+import type { Report, Since } from '../report.ts';
+
+/** Since when builds have dropped the same thing. `now`: ISO 8601. Findings without a time are those of the previous build. */
+export function sinceIn(previous: Previous | null, now: string): Since {
+  const sinceByKey = new Map<string, string>();
+  for (const finding of listIn(previous, 'findings')) {
+    if (!isObject(finding) || !isDropped(finding)) continue;
+    sinceByKey.set(sameKey(finding), String(finding.since ?? previous?.meta.builtAt));
+  }
+  return (finding) => (isDropped(finding) ? (sinceByKey.get(sameKey(finding)) ?? now) : undefined);
+}
+
+/** L0: a feed that the source no longer names is gone with its events. */
+export function reportGoneFeeds(previous: Previous | null, report: Report): void {
+  const named = new Set<unknown>(report.summary().feeds.map(({ id }) => id));
+  for (const feed of listIn(previous, 'feeds')) {
+    if (!isObject(feed) || typeof feed.id !== 'string' || named.has(feed.id)) continue;
+    const count = isObject(feed.counts) ? feed.counts.events : 'its';
+    const events = `${count} ${count === 1 ? 'event' : 'events'}`;
+    report.addFinding({
+      action: 'left out',
+      origin: { file: 'sources.json' },
+      id: feed.id,
+      field: null,
+      expected: 'the feed, as before',
+      found: `none: ${events} went with it`,
+    });
+  }
+}
+
+/** A list of the stored report, which may be one of any version. */
+function listIn(previous: Previous | null, name: 'findings' | 'feeds'): readonly unknown[] {
+  const report = parsedJson(previous?.report ?? 'null');
+  const list = isObject(report) ? report[name] : null;
+  return Array.isArray(list) ? list : [];
+}
+
+function isDropped({ action }: { readonly action?: unknown }): boolean {
+  return ACTIONS.some((one) => one === action && GRAVITY[one] === 'dropped');
+}
+
+type Stored = { readonly [Name in keyof Finding]?: unknown };
+
+/** Identifies a finding in two builds: without its place, because records before it come and go. */
+function sameKey({ action, origin, id, field, found }: Stored): string {
+  const file = isObject(origin) ? origin.file : null;
+  return JSON.stringify([action, file, id, String(field).replace(/\d+/g, ''), found]);
+}

@@ -1,0 +1,128 @@
+/**
+ * The history that a snapshot stores of its comparison, for later builds and for `changes` (E, I7, changes.json): its rows, and those of the
+ * previous snapshot, read again event by event.
+ */
+import * as z from 'zod';
+import { parseSourceDay } from '../../src/calendar/time.ts';
+import { type BuildRow, type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
+import { readColumns } from '../../src/snapshot/columns.ts';
+import { BODY_SQL } from '../../src/snapshot/fragments.ts';
+import { readLists } from '../../src/snapshot/meta.ts';
+import {
+  insertRows,
+  integerOf,
+  openReader,
+  type Reader,
+  type ReadRow,
+  textOf,
+  type Writer,
+} from '../../src/snapshot/sqlite.ts';
+import type { Previous } from '../previous.ts';
+import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
+
+export interface ComparedRows {
+  /** Ascending; this build is the last. */
+  readonly builds: readonly BuildRow[];
+  /** By id in code point order, then by build. */
+  readonly history: readonly HistoryRow[];
+  /** By occurrence in code point order. */
+  readonly gone: readonly GoneSequence[];
+}
+
+/** The facts about an event that `changes` needs. */
+export interface EventChange {
+  /** Instant from which it is public; 0 for always (A9, scheduled events). */
+  readonly seen: number;
+  /** Instant at which its last occurrence is over. */
+  readonly over: number;
+  /** Number of the build that changed it last. */
+  readonly changed: number;
+}
+
+const buildRow: z.ZodType<BuildRow> = z.object({
+  number: z.int(),
+  id: z.string().nullable(),
+  builtAt: z.int(),
+});
+const historyRow: z.ZodType<HistoryRow> = z.object({
+  id: z.string(),
+  build: z.int(),
+  seen: z.int().nullable(),
+  changed: z.int(),
+});
+
+/** I9, small subscriptions: an occurrence that was removed, because it may return; `held` is the instant of the last snapshot with it. */
+const sequenceRow = z.object({ occurrence: z.string(), count: z.int(), held: z.int() });
+export type GoneSequence = Readonly<z.infer<typeof sequenceRow>>;
+
+export async function writeRows(writer: Writer, { builds, history, gone }: ComparedRows): Promise<void> {
+  const cells = ({ builtAt, ...row }: BuildRow) => ({ ...row, built_at: builtAt });
+  await insertRows(writer, { name: 'build', cells }, builds);
+  await insertRows(writer, { name: 'history', cells: (row) => ({ ...row }) }, history);
+  await insertRows(writer, { name: 'sequence', cells: (row) => row }, gone);
+}
+
+export interface EarlierEvent {
+  readonly event: PublicEvent;
+  readonly change: EventChange;
+}
+
+export type Earlier = NonNullable<Awaited<ReturnType<typeof openEarlier>>>;
+
+/** Null if it has another format, whose contents are not comparable. */
+export async function openEarlier({ path, id, meta, changes, isComparable }: Previous) {
+  if (!isComparable) return null;
+  const reader = await openReader(path, { connections: 1, timeout: 0 });
+  try {
+    const { venues, organizers } = await readLists(reader);
+    const builds = await reader.all(EARLIER_BUILDS, [], (row) => buildRow.parse(row));
+    const columns = await readColumns(reader, COMPARED_COLUMNS);
+    const eventOf = publicEventsOf({ columns, venues, organizers });
+    return {
+      /** By row. */
+      sequence: columns.sequence,
+      /** Day number. */
+      horizonDay: parseSourceDay(meta.horizonDay) ?? 0,
+      builtAt: Date.parse(meta.builtAt) / 1_000,
+      /** JSON: the changes of the latest builds. */
+      changes,
+      /** Ascending; its own build is the last one. */
+      builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
+      history: await reader.all(EARLIER_HISTORY, [], (row) => historyRow.parse(row)),
+      sequences: await reader.all(EARLIER_SEQUENCES, [], (row) => sequenceRow.parse(row)),
+      /** By id in code point order. */
+      events: (): AsyncIterable<EarlierEvent> =>
+        readEvents(reader, meta.counts.events, (row) => {
+          const ordinal = integerOf(row, 'ordinal');
+          return {
+            event: eventOf({ ordinal, row, body: textOf(row, 'lines') }),
+            change: {
+              seen: seenOf(columns, ordinal),
+              over: columns.eventOver[ordinal] ?? 0,
+              changed: columns.changed[ordinal] ?? 0,
+            },
+          };
+        }),
+      close: reader.close,
+    };
+  } catch (cause) {
+    await reader.close();
+    throw cause;
+  }
+}
+
+const EARLIER_BUILDS = 'select number, id, built_at as builtAt from build order by number';
+const EARLIER_HISTORY = 'select id, build, seen, changed from history order by id, build';
+const EARLIER_SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
+const EVENTS = `select event.*, ${BODY_SQL} as lines from event
+  where event.ordinal >= ? order by event.ordinal limit ?`;
+
+const BATCH = 250;
+
+async function* readEvents(
+  reader: Reader,
+  count: number,
+  read: ReadRow<EarlierEvent>,
+): AsyncGenerator<EarlierEvent> {
+  for (let from = 0; from < count; from += BATCH) yield* await reader.all(EVENTS, [from, BATCH], read);
+}

@@ -1,0 +1,65 @@
+/** F12, duplicates.json: people's decisions on whether similar events are the same. */
+import * as z from 'zod';
+import { CalendarError } from '../../src/calendar/errors.ts';
+import { isObject } from '../../src/calendar/json.ts';
+import { excerpt, type RawEntry, type Reporter } from '../records.ts';
+import { addFinding, readableSubject, readValue } from '../validate/entry.ts';
+import { id } from '../validate/schemas.ts';
+import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
+
+const idListSchema = z.array(id, 'a list of ids').min(2, 'two ids or more');
+const LISTS = 'a list of lists of ids';
+const idLists = z.array(idListSchema, LISTS);
+
+/** F12: each list has events that are the same, or events that are all different. */
+export const duplicatesSchema = z.object(
+  { same: idLists.nullish(), different: idLists.nullish() },
+  'an object',
+);
+
+const FIELDS = fieldsOf([duplicatesSchema]);
+
+export interface Decisions {
+  readonly same: readonly (readonly string[])[];
+  readonly different: readonly (readonly string[])[];
+}
+
+/**
+ * Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. `check` reports unknown ids of events; it is
+ * called after all events are read.
+ */
+export function readDecisions(entry: RawEntry | null, reporter: Reporter) {
+  if (entry === null) return { same: [], different: [], check: () => {} };
+  const subject = readableSubject(entry, reporter);
+  const { value, problem, origin } = entry;
+  if (subject === null || !isObject(value)) {
+    const expected = subject === null ? 'JSON' : 'an object with "same" and "different"';
+    const found = subject === null ? problem?.found : excerpt(value);
+    throw new CalendarError('INVALID_SOURCE', `${origin.file}: expected ${expected}, found ${found}`);
+  }
+  countUnknownFields('duplicates', value, { fields: FIELDS, reporter });
+  const listsIn = (name: keyof Decisions) => {
+    const lists = value[name] ?? [];
+    if (!Array.isArray(lists)) {
+      addFinding(subject, 'dropped value', { at: [name], expected: LISTS, found: lists });
+      return [];
+    }
+    return lists.flatMap((list: unknown, place) => {
+      const at = [name, place];
+      const ids = readValue(list, { schema: idListSchema, at, subject, lost: 'dropped value' });
+      return ids === null ? [] : [{ at, ids }];
+    });
+  };
+  const [same, different] = [listsIn('same'), listsIn('different')];
+  return {
+    same: same.map(({ ids }) => ids),
+    different: different.map(({ ids }) => ids),
+    check: (isKnown: (id: string) => boolean) => {
+      for (const { at, ids } of [...same, ...different])
+        for (const found of ids.filter((id) => !isKnown(id)))
+          addFinding(subject, 'left out', { at, expected: THERE, found });
+    },
+  };
+}
+
+const THERE = 'the id of an event that is in the sources and published';

@@ -1,0 +1,145 @@
+/** G3, G4: refuses a build that would empty a calendar in use, or take many events out of it. */
+import { CalendarError } from '../src/calendar/errors.ts';
+import { openReader, textOf } from '../src/snapshot/sqlite.ts';
+import { gatherPlaces } from './columns.ts';
+import type { Previous } from './previous.ts';
+import type { Calendar } from './records.ts';
+import type { ListName, ReportSummary } from './report.ts';
+
+interface BuiltCalendar {
+  readonly calendar: Calendar;
+  /** Null for the first build of its folder. */
+  readonly previous: Previous | null;
+  /** Ids that the licence retires; their events have been migrated. */
+  readonly retired: readonly string[];
+  /** Instant, whole seconds. */
+  readonly now: number;
+  readonly summary: ReportSummary;
+}
+
+/** G3: no option overrides this one: a source without events is always a mistake. Throws BUILD_REFUSED. */
+export function refuseEmpty({ lists }: ReportSummary): void {
+  const { read, kept } = lists.events;
+  if (kept > 0) return;
+  const found = `found none among ${read}: look at the source`;
+  throw new CalendarError('BUILD_REFUSED', `expected at least one valid event, ${found}`);
+}
+
+/** Throws BUILD_REFUSED. */
+export async function refuseGreatLosses({ previous, summary, ...built }: BuiltCalendar): Promise<void> {
+  refuseRejected(summary);
+  if (previous === null) return;
+  refuseGone(previous, built);
+  // Snapshots of older formats are not compared.
+  if (previous.isComparable) await refuseLost(previous, built);
+}
+
+/** Entries that an importer drops cost their feed only, which has its own limits. */
+function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {
+  const lostOf = (what: string, names: readonly ListName[]) => {
+    const sum = (count: (name: ListName) => number) => names.reduce((total, name) => total + count(name), 0);
+    const found = sum((name) => lists[name].dropped - droppedByImporters[name]);
+    const of = sum((name) => lists[name].read - droppedByImporters[name]);
+    refuseBeyond('a quarter', `${what} to be rejected`, { found, of });
+  };
+  lostOf('events', ['events']);
+  lostOf('records', ['events', 'venues', 'organizers']);
+}
+
+type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now'>;
+
+function refuseGone({ file, upcoming }: Previous, { calendar: { events, slugs } }: Guarded): void {
+  // G9, one event once: an event that was merged with another is present.
+  const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
+  const found = [...upcoming.values()].filter((id) => !present.has(id)).length;
+  refuseBeyond('half', `upcoming events of ${file} to be gone`, { found, of: upcoming.size });
+}
+
+/**
+ * G4: upcoming events that lose a category, a venue or an organizer. An event that gains another of the same kind was edited, and loses
+ * nothing; a removed event counts elsewhere.
+ */
+async function refuseLost(previous: Previous, { calendar, retired, now }: Guarded): Promise<void> {
+  const { file, path, upcoming } = previous;
+  const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
+  const referencesOf = readReferences(calendar);
+  const losers = new Set<string>();
+  const lostBy = new Map<string, number>();
+  for (const { event, kind, had } of await earlierReferences(path, now)) {
+    const ordinal = ordinals.get(event);
+    if (ordinal === undefined) continue;
+    const { all, own = all } = referencesOf(ordinal, kind);
+    const lost = had.filter((id) => !all.includes(id) && !retired.includes(id));
+    if (lost.length === 0 || own.some((id) => !had.includes(id))) continue;
+    losers.add(event);
+    for (const reference of lost.map((id) => `${kind} ${JSON.stringify(id)}`))
+      lostBy.set(reference, (lostBy.get(reference) ?? 0) + 1);
+  }
+  const [[reference, count] = ['', 0]] = [...lostBy].sort(([, left], [, right]) => right - left);
+  const what = `upcoming events of ${file} to lose a category, venue or organizer`;
+  const more = `, most often ${reference} (${count})`;
+  refuseBeyond('a quarter', what, { found: losers.size, of: upcoming.size, more });
+}
+
+/** Ids that upcoming events had, by event and kind; of categories those of C2, what a node carries. */
+async function earlierReferences(path: string, now: number) {
+  const reader = await openReader(path, { connections: 1, timeout: 0 });
+  const references = reader.all(REFERENCES, [now], (row) => ({
+    event: textOf(row, 'event'),
+    kind: textOf(row, 'kind'),
+    had: JSON.parse(textOf(row, 'had')) as readonly string[],
+  }));
+  return references.finally(reader.close);
+}
+
+/** The venues are those of dates that are not over. */
+const REFERENCES = `
+  with dates as materialized (select distinct event, venue from occurrence where over > ?),
+  owned as (
+    select event, 'category' as kind, id from event_category join category on ordinal = category
+    union
+    select event, 'category', parent.id from event_category join category on category.ordinal = category
+      join category as parent on parent.ordinal = category.parent
+    union
+    select event, 'organizer', id from event_organizer join organizer on ordinal = organizer
+    union
+    select event, 'venue', id from dates join venue on ordinal = dates.venue
+  )
+  select event.id as event, kind, json_group_array(owned.id) as had from owned join event on event.ordinal = owned.event
+  where event.ordinal in (select event from dates) group by event.ordinal, kind order by event.ordinal, kind`;
+
+interface References {
+  /** Ids; of categories those of C2, too. */
+  readonly all: readonly string[];
+  /** Of categories, its own. */
+  readonly own?: readonly string[];
+}
+
+function readReferences({ categories, venues, organizers, events, occurrences }: Guarded['calendar']) {
+  const rows = gatherPlaces(occurrences.event, events.length);
+  const idsOf = (places: Iterable<number>, entities: readonly { readonly id: string }[]) =>
+    Array.from(places).flatMap((place) => entities[place]?.id ?? []);
+  return (ordinal: number, kind: string): References => {
+    const event = events[ordinal];
+    if (kind === 'organizer') return { all: idsOf(event?.organizers ?? [], organizers) };
+    if (kind === 'category') {
+      const all = idsOf(event?.categories ?? [], categories);
+      return { all, own: all.slice(0, event?.ownCategories) };
+    }
+    const own = rows.values.subarray(rows.at[ordinal], rows.at[ordinal + 1]);
+    return { all: idsOf(new Set(Array.from(own, (row) => occurrences.venue[row] ?? -1)), venues) };
+  };
+}
+
+const SHARES = { half: 1 / 2, 'a quarter': 1 / 4 };
+
+function refuseBeyond(
+  share: keyof typeof SHARES,
+  what: string,
+  { found, of, more = '' }: { readonly found: number; readonly of: number; readonly more?: string },
+): void {
+  if (found <= of * SHARES[share]) return;
+  const expected = `expected at most ${share} of the ${what}, found ${found} of ${of}${more}`;
+  const advice = 'look at the source; if it is meant, build again with --force';
+  throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}`);
+}

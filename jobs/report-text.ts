@@ -1,0 +1,205 @@
+/** What a build did, for people at a terminal. */
+import { isObject, parsedJson } from '../src/calendar/json.ts';
+import { printable, withNearest } from '../src/calendar/text.ts';
+import type { BuildResult } from './annex.ts';
+import type { NamedChange } from './changes/comparison.ts';
+import { ACTIONS, type Action, type Finding, findingLine, shorten, whereOf } from './records.ts';
+import { alikeKey, EXAMPLES, isMissing, type ListName, type Report, type ReportSummary } from './report.ts';
+
+/** The report, if records were read, and what was published. `result` is null for a build that failed. */
+export function describeBuild(report: Report, result: BuildResult | null): string {
+  const summary = report.summary();
+  // An unchanged or missing source has nothing to report; feeds may be the reason even if no record was read.
+  const wasRead = Object.values(summary.lists).some(({ read }) => read > 0);
+  const feeds = wasRead ? [] : feedLines(summary);
+  const lines = result === null ? feeds : resultLines(summary, result, feeds);
+  return [...(wasRead ? [reportText(report)] : []), ...lines].map((line) => `${line}\n`).join('');
+}
+
+function resultLines(
+  summary: ReportSummary,
+  { outcome, file, builtAt, counts, isFirst, warnings, earlierReport }: BuildResult,
+  feeds: readonly string[],
+): readonly string[] {
+  const { events, occurrences } = counts;
+  const earlier = parsedJson(earlierReport ?? 'null');
+  // An unchanged source is not read again, but its dropped parts are still missing.
+  const dropped = isObject(earlier) && isObject(earlier.actions) ? droppedParts(earlier.actions) : '';
+  return [
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...feeds,
+    ...(isFirst ? [FIRST] : []),
+    `${outcome}: ${file}, built at ${builtAt}, ${events} events${overOf(summary)}, ${occurrences} occurrences`,
+    ...(dropped === '' ? [] : [`dropped: ${dropped}`]),
+  ];
+}
+
+/** A17, a published slug stays with its id; G10, what came, went and changed. */
+const FIRST = 'first snapshot of its folder: slugs, category ids and changes are counted from here on';
+
+/** Why there are fewer events than were accepted. */
+function overOf({ over, merged }: ReportSummary): string {
+  const are = (count: number) => `${count} of those kept ${count === 1 ? 'is' : 'are'}`;
+  const parts = [
+    ...(over === 0 ? [] : [`${are(over)} over`]),
+    ...(merged === 0 ? [] : [`${are(merged)} one with another`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** `isRare`: few sources have it. */
+const LISTS: readonly { readonly list: ListName; readonly label: string; readonly isRare?: boolean }[] = [
+  { list: 'events', label: 'events' },
+  { list: 'venues', label: 'venues' },
+  { list: 'organizers', label: 'organizers' },
+  { list: 'notices', label: 'notices', isRare: true },
+  { list: 'postalCodes', label: 'postal codes', isRare: true },
+];
+
+/** A sentence, a table, what is missing of the source, then everything else by what is alike, the timings. Ends with a line feed. */
+export function reportText(report: Report): string {
+  const summary = report.summary();
+  return [
+    ...summaryLines(summary),
+    ...listLines(summary),
+    ...changeLines(summary),
+    ...feedLines(summary),
+    ...findingLines(summary),
+    ...ignoredLines(summary),
+    ...timingLines(summary),
+  ]
+    .map((line) => `${printable(cutLine(line)).replaceAll('\n', '\\u000a').trimEnd()}\n`)
+    .join('');
+}
+
+const LONGEST_LINE = 1_000;
+
+function cutLine(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
+}
+
+/** G2, as little as possible is dropped, and it is named: for a person who knows the events, and not this program. */
+function summaryLines({ lists: { events }, over, actions }: ReportSummary): readonly string[] {
+  const good = `${written(events.kept)} of ${written(events.read)} events are good`;
+  const past = over === 0 ? '' : `, ${written(over)} of them over`;
+  const lost = droppedParts(actions);
+  const rest =
+    lost === '' ? 'Nothing was left out.' : `Left out: ${lost}; what is wrong with each stands first below.`;
+  return [`${good}${past}. ${rest}`, ''];
+}
+
+/** Changes of each kind that are named. */
+const MOST_CHANGES = 10;
+
+/** G10: compared with the previous snapshot. */
+function changeLines({ changes }: ReportSummary): readonly string[] {
+  if (changes === null) return [];
+  const { counts, lists } = changes;
+  const named = (['added', 'removed', 'changed', 'renamed'] as const).flatMap((kind) => {
+    const shown = lists[kind].slice(0, MOST_CHANGES).map((change) => `  ${kind} ${changeLine(change)}`);
+    const more = counts[kind] - shown.length;
+    return more > 0 ? [...shown, `  … and ${written(more)} more ${kind}`] : shown;
+  });
+  const { added, changed, renamed, removed } = counts;
+  const total = `since the last build: ${written(added)} added, ${written(removed)} removed, ${written(changed)} changed`;
+  return ['', `${total} (${written(renamed)} renamed)`, ...named];
+}
+
+function changeLine({ id, title, fields, from }: NamedChange): string {
+  const name = `${JSON.stringify(id)} ${shorten(title)}`;
+  if (from !== undefined) return `${name}, before: ${shorten(from)}`;
+  return fields === undefined ? name : `${name}: ${fields.join(', ')}`;
+}
+
+function listLines({ lists }: ReportSummary): readonly string[] {
+  const rows = LISTS.filter(({ list, isRare }) => isRare !== true || lists[list].read > 0).map(
+    ({ list, label }) => row([label, lists[list].read, lists[list].kept, lists[list].dropped]),
+  );
+  return [row(['', 'read', 'kept', 'dropped']), ...rows];
+}
+
+function row([label, ...cells]: readonly [string, ...(string | number)[]]): string {
+  return label.padEnd(18) + cells.map((cell) => written(cell).padStart(12)).join('');
+}
+
+/** One line a feed: the results of its entries, and when and why it began to fail. */
+function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
+  return feeds.map(({ id, state, since, why, counts: { entries, events, merged, dropped } }) => {
+    const parts = [`${written(events)} events`, `${written(merged)} merged`, `${written(dropped)} dropped`];
+    const trouble = state === 'ok' ? '' : `; ${TROUBLE[state]} since ${since}: ${why}`;
+    return `feed ${id}: ${written(entries)} entries, ${parts.join(', ')}${trouble}`;
+  });
+}
+
+/** Takes a report's `actions`, also stored ones. */
+function droppedParts(actions: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(DROPPED).flatMap(([action, [one, many]]) => {
+    const count = actions[action];
+    return typeof count === 'number' && count > 0 ? [`${written(count)} ${count === 1 ? one : many}`] : [];
+  });
+  return parts.join(', ');
+}
+
+const DROPPED = {
+  'dropped record': ['record', 'records'],
+  'dropped series': ['series', 'series'],
+  'dropped date': ['date', 'dates'],
+  'dropped reference': ['reference', 'references'],
+} as const satisfies Partial<Record<Action, readonly [one: string, many: string]>>;
+
+const TROUBLE = { stale: 'last good records kept, failing', failed: 'no records, failing' } as const;
+
+function findingLines({ actions, findings, findingsLeftOut }: ReportSummary): readonly string[] {
+  if (findings.length === 0) return [];
+  const counts = ACTIONS.filter((action) => actions[action] > 0).map((action) =>
+    row([action, actions[action]]),
+  );
+  const lines = groupsOf(findings).map((group) => `  ${alikeLine(group)}`);
+  const beyond = findings.reduce((sum, { alike }) => sum + (alike === undefined ? 0 : alike - EXAMPLES), 0);
+  const more = findingsLeftOut - beyond;
+  return ['', ...counts, '', ...lines, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
+}
+
+/** Each finding about what is missing by itself, the others with those that are alike, in the same order. */
+function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[] {
+  const groups = new Map<unknown, Finding[]>();
+  for (const finding of findings) {
+    const key = isMissing(finding) ? finding : alikeKey(finding);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  return [...groups.values()];
+}
+
+/** One finding, or the number of those that are alike, and where three of them are. */
+function alikeLine([first, ...more]: readonly Finding[]): string {
+  if (first === undefined) return '';
+  if (more.length === 0) return findingLine(first);
+  const { action, expected, found, alike = 1 + more.length } = first;
+  const isSame = more.every((other) => other.found === found);
+  const places = [first, ...more].map((one) => `${whereOf(one)}${isSame ? '' : ` ${one.found}`}`);
+  const what = `${written(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
+  return `${what}: ${places.join('; ')}${alike > places.length ? '; …' : ''}`;
+}
+
+const MOST_IGNORED = 20;
+
+function ignoredLines({ ignored, ignoredLeftOut }: ReportSummary): readonly string[] {
+  if (ignored.length === 0) return [];
+  const shown = ignored
+    .slice(0, MOST_IGNORED)
+    .map(({ name, count, nearest = null }) => `${name} (${withNearest(written(count), nearest)})`);
+  const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
+  return ['', `ignored fields: ${shown.join(', ')}${isAll ? '' : ', …'}`];
+}
+
+function timingLines({ timings }: ReportSummary): readonly string[] {
+  if (timings.length === 0) return [];
+  const steps = timings.map(({ step, milliseconds }) => `${step} ${written(Math.round(milliseconds))} ms`);
+  return ['', steps.join(', ')];
+}
+
+function written(cell: string | number): string {
+  return typeof cell === 'string' ? cell : cell.toLocaleString('en');
+}

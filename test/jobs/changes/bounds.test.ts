@@ -1,0 +1,46 @@
+/** What a snapshot keeps for `changes` is bounded, however many builds there were and however much they changed. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { RunningComparison } from '../../../jobs/changes/changes.ts';
+import type { Earlier } from '../../../jobs/changes/history.ts';
+import type { HistoryRow } from '../../../src/snapshot/changes.ts';
+import { makeCalendar, NOW } from '../../helpers/calendar.ts';
+
+const test = suite('bounds of what is known of changes');
+
+const { calendar, columnSet } = await makeCalendar({ events: 0 });
+const { columns } = columnSet;
+
+/** A build a minute up to now, with that history. */
+function compared(builds: number, history: readonly HistoryRow[]) {
+  const earlier: Earlier = {
+    sequence: columns.sequence,
+    ...{ horizonDay: 0, builtAt: NOW, history, sequences: [], changes: '[]' },
+    builds: Array.from({ length: builds }, (_, at) => ({
+      number: at + 1,
+      id: `b${at + 1}`,
+      builtAt: NOW - (builds - at) * 60,
+    })),
+    events: async function* () {},
+    close: async () => undefined,
+  };
+  return new RunningComparison({ calendar, columns, earlier, now: NOW, horizonDay: 0 }).finish();
+}
+
+test('E: should forget the oldest of more than 10,000 builds', async () => {
+  const { builds } = await compared(10_050, []);
+  assert.equal([builds.length, builds[0]?.number, builds.at(-1)?.number], [10_001, 51, 10_051]);
+});
+
+test('E: should forget the oldest builds where more than 200,000 events came or went', async () => {
+  const rows = (build: number, length: number) =>
+    Array.from({ length }, (_, at) => ({ id: `e${at}`, build, seen: null, changed: build }));
+  const { builds, history } = await compared(4, [...rows(2, 1), ...rows(3, 150_000), ...rows(4, 60_000)]);
+  assert.equal(
+    builds.map(({ number }) => number),
+    [3, 4, 5],
+  );
+  assert.equal([history.length, history.every(({ build }) => build === 4)], [60_000, true]);
+});
+
+test.run();

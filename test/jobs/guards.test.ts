@@ -1,0 +1,102 @@
+/** G3, G4: a build that would take away most of a calendar stops. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { built, events, invalid, snapshotsIn, unfinishedIn } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { rejects } from '../helpers/errors.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { type Files, LICENCE, sourceFolder } from '../helpers/native-source.ts';
+
+const stopping = suite('guards');
+const DAY = 86_400;
+
+const BASE = {
+  'venues.json': [{ id: 'hall', name: 'Salen' }],
+  'organizers.json': ['a', 'b'].map((id) => ({ id, name: id })),
+};
+const of = (records: readonly object[]): Files => ({ 'events.json': records });
+
+/** Eight events, of which the first three, or as many, have that. */
+const eight = (own: object, count = 3) =>
+  of(events(8).map((event, at) => (at < count ? { ...event, ...own } : event)));
+
+const GONE = /at most half of the upcoming events of calendar-[0-9a-f]+\.sqlite to be gone, found 6 of 10: /;
+const REJECTED = /at most a quarter of the events to be rejected, found 4 of 15: /;
+const RECORDS = /at most a quarter of the records to be rejected, found 5 of 18: /;
+const LOST = /to lose a category, venue or organizer, found 3 of 8, most often /;
+const MUSIC = /to lose a category, venue or organizer, found 10 of 10, most often category "MUSIC" \(10\): /;
+
+const MISTYPED = { ...LICENCE, categories: [{ id: 'MUSCI', name_nb: 'Musikk', name_en: 'Music' }] };
+const WITHOUT_ART = {
+  ...{ ...LICENCE, categories: LICENCE.categories.slice(0, 1) },
+  retiredCategories: { ART: [] },
+};
+const BOTH = { categories: ['MUSIC', 'ART'] };
+
+/** What is built, then what is built after it, and why not; null: it is published. */
+const CASES: Readonly<Record<string, readonly [before: Files, now: Files, refusal: RegExp | null]>> = {
+  'G3: too many invalid events': [of(events(10)), of([...events(11), ...invalid(4)]), REJECTED],
+  'G3: too many invalid records': [
+    of(events(10)),
+    { ...of(events(11)), 'venues.json': [{}, {}, {}, {}, {}] },
+    RECORDS,
+  ],
+  'G3: a quarter of invalid events': [of(events(6)), of([...events(6), ...invalid(2)]), null],
+  'G3: more than half of the events gone': [of(events(10)), of(events(4)), GONE],
+  'G3: half of the events gone': [of(events(10)), of(events(5)), null],
+  'G4: a mistyped category': [of(events(10)), { ...of(events(10)), 'licence.json': MISTYPED }, MUSIC],
+  'G4: its venue lost': [eight({ venue: 'hall' }), { ...eight({ venue: 'hall' }), 'venues.json': [] }, LOST],
+  'G4: a venue lost by a quarter': [eight({ venue: 'hall' }, 2), eight({}), null],
+  'G4: one of two organizers lost': [
+    eight({ organizers: ['a', 'b'] }),
+    eight({ organizers: ['a', 'c'] }),
+    LOST,
+  ],
+  'G4: another organizer': [eight({ organizers: ['a'] }), eight({ organizers: ['b'] }), null],
+  'G4: a subcategory lost, but not its parent': [
+    eight({ categories: ['MUSIC', 'JAZZ'] }),
+    eight({ categories: ['MUSIC'] }),
+    LOST,
+  ],
+  'G4: a subcategory lost to its parent': [
+    eight({ categories: ['JAZZ'] }),
+    eight({ categories: ['MUSIC'] }),
+    LOST,
+  ],
+  'G4: another category': [eight({ categories: ['MUSIC'] }), eight({ categories: ['ART'] }), null],
+  'G4: a category that is retired': [eight(BOTH), { ...eight(BOTH), 'licence.json': WITHOUT_ART }, null],
+};
+
+for (const [what, [before, now, refusal]] of Object.entries(CASES)) {
+  stopping(
+    `${what} should ${refusal === null ? 'be published' : 'stop the build, unless forced'}`,
+    async () => {
+      const target = temporaryFolder();
+      await built(sourceFolder({ ...BASE, ...before }), target);
+      const next = sourceFolder({ ...BASE, ...now });
+      if (refusal !== null) {
+        const there = snapshotsIn(target);
+        const { message } = await rejects(built(next, target, { now: NOW + 60 }), 'BUILD_REFUSED', refusal);
+        assert.match(message, 'if it is meant, build again with --force');
+        assert.equal([snapshotsIn(target), unfinishedIn(target)], [there, []]);
+      }
+      const { outcome } = await built(next, target, { now: NOW + 120, force: refusal !== null });
+      assert.is(outcome, 'published');
+    },
+  );
+}
+
+stopping('G4: should go on when a mistyped category is mended', async () => {
+  const target = temporaryFolder();
+  await built(sourceFolder({ ...of(events(10)), 'licence.json': MISTYPED }), target);
+  assert.is((await built(sourceFolder(of(events(10))), target, { now: NOW + 60 })).outcome, 'published');
+});
+
+stopping('G3: should not count events that are over by now as gone', async () => {
+  const target = temporaryFolder();
+  await built(sourceFolder(of(events(10))), target);
+  const march = of([{ id: 'new', title_nb: 'Ny', dates: [{ start: '2026-03-20 19:00' }] }]);
+  assert.is((await built(sourceFolder(march), target, { now: NOW + 60 * DAY })).outcome, 'published');
+});
+
+stopping.run();

@@ -1,0 +1,73 @@
+/** The ledger of categories from build to build, and from a newer version back to this one. */
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openWriter } from '../../../src/snapshot/sqlite.ts';
+import { built, sourceOf } from '../../helpers/build.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { LICENCE } from '../../helpers/native-source.ts';
+import { startServer } from '../../helpers/running.ts';
+
+const test = suite('ledger from build to build');
+
+const REFUSAL = /expected no id that an earlier snapshot has retired, found "OLD"/;
+const RETIRED = { ...LICENCE, retiredCategories: { OLD: ['MUSIC'] } };
+const BACK = {
+  ...LICENCE,
+  categories: [...LICENCE.categories, { id: 'OLD', name_nb: 'Gml', name_en: 'Old' }],
+};
+
+test('G4: should know retired ids from an older snapshot when the current one is unusable', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(4, { 'licence.json': RETIRED }), target);
+  const { file } = await built(sourceOf(5), target, { now: NOW + 60 });
+  truncateSync(join(target, file), 4096);
+  await rejects(built(sourceOf(5, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
+});
+
+test('G4: should keep the ledger of a snapshot of an older format, which no server opens', async () => {
+  const target = temporaryFolder();
+  const { file } = await built(sourceOf(3, { 'licence.json': RETIRED }), target);
+  const writer = await openWriter(join(target, file));
+  await writer.exec(`pragma user_version = 1; update meta set value = '1' where key = 'format'`);
+  await writer.exec('delete from column_blob; drop table column_blob');
+  await writer.close();
+  await rejects(built(sourceOf(3, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
+  assert.is((await built(sourceOf(3, { 'licence.json': RETIRED }), target)).outcome, 'published');
+});
+
+/** Makes of the folder's newest snapshot one of a newer format, as a newer version would have published it. */
+function renew(folder: string, file: string): void {
+  const bytes = readFileSync(join(folder, file));
+  bytes.writeUInt32BE(99, 60);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const id = sha256.slice(0, 16);
+  const newer = `calendar-${id}.sqlite`;
+  const path = join(folder, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(join(folder, newer), bytes);
+  writeFileSync(path, JSON.stringify({ ...manifest, id, file: newer, sha256, format: 99 }));
+  rmSync(join(folder, file));
+}
+
+test('H5, G4: should go back from a newer version: serve the newest of its own format, and build on from it', async () => {
+  const target = temporaryFolder();
+  const { id } = await built(sourceOf(8, { 'licence.json': RETIRED }), target);
+  const next = await built(sourceOf(9, { 'licence.json': RETIRED }), target, { now: NOW + 60 });
+  renew(target, next.file);
+  const server = await startServer({ snapshots: target, clock: () => NOW * 1_000 });
+  const ready = JSON.parse((await server.send('/readyz')).text);
+  await server.close();
+  assert.equal([ready.ready, ready.snapshot.id], [true, id]);
+  const now = NOW + 120;
+  await rejects(built(sourceOf(8, { 'licence.json': BACK }), target, { now }), 'BUILD_REFUSED', REFUSAL);
+  const { outcome, warnings } = await built(sourceOf(8, { 'licence.json': RETIRED }), target, { now });
+  assert.is(outcome, 'published');
+  assert.match(warnings.join(), 'format');
+});
+
+test.run();

@@ -1,0 +1,113 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openNativeSource } from '../../../jobs/native.ts';
+import { readNotices } from '../../../jobs/notices/notices.ts';
+import { createReport } from '../../../jobs/report.ts';
+import { validate } from '../../../jobs/validate.ts';
+import { built, sourceOf } from '../../helpers/build.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { type Files, LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { NOTICE, RAW_NOTICE } from '../../helpers/notices.ts';
+import { snapshotRows } from '../../helpers/snapshot-rows.ts';
+
+const notices = suite('notices of a source');
+
+const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
+const WITH_MUSEUM = { ...LICENCE, categories: [...LICENCE.categories, MUSEUM] };
+const RETIRED = { ...LICENCE, retiredCategories: { MUSEUM: ['ART', 'MUSIC'] } };
+
+notices('K2: should stand in the snapshot, and be part of what was built', async () => {
+  const target = temporaryFolder();
+  const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [RAW_NOTICE] };
+  await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
+  const { outcome } = await built(sourceOf(3, files), target);
+  assert.is(outcome, 'published', 'another notice is another calendar');
+  const [stored = ''] = await snapshotRows(target, "select value as text from meta where key = 'notices'");
+  assert.equal(JSON.parse(stored), [NOTICE]);
+});
+
+async function read(files: Files) {
+  const report = createReport();
+  const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
+  const read = await readNotices(source.notices(), await validate(source, report), report);
+  return { notices: read, summary: report.summary() };
+}
+
+/** What is changed of a notice, what is kept of it, and how the report's finding begins. */
+const CASES: readonly (readonly [change: object, kept: object | null, finding: string])[] = [
+  [{ from: '2027-02-30' }, null, 'dropped record from: expected a day such as "2027-02-01"'],
+  [{ text_en: undefined }, null, 'dropped record text_en: expected a text of 1 to 5000 characters'],
+  [{ title_en: 'x'.repeat(201) }, null, 'dropped record title_en: expected a text of 1 to 200 characters'],
+  [{ id: 'a b' }, null, 'dropped record id: expected an id of at most 60 letters, digits, "-", "_" and "."'],
+  [{ title_nb: '<b></b>' }, null, 'made safe title_nb: expected plain text, found "<b>"'],
+  [{ title_nb: 'Nytt <script>x</script>' }, { title_nb: 'Nytt' }, 'made safe title_nb: expected plain text'],
+  [
+    { categories: ['OPERA', 'ART'] },
+    { categories: [{ id: 'ART', replacements: [] }] },
+    'dropped reference categories: expected a category of the licence, found "OPERA"',
+  ],
+  [
+    { categories: { broken: 5 } },
+    { categories: [] },
+    'dropped value categories: expected a list of ids, or an object of lists of ids, found {"broken":5}',
+  ],
+  [{ categories: undefined }, { categories: [] }, ''],
+];
+
+notices('K2, G2: should report what is wrong with a notice, and keep the rest', async () => {
+  for (const [change, kept, finding] of CASES) {
+    const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [{ ...RAW_NOTICE, ...change }] };
+    const { notices, summary } = await read(files);
+    assert.equal(notices, kept === null ? [] : [{ ...NOTICE, ...kept }], finding);
+    const count = kept === null ? { kept: 0, dropped: 1 } : { kept: 1, dropped: 0 };
+    assert.equal(summary.lists.notices, { read: 1, ...count }, finding);
+    const said = summary.findings.map(
+      ({ action, field, expected, found }) => `${action} ${field}: expected ${expected}, found ${found}`,
+    );
+    const isSaid = said.some((line) => line.startsWith(finding));
+    assert.ok(finding === '' ? said.length === 0 : isSaid, said.join('\n'));
+  }
+});
+
+notices('K2, G2: should keep the first of two with one id, and no more than 200', async () => {
+  const many = Array.from({ length: 202 }, (_, at) => ({ ...RAW_NOTICE, id: `n${Math.max(1, at)}` }));
+  const { notices, summary } = await read({ 'licence.json': WITH_MUSEUM, 'notices.json': many });
+  assert.is(notices.length, 200);
+  assert.is(summary.actions['dropped record'], 2);
+});
+
+/** What the report says when a build retires a category that the build before had. */
+async function warningsOf(files: Files): Promise<readonly string[]> {
+  const target = temporaryFolder();
+  await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
+  const report = createReport();
+  const source = sourceOf(3, { 'licence.json': RETIRED, ...files });
+  await built(source, target, { report });
+  const again = createReport();
+  await built(sourceOf(4, { 'licence.json': RETIRED, ...files }), target, { report: again });
+  assert.is(again.summary().actions['retired unannounced'], 0, 'a later build has nothing to warn of');
+  return report
+    .summary()
+    .findings.filter(({ action }) => action === 'retired unannounced')
+    .map(({ origin, field, expected, found }) => `${origin.file} ${field}: ${expected}, ${found}`);
+}
+
+const DAY_OF_BUILD = new Date(NOW * 1_000).toISOString().slice(0, 10);
+const FIELD = 'licence.json retiredCategories.MUSEUM';
+
+notices('K2: should warn of a build that retires an id without a notice, or before its day', async () => {
+  assert.equal(await warningsOf({}), [
+    `${FIELD}: a notice in notices.json that names the id before it retires, "MUSEUM"`,
+  ]);
+  assert.equal(await warningsOf({ 'notices.json': [RAW_NOTICE] }), [
+    `${FIELD}: the day that the notice museum-2027 gives, 2027-02-01, "MUSEUM"`,
+  ]);
+  assert.equal(await warningsOf({ 'notices.json': [{ ...RAW_NOTICE, from: DAY_OF_BUILD }] }), []);
+  // Nor of one that nobody ever saw.
+  const report = createReport();
+  await built(sourceOf(3, { 'licence.json': RETIRED }), temporaryFolder(), { report });
+  assert.is(report.summary().actions['retired unannounced'], 0);
+});
+
+notices.run();

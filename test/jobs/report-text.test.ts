@@ -1,0 +1,177 @@
+/** What people read of a build, of arguments that it refuses, and of a disk that is full. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createReport } from '../../jobs/report.ts';
+import { reportText } from '../../jobs/report-text.ts';
+import { built, events, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { type Files, sourceFolder } from '../helpers/native-source.ts';
+import { ran, spawned } from '../helpers/rebuild.ts';
+import { finding, sampleReport } from '../helpers/report.ts';
+
+const test = suite('report for people');
+
+/** What `npm run rebuild` prints of a source, into a folder of its own if none is given. */
+const printed = (files: Files, target = temporaryFolder(), ...more: readonly string[]) =>
+  ran(['--source', sourceFolder(files), '--target', target, ...more]);
+const WITH = (...records: readonly object[]) => ({ 'events.json': [...events(8), ...records] });
+
+test('G2: should begin with a sentence for people, and name what is missing first', () => {
+  assert.is(
+    reportText(sampleReport()),
+    `12,340 of 12,345 events are good. Left out: 1 record, 1 date; what is wrong with each stands first below.
+
+                          read        kept     dropped
+events                  12,345      12,340           5
+venues                       1           1           0
+organizers                   0           0           0
+
+dropped record               1
+dropped date                 1
+migrated category            1
+
+  venues.json:3: dropped record, expected a datetime such as "2026-05-17 19:30", found "soon"
+  events.ndjson:14 "e-12" dates[2].start: dropped date, expected a datetime such as "2026-05-17 19:30", found "soon"
+  events.ndjson:14 "e-12" categories[0]: migrated category, expected "B" in its place, found "soon"
+
+ignored fields: events.colour (1)
+
+read 1,234 ms, write 7 ms
+`,
+  );
+});
+
+test('G2: should name everything that is missing, and what is alike in one line with three of its places', () => {
+  const report = createReport();
+  for (let at = 0; at < 300; at++) report.addFinding(finding({ id: `d${at}` }));
+  for (let at = 0; at < 2_919; at++)
+    report.addFinding(
+      finding({ action: 'changed value', id: `p${at}`, field: 'prices[0].price', found: `"${at} kr"` }),
+    );
+  const text = reportText(report);
+  assert.is(text.match(/: dropped date/g)?.length, 300);
+  const where = [0, 1, 2].map((at) => `events.ndjson:14 "p${at}" prices[0].price "${at} kr"`);
+  const expected = 'a datetime such as "2026-05-17 19:30"';
+  assert.ok(text.includes(`\n  2,919 times changed value, expected ${expected}: ${where.join('; ')}; …\n`));
+  assert.not.match(text, 'more\n');
+});
+
+test('should cut a line that a text of an earlier snapshot makes too long', () => {
+  const report = createReport();
+  report.addFinding(finding({ found: 'x'.repeat(4_000_000) }));
+  assert.ok(reportText(report).length < 2_000);
+});
+
+test('MUST not let a source steer the terminal', () => {
+  const report = createReport();
+  report.addFinding(finding({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
+  report.ignored('events.\u001b]0;title\u0007');
+  const text = reportText(report);
+  assert.not.match(text, /[^\n\P{Cc}]|\u202e/u);
+  assert.match(text, 'events.\\u001b]0;title\\u0007');
+});
+
+test('H2, G2: should print the report and what was published, and of an unchanged source what is missing', async () => {
+  const target = temporaryFolder();
+  const files = { 'events.json': [...events(3), { id: 'bad' }] };
+  const { code, stdout } = await printed(files, target);
+  assert.is(code, 0);
+  assert.match(stdout, /events +4 +3 +1/);
+  const built = 'built at 2026-01-01T12:00:00Z, 3 events, 3 occurrences';
+  assert.match(stdout, new RegExp(`published: calendar-\\w{16}\\.sqlite, ${built}\n$`));
+  const again = await printed(files, target);
+  assert.is(again.code, 0);
+  assert.match(again.stdout, /^unchanged: calendar-.*\ndropped: 1 record\n$/);
+  const { outcome, report } = JSON.parse((await printed(files, target, '--json')).stdout);
+  assert.equal([outcome, report.actions['dropped record'], report.findings[0].id], ['unchanged', 1, 'bad']);
+});
+
+test('A11: should say why there are fewer events than were kept', async () => {
+  const past = { id: 'past', title_nb: 'Over', dates: [{ start: '2025-12-01 19:00' }] };
+  const { stdout } = await printed(WITH(past));
+  assert.match(stdout, /events +9 +9 +0/);
+  assert.match(stdout, ', 8 events (1 of those kept is over), 8 occurrences\n');
+  const expected = 'expected a date to come of a new event, found the last one on 2025-12-01\n';
+  assert.match(stdout, `events.json:1 "past" dates: over, ${expected}`);
+});
+
+test('G2: should say no more of an event that is over once a snapshot has had it', async () => {
+  const weekly = { rule: 'FREQ=WEEKLY;COUNT=3', start: '2026-01-01 19:00' };
+  const files = WITH({ id: 'w', title_nb: 'Uke', repeats: [weekly] });
+  const target = temporaryFolder();
+  const late = ['--now', '2026-01-20T12:00:00Z'];
+  await printed(files, target, '--now', '2026-01-14T12:00:00Z');
+  assert.not.match((await printed(files, target, ...late)).stdout, ': over,');
+  const expected = 'expected a date to come of a new event, found the last one on 2026-01-15';
+  assert.match((await printed(files, temporaryFolder(), ...late)).stdout, `"w" dates: over, ${expected}`);
+});
+
+test('F4: should read dates of programs and as Norwegians write them, and say so of the latter once', async () => {
+  const dates = [
+    '13.12.2026 18:00',
+    '1.2.2026 kl. 19.30',
+    '3.2.2026',
+    '31.02.2026',
+    '2026-06-01T17:30:00.123Z',
+  ];
+  const own = { id: 'n', title_nb: 'Norsk', dates: dates.map((start) => ({ start })) };
+  const repeat = { rule: 'FREQ=DAILY;COUNT=3', start: '05.02.2026 20:00', except: ['06.02.2026 20:00'] };
+  const { stdout } = await printed(WITH(own, { id: 'r', title_nb: 'R', repeats: [repeat] }));
+  assert.match(stdout, ', 10 events, 14 occurrences\n');
+  const expected = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
+  const where = ['[0].start "13.12.2026 18:00"', '[1].start "1.2.2026 kl. 19.30"', '[2].start "3.2.2026"'];
+  const all = where.map((at) => `events.json:1 "n" dates${at}`).join('; ');
+  assert.ok(stdout.includes(`\n  3 times changed value, expected ${expected}: ${all}\n`), stdout);
+  assert.match(stdout, 'events.json:1 "n" dates[3].start: dropped date, expected a datetime such as');
+});
+
+test('H2: should say on failure what became of feeds, when they are all there is', async () => {
+  const feeds = [{ id: 'house', kind: 'ical', file: 'house.ics' }];
+  const { code, stdout } = await printed({ 'events.json': undefined, 'sources.json': feeds });
+  assert.is(code, 1);
+  assert.match(stdout, /^feed house: 0 entries, .*; no records, failing since .*house\.ics/);
+});
+
+test('H2, G3: should say on failure that nothing was published, once, and why', async () => {
+  const target = temporaryFolder();
+  const files = { 'events.json': [...events(1), ...invalid(3)] };
+  const { code, stdout, stderr } = await printed(files, target);
+  assert.is(code, 1);
+  assert.match(stdout, /dropped record/);
+  assert.match(stderr, /^Nothing was published\. expected at most a quarter of the events/);
+  assert.is(`${stdout}${stderr}`.match(/nothing was published/gi)?.length, 1);
+  assert.is((await printed(files, target, '--force')).code, 0);
+});
+
+const WRONG: readonly (readonly [args: readonly string[], finding: RegExp])[] = [
+  [['--sauce', 'x'], /Unknown option '--sauce'[\s\S]*Usage: npm run rebuild/],
+  [['extra'], /Unexpected argument 'extra'/],
+  [['--source'], /'--source <value>' argument missing/],
+  [['--now', 'tomorrow'], /--now: expected a moment with its offset, .*found "tomorrow"/],
+  [['--now', '2026-05-17 12:00:00'], /--now: expected/],
+  [['--now', '2026-02-30T12:00:00Z'], /--now: expected/],
+  [['--wait', 'long'], /--wait: expected whole seconds, found "long"/],
+];
+
+test('H2: should refuse arguments that there are not, and values that are none', async () => {
+  for (const [args, finding] of WRONG) {
+    const { code, stdout, stderr } = await ran(args);
+    assert.equal([code, stdout], [1, '']);
+    assert.match(stderr, finding);
+  }
+});
+
+test('G1: should leave the snapshot as it is when there is no room for another', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(3), target);
+  const before = snapshotsIn(target);
+  const args = ['--source', sourceOf(1_000), '--target', target, '--now', '2026-01-01T13:00:00Z'];
+  const { code, stderr } = await spawned(args, { limit: '400' });
+  assert.is(code, 1);
+  assert.match(stderr, /^Nothing was published\. .*(room|limit)/);
+  assert.not.match(stderr, /\n +at /);
+  assert.equal(snapshotsIn(target), before);
+  assert.equal(unfinishedIn(target), []);
+});
+
+test.run();
