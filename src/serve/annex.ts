@@ -13,7 +13,6 @@ import type { GraphQLSchema, ValidationRule } from 'graphql';
 import type { Middleware } from 'koa';
 import type { Registry } from 'prom-client';
 import type { Log } from '../calendar/log.ts';
-import { refuseSecondFillers } from './slots.ts';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsTable } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -28,6 +27,7 @@ import type { ExplainJson, NamedQueries } from './http/graphql.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { OwnAddress } from './http/own-address.ts';
 import type { Responder } from './http/responder.ts';
+import { refuseSecondFillers } from './slots.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface ServeAnnex<Own = unknown> {
