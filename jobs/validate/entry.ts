@@ -94,11 +94,14 @@ export function written(text: string | null | undefined): string | null {
 type Text = string | null | undefined;
 
 /** G8, made safe at the build; G12, texts have lengths: a title or a name: a short text of one line, or null. */
-export const shortLine = readerOf({ make: (text) => plainText(text, 'line'), most: MOST_IN_NAME });
+export const shortLine = readerOf({ make: ofOneLine, most: MOST_IN_NAME });
 /** Any other text of one line. */
-export const oneLine = readerOf({ make: (text) => plainText(text, 'line'), most: MOST_IN_TEXT });
+export const oneLine = readerOf({ make: ofOneLine, most: MOST_IN_TEXT });
 /** The same with line breaks. */
-export const severalLines = readerOf({ make: (text) => plainText(text, 'lines'), most: MOST_IN_TEXT });
+export const severalLines = readerOf({
+  make: (text, most) => plainText(text, 'lines', most),
+  most: MOST_IN_TEXT,
+});
 export const description = readerOf({
   make: safeMarkup,
   expected: 'markup that only formats text',
@@ -107,7 +110,7 @@ export const description = readerOf({
 });
 
 interface TextKind {
-  readonly make: (text: string) => Safe;
+  readonly make: (text: string, most: number) => Safe;
   readonly expected?: string;
   /** Longest result. */
   readonly most: number;
@@ -117,17 +120,33 @@ interface TextKind {
 function readerOf({ make, expected = 'plain text', most, cut = cutText }: TextKind) {
   return (written: Text, at: Path, subject: Subject): string | null => {
     if (written == null) return null;
-    const { text, taken } = make(written);
+    const begun = beginningOf(written, most * READ_PER_KEPT);
+    const { text, taken } = make(begun, most);
     if (taken.length > 0) addFinding(subject, 'made safe', { at, expected, found: taken.join(', ') });
-    if (text.length <= most) return text;
-    addCut(text, most, at, subject);
+    if (text.length <= most && begun === written) return text;
+    addCut(written, most, at, subject);
     return cut(text, most);
   };
 }
 
+/** Markup takes room that the text does not have; a text with more of it than this is not what a person wrote. */
+const READ_PER_KEPT = 10;
+
+/** At most so many characters, up to the end of a word, and without a tag that would be cut in two. */
+function beginningOf(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const begun = cutText(text, most);
+  const tag = begun.lastIndexOf('<');
+  return tag > begun.lastIndexOf('>') && begun.length - tag <= MOST_IN_TEXT ? begun.slice(0, tag) : begun;
+}
+
+function ofOneLine(text: string, most: number): Safe {
+  return plainText(text, 'line', most);
+}
+
 /** G12: the report names what is cut. */
 function addCut(text: string, most: number, at: Path, subject: Subject): void {
-  const said = `${text.length} of them: ${excerpt(text)}`;
+  const said = `${text.length} as it is written: ${excerpt(text)}`;
   addFinding(subject, 'cut text', { at, expected: `at most ${most} characters`, said });
 }
 
@@ -163,7 +182,7 @@ export function slug(text: Text, at: Path, subject: Subject): string | null {
 export interface Subject {
   readonly origin: Origin;
   readonly id: string | null;
-  readonly reporter: Reporter;
+  readonly reporter: Pick<Reporter, 'addFinding'>;
 }
 
 interface Detail {

@@ -11,8 +11,11 @@ export interface Safe {
   readonly taken: readonly string[];
 }
 
-/** HTML that only formats text: the elements of `ALLOWED`, without attributes except a link's `href`. Always well nested. */
-export function safeMarkup(html: string): Safe {
+/**
+ * HTML that only formats text: the elements of `ALLOWED`, without attributes except a link's `href`. Always well nested. What follows once
+ * more than `most` characters are written is not read.
+ */
+export function safeMarkup(html: string, most = Number.POSITIVE_INFINITY): Safe {
   if (!NEEDS_READING.markup.test(html)) return { text: html, taken: [] };
   const taken = new Set<string>();
   const writer = createWriter(taken);
@@ -29,6 +32,7 @@ export function safeMarkup(html: string): Safe {
       unshown: (kind) => take(taken, kind),
       // A tag without an end begins no element: its words remain.
       unfinished: writer.text,
+      isFull: () => writer.length() > most,
     },
     true,
   );
@@ -38,12 +42,12 @@ export function safeMarkup(html: string): Safe {
 /** Whether line breaks remain: a title is one line. */
 type Lines = 'line' | 'lines';
 
-/** Text without HTML elements. Similar text remains: `<3`, `Tom & Jerry`, `<ola@example.org>`. */
-export function plainText(text: string, lines: Lines): Safe {
+/** Text without HTML elements. Similar text remains: `<3`, `Tom & Jerry`, `<ola@example.org>`. `most` as above. */
+export function plainText(text: string, lines: Lines, most = Number.POSITIVE_INFINITY): Safe {
   if (!NEEDS_READING[lines].test(text)) return { text, taken: [] };
   const taken = new Set<string>();
   const clean = withoutSteering(text, lines, taken);
-  const plain = clean.includes('<') ? withoutElements(clean, taken) : clean;
+  const plain = clean.includes('<') ? withoutElements(clean, most, taken) : clean;
   return safe(plain, taken);
 }
 
@@ -52,8 +56,9 @@ function safe(text: string, taken: Taken): Safe {
   return { text: taken.size > 0 ? text.trim() : text, taken: [...taken] };
 }
 
-function withoutElements(text: string, taken: Taken): string {
+function withoutElements(text: string, most: number, taken: Taken): string {
   const pieces: string[] = [];
+  let length = 0;
   /** The last two characters of the pieces. */
   let tail = '';
 
@@ -61,6 +66,7 @@ function withoutElements(text: string, taken: Taken): string {
     // The texts on both sides of a removed element must not form one.
     if (/<\/?$/.test(tail) && /^[a-z/!?]/i.test(more)) pieces.push(' ');
     pieces.push(more);
+    length += more.length;
     tail = (tail + more.slice(-2)).slice(-2);
   }
 
@@ -78,6 +84,7 @@ function withoutElements(text: string, taken: Taken): string {
       },
       unshown: (kind) => take(taken, kind),
       unfinished: (text) => add(withoutOpenings(text, taken)),
+      isFull: () => length > most,
     },
     false,
   );
@@ -159,6 +166,15 @@ const DEEPEST = 50;
 function createWriter(taken: Taken) {
   const pieces: string[] = [];
   const open: string[] = [];
+  let counted = 0;
+  let length = 0;
+
+  /** Characters of all pieces; a piece that was taken back counts. */
+  function lengthSoFar(): number {
+    counted = Math.min(counted, pieces.length);
+    for (; counted < pieces.length; counted++) length += pieces[counted]?.length ?? 0;
+    return length;
+  }
 
   function closeTo(depth: number): void {
     while (open.length > depth) {
@@ -199,6 +215,7 @@ function createWriter(taken: Taken) {
       const depth = open.lastIndexOf(PARAGRAPHS.has(written) ? 'p' : written);
       if (depth !== -1) closeTo(depth);
     },
+    length: lengthSoFar,
     end: () => {
       closeTo(0);
       return pieces.join('');

@@ -29,7 +29,7 @@ const named = z.string('a string that is not blank').regex(/\S/, 'a string that 
 export const id = named
   .max(MOST_IN_TEXT, `an id of at most ${MOST_IN_TEXT} characters`)
   .refine(
-    (written) => plainText(written, 'line').text === written,
+    (written) => plainText(written, 'line', MOST_IN_TEXT).text === written,
     'an id without markup and control characters',
   );
 export const flag = z.boolean('true or false');

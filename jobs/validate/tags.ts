@@ -23,6 +23,8 @@ interface Tokens {
   readonly unshown: (kind: string) => void;
   /** From a `<` to the end of the text, if it begins something without an end. */
   readonly unfinished: (text: string) => void;
+  /** Whether enough was read: nothing more of the text is looked at. */
+  readonly isFull: () => boolean;
 }
 
 /** Elements whose content is not shown. The tokenizer passes it as text. */
@@ -35,15 +37,21 @@ export function readTokens(source: string, tokens: Partial<Tokens>, decodeEntiti
   let name = '';
   const attributes = createAttributes(source);
 
+  function goOnFrom(end: number): void {
+    const isFull = tokens.isFull?.() ?? false;
+    reached = isFull ? source.length : end;
+    if (isFull) tokenizer.pause();
+  }
+
   function text(start: number, end: number, words: () => void): void {
     if (start > reached) tokens.unfinished?.(source.slice(reached));
     else if (!unshown) words();
-    reached = start > reached ? source.length : end;
+    goOnFrom(start > reached ? source.length : end);
   }
 
   function tag(found: Omit<Tag, 'source' | 'at'>, end: number): void {
     tokens.tag?.({ ...found, source: source.slice(reached, end), at: reached });
-    reached = end;
+    goOnFrom(end);
   }
 
   function opening(end: number): void {

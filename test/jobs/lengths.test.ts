@@ -2,10 +2,12 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { description, oneLine } from '../../jobs/validate/entry.ts';
 import { cutMarkup, cutText } from '../../jobs/validate/lengths.ts';
 import { safeMarkup } from '../../jobs/validate/sanitize.ts';
 import { hostileText } from '../helpers/hostile-texts.ts';
 import { LICENCE, validatedEvents } from '../helpers/native-source.ts';
+import { costOf, costsAtMost } from '../helpers/usage.ts';
 
 const test = suite('G12: lengths');
 
@@ -138,5 +140,34 @@ test('G12: should cut safe markup to safe markup, at whatever length', () => {
     }),
   );
 });
+
+/** Much markup around few words, or none: what of it is looked at is bounded, whatever its length. */
+const DENSE: Readonly<Record<string, string>> = {
+  elements: '<b>'.repeat(1_250_000),
+  'elements with words': '<b>kor</b> '.repeat(350_000),
+  'elements that are removed': '<x-y>kor</x-y>'.repeat(250_000),
+  references: '&amp;'.repeat(800_000),
+  'attributes of one element': `<b ${'a=1 '.repeat(950_000)}>kor`,
+  'a tag without an end': `<p>kor<b ${'a '.repeat(1_900_000)}`,
+};
+
+for (const [what, text] of Object.entries(DENSE)) {
+  test(`G12: should look at no more than ten times what it keeps of ${what}`, async () => {
+    const subject = { origin: { file: 'f' }, id: null, reporter: { addFinding: () => cut++ } };
+    let cut = 0;
+    for (const [read, most] of [
+      [description, 20_000],
+      [oneLine, 2_000],
+    ] as const) {
+      cut = 0;
+      const beginning = text.slice(0, most * 10);
+      const ofBeginning = await costOf(() => read(beginning, [], subject), { tries: 5 });
+      await costsAtMost(5 * ofBeginning + 1, () => {
+        assert.ok((read(text, [], subject) ?? '').length <= most);
+      });
+      assert.ok(cut > 0);
+    }
+  });
+}
 
 test.run();

@@ -15,6 +15,7 @@ import { createPlaces } from './directory.ts';
 import { createCategories } from './event-fields.ts';
 import { FeedProblem } from './health.ts';
 import type { AddFinding, Emit, FeedRecord, NewFinding } from './last-good.ts';
+import { madeSafe } from './made-safe.ts';
 import type { FeedSummary } from './reading.ts';
 
 export interface FeedEvent {
@@ -51,14 +52,15 @@ export function createCollector(
 
   /** Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be read. */
   function add({ value: { unnamed, ...value }, ...rest }: FeedRecord, lost: readonly NewFinding[] = []) {
-    const record = { ...rest, value };
-    const about = aboutOf(record);
-    const flaw = flawOf(record, lost);
+    const written = { ...rest, value };
+    const about = aboutOf(written);
+    const flaw = flawOf(written, lost);
     if (flaw !== null) {
-      addFinding({ ...about, action: 'dropped record', kind: record.list, ...flaw });
+      addFinding({ ...about, action: 'dropped record', kind: written.list, ...flaw });
       return false;
     }
     for (const finding of lost) addFinding({ ...about, ...finding });
+    const record = madeSafe(written, addFinding);
     reportUnnamed(record, unnamed, addFinding);
     emit(record);
     return true;

@@ -1,0 +1,67 @@
+/** Texts of feeds are made safe where they are read: what a build has to do with them afterwards does not grow with what was written. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
+import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
+import { calendar, entry, folderOf } from '../../../helpers/feed-files.ts';
+import { readDocuments } from '../../../helpers/feed-reading.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { costsAtMost } from '../../../helpers/usage.ts';
+
+const test = suite('feeds made safe');
+
+const MARKUP = '<b>'.repeat(1_250_000);
+
+test('G12: should hand a description of 1,250,000 elements to the build as next to nothing', async () => {
+  const evening = calendar(entry('a', `DESCRIPTION:${MARKUP}\r\n`));
+  await costsAtMost(200, () => {
+    const { events, findings } = readDocuments(readCalendarFeed, evening);
+    assert.is(String(events[0]?.desc_nb).replace(/<\/?b>/g, ''), '');
+    assert.ok(String(events[0]?.desc_nb).length < 400);
+    assert.equal(
+      findings.map((line) => line.slice(0, 90)),
+      [
+        '3 "f:a" desc_nb: made safe, expected markup that only formats text, found <b> more than 50',
+        '3 "f:a" desc_nb: cut text, expected at most 20000 characters, found 3750000 as it is writt',
+      ],
+    );
+  });
+});
+
+test('G8: should make each text of a feed safe where it is read', () => {
+  const rows = [
+    ['Tittel', 'Start', 'Sted', 'Emneord', 'Beskrivelse', 'Lenke'],
+    [
+      'Kor <i>nå</i>',
+      '2026-12-01 19:00',
+      'Hallen <b>1</b>',
+      '<u>kor</u>',
+      '<p onclick="x">Hei</p>',
+      'https://x.example/<b>',
+    ],
+  ];
+  const table = rows
+    .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
+    .join('\n');
+  const { events, venues } = readDocuments(readTableFeed, table);
+  const [event] = events;
+  assert.equal(
+    [event?.title_nb, event?.tags, event?.desc_nb, event?.moreInfoURL, venues[0]?.name],
+    ['Kor nå', ['kor'], '<p>Hei</p>', 'https://x.example/%3Cb%3E', 'Hallen 1'],
+  );
+});
+
+test('G12: should report what was taken from a feed’s text once', async () => {
+  const evening = calendar(entry('a', 'DESCRIPTION:<script>x</script>Hei\r\n'));
+  const { report } = await builtWithFeeds(
+    folderOf({ file: 'hall.ics' }, { 'hall.ics': evening }),
+    temporaryFolder(),
+  );
+  assert.equal(
+    report.findings.map(({ action, field, origin }) => [action, field, origin]),
+    [['made safe', 'desc_nb', { file: 'feed hall', line: 3 }]],
+  );
+});
+
+test.run();
