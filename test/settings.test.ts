@@ -41,6 +41,7 @@ settings('H3: should have the defaults of the contract', () => {
     snapshotsToken: null,
     buildTimeoutSeconds: 900,
     allowPrivateFeeds: false,
+    sourceFiles: [],
     logFormat: 'text',
     stopDelaySeconds: 0,
     publicUrl: null,

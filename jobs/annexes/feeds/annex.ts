@@ -1,6 +1,17 @@
-import { PRIVATE_FEEDS } from '../../../src/annexes/common/settings.ts';
-import type { SettingsOf } from '../../../src/settings/kinds.ts';
+import { PRIVATE_FEEDS, paths } from '../../../src/annexes/common/settings.ts';
+import type { SettingsOf, SettingsTable } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
+
+const SETTINGS = {
+  ...PRIVATE_FEEDS,
+  /** F14, files of sources. */
+  sourceFiles: {
+    name: 'ALMANAKK_SOURCE_FILES',
+    description:
+      'Folders besides the source folder from which a `file` of `sources.json` may be read, separated by commas.',
+    ...paths(),
+  },
+} as const satisfies SettingsTable;
 
 /**
  * F8, postal codes and municipalities; L1, tables; L2, pages: records of calendars, tables, pages and endpoints of others, which
@@ -8,6 +19,6 @@ import type { BuildAnnex } from '../../annex.ts';
  */
 export const feedsIn = {
   name: 'feedsIn',
-  settings: PRIVATE_FEEDS,
+  settings: SETTINGS,
   load: () => import('./merge.ts'),
-} as const satisfies BuildAnnex<SettingsOf<typeof PRIVATE_FEEDS>>;
+} as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS>>;

@@ -1,19 +1,14 @@
 /** Feeds that are documents, from the web or from files: calendars, tables, pages. */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
-import { createNearest, withNearest } from '../../../src/calendar/text.ts';
-import { type DocumentKind, type Feed, rulesOf } from './config.ts';
-import { createBudget, type FeedWorld, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
+import { type DocumentKind, rulesOf } from './config.ts';
+import { createBudget, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import type { Validator, Validators } from './last-good.ts';
 import { readListing } from './listing.ts';
 import type { ReaderProcess } from './reader-process.ts';
 import type { FeedDocument, ReadDocument } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
+import { readSourceFile } from './source-file.ts';
 
 /** For each kind, the `Accept` header and the expected content. */
 const KINDS = {
@@ -54,7 +49,7 @@ async function readAll(request: ImportRequest, kind: DocumentKind) {
   const { feed, world, known } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {
-    const bytes = await readBounded(feed, world);
+    const bytes = await readSourceFile(feed, world);
     return { read: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
   }
   const budget = createBudget(feed.limits);
@@ -128,32 +123,6 @@ function hashOf(read: readonly ReadDocument[]): string {
     hash.update(bytes ?? '');
   }
   return hash.digest('hex');
-}
-
-/** From one handle, and never more than the limit and a byte: the file may grow meanwhile. */
-async function readBounded({ file, limits }: Feed, { source }: FeedWorld): Promise<Buffer> {
-  const most = Math.floor(limits.bytes);
-  try {
-    const handle = await open(resolve(source, file ?? ''), constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!(await handle.stat()).isFile()) {
-      await handle.close();
-      throw new FeedProblem('file', `${file}: expected a file, found something else`);
-    }
-    const bytes = await buffer(handle.createReadStream({ end: most }));
-    if (bytes.length <= most) return bytes;
-    throw new FeedProblem('size limit', `${file}: expected at most ${most} bytes, found more`);
-  } catch (cause) {
-    if (cause instanceof FeedProblem) throw cause;
-    throw new FeedProblem('file', await fileFault(resolve(source, file ?? ''), file, cause), { cause });
-  }
-}
-
-/** With the nearest name in its folder, if the file is not there. */
-async function fileFault(path: string, file: string | null, cause: unknown): Promise<string> {
-  const fault = `${file}: ${readingFault(cause)}`;
-  if (!isMissing(cause)) return fault;
-  const names = await readdir(dirname(path)).catch(() => []);
-  return withNearest(fault, createNearest(names, (name) => [name])(basename(path)));
 }
 
 /** A page in place of a calendar or a table is a login page; a workbook is a table that was not saved as CSV. */

@@ -23,8 +23,13 @@ const importersBy = (reader: ReaderProcess) => ({
 });
 
 /** Variables with the keys of feeds are read when the feed is. */
-export function create(settings: { readonly allowPrivateFeeds: boolean }, variable: Variable): BuildPart {
-  return { addRecords: addFeeds({ allowPrivate: settings.allowPrivateFeeds, variable }) };
+export function create({ allowPrivateFeeds, sourceFiles }: AnnexSettings, variable: Variable): BuildPart {
+  return { addRecords: addFeeds({ allowPrivate: allowPrivateFeeds, sourceFiles, variable }) };
+}
+
+interface AnnexSettings {
+  readonly allowPrivateFeeds: boolean;
+  readonly sourceFiles: readonly string[];
 }
 
 /** Throws INVALID_SOURCE for an invalid `sources.json`. */

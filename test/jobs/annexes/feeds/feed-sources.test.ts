@@ -8,7 +8,7 @@ import { createReaderProcess } from '../../../../jobs/annexes/feeds/reader-proce
 import { NOW } from '../../../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../../../helpers/feed-files.ts';
 import { rowsOf } from '../../../helpers/feed-reading.ts';
-import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { childrenOf } from '../../../helpers/program.ts';
@@ -87,7 +87,8 @@ const whereThere = existsSync(GROWING) ? test : test.skip;
 
 whereThere('should read no more of a file than its limit, even if it grows while it is read', async () => {
   const source = folderOf({ file: GROWING, maxMegabytes: 0.000_1 });
-  const { report } = await builtWithFeeds(source, temporaryFolder());
+  const feedSettings = { ...FEED_SETTINGS, sourceFiles: ['/proc'] };
+  const { report } = await builtWithFeeds(source, temporaryFolder(), { feedSettings });
   const [{ reason, why } = { reason: null, why: null }] = report.feeds;
   assert.equal([reason, why], ['size limit', '/proc/cpuinfo: expected at most 104 bytes, found more']);
 });

@@ -1,0 +1,66 @@
+/**
+ * F14, files of sources: a file that `sources.json` names, from the source folder or from a folder of the builder's settings. Whoever may
+ * edit the source folder must not publish what else this user can read, such as keys.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, resolve, sep } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
+import { createNearest, withNearest } from '../../../src/calendar/text.ts';
+import type { Feed } from './config.ts';
+import type { FeedWorld } from './fetch.ts';
+import { FeedProblem } from './health.ts';
+
+/** From one handle, and never more than the limit and a byte: the file may grow meanwhile. Throws FeedProblem. */
+export async function readSourceFile(
+  { file, limits }: Pick<Feed, 'file' | 'limits'>,
+  { source, sourceFiles = [] }: Pick<FeedWorld, 'source' | 'sourceFiles'>,
+): Promise<Buffer> {
+  const most = Math.floor(limits.bytes);
+  const path = resolve(source, file ?? '');
+  const folders = [resolve(source), ...sourceFiles];
+  // Before anything is looked up: whether other files exist is nothing that a message should tell.
+  if (!isIn(folders, path)) throw outside(file);
+  try {
+    const handle = await openIn(path, folders);
+    const bytes = handle === null ? null : await buffer(handle.createReadStream({ end: most }));
+    if (bytes === null) throw outside(file);
+    if (bytes.length <= most) return bytes;
+    throw new FeedProblem('size limit', `${file}: expected at most ${most} bytes, found more`);
+  } catch (cause) {
+    if (cause instanceof FeedProblem) throw cause;
+    throw new FeedProblem('file', await fileFault(path, file, cause), { cause });
+  }
+}
+
+/** Null for what is no regular file, or lies elsewhere in truth. */
+async function openIn(path: string, folders: readonly string[]): Promise<FileHandle | null> {
+  const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+  // A device does something when it is opened, and a pipe waits for somebody who writes.
+  const isThere = async () => isIn(allowed, await realpath(path)) && (await stat(path)).isFile();
+  if (!(await isThere())) return null;
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  // A link may have been put in its place meanwhile.
+  const [opened, named] = await Promise.all([handle.stat(), stat(await realpath(path))]);
+  if (opened.ino === named.ino && opened.dev === named.dev && (await isThere())) return handle;
+  await handle.close();
+  return null;
+}
+
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`));
+}
+
+function outside(file: string | null): FeedProblem {
+  const expected = 'expected a regular file in the source folder, or in a folder of ALMANAKK_SOURCE_FILES';
+  return new FeedProblem('file', `${file}: ${expected}, found something else`);
+}
+
+/** With the nearest name in its folder, if the file is not there. */
+async function fileFault(path: string, file: string | null, cause: unknown): Promise<string> {
+  const fault = `${file}: ${readingFault(cause)}`;
+  if (!isMissing(cause)) return fault;
+  const names = await readdir(dirname(path)).catch(() => []);
+  return withNearest(fault, createNearest(names, (name) => [name])(basename(path)));
+}

@@ -1,0 +1,100 @@
+/** Files that `sources.json` names: those of the source folder, and of the folders that the builder's settings allow. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { folderOf, GOOD } from '../../../helpers/feed-files.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+
+const test = suite('files of sources');
+
+/** A folder beside the source with a calendar, which nobody may publish. */
+function elsewhere(): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'secret.ics'), GOOD);
+  return folder;
+}
+
+type Make = (source: string, outside: string) => string;
+
+/** What stands as `file`. */
+const OUTSIDE: Readonly<Record<string, Make>> = {
+  'an absolute path': (_, outside) => join(outside, 'secret.ics'),
+  'a path that climbs': (source, outside) =>
+    `${'../'.repeat(source.split('/').length)}${join(outside, 'secret.ics').slice(1)}`,
+  'a link to a file': (source, outside) => {
+    symlinkSync(join(outside, 'secret.ics'), join(source, 'link.ics'));
+    return 'link.ics';
+  },
+  'a folder that is a link': (source, outside) => {
+    symlinkSync(outside, join(source, 'folder'));
+    return 'folder/secret.ics';
+  },
+  'a link to the environment of the builder': (source) => {
+    symlinkSync('/proc/self/environ', join(source, 'environ.csv'));
+    return 'environ.csv';
+  },
+  'a folder whose name begins like that of the source': (source) => {
+    mkdirSync(`${source}-2`);
+    writeFileSync(join(`${source}-2`, 'secret.ics'), GOOD);
+    return `${source}-2/secret.ics`;
+  },
+  'a file that is not there, outside': (_, outside) => join(outside, 'nothing.ics'),
+  'a pipe': (source) => {
+    execFileSync('mkfifo', [join(source, 'pipe.ics')]);
+    return 'pipe.ics';
+  },
+  'the source folder': () => '.',
+  'a folder': (source) => {
+    mkdirSync(join(source, 'calendars.ics'));
+    return 'calendars.ics';
+  },
+};
+
+for (const [what, make] of Object.entries(OUTSIDE)) {
+  test(`F14: should not read ${what}`, async () => {
+    const source = folderOf({ file: 'later' });
+    const file = make(source, elsewhere());
+    writeFileSync(join(source, 'sources.json'), JSON.stringify([{ id: 'hall', kind: 'ical', file }]));
+    const { report, result } = await builtWithFeeds(source, temporaryFolder());
+    const found =
+      'expected a regular file in the source folder, or in a folder of ALMANAKK_SOURCE_FILES, found something else';
+    assert.equal(
+      [report.feeds[0]?.state, report.feeds[0]?.reason, report.feeds[0]?.why, result.counts.events],
+      ['failed', 'file', `${file}: ${found}`, 3],
+    );
+  });
+}
+
+test('F14: should read a file of the source folder, by whatever path the folder is named', async () => {
+  const source = folderOf({ file: './calendars/../hall.ics' }, { 'hall.ics': GOOD });
+  mkdirSync(join(source, 'calendars'));
+  const link = join(temporaryFolder(), 'source');
+  symlinkSync(source, link);
+  for (const folder of [source, link]) {
+    const { result } = await builtWithFeeds(folder, temporaryFolder());
+    assert.is(result.counts.events, 5);
+  }
+});
+
+test('F14: should read from folders that the settings name, and through links into them', async () => {
+  const outside = elsewhere();
+  const source = folderOf({ file: 'link.ics' });
+  symlinkSync(join(outside, 'secret.ics'), join(source, 'link.ics'));
+  const byPath = folderOf({ file: join(outside, 'secret.ics') });
+  const feedSettings = { ...FEED_SETTINGS, sourceFiles: [outside] };
+  for (const folder of [source, byPath]) {
+    const { result } = await builtWithFeeds(folder, temporaryFolder(), { feedSettings });
+    assert.is(result.counts.events, 5);
+  }
+});
+
+test('F14: should name a file like the one that is not there', async () => {
+  const source = folderOf({ file: 'hal.ics' }, { 'hall.ics': GOOD });
+  const { report } = await builtWithFeeds(source, temporaryFolder());
+  assert.match(report.feeds[0]?.why ?? '', /^hal\.ics: it is not there.*hall\.ics/);
+});
+
+test.run();
