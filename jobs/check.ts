@@ -2,16 +2,17 @@
  * H13, a check of a source: `almanakk check`, the whole build and its report beside the snapshot that is there. Nothing is written into its
  * folder.
  */
+
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { DROPPED } from '../src/calendar/actions.ts';
 import { isCalendarError, isMissing } from '../src/calendar/errors.ts';
 import { printable } from '../src/calendar/text.ts';
 import { commandLine } from '../src/package.ts';
 import { build } from './build.ts';
 import { type CommandContext, commandContext, reportOf, runBuild } from './rebuild.ts';
-import { ACTIONS, GRAVITY } from './records.ts';
 import type { ReportSummary } from './report.ts';
 
 const USAGE = `Usage: ${commandLine('check', '[options]')}
@@ -61,8 +62,7 @@ export async function runCheck(args: readonly string[], context: CommandContext)
 
 /** What a feed has now is left out where it cannot be read, whether it had records before or not. Entries that their owner marked private are left out by intention. */
 function isWhole({ actions, feeds }: ReportSummary): boolean {
-  const dropping = ACTIONS.filter((action) => GRAVITY[action] === 'dropped');
-  return dropping.every((action) => actions[action] === 0) && feeds.every(({ state }) => state === 'ok');
+  return DROPPED.every((action) => actions[action] === 0) && feeds.every(({ state }) => state === 'ok');
 }
 
 /** The last good records of feeds are beside the snapshots. */

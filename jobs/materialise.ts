@@ -16,8 +16,8 @@ import { openSpool, type Spool } from './materialise/spool.ts';
 import type {
   Calendar,
   CalendarEvent,
-  EventLists,
   EventRecord,
+  EventTexts,
   Finding,
   OrganizerRecord,
   Records,
@@ -30,7 +30,6 @@ import type { Allowance } from './recurrence/allowance.ts';
 import type { OwnValues } from './recurrence/series.ts';
 import { createSearchIndexer, type SearchIndexer } from './search.ts';
 import { createLinks, createSlugRegister, type PreviousSlugs, type SlugRegister } from './slug-ledger.ts';
-import { rowOf } from './write.ts';
 
 interface MaterialiseOptions {
   /** Instant, whole seconds. */
@@ -252,9 +251,7 @@ function createReader(events: readonly Entry[], spool: Spool): Calendar['read'] 
     const event = events[ordinal];
     if (event === undefined)
       throw new RangeError(`expected an event ordinal below ${events.length}, found ${ordinal}`);
-    const begin = `{"ordinal":${ordinal},"super_event":${JSON.stringify(event.superEvent)},`;
-    const lists: EventLists = JSON.parse(spool.read(event.texts + 1));
-    return { row: begin + spool.read(event.texts).slice(1), ...lists };
+    return JSON.parse(spool.read(event.texts));
   };
 }
 
@@ -280,7 +277,7 @@ interface Entry extends CalendarEvent {
   /** Until then without the special event's. */
   flags: number;
   readonly isFeaturedInSpecialEvent: boolean;
-  /** The number in the spool of its row; that of its lists is the next. */
+  /** The number of its texts in the spool. */
   readonly texts: number;
 }
 
@@ -325,9 +322,8 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
       const places = placed({ venue, ticketsURL, prices: null }, 1, false);
       undated.push(undatedOf(record, entry, places));
     }
-    const texts = spool.add(JSON.stringify(rowOf(record, link, lists)));
-    const { ticketsURLs, priceLists } = lists;
-    spool.add(JSON.stringify({ ticketsURLs, priceLists, prices: record.prices } satisfies EventLists));
+    const { origin: _, dates: __, series: ___, ...fields } = record;
+    const texts = spool.add(JSON.stringify({ fields, link, ...lists } satisfies EventTexts));
     const event = entryOf(record, directories, { slug: link.slug, nextSince: nextSince(), texts });
     entries.push(event);
     const venues = new Set(isDated ? upcoming.map((one) => one.venue) : [venue]);

@@ -1,15 +1,13 @@
 /** The native source: a folder of JSON files (F1–F3), and their records: arrays, one JSON value a line, and lines of columns. */
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TextDecoder } from 'node:util';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { DEEPEST_JSON, isObject, measureJson, parsedJson } from '../src/calendar/json.ts';
 import { jsonFaultIn } from '../src/calendar/json-fault.ts';
 import { createNearest, withNearest } from '../src/calendar/text.ts';
-import { utf16Of, windowsTextOf } from './encodings.ts';
+import { exactText, inUtf8 } from './encodings.ts';
 import { excerpt, type RawEntry, type Source } from './records.ts';
 
 const LICENCE = 'licence.json';
@@ -322,16 +320,12 @@ function isBlank(bytes: Buffer): boolean {
 
 type Problem = Required<RawEntry>['problem'];
 
-/** The text of bytes, or the first byte that is not UTF-8. */
-function decode(bytes: Buffer): { text?: string; problem?: Problem } {
-  const text = bytes.toString('utf8');
-  if (isUtf8(bytes)) return { text };
-  const windows = windowsTextOf(bytes);
-  if (windows !== null) return { text: windows };
-  // An invalid byte became U+FFFD: encoded again, the text differs from that byte on.
-  const again = Buffer.from(text, 'utf8');
-  const at = bytes.findIndex((byte, index) => byte !== again[index]);
-  const found = `byte 0x${bytes.toString('hex', at, at + 1)} at offset ${at}`;
+/** The text of bytes, or why they have none. */
+function decode(bytes: Buffer): { readonly text?: string; readonly problem?: Problem } {
+  const read = exactText(bytes);
+  if ('text' in read) return read;
+  const { badByteAt } = read;
+  const found = `byte 0x${bytes.toString('hex', badByteAt, badByteAt + 1)} at offset ${badByteAt}`;
   return { problem: { expected: 'UTF-8', found } };
 }
 
@@ -339,16 +333,3 @@ function decode(bytes: Buffer): { text?: string; problem?: Problem } {
 const MAX_LINE = 16 * 1024 * 1024;
 /** Bytes of the beginning of a longer one that are stored, for messages. */
 const BEGINNING = 200;
-
-/** A file in UTF-8, converted if it is UTF-16. */
-async function* inUtf8(chunks: AsyncIterable<Buffer>) {
-  let decoder: TextDecoder | null | undefined;
-  for await (const chunk of chunks) {
-    if (decoder === undefined) {
-      const encoding = utf16Of(chunk);
-      decoder = encoding === null ? null : new TextDecoder(encoding);
-    }
-    yield decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
-  }
-  if (decoder) yield Buffer.from(decoder.decode());
-}

@@ -1,14 +1,7 @@
 /** The data between the steps of a build: raw entries of a source, validated records, the finished calendar. */
 
-import type {
-  Category,
-  EventFields,
-  Licence,
-  Occurrence,
-  Organizer,
-  Price,
-  Venue,
-} from '../src/calendar/model.ts';
+import type { Action } from '../src/calendar/actions.ts';
+import type { Category, EventFields, Licence, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
@@ -29,6 +22,8 @@ export function placeOf({ file, line }: Origin): string {
 export interface RawEntry {
   readonly origin: Origin;
   readonly value: unknown;
+  /** The id of the feed that it comes from; undefined for the source folder's own. */
+  readonly feed?: string;
   /** For an event of a feed: its series, a `FeedSeries`. */
   readonly series?: unknown;
   /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` has no meaning then. */
@@ -103,6 +98,8 @@ export interface EventReferences {
 /** A validated event: references (except those to events) checked, times and rules parsed, taxonomy migrated, rules not yet expanded. */
 export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink'> {
   readonly origin: Origin;
+  /** The id of its feed; null for the source folder's own. */
+  readonly feed: string | null;
   /** The record's own slug, or null (F6 makes one). */
   readonly slug: string | null;
   readonly eventLink: string | null;
@@ -117,43 +114,6 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
 
 /** A listed date with the event's values filled in (F5, what dates inherit), in the source's order. */
 export type DateRecord = Occurrence;
-
-/**
- * The actions on an entry, in the order of a report: what is missing, then what was changed, then the rest. `dropped` and `missing`: the
- * report names each of them; of others that are alike it gives the number and a few examples.
- */
-export const GRAVITY = {
-  'dropped record': 'dropped',
-  // An unreadable rule: all of its dates are missing.
-  'dropped series': 'dropped',
-  'dropped date': 'dropped',
-  'dropped reference': 'dropped',
-  // Entries that their owner marked private, and those that a later version replaces.
-  'left out': 'missing',
-  // K2: an id was retired without a notice that announced it.
-  'retired unannounced': 'changed',
-  'cut rule': 'changed',
-  // One value of an accepted record.
-  'dropped value': 'changed',
-  'changed value': 'changed',
-  // G12, texts have lengths: the end of a long text is missing.
-  'cut text': 'changed',
-  // G8, made safe at the build: something unsafe was removed from a value.
-  'made safe': 'changed',
-  'migrated category': 'changed',
-  // G9: several records that are or may be one event.
-  merged: 'noted',
-  'likely same': 'noted',
-  // A category's name that matches none.
-  'kept as tag': 'noted',
-  'no category': 'noted',
-  // All dates of an event that no snapshot has had.
-  over: 'noted',
-} as const satisfies Readonly<Record<string, 'dropped' | 'missing' | 'changed' | 'noted'>>;
-
-export type Action = keyof typeof GRAVITY;
-
-export const ACTIONS = Object.keys(GRAVITY) as readonly Action[];
 
 export interface Finding {
   readonly action: Action;
@@ -270,14 +230,13 @@ export interface Link {
   readonly link: string;
 }
 
-/** The columns `ticketsURL` and `prices` index its lists. */
-interface EventTexts extends EventLists {
-  /** JSON: its row of `event`, by column. */
-  readonly row: string;
-}
-
-export interface EventLists extends Pick<OccurrenceTexts, 'ticketsURLs' | 'priceLists'> {
-  readonly prices: readonly Price[];
+/** What the row of an event is made of. The columns `ticketsURL`, `prices` and `olderTexts` index its lists. */
+export interface EventTexts extends OccurrenceTexts {
+  readonly fields: Omit<
+    EventFields,
+    'event_slug' | 'eventLink' | 'super_event' | 'isFeaturedInSpecialEvent' | 'organizers'
+  >;
+  readonly link: Link;
 }
 
 /** Columns that are not derived from others. */

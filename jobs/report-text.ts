@@ -1,9 +1,10 @@
 /** What a build did, for people at a terminal. */
+import { ACTIONS, type Action } from '../src/calendar/actions.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { printable, withNearest } from '../src/calendar/text.ts';
 import type { BuildResult } from './annex.ts';
 import type { NamedChange } from './changes/comparison.ts';
-import { ACTIONS, type Action, type Finding, findingLine, shorten, whereOf } from './records.ts';
+import { type Finding, findingLine, shorten, whereOf } from './records.ts';
 import { alikeKey, EXAMPLES, isMissing, type ListName, type Report, type ReportSummary } from './report.ts';
 
 /** The report, if records were read, and what was published. `result` is null for a build that failed. */
@@ -133,14 +134,14 @@ function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
 
 /** Takes a report's `actions`, also stored ones. */
 function droppedParts(actions: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(DROPPED).flatMap(([action, [one, many]]) => {
+  const parts = Object.entries(DROPPED_PARTS).flatMap(([action, [one, many]]) => {
     const count = actions[action];
     return typeof count === 'number' && count > 0 ? [`${written(count)} ${count === 1 ? one : many}`] : [];
   });
   return parts.join(', ');
 }
 
-const DROPPED = {
+const DROPPED_PARTS = {
   'dropped record': ['record', 'records'],
   'dropped series': ['series', 'series'],
   'dropped date': ['date', 'dates'],

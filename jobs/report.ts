@@ -1,6 +1,7 @@
+import { ACTIONS, type Action, GRAVITY } from '../src/calendar/actions.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './changes/comparison.ts';
-import { ACTIONS, type Action, type Finding, GRAVITY, type Reporter } from './records.ts';
+import type { Finding, Reporter } from './records.ts';
 
 const LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;
 export type ListName = (typeof LISTS)[number];

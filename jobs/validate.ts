@@ -204,13 +204,16 @@ function createEventReader(surroundings: Surroundings) {
   }
 
   /** Null, after a finding, for an event without a title, or with the id of another one. */
-  function eventIn({ value, series }: RawEntry, { raw, subject }: ReadEntry<RawEvent>): EventRecord | null {
+  function eventIn(
+    { value, feed, series }: RawEntry,
+    { raw, subject }: ReadEntry<RawEvent>,
+  ): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
     if (titles === null || isTaken(ids, raw.id, subject)) return null;
     // F9, registration: without registration, these values of records are not read.
     const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
     const capacity = licence.registration ? readValue(value, reading) : null;
-    return eventOf({ ...raw, ...capacity }, { titles, series, subject, surroundings });
+    return eventOf({ ...raw, ...capacity }, { feed: feed ?? null, titles, series, subject, surroundings });
   }
 
   /** G2: what is not among the events that were read when the build ends is dropped. */
@@ -269,6 +272,7 @@ function undatedOf({ origin, id }: EventRecord, findings: readonly Finding[]): F
 }
 
 interface EventParts {
+  readonly feed: string | null;
   readonly titles: Titles;
   /** The feed's series. */
   readonly series: unknown;
@@ -276,7 +280,7 @@ interface EventParts {
   readonly surroundings: Surroundings;
 }
 
-function eventOf(raw: RawEvent, { titles, series, subject, surroundings }: EventParts): EventRecord {
+function eventOf(raw: RawEvent, { feed, titles, series, subject, surroundings }: EventParts): EventRecord {
   const venueOf = venueReader(surroundings.venues);
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
@@ -287,6 +291,7 @@ function eventOf(raw: RawEvent, { titles, series, subject, surroundings }: Event
   const dated: DatedEvent = { subject, event, venueOf };
   return {
     origin: subject.origin,
+    feed,
     id: raw.id,
     slug: written(raw.slug),
     eventLink: webUrl(raw.eventLink, ['eventLink'], subject),

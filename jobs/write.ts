@@ -1,6 +1,6 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5, same in, same out). */
 import { crc32 } from 'node:zlib';
-import type { Category, EventFields, Organizer, Venue } from '../src/calendar/model.ts';
+import type { Category, Organizer, Venue } from '../src/calendar/model.ts';
 import { formatMinute, isoSecond, osloOffset } from '../src/calendar/time.ts';
 import { checksOfTexts, type EventKey, eventKey, type KeyKind } from '../src/snapshot/checked.ts';
 import {
@@ -12,7 +12,7 @@ import {
   storeColumn,
 } from '../src/snapshot/columns.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
-import { FRAGMENT_SQL, NAME_SQL, type OccurrenceTexts, renderFragment } from '../src/snapshot/fragments.ts';
+import { FRAGMENT_SQL, NAME_SQL, renderFragment } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
 import {
   batchOf,
@@ -26,7 +26,7 @@ import {
 import { SHAPE } from '../src/snapshot/verify.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import type { ColumnSet } from './columns.ts';
-import type { Calendar, EventLists, Link } from './records.ts';
+import type { Calendar, EventTexts } from './records.ts';
 import { writeSlugLedger } from './slug-ledger.ts';
 
 export interface SnapshotContent {
@@ -229,52 +229,44 @@ async function writeEvents(
   const ticketsURLs: (readonly string[])[] = [];
   for (const [event, about] of calendar.events.entries()) {
     const texts = calendar.read(event);
-    await events.add(texts.row);
+    const row = rowOf(texts, event, about.superEvent);
+    await events.add(JSON.stringify(row));
     const own = about.categories.slice(0, about.ownCategories);
     for (const category of ascending(own)) await categories.add(JSON.stringify({ event, category }));
     for (const organizer of ascending(about.organizers))
       await organizers.add(JSON.stringify({ event, organizer }));
     for (const price of pricesOf(event, texts, columns)) await prices.add(JSON.stringify(price));
-    await comparison.take({ ordinal: event, row: () => JSON.parse(texts.row) });
+    await comparison.take({ ordinal: event, row });
     ticketsURLs.push(texts.ticketsURLs);
   }
   for (const batch of [events, categories, organizers, prices]) await batch.end();
   return ticketsURLs;
 }
 
-export interface EventRow extends Readonly<ReturnType<typeof rowOf>> {
-  readonly ordinal: number;
-  readonly super_event: string | null;
-}
-
-type RowFields = Omit<
-  EventFields,
-  'event_slug' | 'eventLink' | 'super_event' | 'isFeaturedInSpecialEvent' | 'organizers'
->;
-
-/** A row without what is known only once all events are read: its ordinal and its container. */
-export function rowOf(event: RowFields, { slug, link }: Link, texts: OccurrenceTexts) {
-  const { publishingDate, ticketsInformation, minimumAge, maximumAge, isSuperEvent, isFeaturedEvent } = event;
+/** The row of `event`. */
+function rowOf({ fields, link, ...texts }: EventTexts, ordinal: number, superEvent: string | null) {
   return {
-    title_nb: event.title_nb,
-    title_en: event.title_en,
-    desc_nb: event.desc_nb,
-    desc_en: event.desc_en,
-    tags: JSON.stringify(event.tags),
-    id: event.id,
-    slug,
-    link,
-    mode: event.mode,
-    tickets_information: ticketsInformation,
-    publishing_date: publishingDate,
-    is_super_event: Number(isSuperEvent),
-    is_featured: Number(isFeaturedEvent),
-    created_at: event.created_at,
-    updated_at: event.updated_at,
-    minimum_age: minimumAge,
-    maximum_age: maximumAge,
-    accessibility: JSON.stringify(event.accessibility),
-    ...renderFragment(event, texts),
+    ordinal,
+    super_event: superEvent,
+    title_nb: fields.title_nb,
+    title_en: fields.title_en,
+    desc_nb: fields.desc_nb,
+    desc_en: fields.desc_en,
+    tags: JSON.stringify(fields.tags),
+    id: fields.id,
+    slug: link.slug,
+    link: link.link,
+    mode: fields.mode,
+    tickets_information: fields.ticketsInformation,
+    publishing_date: fields.publishingDate,
+    is_super_event: Number(fields.isSuperEvent),
+    is_featured: Number(fields.isFeaturedEvent),
+    created_at: fields.created_at,
+    updated_at: fields.updated_at,
+    minimum_age: fields.minimumAge,
+    maximum_age: fields.maximumAge,
+    accessibility: JSON.stringify(fields.accessibility),
+    ...renderFragment(fields, texts),
   };
 }
 
@@ -284,12 +276,12 @@ function ascending(places: readonly number[]): readonly number[] {
 }
 
 /** Rows of `price`. `occurrence`: the row whose own price it is; null for the event's. */
-function pricesOf(event: number, { prices, priceLists }: EventLists, columns: Columns): readonly object[] {
+function pricesOf(event: number, { fields, priceLists }: EventTexts, columns: Columns): readonly object[] {
   const own = Array.from(listAt(columns.occurrences, columns.occurrencesAt, event), (occurrence) => ({
     occurrence,
     list: priceLists[columns.prices[occurrence] ?? ABSENT] ?? [],
   }));
-  return [{ occurrence: null, list: prices }, ...own].flatMap(({ occurrence, list }) =>
+  return [{ occurrence: null, list: fields.prices }, ...own].flatMap(({ occurrence, list }) =>
     list.map((price, position) => ({ event, occurrence, position, ...price })),
   );
 }

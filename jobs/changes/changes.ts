@@ -106,8 +106,7 @@ export class RunningComparison implements Comparison {
     this.#known = new Map(kept.map((one) => [one.occurrence, one]));
   }
 
-  async take({ ordinal, row: readRow }: WrittenEvent): Promise<void> {
-    const row = readRow();
+  async take({ ordinal, row }: WrittenEvent): Promise<void> {
     const event = this.#eventOf({ ordinal, row, body: bodyOf(row) });
     if (this.#next === undefined) await this.#advance();
     for (; this.#next && compareCodePoints(this.#next.event.id, event.id) < 0; await this.#advance())

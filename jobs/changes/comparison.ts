@@ -41,8 +41,8 @@ export interface ComparedBuild {
 
 export interface WrittenEvent {
   readonly ordinal: number;
-  /** Parses its row of `event`. */
-  readonly row: () => RenderedFragment;
+  /** Its row of `event`. */
+  readonly row: RenderedFragment;
 }
 
 export interface Comparison {

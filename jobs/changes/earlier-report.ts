@@ -1,7 +1,8 @@
 /** What the report in the previous snapshot says about this build: since when a thing is dropped (G2), and which feeds there were (L0). */
+import { DROPPED } from '../../src/calendar/actions.ts';
 import { isObject, parsedJson } from '../../src/calendar/json.ts';
 import type { Previous } from '../previous.ts';
-import { ACTIONS, type Finding, GRAVITY } from '../records.ts';
+import type { Finding } from '../records.ts';
 import type { Report, Since } from '../report.ts';
 
 /** Since when builds have dropped the same thing. `now`: ISO 8601. Findings without a time are those of the previous build. */
@@ -40,7 +41,7 @@ function listIn(previous: Previous | null, name: 'findings' | 'feeds'): readonly
 }
 
 function isDropped({ action }: { readonly action?: unknown }): boolean {
-  return ACTIONS.some((one) => one === action && GRAVITY[one] === 'dropped');
+  return DROPPED.some((one) => one === action);
 }
 
 type Stored = { readonly [Name in keyof Finding]?: unknown };

@@ -7,7 +7,7 @@ import { alignerOf, codePointsOf, fold, toleranceOf, wordsOf } from '../../src/c
 export interface Comparable {
   /** Its number, in the order of the sources. */
   readonly entry: number;
-  readonly source: string;
+  readonly feed: string | null;
   /** For each of its titles, the folded words. */
   readonly titles: readonly (readonly string[])[];
   /** Its place at each of its starts, a venue's id or null, by `momentOf`. */

@@ -133,11 +133,11 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions) {
 const SILENT: Reporter = { addFinding: () => {}, ignored: () => {}, event: () => {} };
 
 function comparableOf(record: EventRecord, entry: number, expanded: Member['expanded']): Comparable {
-  const { origin, title_nb, title_en, dates, isSuperEvent } = record;
+  const { feed, title_nb, title_en, dates, isSuperEvent } = record;
   const dated = [...expanded, ...dates];
   return {
     entry,
-    source: origin.file.startsWith('feed ') ? origin.file : '',
+    feed,
     titles: [titleWords(title_nb), titleWords(title_en)].filter((words) => words.length > 0),
     places: new Map(dated.map(({ start, allDay, venue }) => [momentOf(start, allDay), venue])),
     isContainer: isSuperEvent,

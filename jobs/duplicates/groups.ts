@@ -40,7 +40,7 @@ export function groupEvents(
     if (!isApart(left.entry, right.entry) && likenessOf(left, right) !== null)
       linked.link(left.entry, right.entry);
   const byEntry = new Map(events.map((event) => [event.entry, event]));
-  const sourceOf = (entry: number) => byEntry.get(entry)?.source;
+  const sourceOf = (entry: number) => byEntry.get(entry)?.feed;
   const likenessAt = (one: number, other: number) => {
     const [left, right] = [byEntry.get(one), byEntry.get(other)];
     return left && right ? likenessOf(left, right) : null;
@@ -121,7 +121,7 @@ export function* candidatePairs(
         for (const right of group.slice(place + 1, place + 1 + ALL_PAIRS)) {
           // One number holds two entries, each below 2 ** 26.
           const key = left.entry * 2 ** 26 + right.entry;
-          if (left.source === right.source || seen.has(key)) continue;
+          if (left.feed === right.feed || seen.has(key)) continue;
           seen.add(key);
           yield [left, right];
         }
@@ -136,9 +136,7 @@ function gather<Key>(events: readonly Comparable[], keysOf: (event: Comparable) 
       if (group === undefined) groups.set(key, [event]);
       else group.push(event);
     }
-  return [...groups.values()].filter(([first, ...more]) =>
-    more.some(({ source }) => source !== first?.source),
-  );
+  return [...groups.values()].filter(([first, ...more]) => more.some(({ feed }) => feed !== first?.feed));
 }
 
 /** Its places, each whole title, so that equal ones are adjacent, and each word of them. */

@@ -3,17 +3,10 @@
  * possible is removed; only an invalid required field costs the whole record.
  */
 import * as z from 'zod';
+import type { Action } from '../../src/calendar/actions.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
-import {
-  type Action,
-  excerpt,
-  type Origin,
-  placeOf,
-  type RawEntry,
-  type Reporter,
-  shorten,
-} from '../records.ts';
+import { excerpt, type Origin, placeOf, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';

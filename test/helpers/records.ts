@@ -45,6 +45,7 @@ function datetime(text: string) {
 export function eventRecord(own: Partial<EventRecord> & { readonly id: string }): EventRecord {
   return {
     origin,
+    feed: null,
     slug: null,
     eventLink: null,
     title_nb: own.id,

@@ -10,7 +10,7 @@ const OVER = date('2026-11-01 20:00', '2026-11-01 22:00');
 
 const slugs = ({ events }: Calendar) => Object.fromEntries(events.map(({ id, slug }) => [id, slug]));
 const links = ({ events, read }: Calendar) =>
-  Object.fromEntries(events.map(({ id }, ordinal) => [id, JSON.parse(read(ordinal).row.toString()).link]));
+  Object.fromEntries(events.map(({ id }, ordinal) => [id, read(ordinal).link.link]));
 
 test('F6: should make slugs of titles, else of ids, else of nothing', async () => {
   const { calendar } = await materialised([

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ACTIONS, excerpt } from '../../jobs/records.ts';
+import { excerpt } from '../../jobs/records.ts';
 import { createReport, reportJson } from '../../jobs/report.ts';
+import { ACTIONS } from '../../src/calendar/actions.ts';
 import { BAD_DATE, finding, sampleReport } from '../helpers/report.ts';
 
 const test = suite('report');

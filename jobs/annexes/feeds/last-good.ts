@@ -1,10 +1,11 @@
 /** A feed between builds, in two files: its last good records, and its state. */
+
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { ACTIONS } from '../../../src/calendar/actions.ts';
 import { linesOf, openSourceFile, type SourceFile } from '../../native.ts';
 import { flushToDisk, unfinishedPath } from '../../publish.ts';
-import { ACTIONS } from '../../records.ts';
 import { FEED_REASONS } from './health.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;

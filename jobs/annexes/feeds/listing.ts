@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isoSecond } from '../../../src/calendar/time.ts';
+import { decodeText } from '../../encodings.ts';
 import { shorten } from '../../records.ts';
-import { decodeText } from './decode.ts';
 import { FEED_AGENT, fetchFeed } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import type { Validator } from './last-good.ts';

@@ -162,7 +162,7 @@ async function* organizersOf(own: Source, usable: readonly Usable[]): Entries {
 }
 
 function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord): RawEntry {
-  return { origin: originOf(feed, line), value, ...(series !== undefined && { series }) };
+  return { origin: originOf(feed, line), feed, value, ...(series !== undefined && { series }) };
 }
 
 /** The origin that findings have for a feed, and a place in it. */

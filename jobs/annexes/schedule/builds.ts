@@ -4,7 +4,7 @@
  */
 
 import { statfs } from 'node:fs/promises';
-import { DROPPED } from '../../../src/annexes/common/upkeep.ts';
+import { DROPPED } from '../../../src/calendar/actions.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { callChild, programPath } from '../../../src/package.ts';
@@ -126,14 +126,14 @@ export async function runBuild(options: BuildOptions) {
   const record: BuildRecord = {
     kind: 'rebuild',
     ...(isGood ? { outcome, id, counts, changes } : { outcome: 'failed', id: null, counts: null }),
-    dropped: DROPPED.reduce((sum, kind) => sum + (report?.actions?.[`dropped ${kind}`] ?? 0), 0),
+    dropped: DROPPED.reduce((sum, action) => sum + (report?.actions?.[action] ?? 0), 0),
     reason: isGood ? null : (message ?? ending),
     startedAt,
     ms: Math.max(0, clock() - startedAt),
   };
   // A report has what was dropped first.
   const [first] = report?.findings ?? [];
-  const isDropped = first !== undefined && DROPPED.includes(first.action.replace('dropped ', ''));
+  const isDropped = first !== undefined && DROPPED.some((action) => action === first.action);
   return { record, firstDropped: isDropped ? findingLine(first) : null, said, isFull: code === 'DISK_FULL' };
 }
 

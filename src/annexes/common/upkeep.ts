@@ -34,9 +34,3 @@ export interface StoreState {
   /** The latest snapshot of another builder; null for none within a day. */
   readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
 }
-
-/**
- * G2, as little as possible is dropped, and it is named: what a build can leave out of a snapshot, by the words of its report: `dropped
- * record` and so on.
- */
-export const DROPPED = ['record', 'series', 'date', 'reference'];

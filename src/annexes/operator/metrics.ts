@@ -3,10 +3,10 @@
  * shows. Labels never hold unbounded texts of clients.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { DROPPED } from '../../calendar/actions.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import type { Upkeep } from '../../upkeep.ts';
-import { DROPPED } from '../common/upkeep.ts';
 import { CONCERN_NAMES } from './concerns.ts';
 import { timesOf } from './reports.ts';
 import { type Concern, type Health, NAMES } from './status.ts';
@@ -114,7 +114,8 @@ const METRICS: Metrics = {
   almanakk_upcoming_events: ['Events that have not ended', ({ snapshot }) => snapshot?.upcoming],
   'almanakk_build_dropped{kind}': [
     'What the build of the snapshot could not use of its source, by kind',
-    ({ report }) => report && DROPPED.map((kind) => [{ kind }, timesOf(report, `dropped ${kind}`)]),
+    ({ report }) =>
+      report && DROPPED.map((action) => [{ kind: action.replace('dropped ', '') }, timesOf(report, action)]),
   ],
   'almanakk_build_duplicates{kind}': [
     'Groups of events that the build made one (merged), or that are likely the same (likely)',

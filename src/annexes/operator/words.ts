@@ -1,5 +1,5 @@
 /** Words of builds, feeds, servers and callers, and reasons of failures, in the reader's language. */
-import { DROPPED } from '../common/upkeep.ts';
+import { DROPPED } from '../../calendar/actions.ts';
 import type { InEach } from '../page/reader.ts';
 
 /** A word of another version stays as it is. */
@@ -8,10 +8,9 @@ export function termOf(word: string): InEach<string> {
   return { nb, en };
 }
 
-/** G2, as little as possible is dropped, and it is named. */
-export const isDropping = ({ action }: { readonly action: string }): boolean => DROPPING.includes(action);
-
-const DROPPING = DROPPED.map((kind) => `dropped ${kind}`);
+/** G2: whether a finding, perhaps one of another version, is about something that is missing. */
+export const isDropping = ({ action }: { readonly action: string }): boolean =>
+  DROPPED.some((one) => one === action);
 
 const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
   // What a build did to a record.

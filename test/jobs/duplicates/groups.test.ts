@@ -20,7 +20,7 @@ function events(shown: readonly Shown[]): readonly Comparable[] {
   return shown.map(
     ({ source, title = 'Julekonsert', starts = [0], place = 'hall', isContainer = false }, entry) => ({
       entry,
-      source: source ?? `${entry}`,
+      feed: source ?? `${entry}`,
       titles: [titleWords(title)],
       places: new Map(starts.map((start) => [momentOf(start, false), place])),
       isContainer,

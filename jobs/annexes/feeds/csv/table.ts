@@ -1,8 +1,8 @@
 /** A table's bytes as rows of cells, whatever program saved it. The only importer of the CSV library. */
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
+import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../records.ts';
-import { decodeText } from '../decode.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 

@@ -2,8 +2,9 @@
  * Turns bytes into components: content lines (RFC 5545, 3.1), with any line ends, folds and character set, their properties (3.2; RFC
  * 6868), and the components around them (3.6). A file may be broken anywhere: its complete parts are used.
  */
+
+import { decodeLine, fromUtf16 } from '../../../encodings.ts';
 import { excerpt } from '../../../records.ts';
-import { decodeLine, fromUtf16 } from '../decode.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */

@@ -8,9 +8,9 @@ import {
   osloOffset,
   parseSourceDatetime,
 } from '../../../../src/calendar/time.ts';
+import { decodeLine } from '../../../encodings.ts';
 import { utc, wallIn } from '../../../recurrence/clocks.ts';
 import type { ZoneName } from '../../../recurrence/series.ts';
-import { decodeLine } from '../decode.ts';
 import type { Property } from './content.ts';
 
 /** A clock, and its name in a file. */

@@ -8,8 +8,8 @@ import {
   parsedJson,
 } from '../../../../src/calendar/json.ts';
 import { jsonFaultIn } from '../../../../src/calendar/json-fault.ts';
+import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../records.ts';
-import { decodeText } from '../decode.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { scriptsIn } from '../page-parts.ts';

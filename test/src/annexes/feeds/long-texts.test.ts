@@ -20,8 +20,7 @@ lists.before(async (context) => {
     read: (event) => {
       const texts = read(event);
       if (event !== 0) return texts;
-      const row = { ...JSON.parse(texts.row), desc_nb: description };
-      return { ...texts, row: JSON.stringify(row) };
+      return { ...texts, fields: { ...texts.fields, desc_nb: description } };
     },
   };
   const file = join(temporaryFolder(), 'calendar-1.sqlite');

@@ -1,0 +1,41 @@
+/** G2: what a build can do with an entry that it does not take as it is. */
+
+/**
+ * The actions on an entry, in the order of a report: what is missing, then what was changed, then the rest. `dropped` and `missing`: the
+ * report names each of them; of others that are alike it gives the number and a few examples.
+ */
+export const GRAVITY = {
+  'dropped record': 'dropped',
+  // An unreadable rule: all of its dates are missing.
+  'dropped series': 'dropped',
+  'dropped date': 'dropped',
+  'dropped reference': 'dropped',
+  // Entries that their owner marked private, and those that a later version replaces.
+  'left out': 'missing',
+  // K2: an id was retired without a notice that announced it.
+  'retired unannounced': 'changed',
+  'cut rule': 'changed',
+  // One value of an accepted record.
+  'dropped value': 'changed',
+  'changed value': 'changed',
+  // G12: the end of a long text is missing.
+  'cut text': 'changed',
+  // G8: something unsafe was removed from a value.
+  'made safe': 'changed',
+  'migrated category': 'changed',
+  // G9: several records that are or may be one event.
+  merged: 'noted',
+  'likely same': 'noted',
+  // A category's name that matches none.
+  'kept as tag': 'noted',
+  'no category': 'noted',
+  // All dates of an event that no snapshot has had.
+  over: 'noted',
+} as const satisfies Readonly<Record<string, 'dropped' | 'missing' | 'changed' | 'noted'>>;
+
+export type Action = keyof typeof GRAVITY;
+
+export const ACTIONS = Object.keys(GRAVITY) as readonly Action[];
+
+/** What leaves a part of an entry out of the snapshot. */
+export const DROPPED: readonly Action[] = ACTIONS.filter((action) => GRAVITY[action] === 'dropped');
