@@ -24,6 +24,8 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<unk
   serve: (args) => serve('serve', args),
   schedule: async (args) => {
     const { setVariables } = await import('./arguments.ts');
+    const { holdSettings } = await import('../src/settings/read.ts');
+    holdSettings(process.env, process.cwd());
     if (!setVariables('schedule', args)) return;
     const { runBuilder } = await import('./builder.ts');
     const { readSettings } = await import('./settings.ts');

@@ -1,6 +1,7 @@
 /** A program that serves: with all settings, and with what keeps its snapshot folder current. */
 import { CalendarError } from '../src/calendar/errors.ts';
 import { type BuilderOptions, runServer } from '../src/runtime/server.ts';
+import { holdSettings } from '../src/settings/read.ts';
 import { setVariables } from './arguments.ts';
 import { readSettings } from './settings.ts';
 
@@ -14,6 +15,7 @@ export async function serveByCommand([mode = 'start', ...args]: readonly string[
   if (!MODES.includes(mode)) {
     throw new CalendarError('INVALID_SETTING', `expected one of ${MODES.join(', ')}, found ${mode}`);
   }
+  holdSettings(process.env, process.cwd());
   if (!setVariables(mode, args)) return;
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const loadBuilder = async () => {

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSettings, SETTINGS, type Settings } from '../jobs/settings.ts';
 import { isCalendarError } from '../src/calendar/errors.ts';
-import type { Environment } from '../src/settings/read.ts';
+import { type Environment, holdSettings, readEnvironment } from '../src/settings/read.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 
 const settings = suite('settings');
@@ -188,10 +188,38 @@ settings('H3: should read .env, and let the environment win', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, '.env'), '# here\r\nPORT=5000\nALMANAKK_CRON="0 * * * *"\nALMANAKK_MAX_AGE=\n');
   const found = read({ ALMANAKK_MAX_AGE: '30', PORT: '' }, folder);
-  assert.equal([found.port, found.cron, found.maxAge], [5000, '0 * * * *', 30]);
-  assert.is(read({ PORT: '6000' }, folder).port, 6000);
+  assert.equal([found.cron, found.maxAge], ['0 * * * *', 30]);
+  assert.equal([read({}, folder).port, read({ PORT: '6000' }, folder).port], [5000, 6000]);
   writeFileSync(join(folder, '.env'), 'PORT=many');
   assert.match(refusalOf({}, folder), /^PORT: expected .*, found "many"$/);
+});
+
+settings('H3: should take a variable that is set and empty as not set, whatever .env says', () => {
+  const folder = temporaryFolder();
+  const lines = ['PORT=5000', 'ALMANAKK_PUBLISH=s3://kalender', 'ALMANAKK_HOOKS=https://a.example/', ''];
+  writeFileSync(join(folder, '.env'), lines.join('\n'));
+  const found = read({ PORT: '', ALMANAKK_PUBLISH: '', ALMANAKK_HOOKS: ' ' }, folder);
+  assert.equal([found.port, found.publish, found.hooks], [4000, null, []]);
+});
+
+settings('H3: should give processes that are started later what was read first, and where', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, '.env');
+  writeFileSync(file, 'PORT=5000\nALMANAKK_SNAPSHOTS=one\nAWS_REGION=eu-north-1\nKEY_OF_FEED=a\n');
+  const environment: Record<string, string | undefined> = { ALMANAKK_MAX_AGE: '' };
+  holdSettings(environment, folder);
+  writeFileSync(
+    file,
+    'PORT=6000\nALMANAKK_SNAPSHOTS=two\nALMANAKK_MAX_AGE=5\nKEY_OF_FEED=b\nALMANAKK_CRON=x\n',
+  );
+  const later = read(environment, '/elsewhere');
+  assert.equal([later.port, later.snapshots, later.maxAge], [5000, join(folder, 'one'), 60]);
+  const given = readEnvironment(environment, '/elsewhere');
+  assert.equal([given.AWS_REGION, given.KEY_OF_FEED, given.ALMANAKK_CRON], ['eu-north-1', 'b', undefined]);
+  // What an option of the command says afterwards holds.
+  environment.PORT = '7000';
+  holdSettings(environment, '/elsewhere');
+  assert.is(read(environment, '/elsewhere').port, 7000);
 });
 
 settings('H8: should warn of names that look like settings and are none', () => {

@@ -1,6 +1,6 @@
 /**
  * Reads settings from environment variables: nothing else looks at these. `.env` in the working folder adds variables that the environment
- * lacks.
+ * lacks. A program that runs on reads them once (H3, settings): the processes that it starts are given what it has read.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,11 +27,12 @@ export function readValues<Table extends SettingsTable>(
 ): ValuesRead<Table> {
   const given = readEnvironment(environment, folder);
   const read: Record<string, unknown> = {};
-  const wrong = blankSecrets({ ...readEnvFile(folder), ...environment }, given);
+  const wrong = blankSecrets({ ...readEnvFile(environment, folder), ...environment }, given);
+  const base = environment[HELD] ?? folder;
   for (const [key, setting] of Object.entries(table)) {
     const { name, fallback, expected } = setting;
     const text = given[name]?.trim() || fallback;
-    read[key] = setting.parse(text, folder);
+    read[key] = setting.parse(text, base);
     if (read[key] === undefined) wrong.push(`${name}: expected ${expected}, found ${foundIn(setting, text)}`);
   }
   if (wrong.length > 0) throw new CalendarError('INVALID_SETTING', wrong.join('\n'));
@@ -48,8 +49,28 @@ const CREDENTIALS = /\/\/[^/@]*@/g;
 
 /** The environment, with what `.env` in the folder adds. */
 export function readEnvironment(environment: Environment, folder: string): Environment {
-  return { ...withoutBlanks(readEnvFile(folder)), ...withoutBlanks(environment) };
+  const lines = Object.entries(readEnvFile(environment, folder)).filter(
+    ([name]) => environment[name] === undefined || (isBlank(environment[name]) && SECRET.test(name)),
+  );
+  return { ...withoutBlanks(Object.fromEntries(lines)), ...withoutBlanks(environment) };
 }
+
+/** The variable with the folder of a program whose settings are held. */
+const HELD = 'SETTINGS_READ_IN';
+
+/**
+ * H3: writes what `.env` says into this process's environment, from where every process that it ever starts has it: whoever edits `.env`
+ * changes nothing before a restart. Keys of feeds, whose names `sources.json` gives, are still read with each build.
+ */
+export function holdSettings(environment: Record<string, string | undefined>, folder: string): void {
+  if (environment[HELD] !== undefined) return;
+  for (const [name, text] of Object.entries(readEnvironment(environment, folder)))
+    if (OF_SETTINGS.test(name)) environment[name] = text;
+  environment[HELD] = folder;
+}
+
+/** Names of settings, and of those of Amazon's programs. */
+const OF_SETTINGS = /^(?:almanakk|aws)_|^(?:port|host)$/i;
 
 /**
  * H8, settings and secrets: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the
@@ -72,17 +93,24 @@ function unknownNames(table: SettingsTable, given: Environment): readonly string
     .map((name) => `${name}: ${withNearest('expected a setting', nearest(name))}; it is ignored`);
 }
 
-function readEnvFile(folder: string): Environment {
-  const file = join(folder, '.env');
+function readEnvFile(environment: Environment, folder: string): Environment {
+  const { [HELD]: held } = environment;
+  const file = join(held ?? folder, '.env');
   try {
-    return parseEnv(readFileSync(file, 'utf8'));
+    const lines = parseEnv(readFileSync(file, 'utf8'));
+    if (held === undefined) return lines;
+    return Object.fromEntries(Object.entries(lines).filter(([name]) => !OF_SETTINGS.test(name)));
   } catch (cause) {
     if (isMissing(cause)) return {};
     throw new CalendarError('INVALID_SETTING', `${file}: ${messageOf(cause)}`, { cause });
   }
 }
 
-/** An empty `NAME=` means the default, and does not hide the value in `.env`. */
+/** An empty `NAME=` means the default. In the environment it hides the line of `.env`. */
 function withoutBlanks(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '').trim() !== ''));
+  return Object.fromEntries(Object.entries(environment).filter(([, text]) => !isBlank(text)));
+}
+
+function isBlank(text = ''): boolean {
+  return text.trim() === '';
 }

@@ -1,11 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { cacheBytes } from '../../../src/runtime/serving.ts';
 import { createBudget } from '../../../src/serve/admission/budget.ts';
+import { clientOf } from '../../helpers/client.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { endPrograms, startServerProgram } from '../../helpers/program.ts';
+import { freePort } from '../../helpers/nginx.ts';
+import {
+  childrenOf,
+  endPrograms,
+  scriptOf,
+  startCommand,
+  startServerProgram,
+} from '../../helpers/program.ts';
+import { eventually } from '../../helpers/until.ts';
 import { isInstalled, when } from '../../helpers/when.ts';
 
 const MB = 1_024 * 1_024;
@@ -47,5 +57,35 @@ when(
     endPrograms();
   },
 );
+
+const isAdoption = (line: string) => line.includes('snapshot adopted');
+
+serving('H3: should answer from one calendar, whatever becomes of .env and of a worker', async () => {
+  const [one, two, cwd] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  const { id } = await publishCalendar(one, { name: 'En' });
+  await publishCalendar(two, { name: 'To' });
+  const edit = (folder: string) =>
+    writeFileSync(join(cwd, '.env'), `ALMANAKK_SNAPSHOTS=${folder}\nALMANAKK_WORKERS=2\n`);
+  edit(one);
+  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: `${await freePort()}` };
+  const program = startCommand(process.execPath, [scriptOf('src/main'), 'serve'], { cwd, env });
+  const line = await program.says(/ serving http/);
+  const client = clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '');
+  const workers = () => childrenOf(program.pid, / serve *$/);
+  await eventually('two workers serve', async () => workers().length === 2);
+  const served = async (): Promise<unknown> => JSON.parse((await client.send('/readyz')).text).snapshot.id;
+  edit(two);
+  for (const worker of workers()) {
+    const adoptions = program.lines.filter(isAdoption).length;
+    process.kill(worker, 'SIGKILL');
+    await eventually(
+      'another takes its place',
+      async () => program.lines.filter(isAdoption).length > adoptions,
+    );
+  }
+  await eventually('it answers', async () => (await client.send('/readyz')).status === 200);
+  assert.is(await served(), id);
+  endPrograms();
+});
 
 serving.run();
