@@ -82,7 +82,7 @@ const KEEPERS = {
   '@smithy/signature-v4': 'jobs/kit/s3.ts',
   esbuild: 'jobs/bundle.mjs',
   'highlight.js': 'src/annexes/page/highlight.ts',
-  'graphql-helix': 'src/serve/graphql/execute.ts',
+  'graphql-helix': 'src/serve/graphql/request.ts',
   htmlparser2: 'jobs/validate/tags.ts',
   luxon: 'src/calendar/time.ts',
   negotiator: 'src/serve/http/negotiation.ts',

@@ -19,7 +19,7 @@ import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
 import type { Admission } from './admission/admission.ts';
 import type { Budget } from './admission/budget.ts';
-import type { Execute } from './graphql/execute.ts';
+import type { Execute } from './graphql/answer.ts';
 import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Admit, ApplicationOf, CallerAddressOf, Identify } from './http/caller.ts';

@@ -3,7 +3,7 @@
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { packagePath } from '../../src/package.ts';
-import type { Result } from '../../src/serve/graphql/execute.ts';
+import type { Result } from '../../src/serve/graphql/answer.ts';
 import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { readSample } from '../oracle/product.ts';
 import { randomFrom } from '../oracle/random.ts';
@@ -54,7 +54,6 @@ export function asSent({ body, failed }: Result): { readonly body: string; reado
   return { body: textOf(body), failed };
 }
 
-/** Of an answer in one piece or in slices. */
-export function textOf(body: Buffer | readonly Buffer[]): string {
-  return (Buffer.isBuffer(body) ? body : Buffer.concat(body)).toString();
+export function textOf(body: readonly Buffer[]): string {
+  return Buffer.concat(body).toString();
 }

@@ -4,7 +4,7 @@
  */
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
-import type { AnswerBasis } from '../../serve/graphql/execute.ts';
+import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Conditions } from '../../serve/query/plan.ts';
 import {
   type EventNode,

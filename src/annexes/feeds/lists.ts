@@ -1,7 +1,8 @@
 /** Plain lists of nodes (I6, plain lists): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
 import { getNamedType, isObjectType } from 'graphql';
-import { Output, project, type Selections } from '../../serve/graphql/project.ts';
+import { Output, project } from '../../serve/graphql/project.ts';
 import { schema } from '../../serve/graphql/schema.ts';
+import type { Selections } from '../../serve/graphql/selection.ts';
 import { EVENT } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/select.ts';
@@ -119,7 +120,7 @@ function objectOf(node: EventNode, language: Language): string {
   return `${JSON.stringify(own).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;
 }
 
-const NODE = project(EVENT, allFieldsOf(EVENT.name), new Map());
+const NODE = project(EVENT, allFieldsOf(EVENT.name));
 
 /** Except deprecated fields. */
 function allFieldsOf(name: string): Selections {

@@ -3,7 +3,7 @@
  * nothing is shown.
  */
 import * as z from 'zod';
-import type { AnswerBasis } from '../../serve/graphql/execute.ts';
+import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { isDropping } from './words.ts';

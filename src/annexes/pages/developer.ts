@@ -1,6 +1,7 @@
 /** `GET /`: the developer page. Cached while it is exact, like answers (D6, exact freshness). */
 import type { ServeContext } from '../../serve/annex.ts';
-import { createExecute, createExecuteRequest } from '../../serve/graphql/execute.ts';
+import { createExecute } from '../../serve/graphql/execute.ts';
+import { createExecuteRequest } from '../../serve/graphql/request.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
 import { createCache } from '../page/document.ts';

@@ -1,6 +1,6 @@
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { Execute } from '../../serve/graphql/execute.ts';
-import type { SentOperation } from '../../serve/graphql/operation.ts';
+import type { Execute } from '../../serve/graphql/answer.ts';
+import type { SentOperation } from '../../serve/graphql/selection.ts';
 
 export function create({ settings, log }: ServeContext<{ readonly logQueries: boolean }>): ServePart {
   return settings.logQueries ? { wrapExecute: (execute) => withQueryLog(execute, log) } : {};

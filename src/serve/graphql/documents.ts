@@ -20,17 +20,15 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
-import { createPrepare, type Prepare } from './operation.ts';
-import { MAX_ERRORS, type Refusal, Refused, refusalOf, refuse } from './refusal.ts';
+import { MAX_ERRORS, Refused, refusalOf, refuse } from './refusal.ts';
 
-interface ValidDocument {
-  readonly document: DocumentNode;
-  readonly prepare: Prepare;
+/** A document with the verdict on it: no faults, or all that are told of it as one refusal. */
+export interface ReadDocument extends DocumentNode {
+  readonly faults: readonly Refused[];
 }
 
-type ReadDocument = ValidDocument | { readonly refusal: Refusal };
-
 export interface Documents {
+  /** Throws Refused for a text that is no document. */
   readonly read: (text: string) => ReadDocument;
   /** Forgets all documents. */
   readonly clear: () => void;
@@ -46,48 +44,50 @@ export function createDocuments(
   suggesting: ReadonlyMap<ValidationRule, ValidationRule> = new Map(),
 ): Documents {
   const rules = RULES.map((rule) => suggesting.get(rule) ?? rule);
-  const cache = new LRUCache<string, ReadDocument>({ maxSize: Math.max(1, most), sizeCalculation: bytesOf });
+  const cache = new LRUCache<string, ReadDocument | Refused>({
+    maxSize: Math.max(1, most),
+    sizeCalculation: bytesOf,
+  });
   return {
     read: (text) => {
       const cached = cache.get(text);
-      if (cached !== undefined) return cached;
-      const found = read(text, schema, rules);
-      cache.set(text, found);
-      return found;
+      const read = cached ?? readText(text, schema, rules);
+      if (cached === undefined) cache.set(text, read);
+      if (read instanceof Refused) throw read;
+      return read;
     },
     clear: () => cache.clear(),
   };
 }
 
-function bytesOf(read: ReadDocument, key: string): number {
-  const characters = 200 + 2 * key.length;
-  return 'refusal' in read
-    ? characters + 2 * JSON.stringify(read.refusal.errors).length
-    : characters + BYTES_PER_DOCUMENT + (read.document.tokenCount ?? 0) * BYTES_PER_TOKEN;
+function bytesOf(read: ReadDocument | Refused, text: string): number {
+  const characters = 200 + 2 * text.length;
+  if (read instanceof Refused) return characters + bytesOfErrors(read);
+  const faults = read.faults.reduce((bytes, fault) => bytes + bytesOfErrors(fault), 0);
+  return characters + faults + BYTES_PER_DOCUMENT + (read.tokenCount ?? 0) * BYTES_PER_TOKEN;
 }
+
+const bytesOfErrors = ({ refusal }: Refused): number => 2 * JSON.stringify(refusal.errors).length;
 
 /** Measured: documents of list pages with all that is compiled from them. */
 const BYTES_PER_DOCUMENT = 3_000;
 const BYTES_PER_TOKEN = 600;
 
-function read(text: string, schema: GraphQLSchema, rules: readonly ValidationRule[]): ReadDocument {
+function readText(
+  text: string,
+  schema: GraphQLSchema,
+  rules: readonly ValidationRule[],
+): ReadDocument | Refused {
   try {
     const document = parseWithoutText(text);
-    const counts = new Map<string, number>();
-    const invalid = validate(schema, document, [...rules, countingFields(counts)], MAX_ERRORS);
-    if (invalid.length === 0) refuseRepeats(counts);
-    // Fields are compared with one another once their number is known.
-    const errors = invalid.length > 0 ? invalid : validate(schema, document, [OVERLAPS], MAX_ERRORS);
-    if (errors.length > 0) return { refusal: refusalOf('GRAPHQL_VALIDATION_FAILED', errors) };
-    return { document, prepare: createPrepare(schema, document) };
+    return Object.assign(document, { faults: faultsIn(document, schema, rules) });
   } catch (thrown) {
-    if (thrown instanceof Refused) return { refusal: thrown.refusal };
     if (!(thrown instanceof GraphQLError)) throw thrown;
     const tokens = countTokens(text);
-    if (tokens <= MAX_TOKENS) return { refusal: refusalOf('GRAPHQL_PARSE_FAILED', [thrown]) };
+    if (tokens <= MAX_TOKENS) return new Refused(refusalOf('GRAPHQL_PARSE_FAILED', [thrown]));
     const figure = tokens > MOST_COUNTED ? `more than ${MOST_COUNTED}` : `${tokens}`;
     const message = `The document has ${figure} tokens; the limit is ${MAX_TOKENS}.`;
-    return { refusal: refuse('QUERY_TOO_COMPLEX', message) };
+    return new Refused(refuse('QUERY_TOO_COMPLEX', message));
   }
 }
 
@@ -119,6 +119,21 @@ function parseWithoutText(text: string): DocumentNode {
   return document;
 }
 
+function faultsIn(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  rules: readonly ValidationRule[],
+): readonly Refused[] {
+  const counts = new Map<string, number>();
+  const errors = validate(schema, document, [...rules, countingFields(counts)], MAX_ERRORS);
+  if (errors.length > 0) return [new Refused(refusalOf('GRAPHQL_VALIDATION_FAILED', errors))];
+  const repeated = tooManyRepeats(counts);
+  if (repeated !== undefined) return [repeated];
+  // Fields are compared with one another once their number is known.
+  const overlaps = validate(schema, document, [OVERLAPS], MAX_ERRORS);
+  return overlaps.length > 0 ? [new Refused(refusalOf('GRAPHQL_VALIDATION_FAILED', overlaps))] : [];
+}
+
 /** graphql-js checks this only in execution, where it would not count as the client's error. */
 function knownOperationTypes(context: ValidationContext): ASTVisitor {
   return {
@@ -144,13 +159,14 @@ const countingFields =
     },
   });
 
-/** D2: graphql-js compares all pairs of such fields in a selection set, and the pairs below each pair. Throws Refused. */
-function refuseRepeats(counts: ReadonlyMap<string, number>): void {
+/** D2: graphql-js compares all pairs of such fields in a selection set, and the pairs below each pair. */
+function tooManyRepeats(counts: ReadonlyMap<string, number>): Refused | undefined {
   for (const [field, count] of counts) {
     if (count <= MAX_REPEATS) continue;
     const message = `The document selects ${count} fields of one name; the limit is ${MAX_REPEATS}: ${field}`;
-    throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
+    return new Refused(refuse('QUERY_TOO_COMPLEX', message));
   }
+  return undefined;
 }
 
 const MAX_REPEATS = 100;

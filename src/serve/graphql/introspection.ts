@@ -1,28 +1,11 @@
 /** Introspection, which graphql-js executes. */
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  type FieldNode,
-  Kind,
-  type OperationDefinitionNode,
-} from 'graphql';
-import type { SelectedField, SelectedValue, Selections, Variables } from './project.ts';
+import { type ExecutionResult, execute, Kind } from 'graphql';
+import type { SelectedValue } from './answer.ts';
 import { schema } from './schema.ts';
-
-interface IntrospectedRoot extends SelectedField {
-  readonly nodes: readonly FieldNode[];
-}
-
-interface Sent {
-  readonly document: DocumentNode;
-  readonly definition: OperationDefinitionNode;
-  /** As they were sent. */
-  readonly variables: Variables;
-}
+import type { RootField, Selections, SentOperation } from './selection.ts';
 
 /** A root field that is none of the schema's own. */
-export function introspected(root: IntrospectedRoot, sent: Sent): SelectedValue {
+export function introspected(root: RootField, sent: SentOperation): SelectedValue {
   return {
     fields: countFields([root]),
     events: 0,
@@ -33,8 +16,8 @@ export function introspected(root: IntrospectedRoot, sent: Sent): SelectedValue 
 }
 
 async function introspect(
-  { key, nodes: selections }: IntrospectedRoot,
-  { document, definition, variables }: Sent,
+  { key, nodes: selections }: RootField,
+  { document, definition, variables }: SentOperation,
 ): Promise<unknown> {
   const reduced = { ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections } as const };
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);

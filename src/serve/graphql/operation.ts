@@ -1,7 +1,7 @@
 /**
- * Operations of valid documents, prepared for the values that were sent: variables are coerced, the fields at all levels collected in one
- * walk, like the specification's CollectFields, and their writers made. Equal selections are walked once, so that nested fragments cost no
- * more than their text; the remaining cases are bounded.
+ * Operations of valid documents, prepared for the values that were sent: variables are coerced, and the fields at all levels collected in
+ * one walk, like the specification's CollectFields. Equal selections are walked once, so that nested fragments cost no more than their
+ * text; the remaining cases are bounded.
  */
 import {
   type ArgumentNode,
@@ -9,7 +9,6 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
-  getArgumentValues,
   getVariableValues,
   type InlineFragmentNode,
   Kind,
@@ -19,75 +18,47 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { introspected } from './introspection.ts';
-import type {
-  Projections,
-  RootRequest,
-  SelectedField,
-  SelectedValue,
-  Selections,
-  SelectValue,
-  Variables,
-} from './project.ts';
 import { MAX_ERRORS, Refused, refusalOf, refuse } from './refusal.ts';
-import { ROOTS } from './roots.ts';
-import { schema as ownSchema } from './schema.ts';
-
-/** The parameters of a request; only their form is checked. */
-export interface Parameters {
-  readonly query: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly operationName: string | undefined;
-}
-
-/** An operation that may run: valid, with coerced variables. */
-export interface Operation {
-  readonly roots: readonly OperationRoot[];
-  readonly values: Variables;
-  readonly sent: SentOperation;
-}
-
-/** An operation as the client sent it. */
-export interface SentOperation extends Pick<Parameters, 'query' | 'variables'> {
-  readonly document: DocumentNode;
-  readonly definition: OperationDefinitionNode;
-}
-
-/** A selected root field, ready to be selected again and again. */
-export interface OperationRoot extends RootField {
-  readonly select: (operation: Operation, context: Omit<RootRequest, 'args'>) => Promise<SelectedValue>;
-}
+import type {
+  Nodes,
+  Operation,
+  Parameters,
+  RootField,
+  SelectedField,
+  Selections,
+  Variables,
+} from './selection.ts';
 
 /** Prepares an operation of a document for the variables that were sent. Throws Refused. */
-export type Prepare = (
+type Prepare = (
+  document: DocumentNode,
   definition: OperationDefinitionNode,
   sent: Pick<Parameters, 'query' | 'variables'>,
 ) => Operation;
 
-/** For a valid document. Clients seldom change the values of `@skip`, `@include` and `first`: the latest selection is kept. */
-export function createPrepare(schema: GraphQLSchema, document: DocumentNode): Prepare {
-  const latest = new Map<OperationDefinitionNode, Compiled>();
-  return (definition, sent) => {
-    const values = coerce(schema, definition, sent.variables);
+/** For valid documents. Clients seldom change the values of `@skip`, `@include` and `first`: the latest selection of each is kept. */
+export function createPrepare(schema: GraphQLSchema): Prepare {
+  const latest = new WeakMap<OperationDefinitionNode, Selected>();
+  return (document, definition, { query, variables }) => {
+    const values = coerce(schema, definition, variables);
     const known = latest.get(definition);
     const isSame = known !== undefined && keyOf(known.conditions, values) === known.key;
-    const compiled = isSame ? known : compile(document, definition, values);
-    latest.set(definition, compiled);
-    return { roots: compiled.roots, values, sent: { ...sent, document, definition } };
+    const selected = isSame ? known : select(document, definition, values);
+    latest.set(definition, selected);
+    return { roots: selected.roots, values, sent: { query, variables, document, definition } };
   };
 }
 
-interface Compiled {
+interface Selected {
   readonly roots: Operation['roots'];
   /** Names of the variables that it depends on, and their values. */
   readonly conditions: ReadonlySet<string>;
   readonly key: string;
 }
 
-function compile(document: DocumentNode, definition: OperationDefinitionNode, values: Variables): Compiled {
+function select(document: DocumentNode, definition: OperationDefinitionNode, values: Variables): Selected {
   const walk = new Walk(document, values);
-  const projections: Projections = new Map();
-  const roots = walk.rootsOf(definition.selectionSet).map((root) => createRoot(root, projections));
+  const roots = walk.rootsOf(definition.selectionSet);
   const { conditions } = walk;
   return { roots, conditions, key: keyOf(conditions, values) };
 }
@@ -136,31 +107,6 @@ function sizeOf(values: readonly unknown[]): { readonly entries: number; readonl
   }
   return { entries, longestList };
 }
-
-export function createRoot(root: RootField, projections: Projections): OperationRoot {
-  const { name, nodes, selections } = root;
-  const field = ownSchema.getQueryType()?.getFields()[name];
-  /** Made for the first execution, because it throws for what is wrong below the root field. */
-  let select: SelectValue | undefined;
-  return {
-    ...root,
-    select: async ({ values, sent }, context) => {
-      if (field === undefined) return introspected(root, sent);
-      select ??= ROOTS[name]?.(selections, projections);
-      if (select === undefined) throw new Error(`expected a root field that can be answered, got "${name}"`);
-      return select({ args: getArgumentValues(field, nodes[0], values), ...context });
-    },
-  };
-}
-
-/** A selected root field. */
-interface RootField extends SelectedField {
-  /** In the document; their arguments are equal. */
-  readonly nodes: Nodes;
-}
-
-/** Nodes of one response key, which validation found to be mergeable. */
-type Nodes = readonly [FieldNode, ...FieldNode[]];
 
 /** D2, cost before work. */
 const MAX_ROOT_FIELDS = 20;

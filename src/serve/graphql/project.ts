@@ -5,12 +5,8 @@
  */
 import { CalendarError } from '../../calendar/errors.ts';
 import { nextTurn, type Reserve } from '../admission/admission.ts';
-import type { Hint } from '../query/hints.ts';
-import { type Arguments, type FilterPlan, planFirst } from '../query/plan.ts';
-import type { NodeSet, View } from '../query/view.ts';
-
-/** Coerced values of an operation's variables. */
-export type Variables = Readonly<Record<string, unknown>>;
+import { planFirst } from '../query/plan.ts';
+import type { SelectedField, Selections } from './selection.ts';
 
 /** An object type's fields as they are answered. A leaf is finished JSON text; a link leads to other objects. */
 export interface Shape<Source> {
@@ -33,7 +29,7 @@ export function leavesOf<Name extends string, Source>(
 }
 
 /** A field whose type is an object or a list of objects, for a selection of it. The type of those is hidden inside. */
-type Link<Source> = (field: SelectedField, projections: Projections) => Part<Source>;
+type Link<Source> = (field: SelectedField) => Part<Source>;
 
 /** Appends JSON. */
 type Write<Source> = (source: Source, out: Output) => void;
@@ -45,32 +41,13 @@ interface Projection<Source> {
   readonly fields: number;
 }
 
-/**
- * The projections of one operation. Equal selections share one: fragments spread in fragments stand for many more fields than they are
- * written with, and one closure for each expanded field would exhaust memory.
- */
-export type Projections = Map<Selections, Map<Shape<never>, Projection<never>>>;
-
-/** Fields selected of an object, in the order of the answer. */
-export type Selections = readonly SelectedField[];
-
-export interface SelectedField {
-  /** Alias or name. */
-  readonly key: string;
-  readonly name: string;
-  /** Selected fields of the objects that it leads to; empty for a leaf. */
-  readonly selections: Selections;
-  /** C4, more facets, and first: the argument `first`, as it was sent. */
-  readonly first?: unknown;
-}
-
 /** One object, or null. */
 export function one<Source, Target>(
   shape: Shape<Target>,
   get: (source: Source) => Target | null,
 ): Link<Source> {
-  return ({ selections }, projections) => {
-    const { write, fields } = project(shape, selections, projections);
+  return ({ selections }) => {
+    const { write, fields } = project(shape, selections);
     return {
       fields: 1 + fields,
       write: (source, out) => {
@@ -88,8 +65,8 @@ export function many<Source, Target>(
   get: (source: Source, first: number | null) => readonly Target[] | null,
   entries = 1,
 ): Link<Source> {
-  return ({ selections, first }, projections) => {
-    const { write, fields } = project(shape, selections, projections);
+  return ({ selections, first }) => {
+    const { write, fields } = project(shape, selections);
     const limit = planFirst(first);
     return {
       fields: 1 + Math.min(entries, limit ?? entries) * fields,
@@ -110,24 +87,27 @@ export function many<Source, Target>(
   };
 }
 
-export function project<Source>(
-  shape: Shape<Source>,
-  selections: Selections,
-  projections: Projections,
-): Projection<Source> {
-  const byShape = projections.get(selections) ?? new Map<Shape<never>, Projection<never>>();
-  projections.set(selections, byShape);
+/**
+ * Equal selections of an operation share one projection: fragments spread in fragments stand for many more fields than they are written
+ * with, and one closure for each expanded field would exhaust memory.
+ */
+export function project<Source>(shape: Shape<Source>, selections: Selections): Projection<Source> {
+  const byShape = PROJECTIONS.get(selections) ?? new Map<Shape<never>, Projection<never>>();
+  PROJECTIONS.set(selections, byShape);
   // The projections of a shape all take its own source.
-  const known = byShape.get(shape) as Projection<Source> | undefined;
-  if (known !== undefined) return known;
+  const made = byShape.get(shape) as Projection<Source> | undefined;
+  if (made !== undefined) return made;
   const parts = selections.map((field, index) => ({
     before: openingOf(field, index),
-    ...partOf(shape, field, projections),
+    ...partOf(shape, field),
   }));
   const projection = { write: writeOf(parts), fields: parts.reduce((sum, { fields }) => sum + fields, 0) };
   byShape.set(shape, projection);
   return projection;
 }
+
+/** They live as long as the selections, which their document holds. */
+const PROJECTIONS = new WeakMap<Selections, Map<Shape<never>, Projection<never>>>();
 
 /** The constant text before a field's value, which has this index in its object. */
 export function openingOf({ key }: SelectedField, index: number): string {
@@ -142,17 +122,13 @@ interface Part<Source> {
   readonly fields: number;
 }
 
-export function partOf<Source>(
-  { name, leaves, links }: Shape<Source>,
-  field: SelectedField,
-  projections: Projections,
-): Part<Source> {
+export function partOf<Source>({ name, leaves, links }: Shape<Source>, field: SelectedField): Part<Source> {
   if (field.name === '__typename') {
     const typename = JSON.stringify(name);
     return { leaf: () => typename, fields: 0 };
   }
   const link = links?.[field.name];
-  if (link !== undefined) return link(field, projections);
+  if (link !== undefined) return link(field);
   const leaf = leaves[field.name];
   if (leaf !== undefined) return { leaf, fields: 1 };
   throw new Error(`expected a field of ${name} that can be answered, got "${field.name}"`);
@@ -257,42 +233,6 @@ export function tooLarge(): CalendarError {
     `The answer would be larger than ${most} MiB: ask for fewer fields, or for a smaller page.`,
   );
 }
-
-export interface RootRequest {
-  readonly args: Arguments;
-  readonly view: View;
-  readonly now: number;
-  readonly shared: Shared;
-}
-
-/** What the root fields of one operation share. */
-export interface Shared {
-  /** Filters by their JSON: equal ones are read, and their nodes selected, once. */
-  readonly filters: Map<string, KnownFilter>;
-  /** B12, free and period: whether the answer depends on the date. Set while root fields are selected. */
-  dependsOnDay: boolean;
-  /** B14, hints: at most MOST_HINTS. */
-  readonly hints: Hint[];
-}
-
-export interface KnownFilter {
-  readonly plan: FilterPlan;
-  set?: Promise<NodeSet>;
-}
-
-/** A root field with what it holds. */
-export interface SelectedValue {
-  /** D2: its fields at all levels. */
-  readonly fields: number;
-  /** Events that are read while it is written. */
-  readonly events: number;
-  readonly write: (out: Output) => Promise<void>;
-}
-
-export type SelectValue = (request: RootRequest) => Promise<SelectedValue>;
-
-/** Makes what selects the value of a root field, for a selection of its fields. The type of its source is hidden inside. */
-export type Root = (selections: Selections, projections: Projections) => SelectValue;
 
 /** The objects that a field leads to. They are read while they are written: all of a long list at once would take much memory. */
 export interface Held<Source> {

@@ -14,6 +14,10 @@ export interface Refusal {
   readonly errors: readonly GraphQLFormattedError[];
 }
 
+export function isRefusal<Value extends object>(value: Value | Refusal): value is Refusal {
+  return 'code' in value;
+}
+
 /** Thrown on the way to a refusal. */
 export class Refused extends Error {
   readonly refusal: Refusal;

@@ -1,4 +1,5 @@
 /** The root fields: how each selects what it holds; `events` with its nodes, its page and its facets (contract E, C4, more facets, and first). */
+import { getArgumentValues } from 'graphql';
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { changesSince } from '../../snapshot/changes.ts';
 import { bitsOf } from '../../snapshot/columns.ts';
@@ -25,23 +26,11 @@ import {
   shownRowsOf,
 } from '../query/select.ts';
 import { changeOf, type NodeSet, type View } from '../query/view.ts';
-import {
-  type Held,
-  type KnownFilter,
-  Output,
-  one,
-  openingOf,
-  type Projections,
-  partOf,
-  project,
-  type Root,
-  type RootRequest,
-  type SelectedField,
-  type Selections,
-  type SelectValue,
-  type Shape,
-  writeList,
-} from './project.ts';
+import type { RootRequest, SelectedValue, SelectValue, SharedFilter } from './answer.ts';
+import { introspected } from './introspection.ts';
+import { type Held, Output, one, openingOf, partOf, project, type Shape, writeList } from './project.ts';
+import { schema } from './schema.ts';
+import type { Operation, RootField, SelectedField, Selections } from './selection.ts';
 import {
   CALENDAR,
   CATEGORY,
@@ -55,7 +44,35 @@ import {
   venueIn,
 } from './types.ts';
 
-export const ROOTS: Readonly<Record<string, Root>> = {
+/** Rejects for what is wrong with the field's arguments, or with those of the fields below it. */
+export async function selectRoot(
+  root: RootField,
+  { values, sent }: Operation,
+  context: Omit<RootRequest, 'args'>,
+): Promise<SelectedValue> {
+  const field = schema.getQueryType()?.getFields()[root.name];
+  if (field === undefined) return introspected(root, sent);
+  const select = selectorOf(root);
+  return select({ args: getArgumentValues(field, root.nodes[0], values), ...context });
+}
+
+/** Made for the first execution, because it throws for what is wrong below the root field. */
+function selectorOf(root: RootField): SelectValue {
+  const made = SELECTORS.get(root);
+  if (made !== undefined) return made;
+  const select = ROOTS[root.name]?.(root.selections);
+  if (select === undefined) throw new Error(`expected a root field that can be answered, got "${root.name}"`);
+  SELECTORS.set(root, select);
+  return select;
+}
+
+/** They live as long as the root fields, which their document holds. */
+const SELECTORS = new WeakMap<RootField, SelectValue>();
+
+/** Makes what selects the value of a root field, for a selection of its fields. The type of its source is hidden inside. */
+type Root = (selections: Selections) => SelectValue;
+
+const ROOTS: Readonly<Record<string, Root>> = {
   events: connection,
   eventByID: event(({ eventID }, { ordinalById }) => [ordinalById(requiredText(eventID))]),
   eventBySlug: event(({ eventSlug }, { ordinalBySlug }) => [ordinalBySlug(requiredText(eventSlug))]),
@@ -97,8 +114,8 @@ function single<Source>(shape: Shape<Source>, load: Load<Source>): Root {
 }
 
 function root<Source>(shape: Shape<Source>, load: Load<Source>, isList: boolean): Root {
-  return (selections, projections) => {
-    const { write, fields } = project(shape, selections, projections);
+  return (selections) => {
+    const { write, fields } = project(shape, selections);
     return async (request) => {
       const held = await load(request);
       const count = isList ? held.count : Math.min(1, held.count);
@@ -158,11 +175,11 @@ interface Connection {
   readonly page: readonly number[];
 }
 
-function connection(selections: Selections, projections: Projections): SelectValue {
+function connection(selections: Selections): SelectValue {
   const makeParts = () =>
     selections.map((field, index) => ({
       before: openingOf(field, index),
-      ...connectionPart(field, projections),
+      ...connectionPart(field),
     }));
   let made: ReturnType<typeof makeParts> | undefined;
   const hasData = selections.some(({ name }) => name === 'data');
@@ -190,7 +207,7 @@ function connection(selections: Selections, projections: Projections): SelectVal
 
 async function selectFiltered({ args, view, now, shared }: RootRequest) {
   const key = JSON.stringify(args.filter ?? null);
-  const known: KnownFilter = shared.filters.get(key) ?? { plan: readFilter(args.filter) };
+  const known: SharedFilter = shared.filters.get(key) ?? { plan: readFilter(args.filter) };
   shared.filters.set(key, known);
   const plan = planEvents(args, known.plan);
   const { conditions } = plan;
@@ -210,9 +227,9 @@ interface ConnectionPart {
   readonly write: (connection: Connection, out: Output) => Promise<void>;
 }
 
-function connectionPart(field: SelectedField, projections: Projections): ConnectionPart {
+function connectionPart(field: SelectedField): ConnectionPart {
   if (field.name === 'data') {
-    const { write, fields } = project(EVENT, field.selections, projections);
+    const { write, fields } = project(EVENT, field.selections);
     return {
       fields: 1,
       each: fields,
@@ -220,8 +237,8 @@ function connectionPart(field: SelectedField, projections: Projections): Connect
     };
   }
   const facet = FACETS[field.name];
-  if (facet !== undefined) return facet(field, projections);
-  const { fields, leaf, write } = partOf(CONNECTION, field, projections);
+  if (facet !== undefined) return facet(field);
+  const { fields, leaf, write } = partOf(CONNECTION, field);
   return {
     fields,
     write: async (source, out) => {
@@ -251,7 +268,7 @@ const CONNECTION: Shape<Connection> = {
   links: { pageInfo: one(PAGE_INFO, (source) => source) },
 };
 
-type Facet = (field: SelectedField, projections: Projections) => ConnectionPart;
+type Facet = (field: SelectedField) => ConnectionPart;
 
 /**
  * D2, cost before work: entries of a facet that are counted before it is known. A regional directory's facets run into the hundreds at
@@ -294,7 +311,6 @@ interface FacetOptions<Entry> {
 /** Writes the entries of a selection with texts of a snapshot that were written before; undefined for a selection that has none. */
 type CachedWriter<Entry> = (
   selections: Selections,
-  projections: Projections,
 ) => ((view: View) => (entry: Entry, out: Output) => void) | undefined;
 
 /** `shape`: of an entry, without its hits. */
@@ -304,9 +320,9 @@ function facet<Entry extends { readonly hits: number }>(
   { typical = TYPICAL_ENTRIES, cached }: FacetOptions<Entry> = {},
 ): Facet {
   const whole = { ...shape, leaves: { ...shape.leaves, hits: ({ hits }: Entry) => String(hits) } };
-  return ({ selections, first }, projections) => {
-    const { write, fields } = project(whole, selections, projections);
-    const writerIn = cached?.(selections, projections) ?? (() => write);
+  return ({ selections, first }) => {
+    const { write, fields } = project(whole, selections);
+    const writerIn = cached?.(selections) ?? (() => write);
     const limit = planFirst(first);
     return {
       fields: 1 + Math.min(typical, limit ?? typical) * fields,
@@ -326,12 +342,12 @@ function cachedTexts<Kind extends FacetKind>(
   kind: Kind,
   shape: Shape<EntityHits<Kind>>,
 ): CachedWriter<EntityHits<Kind>> {
-  return (selections, projections) => {
+  return (selections) => {
     const last = selections.at(-1);
     const others = selections.slice(0, -1);
     if (last?.name !== 'hits' || others.length === 0 || others.some(({ name }) => name === 'hits'))
       return undefined;
-    const { write } = project(shape, others, projections);
+    const { write } = project(shape, others);
     const textOf = (entry: EntityHits<Kind>) => {
       const own = new Output();
       write(entry, own);

@@ -8,10 +8,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { isObject, parsedJson } from '../../calendar/json.ts';
-import { type AnswerBasis, type ExecuteRequest, isRefusal, type Result } from '../graphql/execute.ts';
-import type { Parameters } from '../graphql/operation.ts';
+import type { AnswerBasis, ExecuteRequest, Result } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
-import { type Refusal, refuse } from '../graphql/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../graphql/refusal.ts';
+import type { Parameters } from '../graphql/selection.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Identify } from './caller.ts';
 import { compact, headerOf, lengthOf, type ReadBody, sendAndHangUp } from './message.ts';
@@ -266,20 +266,19 @@ function resolve(sent: SentParameters, queries?: Pick<NamedQueries, 'resolve'>):
 
 const MISSING = bad('"query" is missing.');
 
-/** D4: null data has no notice. D10, size of answers: the size limit is the same with and without a key. */
+/** D4: null data has no notice. D10: the size limit is the same with and without a key. */
 function withExtensions(
-  { body, hints = [] }: Pick<Result, 'body' | 'hints'>,
+  { body, hasData, hints = [] }: Pick<Result, 'body' | 'hasData' | 'hints'>,
   notice: string,
   isNoticed: boolean,
 ): readonly Buffer[] {
-  const slices = [body].flat();
-  const last = slices.pop() ?? EMPTY;
-  const hasData = !(slices[0] ?? last).subarray(0, NO_DATA.length).equals(NO_DATA);
+  const before = body.slice(0, -1);
+  const last = body.at(-1) ?? EMPTY;
   const own = hints.length === 0 ? [] : [`"hints":${JSON.stringify(hints)}`];
   const all = hasData ? [...own, notice] : own;
-  const longest = lengthOf(slices) + last.length - 1 + Buffer.byteLength(endingWith(all));
+  const longest = lengthOf(body) - 1 + Buffer.byteLength(endingWith(all));
   if (longest > MAX_ANSWER_BYTES) throw tooLarge();
-  return compact([...slices, last.subarray(0, -1), Buffer.from(endingWith(isNoticed ? all : own))]);
+  return compact([...before, last.subarray(0, -1), Buffer.from(endingWith(isNoticed ? all : own))]);
 }
 
 /** The end of an answer's JSON, behind `data` and `errors`. */
@@ -288,7 +287,6 @@ function endingWith(extensions: readonly string[]): string {
 }
 
 const EMPTY = Buffer.alloc(0);
-const NO_DATA = Buffer.from('{"data":null');
 
 function refusalOptions({ code }: Refusal, _request: GraphQLHttpRequest, type: string): RefusalOptions {
   // D15, status of a persisted query that is not found: clients of the newer media type go by the status.

@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { type Admission, inTurn } from '../admission/admission.ts';
-import type { AnswerBasis } from '../graphql/execute.ts';
+import type { AnswerBasis } from '../graphql/answer.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { type Changing, changeOf, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';

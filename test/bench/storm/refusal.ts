@@ -1,5 +1,5 @@
 /** What a refusal costs beside an answer that is at hand (D14): CPU of this process, which sends the requests, too. */
-import { startStand } from '../../src/serve/http/stand.ts';
+import { resultOf, startStand } from '../../src/serve/http/stand.ts';
 import { type Connection, openConnection } from '../connection.ts';
 import { post } from './attacks.ts';
 
@@ -20,7 +20,7 @@ export async function measureRefusal(): Promise<RefusalCost> {
     execute: ({ sent }) =>
       sent.query.includes('busy')
         ? new Promise(() => undefined)
-        : Promise.resolve({ body: Buffer.from(`{"data":{"now":1}}`), failed: false, dependsOnDay: false }),
+        : Promise.resolve(resultOf('{"data":{"now":1}}')),
   });
   const connections: Connection[] = [];
   const open = async () => {

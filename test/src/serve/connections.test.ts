@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nextTurn } from '../../../src/serve/admission/admission.ts';
 import { until } from '../../helpers/until.ts';
-import { type Stand, type StandOptions, startStand } from './http/stand.ts';
+import { resultOf, type Stand, type StandOptions, startStand } from './http/stand.ts';
 
 const test = suite('connections');
 const stands: Stand[] = [];
@@ -57,7 +57,6 @@ async function mostBetweenPieces({ traffic }: Stand, requests: number): Promise<
 }
 
 const never = () => new Promise<never>(() => undefined);
-const result = (body: string | Buffer) => ({ body: Buffer.from(body), failed: false, dependsOnDay: false });
 
 /** Asks others, until a client can send no more. */
 async function untilStuck(stand: Stand, socket: Socket): Promise<void> {
@@ -73,7 +72,7 @@ test('D14: should work on at most 8 requests of one connection at a time, and an
   const stand = await start({
     execute: async ({ sent }) => {
       await new Promise<void>((release) => gates.push(release));
-      return result(`{"data":{"q":${JSON.stringify(sent.query)}}}`);
+      return resultOf(`{"data":{"q":${JSON.stringify(sent.query)}}}`);
     },
   });
   const socket = await open(stand);
@@ -147,7 +146,7 @@ test('D14: should send a long answer to one client after the other, however many
       await new Promise<void>((resolve) => {
         release = resolve;
       });
-      return result(`{"data":"${'x'.repeat(200_000)}"}`);
+      return resultOf(`{"data":"${'x'.repeat(200_000)}"}`);
     },
   });
   const clients = 20;
@@ -197,7 +196,7 @@ test('D14: should let go of what waits on a connection, answers and bodies, once
   const stand = await start({
     bodyBytes: 500_000,
     execute: async ({ sent: { query } }) =>
-      query.includes('first') ? never() : result(Buffer.alloc(100_000, 'x')),
+      query.includes('first') ? never() : resultOf(Buffer.alloc(100_000, 'x')),
   });
   const padding = '#'.repeat(200_000);
   for (let nth = 0; nth < 3; nth++) {

@@ -3,17 +3,14 @@
 import { buildSchema, execute, type GraphQLObjectType, getNamedType, isObjectType, parse } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  type AnswerBasis,
-  createExecute,
-  createExecuteRequest,
-  type Execute,
-  isRefusal,
-} from '../../../src/serve/graphql/execute.ts';
-import { createRoot, type Operation } from '../../../src/serve/graphql/operation.ts';
-import { Output, type Selections, type Shared } from '../../../src/serve/graphql/project.ts';
-import { type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
+import type { AnswerBasis, Execute, Shared } from '../../../src/serve/graphql/answer.ts';
+import { createExecute } from '../../../src/serve/graphql/execute.ts';
+import { Output } from '../../../src/serve/graphql/project.ts';
+import { isRefusal, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
+import { createExecuteRequest } from '../../../src/serve/graphql/request.ts';
+import { selectRoot } from '../../../src/serve/graphql/roots.ts';
 import { schema, sdl } from '../../../src/serve/graphql/schema.ts';
+import type { Operation, Selections } from '../../../src/serve/graphql/selection.ts';
 import { viewAt } from '../../../src/serve/query/view.ts';
 import { type RandomOperation, randomOperation, seeded } from '../../helpers/random-operations.ts';
 import { asSent, BUILT_AT, openSample, type Sample, textOf } from '../../helpers/sample.ts';
@@ -204,8 +201,12 @@ function createOrdinaryExecute(mask: Mask): Execute {
       contextValue: await wholeRoots(operation, basis, shared),
     });
     const given = { data: data ?? null, ...(errors && { errors: presentErrors(errors, mask) }) };
-    const body = Buffer.from(JSON.stringify(given));
-    return { body, failed: errors !== undefined, dependsOnDay: shared.dependsOnDay };
+    return {
+      body: [Buffer.from(JSON.stringify(given))],
+      hasData: given.data !== null,
+      failed: errors !== undefined,
+      dependsOnDay: shared.dependsOnDay,
+    };
   };
 }
 
@@ -218,9 +219,9 @@ async function wholeRoots(operation: Operation, { snapshot, now }: AnswerBasis, 
     roots.map(async (root) => {
       const context = { view, now, shared };
       // Arguments of the fields below it are checked with the root field.
-      await root.select(operation, context);
+      await selectRoot(root, operation, context);
       const selections = wholeSelection(getNamedType(fields[root.name]?.type));
-      return createRoot({ ...root, selections }, new Map()).select(operation, context);
+      return selectRoot({ ...root, selections }, operation, context);
     }),
   );
   const outcomes = new Map<string, () => unknown>();

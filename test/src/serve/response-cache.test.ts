@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Execute } from '../../../src/serve/graphql/execute.ts';
+import type { Execute } from '../../../src/serve/graphql/answer.ts';
 import { changeOf, epochAt, isIn } from '../../../src/serve/query/view.ts';
 import { until } from '../../helpers/until.ts';
 import { SAMPLE_START, startSample } from './http/sample.ts';
-import { fakeSnapshot, GOOD_KEY, START, startStand } from './http/stand.ts';
+import { fakeSnapshot, GOOD_KEY, resultOf, START, startStand } from './http/stand.ts';
 
 const freshness = suite('freshness');
 
@@ -80,11 +80,7 @@ function gated(data: (snapshot: string) => object) {
   });
   const execute: Execute = async (_operation, { snapshot }) => {
     if (gate.isHeld) await opened;
-    return {
-      body: Buffer.from(JSON.stringify({ data: data(snapshot.id) })),
-      failed: false,
-      dependsOnDay: false,
-    };
+    return resultOf(JSON.stringify({ data: data(snapshot.id) }));
   };
   return { gate, execute };
 }
@@ -141,7 +137,7 @@ exact('D6: should say 0 seconds for an answer whose epoch ended while it was wor
     moments: [START + 10],
     execute: async () => {
       stand.setClock((START + 11) * 1_000);
-      return { body: Buffer.from('{"data":{"now":1}}'), failed: false, dependsOnDay: false };
+      return resultOf('{"data":{"now":1}}');
     },
   });
   assert.is((await stand.post(ASK)).headers['cache-control'], 'public, max-age=0');

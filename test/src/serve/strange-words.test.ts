@@ -5,7 +5,7 @@ import { plainLines } from '../../../src/annexes/common/plain-lines.ts';
 import { disclosed } from '../../../src/annexes/operator/reports.ts';
 import { reportIn, wordsIn } from '../../../src/annexes/operator/status-page.ts';
 import * as annexes from '../../../src/annexes.ts';
-import type { AnswerBasis } from '../../../src/serve/graphql/execute.ts';
+import type { AnswerBasis } from '../../../src/serve/graphql/answer.ts';
 import { type Asked, asked } from './hostile-bodies.ts';
 import { SAMPLE_START, startSample } from './http/sample.ts';
 import type { Stand } from './http/stand.ts';

@@ -1,7 +1,7 @@
 /** The data of the developer page's sections: the calendar at one second, by the code that answers requests. */
 import type { GraphQLSchema } from 'graphql';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
-import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/execute.ts';
+import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/answer.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { upcomingEvents, viewAt } from '../../../serve/query/view.ts';
 import { countUpTo } from '../../../snapshot/columns.ts';

@@ -1,7 +1,8 @@
 /** A walk through the interface: questions about this calendar with the answers that the endpoint gives at this moment. */
 
 import type { Category } from '../../../calendar/model.ts';
-import { type AnswerBasis, type ExecuteRequest, isRefusal } from '../../../serve/graphql/execute.ts';
+import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/answer.ts';
+import { isRefusal } from '../../../serve/graphql/refusal.ts';
 import type { View } from '../../../serve/query/view.ts';
 import type { Colour } from '../../page/highlight.ts';
 import { html } from '../../page/html.ts';
@@ -53,7 +54,7 @@ export async function walkThrough(about: About, basis: AnswerBasis, executeReque
     const query = texts.query(values);
     const result = await executeRequest({ query, variables: {}, operationName: undefined }, () => basis);
     if (isRefusal(result)) continue;
-    const body: object = JSON.parse(Buffer.concat([result.body].flat()).toString());
+    const body: object = JSON.parse(Buffer.concat(result.body).toString());
     const { hints = [] } = result;
     const whole = hints.length === 0 ? body : { ...body, extensions: { hints } };
     walked.push({ step, texts, query, answer: JSON.stringify(whole, null, 2) });

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withQueryLog } from '../../../../src/annexes/query-log/query-log.ts';
-import { createExecuteRequest } from '../../../../src/serve/graphql/execute.ts';
+import { createExecuteRequest } from '../../../../src/serve/graphql/request.ts';
 import { schema } from '../../../../src/serve/graphql/schema.ts';
-import { fakeSnapshot } from '../../serve/http/stand.ts';
+import { fakeSnapshot, resultOf } from '../../serve/http/stand.ts';
 
 const logging = suite('log of queries');
 
@@ -11,10 +11,9 @@ logging(
   'should tell queries and variables only to those who ask for them, and cut what is long',
   async () => {
     const lines: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
-    const execute = withQueryLog(
-      async () => ({ body: Buffer.from('{"data":{}}'), failed: false, dependsOnDay: false }),
-      { info: (fields, event) => lines.push({ fields, event }) },
-    );
+    const execute = withQueryLog(async () => resultOf('{"data":{}}'), {
+      info: (fields, event) => lines.push({ fields, event }),
+    });
     const query = `# ${'a'.repeat(5_000)}\n{ events { totalCount } }`;
     const parameters = { query, variables: { term: 'x' }, operationName: undefined };
     const request = createExecuteRequest({ schema, execute });
@@ -32,8 +31,7 @@ logging(
 
 logging('B13: should write no position into the log of queries', async () => {
   const lines: string[] = [];
-  const answer = { body: Buffer.from('{}'), failed: false, dependsOnDay: false };
-  const execute = withQueryLog(async () => answer, {
+  const execute = withQueryLog(async () => resultOf('{}'), {
     info: (fields) => lines.push(JSON.stringify({ ...Object(fields), ms: 0 })),
   });
   const position = { latitude: 63.4305, longitude: 10.3951, km: 2.5 };

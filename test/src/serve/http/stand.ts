@@ -9,7 +9,8 @@ import { type AdmissionOptions, createAdmission } from '../../../../src/serve/ad
 import { createBudget } from '../../../../src/serve/admission/budget.ts';
 import { createParts, type ServeAnnex, type ServePart } from '../../../../src/serve/annex.ts';
 import { createApp } from '../../../../src/serve/app.ts';
-import { type AnswerBasis, createExecute, type Execute } from '../../../../src/serve/graphql/execute.ts';
+import type { AnswerBasis, Execute, Result } from '../../../../src/serve/graphql/answer.ts';
+import { createExecute } from '../../../../src/serve/graphql/execute.ts';
 import { createMask, type Mask, presentErrors } from '../../../../src/serve/graphql/refusal.ts';
 import { schema, sdl } from '../../../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
@@ -236,9 +237,13 @@ function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
       variableValues: sent.variables,
       contextValue: basis,
     });
-    if (errors.length === 0)
-      return { body: Buffer.from(JSON.stringify({ data })), failed: false, dependsOnDay: false };
+    if (errors.length === 0) return resultOf(JSON.stringify({ data }));
     const body = JSON.stringify({ data, errors: presentErrors(errors, mask) });
-    return { body: Buffer.from(body), failed: true, dependsOnDay: false };
+    return { ...resultOf(body), hasData: data !== null, failed: true };
   };
+}
+
+/** A result without errors, of this JSON. */
+export function resultOf(body: string | Buffer): Result {
+  return { body: [Buffer.from(body)], hasData: true, failed: false, dependsOnDay: false };
 }

@@ -1,0 +1,82 @@
+/** What an answer is made from, and what comes out: the types that reading a request, executing it and sending its answer share. */
+import type { Snapshot } from '../../snapshot/open.ts';
+import type { Reserve } from '../admission/admission.ts';
+import type { Hint } from '../query/hints.ts';
+import type { Arguments, FilterPlan } from '../query/plan.ts';
+import type { NodeSet, View } from '../query/view.ts';
+import type { Output } from './project.ts';
+import type { Refusal } from './refusal.ts';
+import type { Operation, Parameters } from './selection.ts';
+
+/** `basis` is called once the request has proved valid; it throws SERVICE_UNAVAILABLE while there is no snapshot. */
+export type ExecuteRequest = (
+  parameters: Parameters,
+  basis: () => AnswerBasis,
+) => Promise<RequestResult | Refusal>;
+
+/** Rejects with unexpected errors, and with CalendarErrors that concern the whole answer. */
+export type Execute = (operation: Operation, basis: AnswerBasis) => Promise<Result>;
+
+/** The snapshot and second that one request is answered from, fixed when it arrives (A3, C3, H5). */
+export interface AnswerBasis {
+  readonly snapshot: Snapshot;
+  /** Seconds since 1970. */
+  readonly now: number;
+  /** D14: called before the answer takes so many bytes more. */
+  readonly reserve?: Reserve;
+}
+
+export interface RequestResult extends Result {
+  readonly operationName: string | undefined;
+  /** For metrics: the name of its root field, or `several`: never a text of the client's. */
+  readonly rootField: string;
+}
+
+export interface Result {
+  /**
+   * JSON text, as UTF-8, of `{"data":…}` or `{"data":…,"errors":[…]}`: `data` comes first, and there are no extensions. A long one is in
+   * several slices.
+   */
+  readonly body: readonly Buffer[];
+  /** Whether `data` is not null. */
+  readonly hasData: boolean;
+  /** Whether there is an `errors` list. */
+  readonly failed: boolean;
+  /** B12: whether the answer may change at midnight. */
+  readonly dependsOnDay: boolean;
+  readonly hints?: readonly Hint[];
+}
+
+/** Selects what a root field holds: reads no event, so that the size of an answer is known before its data is read (D2). */
+export type SelectValue = (request: RootRequest) => Promise<SelectedValue>;
+
+export interface RootRequest {
+  readonly args: Arguments;
+  readonly view: View;
+  readonly now: number;
+  readonly shared: Shared;
+}
+
+/** What the root fields of one operation share. */
+export interface Shared {
+  /** Filters by their JSON: equal ones are read, and their nodes selected, once. */
+  readonly filters: Map<string, SharedFilter>;
+  /** B12: whether the answer depends on the date. Set while root fields are selected. */
+  dependsOnDay: boolean;
+  /** B14: at most MOST_HINTS. */
+  readonly hints: Hint[];
+}
+
+export interface SharedFilter {
+  readonly plan: FilterPlan;
+  set?: Promise<NodeSet>;
+}
+
+/** A root field with what it holds. */
+export interface SelectedValue {
+  /** D2: its fields at all levels. */
+  readonly fields: number;
+  /** Events that are read while it is written. */
+  readonly events: number;
+  readonly write: (out: Output) => Promise<void>;
+}

@@ -1,0 +1,83 @@
+/**
+ * Requests, from their parameters to a result or a refusal. graphql-helix, which no other file imports, runs them: it calls `parse`,
+ * `validate` and `execute` in this order, and its payload is what `execute` returns, or the errors of the first of the three that fails.
+ */
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { processRequest } from 'graphql-helix';
+import type { Execute, ExecuteRequest, RequestResult, Result } from './answer.ts';
+import { createDocuments, type Documents, type ReadDocument } from './documents.ts';
+import { createPrepare } from './operation.ts';
+import { Refused, refuse } from './refusal.ts';
+import type { Operation } from './selection.ts';
+
+interface RequestOptions {
+  readonly schema: GraphQLSchema;
+  readonly execute: Execute;
+  readonly documents?: Pick<Documents, 'read'>;
+}
+
+/** The returned function rejects with any unexpected error of reading and executing. */
+export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
+  const { schema, execute, documents = createDocuments(schema) } = options;
+  const prepare = createPrepare(schema);
+  return async (parameters, basis) => {
+    const { query, variables, operationName } = parameters;
+    const answer = async ({ document, contextValue: definition }: Executed) => {
+      const operation = prepare(document, definition, parameters);
+      return withNames(await execute(operation, basis()), operation);
+    };
+    const response = await processRequest<OperationDefinitionNode, unknown>({
+      schema,
+      query,
+      variables,
+      ...(operationName !== undefined && { operationName }),
+      request: REQUEST,
+      contextFactory: ({ operation }) => operation,
+      parse: documents.read,
+      validate: (_schema: GraphQLSchema, { faults }: ReadDocument) => faults,
+      // Helix would present what is thrown to it, and lose the cause.
+      execute: (given: Executed) => answer(given).catch((thrown: unknown) => ({ errors: [thrown] })),
+    });
+    const payload = payloadOf(response);
+    if ('body' in payload) return payload;
+    const [error] = payload.errors;
+    if (error instanceof Refused) return error.refusal;
+    const { document, operation } = response;
+    if (document === undefined || operation !== undefined) throw error;
+    // Helix found no operation in a valid document, which has one: so it has several, or none of this name.
+    return operationName === undefined ? SEVERAL_OPERATIONS : UNKNOWN_NAME;
+  };
+}
+
+/** Helix negotiates protocols by the request; here that is done before it is called. */
+const REQUEST = { method: 'POST', headers: { accept: 'application/json' }, query: {} };
+
+/** The arguments that helix passes to `execute`; its context is the operation here. */
+interface Executed {
+  readonly document: ReadDocument;
+  readonly contextValue: OperationDefinitionNode;
+}
+
+type Payload = RequestResult | { readonly errors: readonly unknown[] };
+
+function payloadOf(response: Awaited<ReturnType<typeof processRequest>>): Payload {
+  if (response.type !== 'RESPONSE') throw new Error(`expected one response, got ${response.type}`);
+  // Helix's types know no other payload than that of graphql-js.
+  return response.payload as unknown as Payload;
+}
+
+function withNames(result: Result, { roots, sent }: Operation): RequestResult {
+  const names = new Set(roots.map(({ name }) => name));
+  const [rootField = SEVERAL] = names.size === 1 ? names : [];
+  return { operationName: sent.definition.name?.value, rootField, ...result };
+}
+
+const SEVERAL = 'several';
+const SEVERAL_OPERATIONS = refuse(
+  'BAD_REQUEST',
+  'The document has several operations: "operationName" must name one.',
+);
+const UNKNOWN_NAME = refuse(
+  'BAD_REQUEST',
+  'The document has no operation of the name that "operationName" gives.',
+);
