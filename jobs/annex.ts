@@ -54,7 +54,7 @@ export interface AddOptions {
   readonly target: string;
   /** Instant, whole seconds. */
   readonly now: number;
-  /** A11, horizon: day number. */
+  /** A11: day number. */
   readonly horizonDay: number;
   /** Accept suspicious content, and fetch feeds that asked for a pause. */
   readonly force: boolean;
@@ -82,7 +82,7 @@ export interface Published extends Pick<Manifest, 'id' | 'builtAt' | 'counts'> {
 }
 
 export interface BuildResult extends Published {
-  /** G7, unchanged: `unchanged` publishes nothing. */
+  /** G7: `unchanged` publishes nothing. */
   readonly outcome: 'published' | 'unchanged';
   readonly file: string;
   /** G10: compared with the previous snapshot. */
@@ -115,7 +115,7 @@ export type Follow<Own> = (
 ) => Follower;
 
 interface Follower extends Pick<Service, 'stop'> {
-  /** H14, damage while it is served: builds or copies the current snapshot again. */
+  /** H14: builds or copies the current snapshot again. */
   readonly repair: () => void;
   /** Begins a build, after the one that is at work. */
   readonly build?: () => void;

@@ -1,7 +1,4 @@
-/**
- * H13, a check of a source: `almanakk check`, the whole build and its report beside the snapshot that is there. Nothing is written into its
- * folder.
- */
+/** H13: `almanakk check`, the whole build and its report beside the snapshot that is there. Nothing is written into its folder. */
 
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

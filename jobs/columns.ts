@@ -23,7 +23,7 @@ import type { Calendar, CalendarEvent, EventRecord, Occurrences, Reporter } from
 /** Values of a row that are indexes: ABSENT for no text, -1 for no venue. */
 export interface RowPlaces extends TextPlaces {
   readonly venue: number;
-  /** A16, ids of occurrences. */
+  /** A16: the number of an occurrence among those of its event with the same start. */
   readonly nth: number;
   /** Bits of OCCURRENCE_FLAGS that are not from the record. */
   readonly ruleFlags: number;
@@ -168,10 +168,10 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const given = {
     ...occurrences,
     publishing,
-    // I9, small subscriptions, E: known by the comparison with the previous snapshot.
+    // I7, I9: known by the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
     changed: new Int32Array(events.length),
-    // H14, damage while it is served: of what SQLite makes of the rows, once they are written.
+    // H14: of what SQLite makes of the rows, once they are written.
     bodyCheck: new Uint32Array(),
     nameCheck: new Uint32Array(),
     textCheck: new Uint32Array(),
@@ -186,7 +186,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     container: Int32Array.from(events, ({ superEvent }) => containers.placeOf(superEvent ?? '')),
     ...columnPairs({
       occurrences: gatherPlaces(occurrences.event, events.length),
-      // C1, hits: an organizer that is named twice counts once.
+      // C1: an organizer that is named twice counts once.
       organizers: gatherLists(events, (event) => new Set(event.organizers)),
       categories: gatherLists(events, (event) => event.categories),
       ...ofTags,
@@ -204,7 +204,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   return { columns: { ...given, ...rowIndexOf(given, calendar, lists) }, lists };
 }
 
-/** A17, a published slug stays with its id: former slugs by which filters find venues and organizers. */
+/** A17: former slugs by which filters find venues and organizers. */
 function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly EarlierSlug[] {
   const ofKind = (kind: EarlierSlug['kind'], entities: readonly (Venue | Organizer)[]) => {
     const { owned, merged } = slugs[kind];
@@ -218,7 +218,7 @@ function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly Earli
   return [...ofKind('venue', venues), ...ofKind('organizer', organizers)];
 }
 
-/** B6, tags and municipalities: tags are compared in the folded form of search. */
+/** B6: tags are compared in the folded form of search. */
 function tagsOf(events: readonly CalendarEvent[]) {
   const spellings = listOf(new Set(events.flatMap(({ tags }) => tags)), inNorwegianOrder);
   const folded = spellings.list.map(fold);
@@ -244,7 +244,7 @@ function inNorwegianOrder(left: string, right: string): number {
   return compareNorwegian(left, right) || compareCodePoints(left, right);
 }
 
-/** E6, accessibility: the features of each row's event and venue. By events apart: looking up a million of them is slow. */
+/** E6: the features of each row's event and venue. By events apart: looking up a million of them is slow. */
 function accessibilityOf({ events, venues, occurrences }: Calendar): Uint8Array<ArrayBuffer> {
   const ofVenues = venues.map(({ accessibility }) => maskOf(accessibility));
   const ofEvents = Uint8Array.from(events, ({ accessibility }) => accessibility);

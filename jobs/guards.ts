@@ -49,7 +49,7 @@ function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {
 type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now'>;
 
 function refuseGone({ file, upcoming }: Previous, { calendar: { events, slugs } }: Guarded): void {
-  // G9, one event once: an event that was merged with another is present.
+  // G9: an event that was merged with another is present.
   const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
   const found = [...upcoming.values()].filter((id) => !present.has(id)).length;
   refuseBeyond('half', `upcoming events of ${file} to be gone`, { found, of: upcoming.size });
@@ -81,7 +81,7 @@ async function refuseLost(previous: Previous, { calendar, retired, now }: Guarde
   refuseBeyond('a quarter', what, { found: losers.size, of: upcoming.size, more });
 }
 
-/** Ids that upcoming events had, by event and kind; of categories those of C2, what a node carries. */
+/** Ids that upcoming events had, by event and kind; of categories those of C2. */
 async function earlierReferences(path: string, now: number) {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   const references = reader.all(REFERENCES, [now], (row) => ({

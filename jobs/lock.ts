@@ -1,6 +1,6 @@
 /**
- * G6, one build at a time in a folder. The lock is the operating system's, taken through SQLite: it ends with the
- * process that holds it, however that dies, so there is no such thing as a stale one. A note beside it says who holds it.
+ * One build at a time in a folder (G6). The lock is the operating system's, taken through SQLite: it ends with the process that holds it, however that dies, so there is no
+ * such thing as a stale one. A note beside it says who holds it.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -86,7 +86,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EROFS: 'see that the folder may be written to',
 };
 
-// H14, damage while it is served: a folder holds builds after an older snapshot was put back.
+// H14: a folder holds builds after an older snapshot was put back.
 
 /** Its text says why. */
 const HOLD = '.held';

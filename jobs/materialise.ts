@@ -1,8 +1,7 @@
 /**
- * Turns validated records into the finished calendar: slugs and links (F6, slugs), occurrences (F4, dates in records; A11, horizon; A12,
- * clock changes), containers (A10, containers), and the order of everything. Occurrences that are over at the build are left out; slugs and
- * containers still count them, so that they do not depend on when the build runs. Records pass through one by one; little more than their
- * ids stays in memory.
+ * Turns validated records into the finished calendar: slugs and links (F6), occurrences (F4, A11, A12), containers (A10), and the order of
+ * everything. Occurrences that are over at the build are left out; slugs and containers still count them, so that they do not depend on
+ * when the build runs. Records pass through one by one; little more than their ids stays in memory.
  */
 
 import { maskOf } from '../src/calendar/accessibility.ts';
@@ -38,7 +37,7 @@ interface MaterialiseOptions {
   readonly horizonDay: number;
   readonly allowance: Allowance;
   readonly report: Reporter;
-  /** A17, a published slug stays with its id: the slugs of the previous snapshot. */
+  /** A17: the slugs of the previous snapshot. */
   readonly slugs: PreviousSlugs;
   /** Path of a file that stores the texts until `read`. It must not exist; it is unlinked at once. */
   readonly scratch: string;
@@ -136,7 +135,7 @@ function slugged<Kind extends VenueRecord | OrganizerRecord>(
   });
 }
 
-/** C2, what a node carries: these categories, then the parents that are missing among them. */
+/** C2: these categories, then the parents that are missing among them. */
 function withParents(carried: readonly number[], categories: readonly Category[]): readonly number[] {
   const parents = carried.map((place) => categories[place]?.parent ?? -1).filter((parent) => parent !== -1);
   return [...new Set([...carried, ...parents])];
@@ -332,7 +331,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   return { entries, rows, programmes, undated };
 }
 
-/** G2, as little as possible is dropped, and it is named: readers and programs find events by their categories. */
+/** G2: readers and programs find events by their categories. */
 function noCategory({ origin, id }: EventRecord): Finding {
   const expected = 'at least one category of the licence';
   return { action: 'no category', origin, id, field: 'categories', expected, found: 'none' };

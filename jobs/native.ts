@@ -14,8 +14,8 @@ const LICENCE = 'licence.json';
 const FEEDS = 'sources.json';
 
 /**
- * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3, F8, postal
- * codes and municipalities). Throws INVALID_SOURCE: here for missing files and later, while the lists are read, for unreadable ones.
+ * A folder of `licence.json`, `venues`, `organizers` and `events` (each `.json` or `.ndjson`) and `postal-codes.tsv` (F1–F3, F8). Throws
+ * INVALID_SOURCE: here for missing files and later, while the lists are read, for unreadable ones.
  */
 export async function openNativeSource(folder: string): Promise<Source> {
   const names = await namesIn(folder);
@@ -110,10 +110,7 @@ async function wholeEntry(file: SourceFile): Promise<RawEntry> {
   return { origin: { file: file.name }, ...checked(value, hasEscapes) };
 }
 
-/**
- * A file of one JSON value a line. A line that is not JSON is one bad record (G2, as little as possible is dropped, and it is named),
- * unless it is the last one and cut off (G3, what stops a build).
- */
+/** A file of one JSON value a line. A line that is not JSON is one bad record (G2), unless it is the last one and cut off (G3). */
 async function* jsonLines(file: SourceFile): Entries {
   for await (const { line, text, entry } of decodedLines(file)) {
     const isDeep = text !== null && measureJson(line.bytes).depth > DEEPEST_JSON;

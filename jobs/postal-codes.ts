@@ -1,4 +1,4 @@
-/** F8, postal codes and municipalities: postal-codes.tsv, and the municipalities of venues by it. */
+/** F8: postal-codes.tsv, and the municipalities of venues by it. */
 import * as z from 'zod';
 import { fold } from '../src/calendar/text.ts';
 import type { MunicipalityOf, RawEntry } from './records.ts';
@@ -11,7 +11,7 @@ interface Municipality {
   readonly municipalityNumber: string;
 }
 
-/** Called before venues are read. F8, B6, tags and municipalities: a record's own municipality, by name or number, takes precedence. */
+/** Called before venues are read. F8, B6: a record's own municipality, by name or number, takes precedence. */
 export async function readMunicipalities(
   entries: AsyncIterable<RawEntry>,
   report: Report,
@@ -61,7 +61,7 @@ async function readRegister(entries: AsyncIterable<RawEntry>, report: Report) {
   return byCode;
 }
 
-/** F10, names in capitals: `EVJE OG HORNNES` in ordinary case, `Evje og Hornnes`. A name that is not all in capitals is unchanged. */
+/** F10: `EVJE OG HORNNES` in ordinary case, `Evje og Hornnes`. A name that is not all in capitals is unchanged. */
 function inPlainCase(name: string): string {
   if (name !== name.toUpperCase()) return name;
   return name.toLowerCase().replace(WORD, (word, at: number) => {

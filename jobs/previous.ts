@@ -23,9 +23,9 @@ export interface Previous {
   readonly current: boolean;
   /** JSON. */
   readonly ledger: string;
-  /** A17, a published slug stays with its id. */
+  /** A17: the slugs that its ids have, and had. */
   readonly slugs: PreviousSlugs;
-  /** JSON: the changes of the latest builds (G10, what came, went and changed). */
+  /** JSON: the changes of the latest builds (G10). */
   readonly changes: string;
   /** JSON; of an older format, whatever it stored. */
   readonly report: string;
@@ -42,7 +42,7 @@ interface FoundPrevious {
   readonly warnings: readonly string[];
 }
 
-/** Throws BUILD_REFUSED where there were snapshots of which none can be read (H14, damage while it is served), unless it is forced. */
+/** Throws BUILD_REFUSED where there were snapshots of which none can be read (H14), unless it is forced. */
 export async function findPrevious(
   folder: string,
   { now, force }: { readonly now: number; readonly force: boolean },
@@ -68,7 +68,7 @@ export async function findPrevious(
   throw new CalendarError('BUILD_REFUSED', `${folder}: ${expected}; ${RESTORE}. With --force, ${LOST}`);
 }
 
-/** A17, G4, taxonomy: a lost ledger cannot be rebuilt. */
+/** A17, G4: a lost ledger cannot be rebuilt. */
 const LOST =
   'slugs, retired category ids and what changed begin anew, so that links which were published before may lead elsewhere';
 const RESTORE = 'if there is a backup of the snapshot folder, restore it and build again';

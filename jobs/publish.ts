@@ -1,7 +1,6 @@
 /**
- * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, one direction; H5, the
- * snapshot folder). J4, compressed copies: a compressed copy goes with it, for transfer; the plain file is what is hashed, signed and
- * adopted.
+ * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). J4: a compressed
+ * copy goes with it, for transfer; the plain file is what is hashed, signed and adopted.
  */
 
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -49,7 +48,7 @@ interface Publication {
   readonly verify?: (file: string) => Promise<VerifiedFile>;
   /** J4: makes a compressed copy, for others to fetch. */
   readonly compress?: Compress;
-  /** J3, signatures: signs what is published, or passes on an existing signature. */
+  /** J3: signs what is published, or passes on an existing signature. */
   readonly sign?: Sign | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The command of one build (H2, commands): its settings and arguments, its output, and its exit code. */
+/** The command of one build (H2): its settings and arguments, its output, and its exit code. */
 import { setFlagsFromString } from 'node:v8';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
@@ -65,7 +65,7 @@ export async function commandContext(): Promise<CommandContext> {
   };
 }
 
-/** Under a server (src/child.ts): if that server dies, nothing else would end a build that hangs. */
+/** Under a server (`callChild`): if that server dies, nothing else would end a build that hangs. */
 function endWithParent(): void {
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
@@ -186,7 +186,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** A14, datetimes in; with an offset, because the machine may be anywhere. */
+/** A14; with an offset, because the machine may be anywhere. */
 function instantOf(text: string): number {
   const instant = /:\d\d.*[Z+-]/.test(text) ? parseInputDatetime(text) : null;
   if (instant !== null) return instant;

@@ -7,7 +7,7 @@ import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
 import type { Series } from './recurrence/series.ts';
 
-/** The place of an entry in its source, for the report (G2, as little as possible is dropped, and it is named). */
+/** The place of an entry in its source, for the report (G2). */
 export interface Origin {
   readonly file: string;
   /** 1-based: where the entry begins. */
@@ -36,16 +36,14 @@ export interface Source {
   readonly venues: () => AsyncIterable<RawEntry>;
   readonly organizers: () => AsyncIterable<RawEntry>;
   readonly events: () => AsyncIterable<RawEntry>;
-  /** F8, postal codes and municipalities: lines of the register, each an array of its columns. */
+  /** F8: lines of the register, each an array of its columns. */
   readonly postalCodes: () => AsyncIterable<RawEntry>;
   readonly notices: () => AsyncIterable<RawEntry>;
-  /** F12, duplicates.json; null if the file does not exist. */
+  /** `duplicates.json` (F12); null if it does not exist. */
   readonly duplicates: () => Promise<RawEntry | null>;
-  /** F11, one place of several sources: venues of feeds that were merged with others; complete once `venues` has ended. */
+  /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /**
-   * SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, same in, same out; G7, unchanged).
-   */
+  /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
 }
 
@@ -55,7 +53,7 @@ export interface VenueRecord extends Omit<Venue, 'slug'> {
   readonly slug: string | null;
 }
 
-/** F8, B6, tags and municipalities: by a venue's own municipality, a name or a number, and its postal code. */
+/** F8, B6: by a venue's own municipality, a name or a number, and its postal code. */
 export type MunicipalityOf = (
   own: string | null,
   postalCode: string | null,
@@ -73,9 +71,9 @@ export interface Records {
   readonly licence: Licence;
   /** The complete taxonomy: children after their parent, slugs filled in. */
   readonly categories: readonly Category[];
-  /** Ids that the licence lists as retired, for the ledger (G4, taxonomy). */
+  /** Ids that the licence lists as retired, for the ledger (G4). */
   readonly retired: readonly string[];
-  /** G9, one event once: whether likely duplicates are merged; otherwise they are reported. */
+  /** G9: whether likely duplicates are merged; otherwise they are reported. */
   readonly mergesDuplicates?: boolean;
   readonly venues: readonly VenueRecord[];
   readonly organizers: readonly OrganizerRecord[];
@@ -112,7 +110,7 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly series: readonly Series[];
 }
 
-/** A listed date with the event's values filled in (F5, what dates inherit), in the source's order. */
+/** A listed date with the event's values filled in (F5), in the source's order. */
 export type DateRecord = Occurrence;
 
 export interface Finding {
@@ -189,7 +187,7 @@ export interface Calendar {
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
-  /** `YYYY-MM-DD` in Norway: the last day on which an occurrence of a rule may start (A11, horizon). */
+  /** `YYYY-MM-DD` in Norway: the last day on which an occurrence of a rule may start (A11). */
   readonly horizonDay: string;
   /** By id in code point order; only events with an occurrence that is not over at the build. */
   readonly events: readonly CalendarEvent[];
@@ -197,7 +195,7 @@ export interface Calendar {
   readonly occurrences: Occurrences;
   /** An event's texts by its ordinal. They are on disk: each call reads them again. */
   readonly read: (ordinal: number) => EventTexts;
-  /** A17, a published slug stays with its id: further slugs that the next build has to know. */
+  /** A17: further slugs that the next build has to know. */
   readonly slugs: SlugLedger;
   readonly searchIndex: LexiconColumns;
   /** Frees the disk space; `read` fails from then on. */
@@ -214,14 +212,14 @@ export interface CalendarEvent {
   readonly superEvent: string | null;
   /** Ordinals in the record's order. */
   readonly organizers: readonly number[];
-  /** C2, what a node carries: ordinals of its categories in the record's order, then the missing parents of its subcategories. */
+  /** C2: ordinals of its categories in the record's order, then the missing parents of its subcategories. */
   readonly categories: readonly number[];
   /** How many of them the record has itself. */
   readonly ownCategories: number;
   readonly tags: readonly string[];
-  /** Its own features, one bit each (E6, accessibility). */
+  /** Its own features, one bit each (E6). */
   readonly accessibility: number;
-  /** I9, small subscriptions: when the last of its dates before its first one here was over; null if none was. */
+  /** I9: when the last of its dates before its first one here was over; null if none was. */
   readonly nextSince: number | null;
 }
 

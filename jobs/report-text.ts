@@ -35,7 +35,7 @@ function resultLines(
   ];
 }
 
-/** A17, a published slug stays with its id; G10, what came, went and changed. */
+/** A17, G10. */
 const FIRST = 'first snapshot of its folder: slugs, category ids and changes are counted from here on';
 
 /** Why there are fewer events than were accepted. */
@@ -79,7 +79,7 @@ function cutLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
 }
 
-/** G2, as little as possible is dropped, and it is named: for a person who knows the events, and not this program. */
+/** G2: for a person who knows the events, and not this program. */
 function summaryLines({ lists: { events }, over, actions }: ReportSummary): readonly string[] {
   const good = `${written(events.kept)} of ${written(events.read)} events are good`;
   const past = over === 0 ? '' : `, ${written(over)} of them over`;

@@ -39,13 +39,11 @@ export interface Report extends Reporter {
   readonly kept: (list: ListName) => void;
   /** An importer dropped an entry of its feed, which is therefore not among the records that are read. */
   readonly droppedByImporter: (list: ListName) => void;
-  /**
-   * G2, as little as possible is dropped, and it is named: when a build first dropped what a finding is about; called before the first one.
-   */
+  /** G2: when a build first dropped what a finding is about; called before the first one. */
   readonly date: (since: Since) => void;
   readonly time: (step: string, milliseconds: number) => void;
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
-  /** G10, what came, went and changed: the result of a comparison with the previous snapshot. */
+  /** G10: the result of a comparison with the previous snapshot. */
   readonly compared: (changes: Changes) => void;
   /** The present state. Without the timings it depends on the source and `now` only. */
   readonly summary: () => ReportSummary;
@@ -56,9 +54,9 @@ export interface ReportSummary {
   /** Including entries that importers dropped: the counts agree with `actions` (G2). */
   readonly lists: Readonly<Record<ListName, ListCounts>>;
   readonly droppedByImporters: Readonly<Record<ListName, number>>;
-  /** Accepted events that are not in the calendar, because all of their dates are before the build (A11, horizon). */
+  /** Accepted events that are not in the calendar, because all of their dates are before the build (A11). */
   readonly over: number;
-  /** G9, one event once: accepted events that were merged with others. */
+  /** G9: accepted events that were merged with others. */
   readonly merged: number;
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
@@ -213,7 +211,7 @@ function mapLists<Made>(make: (list: ListName) => Made) {
 
 const NO_RECORDS = mapLists(() => 0);
 
-/** Without the timings for a snapshot, which must have the same bytes every time (G5, same in, same out). */
+/** Without the timings for a snapshot, which must have the same bytes every time (G5). */
 export function reportJson(report: Report, { timings }: { readonly timings: boolean }): string {
   const { timings: measured, ...rest } = report.summary();
   return JSON.stringify(timings ? { ...rest, timings: measured } : rest);

@@ -1,6 +1,4 @@
-/**
- * H14, damage while it is served: `almanakk restore`, which puts an older snapshot back and holds builds, which would replace it at once.
- */
+/** H14: `almanakk restore`, which puts an older snapshot back and holds builds, which would replace it at once. */
 import { CalendarError } from '../src/calendar/errors.ts';
 import { isoSecond } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';

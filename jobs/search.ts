@@ -1,6 +1,6 @@
 /**
- * The search index of a calendar (B10, search). From the top down: what is indexed and where, how
- * words are found in texts, and how a lexicon's entries and their events are collected, event by event (`src/snapshot/lexicon.ts`).
+ * The search index of a calendar (B10). From the top down: what is indexed and where, how words are found in texts, and how a lexicon's
+ * entries and their events are collected, event by event (`src/snapshot/lexicon.ts`).
  */
 import type { EventFields } from '../src/calendar/model.ts';
 import { codePointsOf, fold, isWord, letterSet, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
@@ -183,8 +183,8 @@ function inOrder(ordinals: Int32Array): Int32Array {
 }
 
 /**
- * By length in code points, then by UTF-16 units: within a length any fixed order would do (G5, same in, same out). `lengths` has at n the
- * number of texts with at most n code points.
+ * By length in code points, then by UTF-16 units: within a length any fixed order would do (G5). `lengths` has at n the number of texts
+ * with at most n code points.
  */
 function sorted(texts: readonly string[]) {
   const byLength = Array.from({ length: LENGTHS }, (): string[] => []);

@@ -8,8 +8,8 @@ import { readSettings } from './settings.ts';
 const MODES = ['start', 'serve'];
 
 /**
- * `args`: `start` keeps the folder current and serves, `serve` serves only (H1, a fresh clone; H2, commands), then its options. Throws
- * INVALID_SETTING. Resolves when it serves.
+ * `args`: `start` keeps the folder current and serves, `serve` serves only (H1, H2), then its options. Throws INVALID_SETTING. Resolves
+ * when it serves.
  */
 export async function serveByCommand([mode = 'start', ...args]: readonly string[]): Promise<void> {
   if (!MODES.includes(mode)) {

@@ -1,11 +1,10 @@
 /**
- * A17, a published slug stays with its id: a slug, once published, belongs to its id. Each snapshot passes on the owners of its slugs, and
- * a build assigns slugs by them: an id in the calendar keeps its slug and its former ones; those of a removed id stay reserved for it for
- * 400 days. F6 decides for new ids.
+ * A17: a slug, once published, belongs to its id. Each snapshot passes on the owners of its slugs, and a build assigns slugs by them: an id
+ * in the calendar keeps its slug and its former ones; those of a removed id stay reserved for it for 400 days. F6 decides for new ids.
  *
- * G9, one event once: an id that was merged into another is passed on as well. Call `merge` with both ids once it is known that they are
- * one: from then on the id and all of its slugs find the survivor, in this build and in later ones, as long as the survivor is in the
- * calendar and the id has not returned on its own. The ids need not have been published before.
+ * G9: an id that was merged into another is passed on as well. Call `merge` with both ids once it is known that they are one: from then on
+ * the id and all of its slugs find the survivor, in this build and in later ones, as long as the survivor is in the calendar and the id has
+ * not returned on its own. The ids need not have been published before.
  */
 import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
 import { DAY } from '../src/calendar/time.ts';
@@ -193,7 +192,7 @@ export function createLinks(siteUrl: string, slugs: SlugRegister): (record: Link
   };
 }
 
-/** F6; I11, the calendar's own site: pages of events stand beside the list of this program's own site. */
+/** F6, I11: pages of events stand beside the list of this program's own site. */
 function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
   return siteUrl.endsWith(OWN_LIST)
     ? [`${siteUrl.slice(0, -OWN_LIST.length)}/events/`, '.html']
@@ -257,7 +256,7 @@ const TABLES = "select name from sqlite_schema where type = 'table' and name in 
 const OWNED = 'select slug, id, is_current, given, held from slug where kind = ? order by slug';
 const MERGED_IDS = 'select id, survivor from merged where kind = ? order by id';
 
-/** G8, made safe at the build: the first format had slugs that are invalid today; they find their ids, which get new ones. */
+/** G8: the first format had slugs that are invalid today; they find their ids, which get new ones. */
 function shownOf(row: Row): OwnedSlug {
   const slug = textOf(row, 'slug');
   return { slug, id: textOf(row, 'id'), isCurrent: readSlug(slug) === slug, given: null, held: null };

@@ -56,9 +56,8 @@ interface ValidateOptions {
 }
 
 /**
- * Reads a source up to its events, which are read on demand: only the licence, the directories and the ids of events are in memory.
- * Invalid parts are dropped and reported (G2, as little as possible is dropped, and it is named); throws INVALID_SOURCE if that is
- * impossible (G3, what stops a build).
+ * Reads a source up to its events, which are read on demand: only the licence, the directories and the ids of events are in memory. Invalid
+ * parts are dropped and reported (G2); throws INVALID_SOURCE if that is impossible (G3).
  */
 export async function validate(
   source: Source,
@@ -159,7 +158,7 @@ const organizerFields = plainReader(ORGANIZER);
 /** A four-digit group and the beginning of a place name. */
 const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;
 
-/** F8, postal codes and municipalities: the last postal code in an address, such as that of `Kongens gate 2, 7013 Trondheim`. */
+/** F8: the last postal code in an address, such as that of `Kongens gate 2, 7013 Trondheim`. */
 function postalCodeIn(address: string): string | null {
   return [...address.matchAll(CODE_AND_PLACE)].at(-1)?.[1] ?? null;
 }
@@ -210,7 +209,7 @@ function createEventReader(surroundings: Surroundings) {
   ): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
     if (titles === null || isTaken(ids, raw.id, subject)) return null;
-    // F9, registration: without registration, these values of records are not read.
+    // F9: without registration, these values of records are not read.
     const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
     const capacity = licence.registration ? readValue(value, reading) : null;
     return eventOf({ ...raw, ...capacity }, { feed: feed ?? null, titles, series, subject, surroundings });
@@ -354,7 +353,7 @@ function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
     .filter((tag, place) => tag !== '' || raw[place] === '');
 }
 
-/** F3, events: `pictures/choir.svg` is a picture of the calendar's site. */
+/** F3: `pictures/choir.svg` is a picture of the calendar's site. */
 function ofSite(raw: RawImage, { siteUrl }: Licence): RawImage {
   const addressOf = (text: RawImage['urlSmall']) => {
     const [, name] = typeof text === 'string' ? (OWN_PICTURE.exec(text) ?? []) : [];

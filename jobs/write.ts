@@ -1,4 +1,4 @@
-/** Writes a finished calendar as one snapshot file. Same content, same bytes (G5, same in, same out). */
+/** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import { crc32 } from 'node:zlib';
 import type { Category, Organizer, Venue } from '../src/calendar/model.ts';
 import { formatMinute, isoSecond, osloOffset } from '../src/calendar/time.ts';
@@ -32,7 +32,7 @@ import { writeSlugLedger } from './slug-ledger.ts';
 export interface SnapshotContent {
   readonly calendar: Calendar;
   readonly columnSet: ColumnSet;
-  /** G10, what came, went and changed: receives what is written. */
+  /** G10: receives what is written. */
   readonly comparison: Pick<Comparison, 'take' | 'finish'>;
   /** Called after all events have been compared. */
   readonly meta: (compared: ComparedBuild) => ContentMeta;
@@ -44,7 +44,7 @@ interface ContentMeta {
   readonly sourceHash: string;
   /** JSON, which may not contain a duration (G5). */
   readonly report: string;
-  /** JSON: ids of categories so far (G4, taxonomy). */
+  /** JSON: ids of categories so far (G4). */
   readonly ledger?: string;
   readonly changes?: string;
   readonly notices?: string;
@@ -126,7 +126,7 @@ function countsOf({ events, occurrences, venues, organizers, categories }: Calen
 
 type Checks = Pick<Columns, 'bodyCheck' | 'nameCheck' | 'textCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'>;
 
-/** H14, damage while it is served: the checksums of what a server reads, and the keys that find it. */
+/** H14: the checksums of what a server reads, and the keys that find it. */
 async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Checks> {
   const bodyCheck = new Uint32Array(events.length);
   const nameCheck = new Uint32Array(events.length);
@@ -211,7 +211,7 @@ const CATEGORIES: Table<Placed<Category>> = {
   }),
 };
 
-/** Degrees as ten-millionths, about a centimetre: integers only (G5, same in, same out). */
+/** Degrees as ten-millionths, about a centimetre: integers only (G5). */
 function scaled(degrees: number): number {
   return Math.round(degrees * 1e7);
 }

@@ -1,7 +1,6 @@
 /**
- * G10, what came, went and changed: compares a build with the previous snapshot: what was added, removed and changed, and what later builds
- * and `changes` (E, I7, changes.json) need to know of it. It receives each event as it is written, ordered by id, and reads the earlier
- * ones in parallel.
+ * G10: compares a build with the previous snapshot: what was added, removed and changed, and what later builds and `changes` (I7) need
+ * to know of it. It receives each event as it is written, ordered by id, and reads the earlier ones in parallel.
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
@@ -69,11 +68,11 @@ interface RunningOptions extends ComparisonOptions {
   readonly earlier: Earlier;
 }
 
-/** E: days for which `changes` knows a build; and the most builds and rows that are stored for it. */
+/** I7: days for which `changes` knows a build; and the most builds and rows that are stored for it. */
 const KNOWN_DAYS = 90;
 const MOST_BUILDS = 10_000;
 const MOST_ROWS = 200_000;
-/** I9, small subscriptions: days for which the counts of removed occurrences are stored. */
+/** I9: days for which the counts of removed occurrences are stored. */
 const SEQUENCE_DAYS = 400;
 /** Seconds in which a finished build is published and adopted: meanwhile the previous snapshot is still served. */
 const PUBLISHING = HOUR;
@@ -178,7 +177,7 @@ export class RunningComparison implements Comparison {
     for (const date of dates) this.#dismiss(date);
   }
 
-  /** A9, scheduled events: an event that was never public leaves no trace. */
+  /** A9: an event that was never public leaves no trace. */
   #outdate(id: string, { seen }: EventChange, changed: number): void {
     const wasSeen = seen <= this.#options.now + PUBLISHING;
     this.#history.push({ id, build: this.#number, seen: wasSeen ? seen : null, changed });
@@ -200,7 +199,7 @@ export class RunningComparison implements Comparison {
     this.#gone.push({ occurrence: id, count, held });
   }
 
-  /** E: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
+  /** I7: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
   #lasting(): Pick<ComparedRows, 'builds' | 'history'> {
     const { earlier, now } = this.#options;
     const all = [...earlier.history, ...this.#history];
@@ -238,7 +237,7 @@ function createChangeLists() {
     renamed: [],
   });
   const lists = emptyLists();
-  /** H9, nothing unpublished leaves: those that callers could see, before or after. */
+  /** H9: those that callers could see, before or after. */
   const visible = emptyLists();
   const counts = { ...NO_CHANGES };
   return {

@@ -1,6 +1,6 @@
 /**
- * G10, what came, went and changed: what the interface shows of an event, as values by its fields, compared with the same in the snapshot
- * before. The clock alone changes nothing: dates that are over, and dates by rules beyond the horizon of either build, are not compared.
+ * G10: what the interface shows of an event, as values by its fields, compared with the same in the snapshot before. The clock alone
+ * changes nothing: dates that are over, and dates by rules beyond the horizon of either build, are not compared.
  */
 import { OLDER_EVENT_FIELDS, type Organizer, type Venue } from '../../src/calendar/model.ts';
 import { compactUtc } from '../../src/calendar/time.ts';
@@ -35,7 +35,7 @@ interface StoredEvent {
 /** `fields`: values, or their JSON, by the interface's fields. */
 export type PublicEvent = ReturnType<ReturnType<typeof publicEventsOf>>;
 
-/** `id`: A16, ids of occurrences. `fields`: what of it is compared. */
+/** `id`: as in A16. `fields`: what of it is compared. */
 export type PublicDate = ReturnType<typeof publicDate>;
 
 const DATE_FIELDS = ['dates', 'venue', 'eventCancelled', 'eventSoldOut', 'ticketsURL', 'prices'] as const;
@@ -132,7 +132,7 @@ interface Moment {
 
 /**
  * The fields that differ, in alphabetical order: none for an unchanged event. The dates that are in both, and whether they differ; those
- * that were added, and those that are gone. I9, small subscriptions: `isOfAll`, whether this changes all occurrences.
+ * that were added, and those that are gone. I9: `isOfAll`, whether this changes all occurrences.
  */
 export function differenceOf(later: PublicEvent, before: PublicEvent, { now, lastDay }: Moment) {
   const own = [...later.fields].filter(([name, value]) => before.fields.get(name) !== value);

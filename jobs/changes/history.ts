@@ -1,6 +1,6 @@
 /**
- * The history that a snapshot stores of its comparison, for later builds and for `changes` (E, I7, changes.json): its rows, and those of the
- * previous snapshot, read again event by event.
+ * The history that a snapshot stores of its comparison, for later builds and for `changes` (I7): its rows, and those of the previous
+ * snapshot, read again event by event.
  */
 import * as z from 'zod';
 import { parseSourceDay } from '../../src/calendar/time.ts';
@@ -31,7 +31,7 @@ export interface ComparedRows {
 
 /** The facts about an event that `changes` needs. */
 export interface EventChange {
-  /** Instant from which it is public; 0 for always (A9, scheduled events). */
+  /** Instant from which it is public; 0 for always (A9). */
   readonly seen: number;
   /** Instant at which its last occurrence is over. */
   readonly over: number;
@@ -51,7 +51,7 @@ const historyRow: z.ZodType<HistoryRow> = z.object({
   changed: z.int(),
 });
 
-/** I9, small subscriptions: an occurrence that was removed, because it may return; `held` is the instant of the last snapshot with it. */
+/** I9: an occurrence that was removed, because it may return; `held` is the instant of the last snapshot with it. */
 const sequenceRow = z.object({ occurrence: z.string(), count: z.int(), held: z.int() });
 export type GoneSequence = Readonly<z.infer<typeof sequenceRow>>;
 

@@ -1,7 +1,4 @@
-/**
- * G9, one event once: decides whether two events are likely the same: they start at the same minute, at the same place, under similar
- * titles.
- */
+/** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
 import { alignerOf, codePointsOf, fold, toleranceOf, wordsOf } from '../../src/calendar/text.ts';
 
 export interface Comparable {
@@ -61,7 +58,7 @@ function reasonOf(title: readonly string[], other: readonly string[]): Reason | 
   return isMisspelt(fewer, more) ? 'typing errors' : null;
 }
 
-/** The same words except for typing errors (B10, search), or the same letters with other blanks (`Jule konsert`). */
+/** The same words except for typing errors (B10), or the same letters with other blanks (`Jule konsert`). */
 function isMisspelt(fewer: readonly string[], more: readonly string[]): boolean {
   if (more.length - fewer.length === 1) return fewer.join('') === more.join('');
   const left = more.filter((word) => !fewer.includes(word));

@@ -1,4 +1,4 @@
-/** F12, duplicates.json: people's decisions on whether similar events are the same. */
+/** F12: people's decisions on whether similar events are the same. */
 import * as z from 'zod';
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { isObject } from '../../src/calendar/json.ts';

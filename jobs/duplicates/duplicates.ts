@@ -1,6 +1,6 @@
 /**
- * G9, one event once: joins duplicates of an event. It stands between validation and materialising, and neither knows of it: records pass
- * through, those of one event joined. Likely duplicates are reported.
+ * G9: joins duplicates of an event. It stands between validation and materialising, and neither knows of it: records pass through, those of
+ * one event joined. Likely duplicates are reported.
  */
 
 import { createDating } from '../materialise/dating.ts';
@@ -120,7 +120,7 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions) {
   for await (const record of records.events()) {
     const entry = spool.add(JSON.stringify(record));
     ids.push(record.id);
-    // A9, scheduled events: an unpublished event neither gives nor takes values.
+    // A9: an unpublished event neither gives nor takes values.
     if ((record.publishingDate ?? options.now) > options.now) continue;
     entries.set(record.id, entry);
     comparables.push(comparableOf(record, entry, expandedOf(record)));

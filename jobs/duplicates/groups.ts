@@ -1,7 +1,6 @@
 /**
- * G9, one event once: groups of events that are likely the same. Events that are linked to each other are one group if each pair of them is
- * alike; where only some are, such as two concerts and a "Konsert" that could be either, they stay apart. People's decisions come first
- * (F12, duplicates.json).
+ * G9: groups of events that are likely the same. Events that are linked to each other are one group if each pair of them is alike; where
+ * only some are, such as two concerts and a "Konsert" that could be either, they stay apart. People's decisions come first (F12).
  */
 import { type Comparable, likenessOf, REASONS } from './alike.ts';
 import type { Decisions } from './decisions.ts';

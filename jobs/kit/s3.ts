@@ -1,7 +1,7 @@
 /**
- * A folder of an object store with the S3 protocol (J1, publishing to an object store; J2, replicas of a store). Requests have the same
- * limits as all others to outside servers (`fetch.ts`); the signature covers the SHA-256 of an upload, so a store stores exactly these
- * bytes or refuses them. Conditional puts, which some stores lack, are not needed.
+ * A folder of an object store with the S3 protocol (J1, J2). Requests have the same limits as all others to outside servers (`fetch.ts`);
+ * the signature covers the SHA-256 of an upload, so a store stores exactly these bytes or refuses them. Conditional puts, which some stores
+ * lack, are not needed.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -154,7 +154,7 @@ function listedIn(xml: string, prefix: string) {
     .map(({ key, modified }) => ({ name: key.slice(prefix.length), modified }));
 }
 
-/** An origin in an object store is read by HTTP with a signature. `token`: for any other origin (H9, nothing unpublished leaves). */
+/** An origin in an object store is read by HTTP with a signature. `token`: for any other origin (H9). */
 export function originOf(origin: URL, s3: StoreAccess | null, token: string | null = null): Origin {
   if (s3 === null || origin.protocol !== 's3:') return { origin, token };
   return { origin: folderUrl(origin, s3), signRequest: createSigner(s3, Date.now) };

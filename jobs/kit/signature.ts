@@ -1,4 +1,4 @@
-/** J3, signatures: Ed25519 signatures of manifests, so that replicas need not trust the servers between them and their builder. */
+/** J3: Ed25519 signatures of manifests, so that replicas need not trust the servers between them and their builder. */
 import {
   createHash,
   createPrivateKey,

@@ -1,7 +1,4 @@
-/**
- * From a record's dates and series to its occurrences (F4, dates in records; A2, order of an event's occurrences; A11, horizon; A12, clock
- * changes) and their numbers (A16, ids of occurrences).
- */
+/** From a record's dates and series to its occurrences (F4, A2, A11, A12) and their numbers (A16). */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import {
   DAY,
@@ -27,9 +24,9 @@ interface Dated {
   readonly upcoming: readonly Occurrence[];
   /** A16: the 1-based index of each among the occurrences with the same start. */
   readonly numbers: readonly number[];
-  /** G10, what came, went and changed: the occurrences that a rule yields. */
+  /** G10: the occurrences that a rule yields. */
   readonly byRule: ReadonlySet<Occurrence>;
-  /** I9, small subscriptions: when the last of its dates before these was over; null if there was none in the 400 days before the build. */
+  /** I9: when the last of its dates before these was over; null if there was none in the 400 days before the build. */
   readonly nextSince: () => number | null;
   /** From the earliest start to the latest end, past occurrences included; computed only for parts of a programme (A10). */
   readonly span: Span | null;
@@ -131,10 +128,7 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated,
   return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
 }
 
-/**
- * G2, as little as possible is dropped, and it is named: whether a series has only dates that are taken out: past ones, or any of an event
- * with listed ones, which may stand for them.
- */
+/** G2: whether a series has only dates that are taken out: past ones, or any of an event with listed ones, which may stand for them. */
 function isSettled(series: ClockedSeries, { record, horizon, allowance, now }: Expanding): boolean {
   const isGiven = (from: number | null) => {
     const window = { from, until: horizon.until, keep: () => true, most: 1 };
@@ -217,7 +211,7 @@ type ClockedSeries = Series & RecurrenceSet;
 interface Window {
   /** Instant: earlier starts are not computed. Null: from the beginning on. */
   readonly from: number | null;
-  /** The last instant at which an occurrence of a rule may start. Listed starts are kept at any distance (A11, horizon). */
+  /** The last instant at which an occurrence of a rule may start. Listed starts are kept at any distance (A11). */
   readonly until: number;
   /** Called for each start that is not excluded. */
   readonly keep: (wall: number) => boolean;

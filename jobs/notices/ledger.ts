@@ -1,6 +1,6 @@
 /**
- * G4, taxonomy: the category ids of all snapshots so far; each snapshot passes them on in its `meta`, as JSON. Clients store ids for years,
- * so an id must never get another meaning.
+ * G4: the category ids of all snapshots so far; each snapshot passes them on in its `meta`, as JSON. Clients store ids for years, so an id
+ * must never get another meaning.
  */
 import * as z from 'zod';
 import { CalendarError } from '../../src/calendar/errors.ts';

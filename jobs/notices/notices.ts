@@ -1,4 +1,4 @@
-/** K2, planned changes: notices.json, and what a build says of ids that retire. */
+/** K2: notices.json, and what a build says of ids that retire. */
 import * as z from 'zod';
 import {
   LONGEST_NOTICE_TEXT,
@@ -98,7 +98,7 @@ export function readNotices(
   );
 }
 
-/** G8, made safe at the build: the texts made safe; null, after a finding, if one becomes empty. */
+/** G8: the texts made safe; null, after a finding, if one becomes empty. */
 function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>): Notice | null {
   const title_nb = written(shortLine(raw.title_nb, ['title_nb'], subject));
   const title_en = written(shortLine(raw.title_en, ['title_en'], subject));

@@ -1,6 +1,6 @@
 /**
- * Expands rules to starts (F4, dates in records), by RFC 5545, 3.3.10. A rule is expanded on the wall clock, as if its place were on UTC;
- * the effect of a clock change on a start is decided later (A12, clock changes). The first start counts only if the rule yields it.
+ * Expands rules to starts (F4), by RFC 5545, 3.3.10. A rule is expanded on the wall clock, as if its place were on UTC; the effect of a
+ * clock change on a start is decided later (A12). The first start counts only if the rule yields it.
  *
  * A rule has periods, of which every INTERVALth counts. Candidates in a period are the days that meet every part of the rule, each at all
  * of the rule's times, of which BYSETPOS selects some. Periods are tried one by one, and a period without candidates costs a step: so the

@@ -1,7 +1,7 @@
 /**
- * The one model of dates that recur (RFC 5545, 3.8.5): a series has rules, listed starts and exceptions, all as readings of one clock, on which
- * times stay constant when clocks change. Native repeats (F4, dates in records) and series of feeds are both read as one. Below, how a rule is
- * read: strictly, because guessing at a broken one would put wrong dates into the calendar.
+ * The one model of dates that recur (RFC 5545, 3.8.5): a series has rules, listed starts and exceptions, all as readings of one clock, on
+ * which times stay constant when clocks change. Native repeats (F4) and series of feeds are both read as one. Below, how a rule is read:
+ * strictly, because guessing at a broken one would put wrong dates into the calendar.
  */
 import * as z from 'zod';
 import type { Occurrence } from '../../src/calendar/model.ts';
@@ -43,7 +43,7 @@ const ruleSchema = z.object({
 
 export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
-/** Values that dates may have in place of the event's (F5, what dates inherit). */
+/** Values that dates may have in place of the event's (F5). */
 export type OwnValues = Pick<
   Occurrence,
   'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'older'
@@ -131,7 +131,7 @@ export interface Phase extends Omit<FeedSeries['changes'][number], 'own' | 'allD
 /** Their indexes are weekday numbers: Monday is 0. */
 const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-/** The faults of a rule (G2, as little as possible is dropped, and it is named): all of its wrong parts. */
+/** The faults of a rule (G2): all of its wrong parts. */
 interface RuleFlaw {
   readonly part: string;
   readonly expected: string;

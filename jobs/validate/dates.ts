@@ -44,10 +44,7 @@ export interface DatedEvent {
   readonly venueOf: (id: string | null | undefined, at: Path, subject: Subject) => string | null;
 }
 
-/**
- * F4, dates in records; F5, what dates inherit: the listed dates with the event's values filled in. G2, as little as possible is dropped,
- * and it is named: an invalid one is dropped and reported.
- */
+/** F4, F5: the listed dates with the event's values filled in. G2: an invalid one is dropped and reported. */
 export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly DateRecord[] {
   return each(raw, { name: 'dates', schema: dateSchema, subject: dated.subject }, (date, at) => {
     const { start, end, minutes } = spanOf(date);
@@ -160,7 +157,7 @@ function each<Schema extends z.ZodType, Result>(
   });
 }
 
-/** A15, all-day: the `startTime` of a date that has a time. A time for a date without one is dropped and reported. */
+/** A15: the `startTime` of a date that has a time. A time for a date without one is dropped and reported. */
 function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string | null {
   if (!raw.start.isDay) return raw.startTime ?? null;
   const expected = 'nothing, because the start is a date alone';
@@ -194,7 +191,7 @@ function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: Dat
   };
 }
 
-/** F7, prices. A price that is not a number becomes null, which is reported, so that its author learns why. */
+/** F7. A price that is not a number becomes null, which is reported, so that its author learns why. */
 export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): readonly Price[] {
   return firstItems(raw, at, subject).map(({ type, price, name_nb, name_en }, place) => {
     const whole = wholePrice(price);

@@ -1,6 +1,6 @@
 /**
- * One entry of a source, read by its schema. G2, as little as possible is dropped, and it is named: of an invalid record as little as
- * possible is removed; only an invalid required field costs the whole record.
+ * One entry of a source, read by its schema. G2: of an invalid record as little as possible is removed; only an invalid required field
+ * costs the whole record.
  */
 import * as z from 'zod';
 import type { Action } from '../../src/calendar/actions.ts';
@@ -27,7 +27,7 @@ export interface ReadEntry<Raw> {
   readonly raw: Raw;
 }
 
-/** G2, as little as possible is dropped, and it is named: the entry as parsed by its schema; null, after a finding, if it is invalid. */
+/** G2: the entry as parsed by its schema; null, after a finding, if it is invalid. */
 export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
   { kind, schema, fields, report, reporter = report }: RecordList<Schema>,
@@ -86,7 +86,7 @@ export function written(text: string | null | undefined): string | null {
 
 type Text = string | null | undefined;
 
-/** G8, made safe at the build; G12, texts have lengths: a title or a name: a short text of one line, or null. */
+/** G8, G12: a title or a name: a short text of one line, or null. */
 export const shortLine = readerOf({ make: ofOneLine, most: MOST_IN_NAME });
 /** Any other text of one line. */
 export const oneLine = readerOf({ make: ofOneLine, most: MOST_IN_TEXT });
@@ -309,7 +309,7 @@ function costOf(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
   const { path } = issue;
   // Two fields contradict each other, and either may be wrong.
   if ('params' in issue && issue.params?.costsAll === true) return null;
-  // A8, order of lists: an unreadable publishing date hides the event.
+  // A8: an unreadable publishing date hides the event.
   if (path[0] === 'publishingDate') return null;
   let least: Path | null = null;
   let inner: unknown = schema;

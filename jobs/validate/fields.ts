@@ -1,14 +1,11 @@
-/**
- * Fields of a record that are read by their tables: those for older clients (E5, fields of older clients), and the plain ones
- * (`src/calendar/fields.ts`).
- */
+/** Fields of a record that are read by their tables: those for older clients (E5), and the plain ones (`src/calendar/fields.ts`). */
 import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibility.ts';
 import { blank, type Field, type Kind, type Values } from '../../src/calendar/fields.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/model.ts';
 import { addFinding, oneLine, type Path, type Subject, severalLines, webUrl } from './entry.ts';
 
-/** Fields for older clients that are URLs (G8, made safe at the build). */
+/** Fields for older clients that are URLs (G8). */
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL']);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * G12, texts have lengths: texts have lengths, in characters as JavaScript counts them, so that no single record makes an answer too large.
- * A longer one is cut at a word. The work is linear in the text.
+ * G12: texts have lengths, in characters as JavaScript counts them, so that no single record makes an answer too large. A longer one is cut
+ * at a word. The work is linear in the text.
  */
 
 /** Any other text, and an id, which cannot be cut. */
@@ -27,7 +27,7 @@ const AHEAD = 40;
 /** A tag; words, in which a character reference is whole; blanks. */
 const TOKEN = /<(\/?)([a-z0-9]+)(?:\s[^<>]*)?>|(?:&#?[a-z0-9]{1,32};|[^<\s]){1,60}|\s+/guy;
 
-/** The same for markup that was made safe (G8, made safe at the build): elements that are open at the end are closed, within the length. */
+/** The same for markup that was made safe (G8): elements that are open at the end are closed, within the length. */
 export function cutMarkup(markup: string, most: number): string {
   if (markup.length <= most) return markup;
   const open: string[] = [];

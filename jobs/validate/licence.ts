@@ -21,16 +21,15 @@ import { countUnknownFields, createNearestId, FIELDS } from './unknown-fields.ts
 export interface ValidLicence {
   readonly licence: Licence;
   readonly taxonomy: Taxonomy;
-  /** G9, one event once. */
+  /** G9. */
   readonly mergesDuplicates: boolean;
   /** For findings about it. */
   readonly subject: Subject;
 }
 
 /**
- * F1, the folder and its licence. Everything depends on the licence: a wrong field is INVALID_SOURCE, with all of them in the message (G3,
- * what stops a build). `ownUrl`: the address of the calendar's own pages, ending in a slash, for a licence without a site (I11, the calendar's
- * own site).
+ * F1. Everything depends on the licence: a wrong field is INVALID_SOURCE, with all of them in the message (G3). `ownUrl`: the address of
+ * the calendar's own pages, ending in a slash, for a licence without a site (I11).
  */
 export function readLicence(
   { origin, value, problem }: RawEntry,
@@ -101,7 +100,7 @@ function invalid(file: string, wrong: string): CalendarError {
   return new CalendarError('INVALID_SOURCE', `${file}: ${wrong}`);
 }
 
-/** The licence's categories, and the replacements of retired ones (G4, taxonomy). */
+/** The licence's categories, and the replacements of retired ones (G4). */
 interface Taxonomy {
   /** In the licence's order, children after their parent. */
   readonly categories: readonly Category[];

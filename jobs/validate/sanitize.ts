@@ -1,6 +1,6 @@
 /**
- * G8, made safe at the build: makes untrusted texts safe. Markup is written anew from the tokenizer's output, element by element from a
- * list, so that only listed elements remain, however a browser would read the input. The work is linear in the text.
+ * G8: makes untrusted texts safe. Markup is written anew from the tokenizer's output, element by element from a list, so that only listed
+ * elements remain, however a browser would read the input. The work is linear in the text.
  */
 import { escapeAttribute, escapeText } from 'entities/escape';
 import { ALLOWED, HEADINGS, INLINE, isWords, PARAGRAPHS, readTokens, type Tag, words } from './tags.ts';

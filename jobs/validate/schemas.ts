@@ -25,7 +25,7 @@ import { plainText, webAddress as toWebAddress } from './sanitize.ts';
 
 export const text = z.string('a string');
 const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
-/** Ids are compared with those of other records, so they cannot be made safe (G8, made safe at the build). */
+/** Ids are compared with those of other records, so they cannot be made safe (G8). */
 export const id = named
   .max(MOST_IN_TEXT, `an id of at most ${MOST_IN_TEXT} characters`)
   .refine(
@@ -47,7 +47,7 @@ export const webAddress = text.refine((written) => toWebAddress(written) !== nul
 const DATETIME = 'a datetime such as "2026-05-17 19:30"';
 export const datetime = timeReadBy(parseSourceDatetime, DATETIME);
 
-/** F4, dates in records: the begin or end of a date: a datetime, or the midnight with which a day begins. */
+/** F4: the begin or end of a date: a datetime, or the midnight with which a day begins. */
 interface SourceMoment extends SourceDatetime {
   readonly isDay: boolean;
 }
@@ -107,7 +107,7 @@ function oneOf(values: readonly string[]): string {
 
 const OBJECT = 'an object';
 const texts = z.array(text, 'a list of strings');
-/** Checked one by one, because an invalid one does not cost the rest (G2, as little as possible is dropped, and it is named). */
+/** Checked one by one, because an invalid one does not cost the rest (G2). */
 const apart = (expected: string) => z.array(z.unknown(), expected);
 
 /** For older clients only: a value that is not text is dropped alone. */
@@ -168,7 +168,7 @@ export const licenceSchema = z.object(
     registration: flag.nullish(),
     dataLicence: dataLicenceSchema.nullish(),
     attribution: text.nullish(),
-    /** G9, one event once: without it, likely duplicates are only reported. */
+    /** G9: without it, likely duplicates are only reported. */
     duplicates: z.enum(['merge', 'report'], '"merge" or "report"').nullish(),
     contact: contactSchema.nullish(),
     categories: z.array(categorySchema, 'a list of categories'),
@@ -185,7 +185,7 @@ export const venueSchema = z.object(
     ...shapeOf(VENUE),
     latitude: latitude.nullish(),
     longitude: longitude.nullish(),
-    /** F11, one place of several sources: names by which other sources call it. */
+    /** F11: names by which other sources call it. */
     aliases: texts.nullish(),
   },
   OBJECT,
@@ -220,14 +220,14 @@ export const imageSchema = z.object(
   OBJECT,
 );
 
-/** `price` may have any type: see F7, prices. */
+/** `price` may have any type: see F7. */
 export const priceSchema = z.object(
   { type: text, price: z.unknown().optional(), name_nb: text.nullish(), name_en: text.nullish() },
   OBJECT,
 );
 const prices = z.array(priceSchema, 'a list of prices').nullish();
 
-/** Values that a date, and every occurrence of a repeat, may have in place of the event's (F5, what dates inherit). */
+/** Values that a date, and every occurrence of a repeat, may have in place of the event's (F5). */
 const own = {
   mode: loose,
   streamingURL: loose,
@@ -287,7 +287,7 @@ export const eventSchema = z.object(
   OBJECT,
 );
 
-/** Read only if the licence has registration (F9, registration). */
+/** Read only if the licence has registration (F9). */
 export const capacitySchema = z.object(shapeOf(having(EVENT, 'registration')), OBJECT);
 
 export type RawLicence = z.output<typeof licenceSchema>;
@@ -330,7 +330,7 @@ export function wallSpanOf(raw: RawSpan): number | null {
   return endWall === null ? null : endWall - raw.start.wall;
 }
 
-/** A15, all-day: an end without a time includes the whole day. Null without an end. */
+/** A15: an end without a time includes the whole day. Null without an end. */
 function endWallOf({ start, end }: RawSpan): number | null {
   if (start.isDay) return (end ?? start).wall + DAY;
   return end ? end.wall : null;

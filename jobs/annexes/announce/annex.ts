@@ -4,7 +4,7 @@ import type { BuildAnnex } from '../../annex.ts';
 
 const SETTINGS = { ...KEYS, ...MAIL } as const;
 
-/** K3, mails: mails about planned changes. */
+/** K3: mails about planned changes. */
 export const announce = {
   name: 'announce',
   settings: SETTINGS,

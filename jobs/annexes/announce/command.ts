@@ -1,4 +1,4 @@
-/** The command `announce` (K3, mails): sends each recipient a mail with its notices, one by one, and prints the results. */
+/** The command `announce` (K3): sends each recipient a mail with its notices, one by one, and prints the results. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** One mail with all notices that are new to an application, in Norwegian and in English, as text and as HTML (K3, mails). */
+/** One mail with all notices that are new to an application, in Norwegian and in English, as text and as HTML (K3). */
 import { createHash } from 'node:crypto';
 import { escapeText } from 'entities/escape';
 import type { Mail, Mailbox } from '../../../src/annexes/common/mail.ts';

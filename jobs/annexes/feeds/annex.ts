@@ -4,7 +4,6 @@ import type { BuildAnnex } from '../../annex.ts';
 
 const SETTINGS = {
   ...PRIVATE_FEEDS,
-  /** F14, files of sources. */
   sourceFiles: {
     name: 'ALMANAKK_SOURCE_FILES',
     description:
@@ -13,10 +12,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/**
- * F8, postal codes and municipalities; L1, tables; L2, pages: records of calendars, tables, pages and endpoints of others, which
- * `sources.json` names.
- */
+/** F8, L1, L2: records of calendars, tables, pages and endpoints of others, which `sources.json` names. */
 export const feedsIn = {
   name: 'feedsIn',
   settings: SETTINGS,

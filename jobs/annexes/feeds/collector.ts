@@ -90,7 +90,7 @@ export function createCollector(
   return { addFinding, places, categories: createCategories(feed), dates, allowance, add, addEvent, end };
 }
 
-/** G2, as little as possible is dropped, and it is named: words in the place of a category that name none, and become tags of the event. */
+/** G2: words in the place of a category that name none, and become tags of the event. */
 function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFinding): void {
   for (const { word, nearest } of unnamedSchema.parse(unnamed ?? [])) {
     const expected = withNearest(A_CATEGORY, nearest);

@@ -43,9 +43,7 @@ export function createPlaces(feed: string) {
   };
 }
 
-/**
- * F11, one place of several sources: one text at positions that are far apart is several places, unless it has an address with a number.
- */
+/** F11: one text at positions that are far apart is several places, unless it has an address with a number. */
 function createVenueIds(feed: string): (venue: FeedVenue) => string {
   const known = new Map<string, { readonly id: string; readonly point: Point }[]>();
   return ({ name, address = null, latitude, longitude }) => {
@@ -63,7 +61,7 @@ function createVenueIds(feed: string): (venue: FeedVenue) => string {
   };
 }
 
-/** The feed's own id; a hash of it if it is not a valid id (G8, made safe at the build), because the feed's owner cannot change it. */
+/** The feed's own id; a hash of it if it is not a valid id (G8), because the feed's owner cannot change it. */
 export function ownId(feed: string, written: string): string {
   return `${feed}:${id.safeParse(written).success ? written : hashOf(written)}`;
 }

@@ -26,11 +26,11 @@ interface CategoryFields {
   readonly categories?: readonly string[];
   readonly tags?: readonly string[];
   /**
-   * G2, as little as possible is dropped, and it is named: names among the keywords that should have named a category, each with the
-   * category's id, or the word of the feed's map, that was probably meant. The collector reports them, and removes them.
+   * G2: names among the keywords that should have named a category, each with the category's id, or the word of the feed's map, that was
+   * probably meant. The collector reports them, and removes them.
    */
   readonly unnamed?: readonly { readonly word: string; readonly nearest: string | null }[];
-  /** E6, accessibility: names of accessibility features. */
+  /** E6: names of accessibility features. */
   readonly accessibility?: readonly Accessibility[];
 }
 

@@ -9,7 +9,7 @@ import type { Validator } from './last-good.ts';
 export interface FeedSettings {
   /** Whether feeds may be fetched from private and loopback addresses. */
   readonly allowPrivate: boolean;
-  /** F14, files of sources: folders besides the source folder that files may be read from; none by default. */
+  /** F14: folders besides the source folder that files may be read from; none by default. */
   readonly sourceFiles?: readonly string[];
   /** A variable of the environment, by the name in a feed's `apiKeyEnv`. */
   readonly variable: (name: string) => string | undefined;

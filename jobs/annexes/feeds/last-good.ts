@@ -33,7 +33,7 @@ const count = z.int().min(0);
 const endSchema = z.object({
   list: z.literal('end'),
   counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
-  /** Listed ones, and those of rules up to the horizon (G11, the number of dates). */
+  /** Listed ones, and those of rules up to the horizon (G11). */
   dates: count,
   isComplete: z.boolean(),
 });
@@ -46,7 +46,7 @@ export type FeedLine = FeedRecord | FeedFinding;
 
 export type Emit = (line: FeedLine) => void;
 
-/** G2, as little as possible is dropped, and it is named: reports what was done to an entry, and why. */
+/** G2: reports what was done to an entry, and why. */
 export type AddFinding = (finding: NewFinding) => void;
 
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &

@@ -1,6 +1,6 @@
 /**
- * G8, made safe at the build; G12, texts have lengths: texts with markup are made safe and cut where a feed is read, which is a process of
- * its own with limits: 47 MB of `<b>` cost a build 42 s otherwise. The build finds nothing more to do in them.
+ * G8, G12: texts with markup are made safe and cut where a feed is read, which is a process of its own with limits: 47 MB of `<b>` cost a
+ * build 42 s otherwise. The build finds nothing more to do in them.
  */
 import { EVENT, type Field, type Kind, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
 import {

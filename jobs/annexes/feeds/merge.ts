@@ -198,7 +198,7 @@ async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<str
   return hash.digest('hex');
 }
 
-/** Ids that the licence has, or has retired (G4, taxonomy), are unchanged; new subcategories are added to their category. */
+/** Ids that the licence has, or has retired (G4), are unchanged; new subcategories are added to their category. */
 function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEntry {
   if (!isObject(licence.value) || imported.length === 0) return licence;
   const { categories, retiredCategories } = licence.value;

@@ -273,7 +273,7 @@ export function writtenAt({ day, time, offset }: DatedTime): string {
   return `${time === '24:00' ? `${daysLater(day, 1)} 00:00` : `${day} ${time}`}${offset}`;
 }
 
-/** In the native format; a day alone means the whole day (F4, dates in records). */
+/** In the native format; a day alone means the whole day (F4). */
 export interface WrittenDate {
   readonly start: string;
   readonly end?: string;

@@ -3,7 +3,7 @@ import { fold, slugOf } from '../../../src/calendar/text.ts';
 
 export interface FeedPrice {
   readonly type: string;
-  /** Digits with an optional `.` fraction (F7, prices); null if there is no amount. */
+  /** Digits with an optional `.` fraction (F7); null if there is no amount. */
   readonly price: string | null;
   readonly name_nb?: string;
   readonly name_en?: string;
@@ -59,7 +59,7 @@ export function readPrices(written: string, language: Language, offer: Offer = {
   return { prices, unread: read.flatMap(({ amount, text }) => (amount === null ? [text] : [])) };
 }
 
-/** L2, pages: a price of 0 is free. */
+/** L2: a price of 0 is free. */
 export function ticketsOf(prices: readonly FeedPrice[]): Tickets {
   const isFree = prices.length > 0 && prices.every(({ price }) => price !== null && Number(price) === 0);
   return isFree ? { ticketsInformation: 'free', prices: [] } : { ticketsInformation: 'ticketsInfo', prices };

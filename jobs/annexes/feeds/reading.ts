@@ -33,7 +33,7 @@ export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
 
 export interface FeedSummary {
   readonly counts: FeedCounts;
-  /** Listed ones, and those of rules up to the horizon (G11, the number of dates). */
+  /** Listed ones, and those of rules up to the horizon (G11). */
   readonly dates: number;
   /** False if the feed ends in the middle. */
   readonly isComplete: boolean;

@@ -150,7 +150,7 @@ const MOST_GROWTH = 100;
 
 type Reading = LastGood['end'] & Pick<Imported, 'bytes'>;
 
-/** G11, the number of dates: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
+/** G11: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
 const MOST_GROWTH_OF_DATES = 50;
 const DATES_FREELY = 10_000;
 

@@ -1,4 +1,4 @@
-/** F11, one place of several sources: joins the venues of all feeds in one directory: a place with two ids would split its events. */
+/** F11: joins the venues of all feeds in one directory: a place with two ids would split its events. */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { fold, wordsOf } from '../../../src/calendar/text.ts';
 

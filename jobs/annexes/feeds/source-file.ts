@@ -1,6 +1,6 @@
 /**
- * F14, files of sources: a file that `sources.json` names, from the source folder or from a folder of the builder's settings. Whoever may
- * edit the source folder must not publish what else this user can read, such as keys.
+ * F14: a file that `sources.json` names, from the source folder or from a folder of the builder's settings. Whoever may edit the source
+ * folder must not publish what else this user can read, such as keys.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';

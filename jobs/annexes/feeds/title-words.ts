@@ -1,4 +1,4 @@
-/** L0, what titles say: words in titles that say that a date, or a whole event, is cancelled or sold out. */
+/** L0: words in titles that say that a date, or a whole event, is cancelled or sold out. */
 import { escapeText } from 'entities/escape';
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { fold, wordsOf } from '../../../src/calendar/text.ts';
@@ -100,9 +100,7 @@ const GAP = '[^\\p{L}\\d]*';
 const FIRST = new RegExp(`^${GAP}${WORD}(?![\\p{L}\\d])(?<gap>${GAP})`, 'iu');
 const LAST = new RegExp(`(?<gap>(?<![^\\p{L}\\d])${GAP})(?<![\\p{L}\\d])${WORD}${GAP}$`, 'iu');
 
-/**
- * Characters: real titles are shorter (G12, texts have lengths). A longer one is compared as it is: a series may have thousands of dates.
- */
+/** Characters: real titles are shorter (G12). A longer one is compared as it is: a series may have thousands of dates. */
 const LONGEST = 600;
 /** `UTSOLGT – AVLYST: Konsert` */
 const MOST_WORDS = 3;

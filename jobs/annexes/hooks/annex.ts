@@ -20,7 +20,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** H10, hooks: notifies other servers of a published snapshot. */
+/** H10: notifies other servers of a published snapshot. */
 export const hooks = {
   name: 'hooks',
   settings: SETTINGS,

@@ -1,6 +1,6 @@
 /**
- * H10, hooks: POSTs each publication to every hook. A hook gets its POSTs in order, each retried after growing pauses; one that fails or
- * hangs delays neither builds nor other hooks.
+ * H10: POSTs each publication to every hook. A hook gets its POSTs in order, each retried after growing pauses; one that fails or hangs
+ * delays neither builds nor other hooks.
  */
 import { createHmac } from 'node:crypto';
 import { messageOf } from '../../../src/calendar/errors.ts';

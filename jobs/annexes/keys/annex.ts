@@ -2,7 +2,7 @@ import { KEYS } from '../../../src/annexes/common/settings.ts';
 import type { SettingsOf } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
 
-/** K1, keys: the keys of applications, and the key pair that signs manifests. */
+/** K1: the keys of applications, and the key pair that signs manifests. */
 export const keys = {
   name: 'keys',
   settings: KEYS,

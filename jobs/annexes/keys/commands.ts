@@ -191,7 +191,7 @@ function wrong(expected: string, found: string): CalendarError {
   return invalid(`expected ${expected}, found ${found}\n${USAGE}`);
 }
 
-/** J3, signatures: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
+/** J3: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
 async function signing(args: readonly string[]): Promise<readonly string[]> {
   const { out } = parseArguments({ args: [...args], options: { out: { type: 'string' } } }, USAGE).values;
   const file = out?.trim() ? out : undefined;

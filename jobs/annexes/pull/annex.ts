@@ -26,7 +26,7 @@ const SETTINGS = {
   ...S3_SETTINGS,
 } as const satisfies SettingsTable;
 
-/** H6, replicas: a replica, which copies the snapshots of an origin. */
+/** H6: a replica, which copies the snapshots of an origin. */
 export const pull = {
   name: 'pull',
   settings: SETTINGS,

@@ -1,4 +1,4 @@
-/** H6, replicas: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
+/** H6: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -25,7 +25,7 @@ import { faultOf, withLock } from '../../lock.ts';
 import { createFile, publish, removeDebris, unfinishedPath } from '../../publish.ts';
 
 export interface CopyOptions extends Origin {
-  /** J3, signatures: the keys that manifests must be signed with; null for none. */
+  /** J3: the keys that manifests must be signed with; null for none. */
   readonly trust?: Trust | null;
   readonly folder: string;
   /** Milliseconds since 1970; `Date.now` by default. */
@@ -79,7 +79,7 @@ export async function readOriginManifest(
   return manifest;
 }
 
-/** H7, a stranger's file: a builder whose clock once ran ahead would be the newest for good. */
+/** H7: a builder whose clock once ran ahead would be the newest for good. */
 const AHEAD_MS = 86_400_000;
 
 /** The folder's latest snapshot; null without one. */
@@ -129,7 +129,7 @@ async function expectRoom(folder: string, bytes: number): Promise<void> {
   throw new CalendarError('DISK_FULL', `${folder}: ${found}: make room on this disk`);
 }
 
-/** J4, compressed copies: null without one that is worthwhile, or if it is bad: the plain file may still be good. */
+/** J4: null without one that is worthwhile, or if it is bad: the plain file may still be good. */
 async function copyCompressed(options: CopyOptions, manifest: Manifest): Promise<Manifest | null> {
   if ((manifest.compressed?.bytes ?? Number.POSITIVE_INFINITY) >= manifest.bytes) return null;
   return copyFile(options, manifest, true).catch((cause) => {

@@ -1,4 +1,4 @@
-/** H6, replicas: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
+/** H6: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { createBadDeliveries } from '../../../src/snapshot/bad-deliveries.ts';
@@ -28,7 +28,7 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
   const copying = { ...options, signal };
   /** Invalid deliveries are fetched again now and then, not at every check. */
   const bad = createBadDeliveries(pollMs, clock);
-  /** When the whole file was read last (H14, damage while it is served). */
+  /** When the whole file was read last (H14). */
   let checkedAt = Number.NEGATIVE_INFINITY;
   let lastReason: string | null = null;
 

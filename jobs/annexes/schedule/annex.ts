@@ -11,7 +11,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** G7, unchanged; H2, commands: builds on a schedule, and at the request of another annex. */
+/** G7, H2: builds on a schedule, and at the request of another annex. */
 export const schedule = {
   name: 'schedule',
   settings: SETTINGS,

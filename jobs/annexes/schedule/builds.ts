@@ -25,7 +25,7 @@ export const follow: Follow<CoreSettings & { readonly cron: string }> = (setting
     run: async (why) => {
       room.stop();
       log.debug({}, 'rebuild started');
-      // H11, watching: feeds stay on the schedule.
+      // H11: feeds stay on the schedule.
       const command = [...BUILD, '--source', settings.source, ...(why === 'requested' ? ['--local'] : [])];
       const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock });
       if (built.record.reason === STOPPED) return;

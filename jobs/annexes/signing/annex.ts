@@ -9,7 +9,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** J3, signatures: a builder that signs its manifests. */
+/** J3: a builder that signs its manifests. */
 export const signing = {
   name: 'signing',
   settings: SETTINGS,

@@ -12,7 +12,7 @@ const SETTINGS = {
   ...S3_SETTINGS,
 } as const satisfies SettingsTable;
 
-/** J1, publishing to an object store: a builder that publishes to an object store. */
+/** J1: a builder that publishes to an object store. */
 export const store = {
   name: 'store',
   settings: SETTINGS,

@@ -1,7 +1,7 @@
 /**
- * J1, publishing to an object store: mirrors a snapshot folder to a folder of an object store: the file first, the manifest last. The store
- * needs neither locks nor conditional puts. The present manifest is read again just before it is replaced, and a builder that still loses a
- * race of milliseconds notices it at the next check.
+ * J1: mirrors a snapshot folder to a folder of an object store: the file first, the manifest last. The store needs neither locks nor
+ * conditional puts. The present manifest is read again just before it is replaced, and a builder that still loses a race of milliseconds
+ * notices it at the next check.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ async function putFiles(folder: string, store: Store, { compressed, ...plain }: 
   return sent;
 }
 
-/** H5, the snapshot folder: keeps this one and the two uploaded before it; within one second, those that this folder built last. */
+/** H5: keeps this one and the two uploaded before it; within one second, those that this folder built last. */
 async function removeOld(folder: string, store: Store, { id: ours }: Manifest): Promise<void> {
   const built = (await listSnapshots(folder)).map(({ id }) => id);
   const rank = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);

@@ -1,4 +1,4 @@
-/** J1, publishing to an object store: updates a builder's object store: once after a build, or for as long as it runs. */
+/** J1: updates a builder's object store: once after a build, or for as long as it runs. */
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';

@@ -10,7 +10,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** H11, watching: a change in the source folder starts a build. */
+/** H11: a change in the source folder starts a build. */
 export const watch = {
   name: 'watch',
   settings: SETTINGS,

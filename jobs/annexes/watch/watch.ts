@@ -1,6 +1,6 @@
 /**
- * H11, watching: notices changes in a source folder by its names, sizes and times, looked at twice a second: events of
- * the file system would come sooner, and not at all from those of networks and containers.
+ * H11: notices changes in a source folder by its names, sizes and times, looked at twice a second: events of the file system would come
+ * sooner, and not at all from those of networks and containers.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -96,7 +96,7 @@ function reportRows(entries: Group, { addFinding }: RowContext): void {
 function eventOf(group: Group, context: RowContext): FeedEvent | null {
   const [first] = group;
   const titled = group.filter((entry) => entry.title !== '');
-  // L0, what titles say: of rows that differ in such a word alone, the one without it names the event.
+  // L0: of rows that differ in such a word alone, the one without it names the event.
   const named = titled.find(({ title }) => titleWithoutState(title) === title) ?? titled[0];
   if (first === undefined || named === undefined) return null;
   const { feed, idOf, columns } = context;

@@ -171,7 +171,7 @@ function timed(said: DatedTime, end: End, { refuse }: DatedRow): WrittenDate {
   const { duration } = end;
   if (end.time === null && (end.day === null || end.day === said.day))
     return duration === undefined ? { start } : { start, duration };
-  // F4, dates in records: a last day is included. An end at an earlier time of day than the start is on the next day.
+  // F4: a last day is included. An end at an earlier time of day than the start is on the next day.
   const day = end.day ?? (end.time !== null && end.time < said.time ? daysLater(said.day, 1) : said.day);
   return timedDate(start, { ...end, day }, () => refuse(end.field, BEHIND));
 }

@@ -49,7 +49,7 @@ export interface Entry extends RowDates {
   /** Rows of one event have the same title, in one of its languages, and the same place. */
   readonly title: string;
   readonly place: string;
-  /** Values that a date may have of its own (F5, what dates inherit). */
+  /** Values that a date may have of its own (F5). */
   readonly own: OwnValues;
   /** The other fields: only those that the row has. */
   readonly fields: JsonObject;
@@ -61,7 +61,7 @@ interface Reading extends RowContext, CellRow {
 
 type Shown = Pick<RowContext, 'columns' | 'addFinding' | 'idOf'>;
 
-/** False, after a finding, for a row that is or may be private or unpublished (G2, as little as possible is dropped, and it is named). */
+/** False, after a finding, for a row that is or may be private or unpublished (G2). */
 export function isShown(row: Row, context: Shown): boolean {
   const { columns, addFinding, idOf } = context;
   for (const field of ['private', 'sensitivity', 'published', 'status'] as const) {
@@ -196,7 +196,7 @@ function plainCell(field: Field, kind: Kind, reading: Reading): unknown {
   return reader === undefined ? reading.cell(field) || undefined : cellAs(field, reading, reader);
 }
 
-/** E6, accessibility: words separated by commas or semicolons, each one any name of a feature. */
+/** E6: words separated by commas or semicolons, each one any name of a feature. */
 function accessibilityIn(field: Field, { cell, refuse }: Reading): readonly Accessibility[] {
   return partsOf(cell(field), /[,;|\n]/).flatMap((name) => {
     const word = accessibilityNamed(name);

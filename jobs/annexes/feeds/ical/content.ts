@@ -134,9 +134,7 @@ export interface Property {
   readonly line: number;
 }
 
-/**
- * G2, as little as possible is dropped, and it is named: findings name what people see in their calendars, and the property in brackets.
- */
+/** G2: findings name what people see in their calendars, and the property in brackets. */
 export function fieldOf(property: string): string {
   const [name = ''] = property.split(';');
   const called = CALLED[name];

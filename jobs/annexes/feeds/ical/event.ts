@@ -44,7 +44,7 @@ export function eventOf(version: Version, context: Context): FeedEvent | null {
   return { record: { list: 'events', line, value }, lost, merged };
 }
 
-/** Values that one date may have of its own (F5, what dates inherit). */
+/** Values that one date may have of its own (F5). */
 function ownOf(entry: Entry, main: Entry, context: Context): JsonObject {
   const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
@@ -95,7 +95,7 @@ function fieldsOf(entry: Entry, context: Context): JsonObject {
     ...organizersOf(entry, context.places),
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: urlIn(first(entry.component, 'URL')),
-    // L0, what titles say: by STATUS, or by the title.
+    // L0: by STATUS, or by the title.
     eventCancelled: isCancelled(entry) || eventCancelled || null,
     eventSoldOut: eventSoldOut || null,
     created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),

@@ -30,8 +30,7 @@ export function datesOf(version: Version, context: DatesContext) {
   const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
 
   const isLeft = (wall: number) => wall < hiddenFrom && !except.has(wall);
-  // A series that ends before it begins has only its listed dates; what is left of one that was split is over (G2, as little as possible is
-  // dropped, and it is named).
+  // A series that ends before it begins has only its listed dates; what is left of one that was split is over (G2).
   const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
   const isOver = isEnded && isLeft(start.wall) && isOverAt(main, context.now);
   const first = isEnded && !isOver ? [] : [start.wall];
@@ -113,12 +112,12 @@ function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesCon
     .sort((left, right) => left.from - right.from);
 }
 
-/** A15, all-day: whether it is given by dates alone. */
+/** A15: whether it is given by dates alone. */
 function isAllDay({ isDate }: Moment, length: Length | null): boolean {
   return isDate && (length === null || length.seconds === 0);
 }
 
-/** A date as a native event lists it (F3, events; F4, dates in records). */
+/** A date as a native event lists it (F3, F4). */
 function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): JsonObject {
   const { wall, zone } = start;
   if (isAllDay(start, length)) {

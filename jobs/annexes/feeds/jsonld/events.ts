@@ -115,7 +115,7 @@ function eventOf(draft: Draft, context: Context): FeedEvent | null {
   return { record, lost, merged: partsOf(draft) - 1 };
 }
 
-/** L0, what titles say: of descriptions that differ in such a word alone, the one without it names the event. */
+/** L0: of descriptions that differ in such a word alone, the one without it names the event. */
 function byState(left: Node, right: Node): number {
   const hasState = ({ name }: Node) => Number(titleWithoutState(name) !== name);
   return hasState(left) - hasState(right);

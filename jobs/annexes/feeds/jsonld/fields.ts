@@ -43,7 +43,7 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
   });
 }
 
-/** Values that a date may have of its own (F5, what dates inherit). */
+/** Values that a date may have of its own (F5). */
 export function ownOf(node: Node, context: FieldContext): OwnValues {
   const { value } = node;
   const [written = ''] = namesOf(value.eventStatus);
@@ -111,7 +111,7 @@ function descriptionOf(text: string): string {
   return text.includes('<') ? text : decodeHTML(text).replaceAll('\\n', '\n').trim();
 }
 
-/** Types are names for the feed's map; keywords and performers are tags unless the map has them. E6, accessibility: features are words, too. */
+/** Types are names for the feed's map; keywords and performers are tags unless the map has them. E6: features are words, too. */
 function wordsIn(node: Node, { categories, note }: FieldContext): JsonObject {
   const { value } = node;
   const keywords = [...listOf(value.keywords), ...listOf(value.genre)].flatMap(partsOf);
@@ -264,7 +264,7 @@ function offersOf(node: Node): readonly JsonObject[] {
   return offers.slice(0, MOST_TICKETS);
 }
 
-/** Null if there are no prices. L2, pages: a price of 0 is free. */
+/** Null if there are no prices. L2: a price of 0 is free. */
 function ticketsIn(
   { value }: Node,
   offers: readonly JsonObject[],

@@ -17,7 +17,7 @@ export interface Node {
 
 export interface Draft {
   readonly identity: string;
-  /** Without words for cancelled (L0, what titles say). */
+  /** Without words for cancelled (L0). */
   readonly name: string;
   /** The name of its first place, folded; empty for none. */
   readonly place: string;

@@ -71,7 +71,7 @@ export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note)
   return timedDate(at, end, () => note('changed value', 'endDate', BEHIND, endDate));
 }
 
-/** L2, pages: a date is the last day itself; the midnight after a day belongs to the day. */
+/** L2: a date is the last day itself; the midnight after a day belongs to the day. */
 function lastDayOf(end: DayMoment | null): string | null {
   if (end === null || end.time !== '00:00') return end?.day ?? null;
   return daysLater(end.day, -1);

@@ -92,7 +92,7 @@ function timesOf({ startDate, endDate, startTime, duration }: JsonObject): JsonO
   };
 }
 
-/** A15, all-day: whole days as dates alone; null unless it is from midnight to midnight. */
+/** A15: whole days as dates alone; null unless it is from midnight to midnight. */
 function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
   if (allDay !== true) return null;
   const [first, after] = [startDate, endDate].map((text) => {
@@ -104,7 +104,7 @@ function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
   return { start: formatDay(first), end: formatDay(after - 1) };
 }
 
-/** F5, what dates inherit: a date without prices of its own has the event's. */
+/** F5: a date without prices of its own has the event's. */
 function ownPrices(prices: unknown): JsonObject {
   return Array.isArray(prices) ? { prices: pricesOf(prices) } : {};
 }
@@ -114,7 +114,7 @@ function pricesOf(prices: unknown): readonly JsonObject[] {
   return listOf(prices).map((price) => ({ type: 'REGULAR', ...fieldsIn(price, PRICE) }));
 }
 
-/** E6, accessibility: features of the shown venue belong to the venue, for other dates may be elsewhere. Undefined if it has none. */
+/** E6: features of the shown venue belong to the venue, for other dates may be elsewhere. Undefined if it has none. */
 function ownAccessibility({ accessibility, venue }: JsonObject): readonly string[] | undefined {
   if (accessibility == null) return undefined;
   const ofVenue = isObject(venue) ? textsIn(venue.accessibility) : [];
