@@ -142,7 +142,13 @@ async function buildAnew(
     hasFeeds: source.feeds.length > 0,
     scratch: unfinishedPath(target, 'records'),
   });
-  const calendar = await materialised(options, { records, previous, horizonDay });
+  const calendar = await materialised(options, {
+    records,
+    previous,
+    horizonDay,
+    // The folder's own records are one more.
+    sources: source.feeds.length + 1,
+  });
   try {
     const summary = report.summary();
     refuseEmpty(summary);
@@ -169,9 +175,15 @@ async function buildAnew(
   }
 }
 
+interface Materialising extends Pick<Opened, 'previous' | 'horizonDay'> {
+  readonly records: Records;
+  /** Among how many what rules may cost is divided (G11, the number of dates). */
+  readonly sources: number;
+}
+
 function materialised(
   options: BuildOptions,
-  { records, previous, horizonDay }: Pick<Opened, 'previous' | 'horizonDay'> & { readonly records: Records },
+  { records, previous, horizonDay, sources }: Materialising,
 ): Promise<Calendar> {
   const { now, report, target, progress } = options;
   return timed(options, 'events', () => {
@@ -179,7 +191,7 @@ function materialised(
     return materialise(records, {
       now,
       horizonDay,
-      allowance: createAllowance(),
+      allowance: createAllowance(sources),
       report,
       slugs: previous?.slugs ?? NO_SLUGS,
       scratch: unfinishedPath(target, 'texts'),

@@ -58,7 +58,16 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
     // One beginning for all series: a past occurrence of one may share its start with a coming one of another (A16).
     const from = now - Math.max(0, ...all.map(reachOf));
     const listed = new Set(dates.map(({ start }) => start));
-    const expanding = { record, note, allowance: allowance.forEvent(), now, horizon, from, listed, over };
+    const expanding = {
+      record,
+      note,
+      allowance: allowance.forEvent(origin.file),
+      now,
+      horizon,
+      from,
+      listed,
+      over,
+    };
     for (const series of all) {
       const expanded = occurrencesOf(series, expanding);
       for (const one of expanded.upcoming) byRule.add(one);

@@ -1,6 +1,7 @@
 /**
  * Limits on rules, as counts: no rule can block or fill a build, and the same source always gives the same snapshot. Each event has
- * enough of its own for any real programme; beyond that, all events of a build share a pool.
+ * enough of its own for any real programme; beyond that, all events of a build share pools. G11, the number of dates: half of each pool is
+ * divided evenly among the sources, so that no feed leaves the others without, and half is for whoever needs more.
  */
 
 /** An occurrence three times an hour, nine hours a day, for a year: more than any venue lists as one event. */
@@ -19,7 +20,8 @@ export const WORK_IN_COMMON = 400_000;
 
 /** One for all rules of a build. */
 export interface Allowance {
-  readonly forEvent: () => EventAllowance;
+  /** `source`: the file or the feed that it is of; one build has as many as it was made for. */
+  readonly forEvent: (source?: string) => EventAllowance;
 }
 
 /** One for all rules of an event. Each takes some, and returns the limit that it exceeds, in words; null if it was granted. */
@@ -28,17 +30,19 @@ export interface EventAllowance {
   readonly keep: (occurrences: number) => string | null;
 }
 
-export function createAllowance(): Allowance {
-  const work = createPool(WORK_IN_COMMON);
-  const occurrences = createPool(OCCURRENCES_IN_COMMON);
-  const all = createPool(MOST_IN_ALL);
+export function createAllowance(sources = 1): Allowance {
+  const work = createPool(WORK_IN_COMMON, sources);
+  const occurrences = createPool(OCCURRENCES_IN_COMMON, sources);
+  const all = createPool(MOST_IN_ALL, sources);
   return {
-    forEvent: () => {
-      const takeWork = createTaker({ most: MOST_WORK, freely: WORK_FREELY, pool: work });
-      const take = createTaker({ most: MOST_OCCURRENCES, freely: OCCURRENCES_FREELY, pool: occurrences });
+    forEvent: (source = '') => {
+      const takeWork = createTaker({ most: MOST_WORK, freely: WORK_FREELY, pool: work(source) });
+      const pool = occurrences(source);
+      const take = createTaker({ most: MOST_OCCURRENCES, freely: OCCURRENCES_FREELY, pool });
+      const ofAll = all(source);
       return {
         work: (steps) => inWords(takeWork(steps), 'readings to look at'),
-        keep: (count) => inWords(all(count) ? take(count) : MOST_IN_ALL, 'occurrences'),
+        keep: (count) => inWords(ofAll(count) ? take(count) : MOST_IN_ALL, 'occurrences'),
       };
     },
   };
@@ -51,11 +55,18 @@ function inWords(limit: number | null, what: string): string | null {
 /** Takes an amount; returns whether it was left. */
 type Pool = (amount: number) => boolean;
 
-function createPool(size: number): Pool {
-  let left = size;
-  return (amount) => {
-    if (amount > left) return false;
-    left -= amount;
+/** By source: its own share comes first, then what is in common. */
+function createPool(size: number, sources: number): (source: string) => Pool {
+  const share = Math.floor(size / 2 / sources);
+  const left = new Map<string, number>();
+  let shared = size - share * sources;
+  return (source) => (amount) => {
+    // A source beyond those that were counted has no share.
+    const own = left.get(source) ?? (left.size < sources ? share : 0);
+    if (amount > own + shared) return false;
+    const fromOwn = Math.min(own, amount);
+    left.set(source, own - fromOwn);
+    shared -= amount - fromOwn;
     return true;
   };
 }

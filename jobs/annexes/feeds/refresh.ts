@@ -138,6 +138,7 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   if (fresh === null)
     throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
   const { bytes } = imported;
+  if (!force && before === null) refuseFlood(fresh.end);
   if (!force && before !== null)
     refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, { ...fresh.end, bytes });
   const hash = await fresh.hash();
@@ -153,6 +154,18 @@ type Reading = LastGood['end'] & Pick<Imported, 'bytes'>;
 /** G11: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
 const MOST_GROWTH_OF_DATES = 50;
 const DATES_FREELY = 10_000;
+
+/** G11, of a first reading: a daily event has 548 dates up to the horizon, and a large region 200,000 in a year. */
+const MOST_FIRST_AN_ENTRY = 600;
+const MOST_FIRST_DATES = 200_000;
+
+/** A new feed has nothing to be held against: it is held against what calendars are like. */
+function refuseFlood({ counts, dates }: LastGood['end']): void {
+  const most = Math.min(MOST_FIRST_DATES, MOST_FIRST_AN_ENTRY * counts.entries);
+  if (dates <= most) return;
+  const expected = `at most ${most} dates at a first reading (${MOST_FIRST_AN_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all)`;
+  throw new FeedProblem('size limit', `expected ${expected}, found ${dates}; ${BY_FORCE}`);
+}
 
 function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
   const [had, has] = [before.counts.events, after.counts.events];

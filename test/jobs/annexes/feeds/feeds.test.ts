@@ -295,10 +295,37 @@ test('G11: should keep the last good records of a feed that has many times as ma
   assert.is((await buildWith(flood)).health?.state, 'ok');
 });
 
-test('G11: should take a new feed, whatever it has', async ({ feeds }) => {
-  feeds.answer = always(200, calendar(recurring(2, 'FREQ=HOURLY;COUNT=6000')));
-  const { report } = await builtWithFeeds(folderOf({ url: feeds.url }), temporaryFolder());
-  assert.is(report.feeds[0]?.state, 'ok');
-});
+const FIRST = [
+  ['a daily event for all that is built', 'FREQ=DAILY', 1, null],
+  ['one that is hourly among many that are weekly', 'FREQ=HOURLY', 1, null],
+  ['as many dates as it may have', 'FREQ=HOURLY;COUNT=600', 20, null],
+  [
+    'one more date than it may have',
+    'FREQ=HOURLY;COUNT=601',
+    20,
+    '12000 dates at a first reading (600 for each of 20 entries, and 200000 in all), found 12020',
+  ],
+  [
+    'minutes by the thousand',
+    'FREQ=MINUTELY;COUNT=1000',
+    1_000,
+    '200000 dates at a first reading (600 for each of 1000 entries, and 200000 in all), found 1000000',
+  ],
+] as const;
+
+for (const [what, rule, count, refusal] of FIRST) {
+  test(`G11: should ${refusal === null ? 'take' : 'refuse'} a new feed with ${what}`, async ({ feeds }) => {
+    const others = what.includes('among') ? many(40).join('') : '';
+    feeds.answer = always(200, calendar(recurring(count, rule), others));
+    const [source, target] = [folderOf({ url: feeds.url }), temporaryFolder()];
+    const [health] = (await builtWithFeeds(source, target)).report.feeds;
+    assert.equal([health?.state, health?.reason], refusal === null ? ['ok', null] : ['failed', 'size limit']);
+    if (refusal === null) return;
+    assert.is(health?.why, `expected at most ${refusal}; if that is right, build with --force`);
+    if (count > 20) return;
+    const [forced] = (await builtWithFeeds(source, target, { force: true })).report.feeds;
+    assert.is(forced?.state, 'ok');
+  });
+}
 
 test.run();
