@@ -6,6 +6,7 @@
  * the id and all of its slugs find the survivor, in this build and in later ones, as long as the survivor is in the calendar and the id has
  * not returned on its own. The ids need not have been published before.
  */
+import { ownPagesOf } from '../src/calendar/date-address.ts';
 import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
 import { DAY } from '../src/calendar/time.ts';
 import { insertRows, integerOf, type Reader, type Row, textOf, type Writer } from '../src/snapshot/sqlite.ts';
@@ -194,12 +195,9 @@ export function createLinks(siteUrl: string, slugs: SlugRegister): (record: Link
 
 /** F6, I11: pages of events stand beside the list of this program's own site. */
 function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
-  return siteUrl.endsWith(OWN_LIST)
-    ? [`${siteUrl.slice(0, -OWN_LIST.length)}/events/`, '.html']
-    : [`${siteUrl.replace(/(?<!\/)\/+$/, '')}/event/`, ''];
+  const own = ownPagesOf(siteUrl);
+  return own === null ? [`${siteUrl.replace(/(?<!\/)\/+$/, '')}/event/`, ''] : [own, '.html'];
 }
-
-const OWN_LIST = '/events.html';
 
 /**
  * The last path segment of a link, or the slug as given if there is none, or if the link leads to its page of such a site as ours (I11).

@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Event: {
     'String!': 'id event_slug eventLink occurrenceID startDate endDate startTime mode ticketsInformation',
     String: `title_nb title_en desc_nb desc_en ticketsURL publishingDate ticketsFromDate created_at updated_at
-      super_event moreInfoURL streamingURL facebookURL venueNote ageRestriction
+      super_event moreInfoURL streamingURL facebookURL venueNote ageRestriction occurrenceLink
       maxBookingDate maxBookingTime paymentMethod
       priceOption regularPrice reducedPrice type author_id editableBy contact_from videosURL`,
     Int: 'duration minimumAge maximumAge cancellationPeriod views availableTickets activeTickets',
@@ -62,7 +62,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Repetition: {
     'String!': 'id startDate endDate startTime',
-    String: 'ticketsURL mode streamingURL',
+    String: 'ticketsURL mode streamingURL occurrenceLink',
     'Boolean!': 'allDay eventCancelled eventSoldOut',
     Int: 'duration',
     Venue: 'venue',

@@ -1,5 +1,5 @@
 /** The second reading of the interface's Event and of E: a node with all its fields. */
-import { formatOslo, formatUtc, readInstant } from './clock.ts';
+import { formatOslo, formatUtc, instantOf, readInstant, textOf, wallOf } from './clock.ts';
 import { venueJson } from './directory.ts';
 import type { Node } from './nodes.ts';
 import { amountOf, type Occurrence, priceJson } from './occurrences.ts';
@@ -15,9 +15,11 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     title_en: event.title_en,
     ...occurrenceJson(shown),
     occurrenceID: shown.id,
+    occurrenceLink: addressOf(shown, event, licence),
     repetitions: repetitions.map((repetition) => ({
       ...occurrenceJson(repetition),
       ...given(repetition, 'id prices mode streamingURL'),
+      occurrenceLink: addressOf(repetition, event, licence),
     })),
     categories: event.categories,
     tags: record.tags ?? [],
@@ -58,6 +60,19 @@ function occurrenceJson(occurrence: Occurrence) {
     endDate: formatOslo(occurrence.end),
     venue: occurrence.venue === null ? null : venueJson(occurrence.venue),
   };
+}
+
+/** I12: only of events whose page is on the calendar's own site. */
+function addressOf(
+  { id, start, allDay }: Occurrence,
+  { link, slug }: Node['event'],
+  { siteUrl }: LicenceRecord,
+): string | null {
+  if (siteUrl !== undefined || !link.endsWith(`/events/${slug}.html`)) return null;
+  const tail = id.slice(id.lastIndexOf('@') + 1);
+  const minute = textOf(wallOf(start)).slice(0, allDay ? 10 : 16);
+  const isPlain = tail.endsWith('Z') && start % 60 === 0 && instantOf(wallOf(start)) === start;
+  return `${link}?date=${isPlain ? minute.replace(' ', 'T') : tail}`;
 }
 
 /** E: for older clients; the first three are worked out of what took their place. */

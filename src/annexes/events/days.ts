@@ -5,7 +5,7 @@ import { type Content, type Html, html } from '../page/html.ts';
 import { inEach, type Language, SUNDAY, writeDay, writeNumber } from '../page/reader.ts';
 import { eventsIn, type Feed, occurrencesOf } from './read.ts';
 import type { FeedEvent, FeedOccurrence } from './values.ts';
-import { langOf, marksOf, writePlace } from './words.ts';
+import { langOf, linkOf, marksOf, writePlace } from './words.ts';
 
 export interface Entry {
   readonly node: EventNode;
@@ -50,7 +50,7 @@ export function writeDaysBriefly(feed: Feed): Html {
     event,
     occurrence,
   }: Entry) => html`<li><span class="time">${timeOf(occurrence, feed)}</span>
-<span class="what"><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}
+<span class="what"><a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}
 <span class="where">${writePlace(event, occurrence, language)}</span></span></li>
 `;
   return html`<div class="days-ahead">

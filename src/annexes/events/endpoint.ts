@@ -34,6 +34,8 @@ export interface Format extends ListParameters {
   readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
   /** The id of the event that a path names, or why there is none. */
   readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
+  /** What becomes of a request besides its answer. */
+  readonly handling?: (feed: Feed) => Handling;
   /** What a form's values mean, where that is less than the filter's fields say. */
   readonly narrowed?: (conditions: Conditions, snapshot: Snapshot) => Conditions;
   /** Media type with its charset. */
@@ -49,6 +51,13 @@ export interface Format extends ListParameters {
   /** Whether it is for browsers: in the reader's language unless its address names one. */
   readonly isPage?: boolean;
   readonly headers?: HeaderList;
+}
+
+export interface Handling {
+  /** Another address, relative to this one, at which the page is: the reader is sent there. */
+  readonly seeOther?: string;
+  /** Of nothing that lasts: no cache keeps the answer. */
+  readonly isPassing?: boolean;
 }
 
 type EndpointCore = Parameters<NonNullable<ServePart['endpoint']>>[0];
@@ -116,12 +125,13 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
     },
     typeFor: () => type,
     execute: async (request, basisOf) => {
-      // A page of one event has no filter.
-      const read = readQuery(format.eventOf === undefined ? request.search : '');
+      const read = readQuery(format.eventOf === undefined ? request.search : ownOf(request.search, format));
       const basis = basisOf();
       const { snapshot, now } = basis;
       const feed = await feedFor(format, { request, read, basis, ownAddress });
       if ('errors' in feed) return feed;
+      const { seeOther, isPassing = false } = format.handling?.(feed) ?? {};
+      if (seeOther !== undefined) return redirectTo(seeOther);
       return {
         body: await join(await format.write(feed), estimateOf(feed), basis),
         isTagged: true,
@@ -129,6 +139,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
         operationName: undefined,
         rootField: 'events',
         failed: false,
+        isPassing,
         // Pages say what began before this Norwegian day, feeds which year is another one.
         dependsOnDay: true,
         until: read.isSubscription ? nextWithinReach(snapshot, now) : undefined,
@@ -136,6 +147,9 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
     },
     refusalOptions: (refusal, request) => {
       const { code } = refusal;
+      const location = locationOf(refusal);
+      if (location !== undefined)
+        return { status: 303, headers: ['Vary', varied.join(', '), 'Location', location], body: NOTHING };
       const page = isHtml ? refusalPage(refusal, request, { explain, menu: menuOf(parts()) }) : undefined;
       return {
         headers: [
@@ -148,6 +162,25 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       };
     },
   };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** A reader who is sent elsewhere gets no page here: a refusal, with the address. */
+const redirectTo = (location: string): Refusal => ({
+  code: 'NOT_FOUND',
+  errors: [{ message: 'This page is at another address.', extensions: { location } }],
+});
+
+function locationOf({ errors }: Refusal): string | undefined {
+  const { location } = errors[0]?.extensions ?? {};
+  return typeof location === 'string' ? location : undefined;
+}
+
+/** A page of one event has no filter: what else its address holds belongs to the list that led there. */
+function ownOf(search: string, { parameters = {} }: Format): string {
+  const given = [...new URLSearchParams(search)].filter(([name]) => Object.hasOwn(parameters, name));
+  return `${new URLSearchParams(given)}`;
 }
 
 interface Reading extends Pick<ServeContext, 'ownAddress'> {

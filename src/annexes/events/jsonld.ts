@@ -8,7 +8,7 @@ import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { eventsIn, type Feed } from './read.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf } from './values.ts';
-import { pricesOf } from './words.ts';
+import { isOnline, linkOf, pricesOf } from './words.ts';
 
 /** I8, descriptions for machines: the JSON Schema of a list. */
 export const JSON_LD = {
@@ -60,10 +60,8 @@ function objectOfEvent(event: FeedEvent, superEvent: FeedEvent | undefined): obj
     name: title.text,
     inLanguage: title.language,
     description: description === null ? undefined : plainLines(description.text),
-    url: event.link,
     keywords: labels.length === 0 ? undefined : labels,
     image: event.image?.large,
-    eventAttendanceMode: `https://schema.org/${event.isOnline ? 'Online' : 'Offline'}EventAttendanceMode`,
     isAccessibleForFree: event.isFree ? true : undefined,
     organizer: organizers.length === 0 ? undefined : organizers.map(organizerOf),
     ...plainOf(event.plain, EVENT),
@@ -77,9 +75,11 @@ function objectOfOccurrence(occurrence: FeedOccurrence, event: FeedEvent): objec
   return {
     '@type': 'Event',
     identifier: occurrence.id,
+    url: linkOf(event, occurrence),
     startDate: dateOf(occurrence.startText, occurrence),
     endDate: end > start ? endOf(occurrence) : undefined,
     eventStatus: `https://schema.org/Event${isCancelled ? 'Cancelled' : 'Scheduled'}`,
+    eventAttendanceMode: `https://schema.org/${attendanceOf(occurrence, event)}EventAttendanceMode`,
     location: locationOf(occurrence, event),
     offers: offers.length === 0 ? undefined : offers,
   };
@@ -94,10 +94,16 @@ function endOf(occurrence: FeedOccurrence): string {
   return isAllDay ? formatDay(osloDay(end - 1)) : dateOf(endText, occurrence);
 }
 
-function locationOf({ venue }: FeedOccurrence, event: FeedEvent): object | undefined {
-  const virtual = { '@type': 'VirtualLocation', url: event.streamingURL ?? event.link };
-  if (venue === null) return event.isOnline ? virtual : undefined;
-  return event.isOnline ? [placeOf(venue), virtual] : placeOf(venue);
+function attendanceOf({ venue }: FeedOccurrence, event: FeedEvent): string {
+  if (venue !== null) return isOnline(event) ? 'Mixed' : 'Offline';
+  return event.isOnline ? 'Online' : 'Offline';
+}
+
+function locationOf(occurrence: FeedOccurrence, event: FeedEvent): object | undefined {
+  const { venue } = occurrence;
+  const virtual = { '@type': 'VirtualLocation', url: event.streamingURL ?? linkOf(event, occurrence) };
+  if (venue === null) return isOnline(event) ? virtual : undefined;
+  return isOnline(event) ? [placeOf(venue), virtual] : placeOf(venue);
 }
 
 function placeOf(venue: Venue): object {
@@ -170,7 +176,7 @@ function offersOf(occurrence: FeedOccurrence, event: FeedEvent): readonly object
   const { isSoldOut, ticketsURL } = occurrence;
   const common = {
     '@type': 'Offer',
-    url: ticketsURL ?? event.link,
+    url: ticketsURL ?? linkOf(event, occurrence),
     availability: `https://schema.org/${isSoldOut ? 'SoldOut' : 'InStock'}`,
   };
   if (event.isFree) return [{ ...common, price: 0, priceCurrency: CURRENCY }];

@@ -56,15 +56,17 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
       if (value instanceof Expected) refused.set(name, value);
       else values[name] = value;
     }
-    const { event, lang, page, pageSize = usual, repetitions } = values;
+    const { event, occurrence, lang, page, pageSize = usual, repetitions } = values;
     const conditions = Object.entries(values).filter(([name]) => name in filter);
     return {
       plan: planned({ filter: Object.fromEntries(conditions), page, pageSize }, refused),
       /** Id of the only event to list; null: all. */
       event: typeof event === 'string' ? event : null,
+      /** Id of the only date to list; null: all. */
+      occurrence: typeof occurrence === 'string' ? occurrence : null,
       language: LANGUAGES.find((one) => one === lang) ?? 'nb',
       /** I9: whether it omits distant dates. */
-      isSubscription: dates === 'near' && repetitions === undefined,
+      isSubscription: dates === 'near' && repetitions === undefined && occurrence === undefined,
       /** Values of all parameters, those that only this format has among them. */
       values,
     };
@@ -127,8 +129,8 @@ export function withoutOthers(search: string): string {
 
 /** The query of an address, from its question mark on; empty without parameters. */
 export function queryText(parameters: URLSearchParams): string {
-  // A comma is valid in a query (RFC 3986), and more legible.
-  return parameters.size === 0 ? '' : `?${`${parameters}`.replaceAll('%2C', ',')}`;
+  // Commas and colons are valid in a query (RFC 3986), and more legible.
+  return parameters.size === 0 ? '' : `?${`${parameters}`.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
 }
 
 /** B1, not given: a blank value is not given; forms send their empty fields so. */
@@ -155,7 +157,7 @@ type Kind = Omit<Parameter, 'about'>;
 type Read = (values: readonly string[]) => unknown;
 
 /** One value, for which `read` gives undefined where it is not as expected. */
-const single = (schema: object, expected: string, read: (value: string) => unknown): Kind => ({
+export const single = (schema: object, expected: string, read: (value: string) => unknown): Kind => ({
   schema,
   read: ([value, ...more]) => {
     if (more.length > 0) return new Expected('one value');
@@ -207,6 +209,11 @@ const COMMON: Parameters = {
     about: `Events of a page; more than ${MAX_PAGE_SIZE} are served as ${MAX_PAGE_SIZE}.`,
   },
   event: { ...text, about: 'The id of one event: only that one, if the filter lets it.' },
+  occurrence: {
+    ...text,
+    about:
+      'The id of one date, `occurrenceID` of an event or `id` of a repetition: only that one, if the filter lets it.',
+  },
   lang: {
     ...oneOf(LANGUAGES),
     about: 'For titles, descriptions and labels; the other one where there are none.',

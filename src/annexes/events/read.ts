@@ -2,6 +2,7 @@
  * The data that feeds are written from: nodes as `events` returns them for the same filter (I1, parameters and HTTP), with the values that
  * the formats have a place for. Events are parsed one by one, while they are written.
  */
+import { readTail } from '../../calendar/date-address.ts';
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
@@ -15,7 +16,7 @@ import {
   shownRow,
 } from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
-import { bitsOf, hasBit, listAt } from '../../snapshot/columns.ts';
+import { bitsOf, emptyBitmap, hasBit, listAt, setBit } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
 import type { FeedQuery } from './query.ts';
@@ -39,16 +40,19 @@ export async function readFeed(
   { snapshot, now }: AnswerBasis,
   where: Where,
 ) {
-  const { plan, event, language, inAddress = false, isSubscription, values } = query;
+  const { plan, event, occurrence, language, inAddress = false, isSubscription, values } = query;
   const { page, pageSize, conditions } = plan;
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;
-  const set = await selectNodes(view, within(conditions, reach), now);
+  const among = occurrence === null ? view : showingOnly(occurrence, view, now);
+  const set = await selectNodes(among, within(conditions, reach), now);
   const first = page * pageSize;
   const found = event === null ? null : await rowsOfEvent(view, set, event);
   const rows = found?.slice(first, first + pageSize) ?? [...bitsOf(set.rows, first, pageSize)];
   const { validAt, byDay } = set;
-  const events = await readNodes(view, rows, { validAt, byDay });
+  // No repetition is valid for ever.
+  const repeated = occurrence === null ? validAt : Number.POSITIVE_INFINITY;
+  const events = await readNodes(view, rows, { validAt: repeated, byDay });
   return {
     ...where,
     licence: view.lists.licence,
@@ -75,6 +79,36 @@ export async function readFeed(
     query,
     view,
   };
+}
+
+/**
+ * I1, parameters and HTTP: the view in which a window shows this date alone, if it is in it. A4's conditions are tested on it as on any node.
+ */
+function showingOnly(id: string, view: View, now: number): View {
+  const row = rowOfId(id, view, now);
+  const { start, over } = view.columns;
+  return {
+    ...view,
+    shown: ({ fromDate = now, fromStartDate = -Infinity, untilDate = Infinity }) => {
+      const rows = emptyBitmap(start.length);
+      const begins = start[row ?? -1] ?? Number.NaN;
+      const isInWindow = begins >= fromStartDate && begins < untilDate;
+      if (row !== undefined && isInWindow && (over[row] ?? 0) > Math.max(now, fromDate)) setBit(rows, row);
+      return rows;
+    },
+  };
+}
+
+/** The row of a date by its id (A16), of an event that is published. */
+function rowOfId(id: string, { snapshot, columns }: View, now: number): number | undefined {
+  const at = id.lastIndexOf('@');
+  const tail = readTail(id.slice(at + 1));
+  const ordinal = tail === null ? null : snapshot.ordinalById(id.slice(0, at));
+  const { start, nth, publishing, occurrences, occurrencesAt } = columns;
+  if (tail === null || ordinal === null || (publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now)
+    return undefined;
+  const isIt = (row: number) => start[row] === tail.start && Math.max(1, nth[row] ?? 1) === tail.nth;
+  return listAt(occurrences, occurrencesAt, ordinal).find(isIt);
 }
 
 /** I9: months, and dates after the shown one. */

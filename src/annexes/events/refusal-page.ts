@@ -51,7 +51,7 @@ export const explainList: ExplainRefusal = ({ code, errors }, { search, path, la
       ([name, value]) => html`<li><code>${shortened(name)}</code>: <code>${shortened(value)}</code></li>\n`,
     );
   const rest = new URLSearchParams(given.filter((one) => !isRefused(one)));
-  const back = `${path.slice(1)}${rest.size === 0 ? '' : `?${rest}`}`;
+  const back = `${path.slice(path.lastIndexOf('/') + 1)}${rest.size === 0 ? '' : `?${rest}`}`;
   const expected = Array.isArray(reasons) ? reasons.map((reason) => html`<li>${String(reason)}</li>\n`) : [];
   return {
     ...texts.unreadable,

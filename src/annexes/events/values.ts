@@ -1,5 +1,6 @@
 /** The values of an event and of its dates that feeds and pages have a place for, parsed while they are written. */
 import { wordsIn } from '../../calendar/accessibility.ts';
+import { dateText } from '../../calendar/date-address.ts';
 import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
@@ -68,17 +69,25 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
   const { columns, lists } = view;
   const { text } = fieldsOf(REPETITION.leaves, node);
   const flags = columns.occurrenceFlags[row] ?? 0;
+  const [start, nth] = [columns.start[row] ?? 0, Math.max(1, columns.nth[row] ?? 1)];
+  const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
   const prices = fragment.priceLists[columns.prices[row] ?? -1];
   return {
     /** A16, ids of occurrences. */
     id: text('id') ?? '',
+    /** I12: null where the event's page is on another site. */
+    link: text('occurrenceLink'),
+    /** A16: its place among the dates of this start. */
+    nth,
+    /** I12: what names it in the address of its event's page. */
+    date: dateText({ start, nth, isAllDay }),
     /** Instants; equal if there is no end. */
-    start: columns.start[row] ?? 0,
+    start,
     end: columns.end[row] ?? 0,
     /** I9, small subscriptions: the number of its changes. */
     sequence: columns.sequence[row] ?? 0,
     /** A15, all-day: from 00:00 on its first day to 00:00 on the day after its last. */
-    isAllDay: (flags & OCCURRENCE_FLAGS.allDay) !== 0,
+    isAllDay,
     /** In the interface's form (A13, datetimes out). */
     startText: text('startDate') ?? '',
     endText: text('endDate') ?? '',

@@ -14,24 +14,29 @@ export function writeWhen({ start, end, isAllDay }: FeedOccurrence, { language, 
     writeDayNear(Math.floor(wall / DAY), { language, now }),
   );
   if (isAllDay) return first === last ? first : `${first} – ${last}`;
-  const at = AT[language];
+  const at = COMMA_OR_AT[language];
   const begins = `${first}${at}${timeOfDay(from)}`;
   if (end <= start) return begins;
   return first === last ? `${begins}–${timeOfDay(to)}` : `${begins} – ${last}${at}${timeOfDay(to)}`;
 }
 
 /** `lørdag 14. februar`, with the year if it is another one than today's. */
-function writeDayNear(day: number, { language, now }: Reader): string {
+export function writeDayNear(day: number, { language, now }: Reader): string {
   return writeDay(day, yearOf(day) === yearOf(osloDay(now)) ? 'long' : 'full', language);
 }
+
+const COMMA_OR_AT = { nb: AT.nb, en: ', ' };
 
 const yearOf = (day: number): number => new Date(day * DAY * 1_000).getUTCFullYear();
 
 /** `Byhallen, Storgata 1, 7010 Trondheim`, `på nett`, or both; empty if nothing is known. */
 export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language: Language): string {
   const name = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
-  return [name, event.isOnline && TEXTS[language].online].filter(Boolean).join(' / ');
+  return [name, isOnline(event) && TEXTS[language].online].filter(Boolean).join(' / ');
 }
+
+/** I4: wherever there is a stream, too. */
+export const isOnline = ({ isOnline, streamingURL }: FeedEvent): boolean => isOnline || streamingURL !== null;
 
 /** `gratis`, or prices from the lowest to the highest: `150–250 kr`; empty if nothing is known. */
 export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, language: Language): string {
@@ -52,6 +57,12 @@ export function statesOf({ isCancelled, isSoldOut }: FeedOccurrence, language: L
   const { cancelled, soldOut } = TEXTS[language];
   return [isCancelled && cancelled, isSoldOut && soldOut].filter((state) => state !== false);
 }
+
+/** Whether somebody who comes finds it. */
+export const takesPlace = ({ isCancelled }: FeedOccurrence): boolean => !isCancelled;
+
+/** I12: the address of a date, which is its event's where that is on another site. */
+export const linkOf = (event: FeedEvent, occurrence: FeedOccurrence): string => occurrence.link ?? event.link;
 
 /** Of an element with this text in a page of the other language. */
 export const langOf = (text: LocalText, language: Language): Content =>

@@ -9,6 +9,7 @@ import { plainLines } from '../common/plain-lines.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
+import { linkOf } from '../events/words.ts';
 import type { Language, LocalText } from '../page/reader.ts';
 
 export function* writeICalendar(feed: Feed): Generator<string> {
@@ -47,7 +48,6 @@ function linesOfEvent(event: FeedEvent, { language }: Feed): string {
   return lines([
     localLine('SUMMARY', title, language),
     description && localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
-    `URL:${event.link}`,
     labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
     organizer && lineOfOrganizer(organizer),
     event.image !== null && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${event.image.large}`,
@@ -78,6 +78,7 @@ function entryOf(occurrence: FeedOccurrence, event: FeedEvent, { licence, builtA
     `SEQUENCE:${sequence}`,
     ...datesOf(occurrence),
     `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    `URL:${linkOf(event, occurrence)}`,
     ...placeOf(occurrence, event),
   ]);
 }

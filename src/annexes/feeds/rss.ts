@@ -3,7 +3,7 @@
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
-import { describe, statesOf, writePrices, writeWhen } from '../events/words.ts';
+import { describe, linkOf, statesOf, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
 import { LINE_ENDS } from './icalendar.ts';
 
@@ -28,14 +28,14 @@ const TTL = 60;
 
 function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
   const { builtAt, now } = feed;
-  const { title, link, labels, description, image } = event;
+  const { title, labels, description, image } = event;
   const published = event.published ?? event.created ?? builtAt;
   // A later date is not its event's next one yet.
   const becameNext = event.nextSince ?? 0;
   const dated = becameNext > now ? published : Math.max(published, becameNext);
   return xml`<item>
 <title>${legible(title.text)}</title>
-<link>${link}</link>
+<link>${linkOf(event, occurrence)}</link>
 <guid isPermaLink="false">${occurrence.id}</guid>
 <pubDate>${new Date(dated * 1_000).toUTCString()}</pubDate>
 ${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<description>${legible(factsOf(event, occurrence, feed).html + (description?.text ?? ''))}</description>

@@ -11,9 +11,12 @@ import type { About } from '../facts/facts.ts';
 import { pageHeaders, STYLESHEET } from '../page/page.ts';
 import { createOembed } from './oembed.ts';
 import { PLAIN_STYLESHEET, writePlain } from './plain.ts';
-import { eventOf, explainGone, isEventPage, writeEvent } from './site/event.ts';
+import { SHARE_ROUTES } from './site/card.ts';
+import { writeEvent } from './site/event.ts';
+import { DATE, handlingOf } from './site/event-date.ts';
 import { createFiles } from './site/files.ts';
 import { SITE_HEADERS, SITE_STYLESHEET, siteMenuOf } from './site/frame.ts';
+import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
 import { createPictures } from './site/pictures.ts';
 
@@ -61,6 +64,8 @@ export async function create(context: ServeContext): Promise<ServePart> {
       about: 'One event.',
       write: (feed) => writeEvent(feed, offered()),
       dates: 'all',
+      parameters: { date: DATE },
+      handling: handlingOf,
       explain: explainGone(() => siteMenuOf(context.parts())),
     },
   ];
@@ -74,6 +79,7 @@ export async function create(context: ServeContext): Promise<ServePart> {
       ...PLAIN_STYLESHEET.routes,
       ...SITE_STYLESHEET.routes,
       ...NEAR_ROUTES,
+      ...SHARE_ROUTES,
       ...createFiles(context),
       ...(await createPictures(join(context.settings.source, 'pictures'), context.log)),
       '/oembed': { GET: createOembed(context), about: OEMBED },

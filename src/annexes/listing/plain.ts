@@ -8,7 +8,7 @@ import { jsonLdScript } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
 import { queryText } from '../events/query.ts';
 import type { Feed } from '../events/read.ts';
-import { describe, langOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
+import { describe, langOf, linkOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
 import { type Html, html, joined } from '../page/html.ts';
 import { assetOf, documentHead, LISTS, STYLESHEET } from '../page/page.ts';
 import { inEach, type LocalText, writeMoment } from '../page/reader.ts';
@@ -77,7 +77,7 @@ function entryOf(entry: Entry): Html {
     occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase()).join(', '),
   ].filter((fact) => fact !== '');
   return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
-<div class="what"><h3><a href="${event.link}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}</h3>
+<div class="what"><h3><a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}</h3>
 <p class="where">${joined(facts, ' · ')}</p>
 ${about && html`<p class="about"${langOf(about, language)}>${about.text}</p>\n`}${later && html`<p class="later">${later}</p>\n`}</div></li>
 `;

@@ -100,7 +100,8 @@ const DAYS = {
 
 /** `day`: days since 1970-01-01. */
 export function writeDay(day: number, style: keyof typeof DAYS, language: Language): string {
-  return DAYS[style][language].format(day * DAY * 1_000);
+  // Some versions of the data put a comma after an English weekday.
+  return DAYS[style][language].format(day * DAY * 1_000).replace(',', '');
 }
 
 /** `20. november 2026`, of `2026-11-20`. */

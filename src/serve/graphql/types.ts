@@ -3,8 +3,9 @@
  * the types that lead to it.
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
+import { dateText, ownPagesOf, tailOf } from '../../calendar/date-address.ts';
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
-import { compactUtc, formatMinute, formatOslo } from '../../calendar/time.ts';
+import { formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
 import { ABSENT, listAt, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
@@ -80,6 +81,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
     allDay: occurrenceFlag('allDay'),
     eventCancelled: occurrenceFlag('cancelled'),
     eventSoldOut: occurrenceFlag('soldOut'),
+    occurrenceLink,
   },
   links: {
     venue: one(VENUE, ({ view, row }) => view.directory.venues[at(view.columns.venue, row)] ?? null),
@@ -228,9 +230,22 @@ const ID_LINE = EVENT_SCALARS.indexOf('id');
 /** The id of A16, ids of occurrences. */
 function occurrenceId({ view, row, fragment }: RepetitionNode): string {
   const eventId = fragment.scalars[ID_LINE] ?? '""';
-  const nth = at(view.columns.nth, row);
-  const suffix = nth > 1 ? `-${nth}` : '';
-  return `${eventId.slice(0, -1)}@${compactUtc(at(view.columns.start, row))}${suffix}"`;
+  const { start, nth } = view.columns;
+  return `${eventId.slice(0, -1)}@${tailOf({ start: at(start, row), nth: at(nth, row) })}"`;
+}
+
+const LINK_LINE = EVENT_SCALARS.indexOf('eventLink');
+const SLUG_LINE = EVENT_SCALARS.indexOf('event_slug');
+
+/** I12, a date has an address: null where the event's page is on another site. */
+function occurrenceLink({ view, row, fragment }: RepetitionNode): string {
+  const { start, nth, occurrenceFlags } = view.columns;
+  const own = ownPagesOf(view.lists.licence.siteUrl);
+  const link = fragment.scalars[LINK_LINE] ?? 'null';
+  const slug = fragment.scalars[SLUG_LINE] ?? '""';
+  if (own === null || link !== `${JSON.stringify(own).slice(0, -1)}${slug.slice(1, -1)}.html"`) return 'null';
+  const isAllDay = (at(occurrenceFlags, row) & OCCURRENCE_FLAGS.allDay) !== 0;
+  return `${link.slice(0, -1)}?date=${dateText({ start: at(start, row), nth: at(nth, row), isAllDay })}"`;
 }
 
 function occurrenceFlag(name: keyof typeof OCCURRENCE_FLAGS): (node: RepetitionNode) => string {

@@ -72,6 +72,8 @@ export interface EndpointResult extends Content {
   readonly rootField: string;
   /** Whether the answer has errors; any other is exact for its whole epoch. */
   readonly failed: boolean;
+  /** Whether no cache may keep the answer. */
+  readonly isPassing?: boolean | undefined;
   /** B12, free and period: whether the answer may change at midnight. */
   readonly dependsOnDay: boolean;
   /** The second at which the answer changes for a reason of its own. */
@@ -158,11 +160,14 @@ function outcomeOf<Request extends EndpointRequest>(
   /** `at`: when the response becomes fresh, in milliseconds since 1970; from then on it is for whole seconds. */
   const outcomeWith = (result: CachedResult, at: number, reused: boolean): Outcome => {
     const { representation, operationName, rootField, failed, dependsOnDay, until = Infinity } = result;
+    const isKept = !failed && result.isPassing !== true;
     const change = epoch && Math.min(changeOf(epoch, dependsOnDay), until);
     const seconds = change && Math.floor((change * 1_000 - at) / 1_000);
     const freshness =
-      failed || seconds === undefined ? NOT_FRESH : freshFor(Math.min(maxAge, Math.max(0, seconds)), request);
-    const reply = replyWith(representation, freshness, failed ? undefined : request.headers['if-none-match']);
+      !isKept || seconds === undefined
+        ? NOT_FRESH
+        : freshFor(Math.min(maxAge, Math.max(0, seconds)), request);
+    const reply = replyWith(representation, freshness, isKept ? request.headers['if-none-match'] : undefined);
     return { reply, operationName, rootField, reused, failed };
   };
   const cached = epoch && cache.find(key, epoch);
@@ -190,8 +195,8 @@ async function execute<Request extends EndpointRequest>(
       if ('code' in result) return result;
       const representation = await createRepresentation(result, variant);
       // Without the body before coding.
-      const { operationName, rootField, failed, dependsOnDay, until, onReuse } = result;
-      return { representation, operationName, rootField, failed, dependsOnDay, until, onReuse };
+      const { operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse } = result;
+      return { representation, operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse };
     });
   } catch (thrown) {
     return refusalFor(thrown, mask);
@@ -273,7 +278,8 @@ export function createResponseCache(maxBytes: number) {
         // answers, until the next full collection. Another Map has tables of its own.
         if (ofThisEpoch === running && running.size === 0) running = new Map();
         const isExact = epoch !== undefined && epoch === current && !('code' in answer) && !answer.failed;
-        if (isExact && (wasRequested(key) || store.calculatedSize < OPEN * maxBytes)) store.set(key, answer);
+        const isKept = isExact && answer.isPassing !== true;
+        if (isKept && (wasRequested(key) || store.calculatedSize < OPEN * maxBytes)) store.set(key, answer);
         return answer;
       });
       ofThisEpoch.set(key, made);

@@ -24,7 +24,7 @@
   const QUERY = `query Embed($filter: Filter, $limit: Int) {
   events(filter: $filter, pageSize: $limit) {
     data {
-      occurrenceID title_nb title_en eventLink startDate endDate allDay mode accessibility
+      occurrenceID title_nb title_en eventLink occurrenceLink startDate endDate allDay mode accessibility
       eventCancelled eventSoldOut venue { name } images { urlSmall alt }
       ticketsInformation prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
     }
@@ -397,7 +397,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const [own, other] = this.#language === 'nb' ? ['nb', 'en'] : ['en', 'nb'];
       const isOwn = Boolean(event[`title_${own}`]);
       const textContent = event[`title_${isOwn ? own : other}`] ?? '';
-      const title = make('a', { ...linkTo(event.eventLink), textContent });
+      const title = make('a', { ...linkTo(event.occurrenceLink ?? event.eventLink), textContent });
       title.dataset.id = event.occurrenceID;
       if (!isOwn) title.lang = other;
       const notes = [

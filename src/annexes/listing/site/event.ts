@@ -1,54 +1,68 @@
-/**
- * One event's page (I11, the calendar's own site): its picture, its dates, its place, and what it costs; and the page for an address that
- * has none: what there is in its place (A17, a published slug stays with its id).
- */
-import { formatDay, HOUR, osloDay } from '../../../calendar/time.ts';
-import { refuse } from '../../../serve/graphql/refusal.ts';
+/** One event's page (I11, the calendar's own site; I12, a date has an address): what happened to its date, its picture, its card and its dates. */
+
+import { osloDay } from '../../../calendar/time.ts';
 import { FEATURES } from '../../common/accessibility.ts';
-import type { Format } from '../../events/endpoint.ts';
+import { jsonLdScript } from '../../events/jsonld.ts';
 import { eventsIn, type Feed, reachAt } from '../../events/read.ts';
-import type { ExplainRefusal } from '../../events/refusal-page.ts';
-import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
-import { langOf, marksOf, pricesOf, writePlace, writePrices, writeWhen } from '../../events/words.ts';
+import type { FeedOccurrence } from '../../events/values.ts';
+import {
+  capitalized,
+  langOf,
+  marksOf,
+  statesOf,
+  writeDayNear,
+  writePlace,
+  writePrices,
+  writeWhen,
+} from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
-import { LISTS, type PageName, pairs } from '../../page/page.ts';
-import { inEach, languageQuery, writeNumber } from '../../page/reader.ts';
+import { LISTS, pairs } from '../../page/page.ts';
+import { inEach, writeNumber } from '../../page/reader.ts';
 import { aboutOf } from '../plain.ts';
-import { SITE_STYLESHEET, sitePage } from './frame.ts';
-import { jsonLd, type Offered } from './list.ts';
+import { cardOf, SHARE_SCRIPT, type Shown } from './card.ts';
+import { type AskedDate, askedDate, noticeOf, searchOfDate, searchOfList } from './event-date.ts';
+import { sitePage } from './frame.ts';
+import type { Offered } from './list.ts';
 
 /** Dates that a page shows at once. */
-const MOST_DATES = 12;
+const MOST_DATES = 6;
 
 export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
-  const { language, licence } = feed;
+  const { language, licence, server } = feed;
   const texts = TEXTS[language];
-  const [{ event, dates } = notHere()] = eventsIn(feed);
-  const all = [...dates()];
-  const [shown = notHere()] = all;
+  const asked = askedDate(feed);
+  const { shown, all, isAsked, missed, alone } = asked;
+  const [{ event } = notHere()] = eventsIn(feed);
   const { title, description, image } = event;
-  const when = writeWhen(shown, feed);
+  const own = `${server}/events/${event.slug}.html?date=${shown.date}`;
+  const about = { event, shown, feed, address: shown.link ?? own };
+  const states = statesOf(shown, language);
   const content = html`<article class="event">
-<p class="back"><a href="../events.html${languageQuery(feed)}">← ${texts.all}</a></p>
-<h1${langOf(title, language)}>${title.text}${marksOf(shown, language)}</h1>
+<p class="back"><a href="../events.html${searchOfList(feed)}">← ${texts.all}</a></p>
+${noticeOf(asked, feed)}${bandOf(asked, about)}<h1${langOf(title, language)}>${title.text}</h1>
 ${image !== null && html`<figure class="cover"><img src="${image.large}" alt="${image.alt}">${image.credits && html`<figcaption>${image.credits}</figcaption>`}</figure>\n`}<div class="columns">
-<div class="facts">
-${factsOf({ event, shown, feed })}${offered.hasFeeds && calendars({ event, shown, feed })}</div>
-<div class="about">
-${description !== null && html`<div${langOf(description, language)}>${{ html: description.text }}</div>\n`}${datesOf(all, { event, shown, feed })}</div>
+${cardOf(about, offered.hasFeeds)}<div class="about">
+${description !== null && html`<div class="description"${langOf(description, language)}>${{ html: description.text }}</div>\n`}${datesOf(all, about)}${moreOf(about)}</div>
 </div>
-${jsonLd({ ...feed, reach: reachAt(feed.now) })}</article>`;
-  const facts = [when, writePlace(event, shown, language), description && aboutOf(description).text];
+${jsonLdOf(feed, isAsked ? alone : null)}</article>`;
+  const named = isAsked && all.length > 1 ? ` – ${writeDayNear(osloDay(shown.start), feed)}` : '';
+  const facts = [
+    writeWhen(shown, feed),
+    writePlace(event, shown, language),
+    description && aboutOf(description).text,
+  ];
   return [
     sitePage(feed, {
-      title: `${title.text} – ${licence.name}`,
-      description: facts.filter(Boolean).join(' · '),
+      title: `${states.map((state) => `${state}: `).join('')}${title.text}${named} – ${licence.name}`,
+      description: capitalized(facts.filter(Boolean).join(' · ')),
       canonical: event.link,
+      address: about.address,
       image,
       root: '../',
       menu: offered.menu,
       content,
-      head: html`<link rel="alternate" type="application/json" href="../${LISTS.json.file}?event=${encodeURIComponent(event.id)}">\n`,
+      head: html`${missed !== null && html`<meta name="robots" content="noindex">\n`}<link rel="alternate" type="application/json" href="../${LISTS.json.file}?event=${encodeURIComponent(event.id)}">
+${SHARE_SCRIPT}`,
     }).html,
   ];
 }
@@ -57,64 +71,26 @@ function notHere(): never {
   throw new RangeError('expected a feed with one event, found none');
 }
 
-interface Shown {
-  readonly event: FeedEvent;
-  readonly shown: FeedOccurrence;
-  readonly feed: Feed;
+/** For search engines: the date that the address names, else the next ones. */
+function jsonLdOf(feed: Feed, alone: AskedDate['alone'] | null): Html {
+  const events = alone === null ? feed.events : [alone];
+  return { html: [...jsonLdScript({ ...feed, events, reach: reachAt(feed.now) })].join('') };
 }
 
-/** Omits what is not known. */
-function factsOf({ event, shown, feed }: Shown): Html {
+/** What nobody should miss about the shown date, across the page, with the next date that takes place. */
+function bandOf({ all, shown }: AskedDate, { feed }: Shown): Content {
   const { language } = feed;
+  const states = statesOf(shown, language);
+  if (states.length === 0) return '';
   const texts = TEXTS[language];
-  const { venue, ticketsURL, accessibility } = shown;
-  const tickets = ticketsURL !== null && html`<a href="${ticketsURL}">${texts.tickets}</a>`;
-  const prices = pricesIn({ event, shown, feed });
-  const at = venue?.location && `${venue.location.latitude}/${venue.location.longitude}`;
-  const link = (address: string, text: string) => html`<a href="${address}">${text}</a>`;
-  const map =
-    at && link(`https://www.openstreetmap.org/?mlat=${at.replace('/', '&mlon=')}#map=17/${at}`, texts.map);
-  const stream = event.isOnline && event.streamingURL !== null && link(event.streamingURL, texts.stream);
-  const isSomewhere = venue !== null || event.isOnline;
-  const place = joined([writePlace(event, shown, language), map, stream].filter(Boolean), ' ');
-  return pairs([
-    [texts.when, writeWhen(shown, feed)],
-    [texts.where, isSomewhere && place],
-    [texts.price, joined([prices, tickets].filter(Boolean), ' · ')],
-    [texts.accessibility, accessibility.map((word) => FEATURES[word][language]).join(', ')],
-    [
-      texts.organizer,
-      joined(
-        event.organizers.map(({ name, website }) => (website === null ? name : link(website, name))),
-        ', ',
-      ),
-    ],
-    [
-      texts.category,
-      joined(
-        event.categories.map(({ id, label }) =>
-          link(`../events.html?categories=${encodeURIComponent(id)}`, label),
-        ),
-        ', ',
-      ),
-    ],
-    [texts.more, event.moreInfoURL !== null && link(event.moreInfoURL, hostOf(event.moreInfoURL))],
-  ]);
+  const next = all.find((date) => date.start > shown.start && statesOf(date, language).length === 0);
+  return html`<p class="band"><strong>${states.join(' · ')}</strong> <span>${capitalized(writeWhen(shown, feed))}</span>${
+    next !== undefined &&
+    html` <span>${texts.next} <a href="${searchOfDate(next, feed)}">${writeWhen(next, feed)}</a></span>`
+  }</p>\n`;
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
-
-/** `gratis`, or each ticket with its price. */
-function pricesIn({ event, shown, feed: { language } }: Shown): Content {
-  const named = pricesOf(event, shown).filter(({ price, name }) => price !== null && name !== null);
-  if (event.isFree || named.length < 2) return writePrices(event, shown, language);
-  const each = named.map(
-    ({ name, price }) => html`${name} <span class="price">${writeNumber(price ?? 0, language)} kr</span>`,
-  );
-  return joined(each, ', ');
-}
-
-/** All dates, when there are several. */
+/** All dates, when there are several; each is a link to its own page. */
 function datesOf(all: readonly FeedOccurrence[], { event, shown, feed }: Shown): Content {
   if (all.length < 2) return '';
   const { language } = feed;
@@ -123,126 +99,48 @@ function datesOf(all: readonly FeedOccurrence[], { event, shown, feed }: Shown):
     const place = date.venue?.id === shown.venue?.id ? '' : writePlace(event, date, language);
     const prices = date.prices === null ? '' : writePrices(event, date, language);
     const more = [place, prices].filter((text) => text !== '');
-    return html`<li>${writeWhen(date, feed)}${marksOf(date, language)}${more.map((text) => [' · ', text])}</li>\n`;
+    return html`<li><a href="${searchOfDate(date, feed)}"${date.id === shown.id && html` aria-current="date"`}>${capitalized(writeWhen(date, feed))}</a>${marksOf(date, language)}${more.length > 0 && html`<span class="more">${more.join(' · ')}</span>`}</li>\n`;
   };
-  const rest = all.slice(MOST_DATES);
+  const at = all.findIndex(({ id }) => id === shown.id);
+  const first = Math.max(0, Math.min(at - 1, all.length - MOST_DATES));
+  const near = all.slice(first, first + MOST_DATES);
+  const rest = all.filter((date) => !near.includes(date));
   return html`<h2>${texts.dates}</h2>
 <ul class="dates">
-${all.slice(0, MOST_DATES).map(itemOf)}</ul>
-${rest.length > 0 && html`<details><summary>${texts.moreDates(writeNumber(rest.length, language))}</summary><ul class="dates">\n${rest.map(itemOf)}</ul></details>\n`}`;
+${near.map(itemOf)}</ul>
+${rest.length > 0 && html`<details><summary>${texts.moreDates(rest.length, writeNumber(rest.length, language))}</summary><ul class="dates">\n${rest.map(itemOf)}</ul></details>\n`}`;
 }
 
-/** Links that put the shown date into a reader's own calendar. */
-function calendars({ event, shown, feed }: Shown): Html {
-  const { language } = feed;
+/** Omits what is not known. */
+function moreOf({ event, shown, feed: { language } }: Shown): Html {
   const texts = TEXTS[language];
-  const { start, end, isAllDay } = shown;
-  const until = end > start ? end : start + HOUR;
-  const place = writePlace(event, shown, language);
-  const iso = (instant: number) =>
-    isAllDay ? formatDay(osloDay(instant)) : new Date(instant * 1_000).toISOString().replace('.000', '');
-  const google = new URLSearchParams({
-    action: 'TEMPLATE',
-    text: event.title.text,
-    dates: [start, until].map((instant) => iso(instant).replaceAll(/[-:]/g, '')).join('/'),
-    details: event.link,
-    location: place,
-  });
-  const outlook = new URLSearchParams({
-    path: '/calendar/action/compose',
-    rru: 'addevent',
-    subject: event.title.text,
-    startdt: iso(start),
-    enddt: iso(until),
-    ...(isAllDay && { allday: 'true' }),
-    body: event.link,
-    location: place,
-  });
-  return html`<div class="calendars"><h2>${texts.add}</h2>
-<ul>
-<li><a href="../${LISTS.ics.file}?event=${encodeURIComponent(event.id)}">${texts.file}</a></li>
-<li><a href="https://calendar.google.com/calendar/render?${google.toString()}">Google</a></li>
-<li><a href="https://outlook.live.com/calendar/0/deeplink/compose?${outlook.toString()}">Outlook</a></li>
-</ul></div>
-`;
+  const link = (address: string, text: string) => html`<a href="${address}">${text}</a>`;
+  const organizers = event.organizers.map(({ name, website }) =>
+    website === null ? name : link(website, name),
+  );
+  const categories = event.categories.map(({ id, label }) =>
+    link(`../events.html?categories=${encodeURIComponent(id)}`, label),
+  );
+  return pairs([
+    [texts.accessibility, shown.accessibility.map((word) => FEATURES[word][language]).join(', ')],
+    [texts.organizer, joined(organizers, ', ')],
+    [texts.category, joined(categories, ', ')],
+    [texts.more, event.moreInfoURL !== null && link(event.moreInfoURL, hostOf(event.moreInfoURL))],
+  ]);
 }
 
-/** A17: slugs, of at most 80 characters. */
-const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
-
-export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
-
-/** The event that has the slug, or had it; else whether any had. */
-export const eventOf: NonNullable<Format['eventOf']> = async (
-  path,
-  { eventNames, ordinalBySlug, isGoneSlug },
-) => {
-  const slug = PATH.exec(path)?.[1] ?? '';
-  const ordinal = ordinalBySlug(slug);
-  const [event] = ordinal === null ? [] : await eventNames([ordinal]);
-  if (event !== undefined) return event.id;
-  return isGoneSlug(slug)
-    ? refuse('GONE', 'This event is over, or was taken out of the calendar.')
-    : refuse('NOT_FOUND', 'There is no event at this address.');
-};
-
-/** `menu`: of the calendar's own site. */
-export const explainGone =
-  (menu: () => readonly PageName[]): ExplainRefusal =>
-  ({ code }, { path, language, inAddress }) => {
-    const texts = TEXTS[language];
-    const own = inAddress ? { lang: language } : {};
-    const words = (PATH.exec(path)?.[1] ?? '').replace(/-\d+$/, '').replaceAll('-', ' ');
-    const like = new URLSearchParams({ searchTerm: words, ...own });
-    return {
-      ...texts[code === 'GONE' ? 'gone' : 'unknown'],
-      ending: '',
-      menu: menu(),
-      root: '../',
-      script: html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">\n<meta name="robots" content="noindex">\n`,
-      more: html`<ul>
-<li><a href="../events.html?${like.toString()}">${texts.like(words)}</a></li>
-<li><a href="../events.html?${new URLSearchParams(own).toString()}">${texts.all}</a></li>
-</ul>
-`,
-    };
-  };
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
 const TEXTS = inEach({
-  gone: [
-    {
-      title: 'Arrangementet er over',
-      text: 'Det er holdt, eller tatt ut av kalenderen. Her er det som skjer nå:',
-    },
-    {
-      title: 'This event is over',
-      text: 'It has taken place, or was taken out of the calendar. This is what is on now:',
-    },
-  ],
-  unknown: [
-    {
-      title: 'Dette arrangementet finnes ikke',
-      text: 'Adressen er skrevet feil, eller arrangementet er ikke i kalenderen. Her er det som skjer:',
-    },
-    {
-      title: 'This event does not exist',
-      text: 'The address is misspelt, or the event is not in the calendar. This is what is on:',
-    },
-  ],
-  like: [(words: string) => `Søk etter «${words}»`, (words: string) => `Search for “${words}”`],
   all: ['Alle arrangementer', 'All events'],
-  when: ['Når', 'When'],
-  where: ['Hvor', 'Where'],
-  map: ['Kart', 'Map'],
-  stream: ['Se på nett', 'Watch online'],
-  price: ['Pris', 'Price'],
-  tickets: ['Billetter', 'Tickets'],
+  next: ['Neste:', 'Next:'],
   accessibility: ['Tilgjengelighet', 'Accessibility'],
   organizer: ['Arrangør', 'Organizer'],
   category: ['Kategori', 'Category'],
-  more: ['Mer', 'More'],
+  more: ['Mer informasjon', 'More information'],
   dates: ['Alle datoer', 'All dates'],
-  moreDates: [(count: string) => `${count} datoer til`, (count: string) => `${count} more dates`],
-  add: ['Legg i kalenderen', 'Add to a calendar'],
-  file: ['Apple og andre (.ics)', 'Apple and others (.ics)'],
+  moreDates: [
+    (count: number, written: string) => (count === 1 ? '1 dato til' : `${written} datoer til`),
+    (count: number, written: string) => (count === 1 ? '1 more date' : `${written} more dates`),
+  ],
 });

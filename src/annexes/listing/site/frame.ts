@@ -24,6 +24,8 @@ export const siteMenuOf = (parts: readonly ServePart[]): readonly PageName[] =>
 interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' | 'content'> {
   /** Full address at which search engines should find it. */
   readonly canonical: string;
+  /** Full address that is shared; the canonical one by default. */
+  readonly address?: string;
   readonly image: FeedImage | null;
   readonly root: '' | '../';
   readonly head?: Content;
@@ -41,7 +43,7 @@ export function sitePage(feed: Feed, page: SitePage): Html {
     'og:site_name': licence.name,
     'og:title': title,
     'og:description': description,
-    'og:url': page.canonical,
+    'og:url': page.address ?? page.canonical,
     'og:locale': texts.locale,
     'og:image': image?.large,
     'og:image:alt': image?.alt,

@@ -19,8 +19,9 @@ import {
 } from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { LISTS, type PageName } from '../../page/page.ts';
-import { inEach, languageQuery, writeNumber } from '../../page/reader.ts';
+import { inEach, writeNumber } from '../../page/reader.ts';
 import { alternates, FEED_HAS_NOT, headingOf, pageLinks, searchWith } from '../plain.ts';
+import { searchOfDate } from './event-date.ts';
 import { chips, countsFor, days, form, type SiteCounts } from './form.ts';
 import { sitePage } from './frame.ts';
 
@@ -70,7 +71,7 @@ function entryOf(entry: Entry): Html {
   const prices = writePrices(event, occurrence, language);
   const later = writeLater(entry);
   const facts = [labels.join(', '), prices && html`<span class="price">${prices}</span>`].filter(Boolean);
-  return html`<li${image !== null && html` class="pictured"`}><div class="what"><h3><a href="events/${event.slug}.html${languageQuery(feed)}"${langOf(title, language)}>${title.text}</a>${marksOf(occurrence, language)}</h3>
+  return html`<li${image !== null && html` class="pictured"`}><div class="what"><h3><a href="events/${event.slug}.html${searchOfDate(occurrence, feed)}"${langOf(title, language)}>${title.text}</a>${marksOf(occurrence, language)}</h3>
 <p class="time">${timeOf(occurrence, feed)}</p>
 <p class="where">${writePlace(event, occurrence, language)}</p>
 <p class="facts">${joined(facts, ' · ')}</p>

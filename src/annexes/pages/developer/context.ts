@@ -51,7 +51,7 @@ export async function figuresAt({ executeRequest, chosen, address, ...basis }: B
   const view = viewAt(snapshot, now);
   const today = osloDay(now);
   const plan = { conditions: { fromStartDate: now }, page: 0, pageSize: NEXT };
-  const query = { plan, event: null, ...chosen, isSubscription: false, values: {} };
+  const query = { plan, event: null, occurrence: null, ...chosen, isSubscription: false, values: {} };
   const where = { address: null, server: address, search: '', hasDates: false };
   const leftToday = { fromStartDate: now, untilDate: startOfDay(today + 1) };
   const categories = view.facets

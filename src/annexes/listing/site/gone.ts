@@ -1,0 +1,80 @@
+/** The address of an event's page (A17, a published slug stays with its id): the event that has it, and what a reader finds where there is none. */
+import { refuse } from '../../../serve/graphql/refusal.ts';
+import type { Format } from '../../events/endpoint.ts';
+import { type ExplainRefusal, explainList } from '../../events/refusal-page.ts';
+import { html } from '../../page/html.ts';
+import type { PageName } from '../../page/page.ts';
+import { inEach } from '../../page/reader.ts';
+import { SITE_STYLESHEET } from './frame.ts';
+
+/** A17: slugs, of at most 80 characters. */
+const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
+
+export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
+
+/** The event that has the slug, or had it; else whether any had. */
+export const eventOf: NonNullable<Format['eventOf']> = async (
+  path,
+  { eventNames, ordinalBySlug, isGoneSlug },
+) => {
+  const slug = PATH.exec(path)?.[1] ?? '';
+  const ordinal = ordinalBySlug(slug);
+  const [event] = ordinal === null ? [] : await eventNames([ordinal]);
+  if (event !== undefined) return event.id;
+  return isGoneSlug(slug)
+    ? refuse('GONE', 'This event is over, or was taken out of the calendar.')
+    : refuse('NOT_FOUND', 'There is no event at this address.');
+};
+
+/** `menu`: of the calendar's own site. */
+export const explainGone =
+  (menu: () => readonly PageName[]): ExplainRefusal =>
+  (refusal, request) => {
+    const { path, language, inAddress } = request;
+    const texts = TEXTS[language];
+    const common = {
+      ending: '',
+      menu: menu(),
+      root: '../',
+      script: html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">\n<meta name="robots" content="noindex">\n`,
+    };
+    if (refusal.code !== 'GONE' && refusal.code !== 'NOT_FOUND')
+      return { ...common, ...explainList(refusal, request) };
+    const own = inAddress ? { lang: language } : {};
+    const words = (PATH.exec(path)?.[1] ?? '').replace(/-\d+$/, '').replaceAll('-', ' ');
+    const like = new URLSearchParams({ searchTerm: words, ...own });
+    return {
+      ...common,
+      ...texts[refusal.code === 'GONE' ? 'gone' : 'unknown'],
+      more: html`<ul>
+<li><a href="../events.html?${like.toString()}">${texts.like(words)}</a></li>
+<li><a href="../events.html?${new URLSearchParams(own).toString()}">${texts.all}</a></li>
+</ul>
+`,
+    };
+  };
+
+const TEXTS = inEach({
+  gone: [
+    {
+      title: 'Arrangementet vises ikke lenger',
+      text: 'Det er over eller fjernet. Søk videre:',
+    },
+    {
+      title: 'This event is no longer listed',
+      text: 'It is over or was removed. Find something else:',
+    },
+  ],
+  unknown: [
+    {
+      title: 'Vi fant ikke arrangementet',
+      text: 'Adressen kan være skrevet feil. Søk videre:',
+    },
+    {
+      title: 'We could not find this event',
+      text: 'The address may be misspelt. Find something else:',
+    },
+  ],
+  like: [(words: string) => `Søk etter «${words}»`, (words: string) => `Search for “${words}”`],
+  all: ['Alle arrangementer', 'All events'],
+});

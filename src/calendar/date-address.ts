@@ -1,0 +1,73 @@
+/**
+ * I12, a date has an address: the page of an event on this program's own site (I11), and `?date=`, which names one of its dates there. A date
+ * is named by its start on the Norwegian clock, an all-day one by its day, and where these name another date first by the tail of its id
+ * (A16).
+ */
+import { compactUtc, DAY, formatDay, instantOf, parseSourceDay, timeOfDay, wallOf } from './time.ts';
+
+/** What tells the dates of one event apart. */
+export interface Dated {
+  /** Instant. */
+  readonly start: number;
+  /** A16: its place among the event's dates of this start, from 1. */
+  readonly nth: number;
+  readonly isAllDay: boolean;
+}
+
+/** The value of `date` that names this date: `2026-12-04T18:00`. */
+export function dateText({ start, nth, isAllDay }: Dated): string {
+  const wall = wallOf(start);
+  const isFirst = nth <= 1 && wall % 60 === 0 && instantOf(wall) === start;
+  if (!isFirst) return tailOf({ start, nth });
+  const day = formatDay(Math.floor(wall / DAY));
+  return isAllDay ? day : `${day}T${timeOfDay(wall)}`;
+}
+
+/** A16: what stands behind the event's id. */
+export const tailOf = ({ start, nth }: Pick<Dated, 'start' | 'nth'>): string =>
+  `${compactUtc(start)}${nth > 1 ? `-${nth}` : ''}`;
+
+/** A date as an address names it. */
+export type NamedDate =
+  | { readonly kind: 'day'; readonly day: number }
+  /** A wall clock reading. */
+  | { readonly kind: 'minute'; readonly wall: number }
+  | { readonly kind: 'tail'; readonly start: number; readonly nth: number };
+
+/** What a value of `date` names; null if it cannot be read. */
+export function readDateText(text: string): NamedDate | null {
+  const day = parseSourceDay(text);
+  if (day !== null) return { kind: 'day', day };
+  const [, date = '', hour = '', minute = ''] = MINUTE.exec(text) ?? [];
+  const ofDate = parseSourceDay(date);
+  if (ofDate !== null)
+    return { kind: 'minute', wall: ofDate * DAY + Number(hour) * 3_600 + Number(minute) * 60 };
+  return readTail(text);
+}
+
+const MINUTE = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** `20261204T180000Z-2`. */
+export function readTail(text: string): Extract<NamedDate, { readonly kind: 'tail' }> | null {
+  const [, year, month, date, hour, minute, second, nth = '1'] = TAIL.exec(text) ?? [];
+  const start = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}Z`) / 1_000;
+  return Number.isNaN(start) ? null : { kind: 'tail', start, nth: Number(nth) };
+}
+
+const TAIL = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z(?:-([1-9]\d{0,3}))?$/;
+
+/** Whether the date is the one that is named. A day names the first all-day date that begins on it. */
+export function isNamed(named: NamedDate, { start, nth, isAllDay }: Dated): boolean {
+  if (named.kind === 'tail') return named.start === start && named.nth === Math.max(1, nth);
+  const wall = wallOf(start);
+  if (named.kind === 'minute') return named.wall === wall - (wall % 60);
+  return isAllDay && Math.floor(wall / DAY) === named.day;
+}
+
+/** The list of a site of this program's own. */
+const OWN_LIST = '/events.html';
+
+/** Where the pages of events are, up to the slug, on a site of this program's own; null for any other site. */
+export function ownPagesOf(siteUrl: string): string | null {
+  return siteUrl.endsWith(OWN_LIST) ? `${siteUrl.slice(0, -OWN_LIST.length)}/events/` : null;
+}

@@ -1,0 +1,291 @@
+/** I12: a date has an address. Built on 1 January 2026, noon UTC, a Thursday. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOW } from '../../../helpers/calendar.ts';
+import { decoded, eachIn, textIn } from '../../../helpers/html.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { nodesOf } from '../feeds/asked.ts';
+
+const EVENTS = [
+  {
+    id: 'choir',
+    title_nb: 'Korsang',
+    venue: 'hall',
+    ticketsURL: 'https://billett.example/1',
+    dates: [
+      { start: '2026-01-02 18:00', end: '2026-01-02 19:00' },
+      { start: '2026-01-02 20:00' },
+      { start: '2026-02-01 19:00', end: '2026-02-01 21:00', prices: [{ type: 'REGULAR', price: 50 }] },
+      { start: '2026-02-08 19:00', eventCancelled: true },
+      { start: '2026-02-15 19:00', eventSoldOut: true },
+      { start: '2027-02-15 19:00', venue: 'barn' },
+    ],
+    ticketsInformation: 'ticketsInfo',
+    prices: [{ type: 'REGULAR', price: 250 }],
+  },
+  {
+    id: 'fair',
+    title_nb: 'Marked',
+    dates: [{ start: '2026-02-03' }, { start: '2026-02-04', end: '2026-02-05' }],
+  },
+  {
+    id: 'twins',
+    title_nb: 'To saler',
+    dates: [
+      { start: '2026-03-01 19:00', venue: 'hall' },
+      { start: '2026-03-01 19:00', venue: 'barn' },
+      // The hour that exists twice.
+      { start: '2026-10-25 02:30:00+02:00' },
+      { start: '2026-10-25 02:30:00+01:00' },
+    ],
+  },
+  {
+    id: 'mixed',
+    title_nb: 'Begge deler',
+    venue: 'hall',
+    streamingURL: 'https://strom.example/1',
+    dates: [{ start: '2026-02-02 12:00' }],
+  },
+];
+
+const { siteUrl: _, ...WITHOUT_SITE } = LICENCE;
+const SOURCE = {
+  'licence.json': WITHOUT_SITE,
+  'venues.json': [
+    { id: 'hall', name: 'Salen', address: 'Gata 1, 7010 Trondheim', latitude: 63.4, longitude: 10.4 },
+    { id: 'barn', name: 'Låven' },
+  ],
+  'events.json': EVENTS,
+};
+
+const test = suite<{ running: Running; clock: { now: number } }>('a date’s address');
+
+test.before(async (context) => {
+  context.clock = { now: NOW };
+  const settings = { publicUrl: new URL('http://localhost:4000/') };
+  context.running = await startBuilt(sourceFolder(SOURCE), NOW, {
+    clock: () => context.clock.now * 1_000,
+    context: { settings },
+  });
+});
+test.before.each(({ clock }) => {
+  clock.now = NOW;
+});
+test.after(({ running }) => running.close());
+
+async function open({ send }: Running, path: string, language = 'nb') {
+  const { text, ...got } = await send(path, {
+    headers: { accept: 'text/html', 'accept-language': language },
+  });
+  const [, json = '{}'] = /<script type="application\/ld\+json">([\s\S]*?)<\/script>/.exec(text) ?? [];
+  const [, url = ''] = /<meta property="og:url" content="([^"]*)"/.exec(text) ?? [];
+  const [, title = ''] = /<title>([^<]*)/.exec(text) ?? [];
+  const graph: readonly Record<string, unknown>[] = JSON.parse(json)['@graph'] ?? [];
+  return { ...got, html: text, graph, url: decoded(url), title: decoded(title) };
+}
+
+const linkIn = (html: string, pattern: RegExp) => decoded(pattern.exec(html)?.[1]);
+const SITE = 'http://localhost:4000/events';
+
+test('I12: should be that date’s page alone: time, place, price, preview, calendars', async ({ running }) => {
+  const { html, status, graph, url, title } = await open(
+    running,
+    '/events/korsang.html?date=2026-02-01T19:00',
+  );
+  assert.is(status, 200);
+  const card = textIn(/<aside class="card"[\s\S]*?<\/aside>/.exec(html)?.[0] ?? '');
+  assert.match(card, 'Søndag 1. februar kl. 19:00–21:00 Salen Gata 1, 7010 Trondheim Vis i kart 50 kr');
+  assert.is(url, `${SITE}/korsang.html?date=2026-02-01T19:00`);
+  assert.is(title, 'Korsang – søndag 1. februar – Trondheim');
+  assert.match(html, `<link rel="canonical" href="${SITE}/korsang.html">`);
+  assert.equal(
+    graph.map(({ startDate, url: its }) => [startDate, its]),
+    [['2026-02-01T19:00:00+01:00', url]],
+  );
+  assert.match(html, 'dates=20260201T180000Z%2F20260201T200000Z');
+  assert.match(html, 'startdt=2026-02-01T18%3A00%3A00Z');
+  const ics = await running.send(`/${linkIn(html, /href="\.\.\/(events\.ics\?[^"]*)"/)}`);
+  assert.equal(eachIn(ics.text, /^DTSTART[^:]*:(.*)\r$/gm).slice(2), ['20260201T190000']);
+  assert.match(ics.text.replaceAll('\r\n ', ''), `URL:${url}\r\n`);
+});
+
+test('I12: should show the next date where none is named, with all dates as links', async ({ running }) => {
+  const { html, graph, url } = await open(running, '/events/korsang.html');
+  assert.is(url, `${SITE}/korsang.html?date=2026-01-02T18:00`);
+  // The last one is more than a year away (I9).
+  assert.is(graph.length, 5);
+  const [, list = ''] = /<ul class="dates">([\s\S]*?)<\/ul>/.exec(html) ?? [];
+  const links = eachIn(list, /<a href="([^"]*)"/g);
+  assert.is(links.length, 6);
+  for (const link of links) {
+    const page = await open(running, `/events/korsang.html${decoded(link)}`);
+    assert.is(page.url, `${SITE}/korsang.html${decoded(link)}`);
+  }
+  assert.match(textIn(list), 'Mandag 15. februar 2027 kl. 19:00 Låven');
+});
+
+test('I12: should say first that a date is over, and name the next one', async ({ running, clock }) => {
+  clock.now = NOW + 40 * 86_400;
+  const path = '/events/korsang.html?date=2026-02-01T19:00';
+  const { html, status, headers } = await open(running, path);
+  assert.is(status, 200);
+  assert.match(textIn(html), 'Søndag 1. februar er over. Neste: søndag 15. februar');
+  assert.match(html, '<a href="?date=2026-02-15T19:00">søndag 15. februar</a>');
+  assert.match(html, '<meta name="robots" content="noindex">');
+  assert.is(headers['cache-control'], 'no-store');
+  const english = await open(running, path, 'en');
+  assert.match(textIn(english.html), 'Sunday 1 February is over. Next: Sunday 15 February');
+});
+
+test('I12: should say over of today’s first date, with its time', async ({ running, clock }) => {
+  clock.now = Date.parse('2026-01-02T18:30:00Z') / 1_000;
+  const { html } = await open(running, '/events/korsang.html?date=2026-01-02T18:00');
+  assert.match(textIn(html), 'Fredag 2. januar kl. 18:00 er over. Neste: fredag 2. januar kl. 20:00');
+});
+
+test('I12: should say that there is no such date, and keep it nowhere', async ({ running }) => {
+  const entries = () => running.send('/events/korsang.html?date=2026-05-17T12:00');
+  const { html, status } = await open(running, '/events/korsang.html?date=2026-05-17T12:00');
+  assert.is(status, 200);
+  assert.match(textIn(html), 'Arrangementet har ingen dato søndag 17. mai. Neste: fredag 2. januar');
+  assert.is((await entries()).headers['cache-control'], 'no-store');
+  for (const date of ['2019-01-01', '2030-01-01', '20300101T000000Z-7'])
+    assert.is((await running.send(`/events/korsang.html?date=${date}`)).status, 200, date);
+});
+
+test('I12: should go on from a day to its first date, and keep the rest of the address', async ({
+  running,
+}) => {
+  const { status, headers } = await running.send('/events/korsang.html?date=2026-01-02&lang=en');
+  assert.equal([status, headers.location], [303, '?date=2026-01-02T18:00&lang=en']);
+  const day = await open(running, '/events/marked.html?date=2026-02-04');
+  assert.is(day.status, 200);
+  assert.match(textIn(day.html), 'Onsdag 4. februar – torsdag 5. februar');
+  assert.is(day.url, `${SITE}/marked.html?date=2026-02-04`);
+});
+
+test('I12, A16: should tell dates of one minute apart', async ({ running }) => {
+  const [node] = await nodesOf(running.url, { filter: { searchTerm: 'To saler' } });
+  assert.ok(node);
+  const { text } = await running.send('/events.json?searchTerm=To+saler');
+  const [event] = JSON.parse(text).events;
+  const links = [event, ...event.repetitions].map(({ occurrenceLink }) => occurrenceLink);
+  assert.equal(
+    links.map((link) => link.replace(`${SITE}/to-saler.html?date=`, '')),
+    ['2026-03-01T19:00', '20260301T180000Z-2', '2026-10-25T02:30', '20261025T013000Z'],
+  );
+  const starts = [];
+  for (const link of links) {
+    const { graph, html } = await open(running, new URL(link).pathname + new URL(link).search);
+    starts.push([graph.length, graph[0]?.startDate, /<strong>(Salen|Låven)/.exec(html)?.[1]]);
+  }
+  assert.equal(starts, [
+    [1, '2026-03-01T19:00:00+01:00', 'Salen'],
+    [1, '2026-03-01T19:00:00+01:00', 'Låven'],
+    [1, '2026-10-25T02:30:00+02:00', undefined],
+    [1, '2026-10-25T02:30:00+01:00', undefined],
+  ]);
+});
+
+test('I12: should refuse what is no date, in the reader’s words', async ({ running }) => {
+  for (const date of ['i-morgen', '2026-02-30', '2026-02-01T25:00', '2026-02-01T19:00:00', '1&date=2']) {
+    const { status, html } = await open(running, `/events/korsang.html?date=${date}`);
+    assert.is(status, 400, date);
+    assert.match(html, 'href="korsang.html"');
+  }
+});
+
+test('I12: should say what is cancelled or sold out across the page, and offer nothing of it', async ({
+  running,
+}) => {
+  const cancelled = await open(running, '/events/korsang.html?date=2026-02-08T19:00');
+  assert.match(
+    textIn(/<p class="band">[\s\S]*?<\/p>/.exec(cancelled.html)?.[0] ?? ''),
+    'Avlyst Søndag 8. februar kl. 19:00 Neste: mandag 15. februar 2027 kl. 19:00',
+  );
+  assert.match(cancelled.title, /^Avlyst: Korsang – /);
+  assert.match(cancelled.html, '<meta property="og:title" content="Avlyst: Korsang');
+  for (const none of ['calendar.google', 'outlook.live', 'occurrence=', 'billett.example/1">'])
+    assert.not.match(cancelled.html, none);
+  const soldOut = await open(running, '/events/korsang.html?date=2026-02-15T19:00', 'en');
+  assert.match(soldOut.title, /^Sold out: /);
+  assert.not.match(soldOut.html, '<a class="button main"');
+  assert.match(soldOut.html, 'calendar.google');
+});
+
+test('I4: should be mixed with a venue and a stream, which can be watched', async ({ running }) => {
+  const { html, graph } = await open(running, '/events/begge-deler.html');
+  assert.match(html, '<a class="button main" href="https://strom.example/1">Se på nett</a>');
+  const [event] = graph;
+  assert.is(event?.eventAttendanceMode, 'https://schema.org/MixedEventAttendanceMode');
+  assert.match(JSON.stringify(event?.location), /^\[\{"@type":"Place".*\{"@type":"VirtualLocation"/);
+});
+
+test('I1, I12: should hold one date alone in each list, and nothing of an unknown one', async ({
+  running,
+}) => {
+  const nodes = await nodesOf(running.url, { filter: { searchTerm: 'Korsang' } });
+  const far = nodes[0]?.repetitions.at(-1);
+  const id = encodeURIComponent(far?.id ?? '');
+  const count = {
+    ics: 'BEGIN:VEVENT',
+    rss: '<item>',
+    jsonld: '"identifier"',
+    csv: 'choir@',
+    geojson: '"Feature"',
+  };
+  for (const [name, mark] of Object.entries(count)) {
+    const { text } = await running.send(`/events.${name}?occurrence=${id}`);
+    // Låven has no position.
+    assert.is(text.split(mark).length - 1, name === 'geojson' ? 0 : 1, name);
+    for (const other of [
+      `${id}&mode=online`,
+      'choir%4020300101T000000Z',
+      'nobody',
+      '%40',
+      `${id}&untilDate=2026-03-01`,
+    ])
+      assert.is(
+        (await running.send(`/events.${name}?occurrence=${other}`)).text.includes(mark),
+        false,
+        other,
+      );
+  }
+  const { events } = JSON.parse((await running.send(`/events.json?occurrence=${id}`)).text);
+  assert.equal([events.length, events[0].startDate, events[0].repetitions], [1, far?.startDate, []]);
+});
+
+test('I12: should lead to the date from every list', async ({ running }) => {
+  const dated = `${SITE}/korsang.html?date=2026-02-01T19:00`;
+  const window = 'searchTerm=korsang&fromDate=2026-01-31&untilDate=2026-02-02';
+  for (const path of [
+    '/events.ics',
+    '/events.rss',
+    '/events.jsonld',
+    '/events.html?view=plain',
+    '/subscribe',
+  ]) {
+    const { text } = await running.send(`${path}${path.includes('?') ? '&' : '?'}${window}`);
+    assert.ok(decoded(text.replaceAll('\r\n ', '')).includes(dated) || text.includes(dated), path);
+  }
+  const { html } = await open(running, `/events.html?${window}`);
+  const link = linkIn(html, /href="(events\/korsang\.html[^"]*)"/);
+  assert.is(link, `events/korsang.html?date=2026-02-01T19:00&${window}`);
+  const page = await open(running, `/${link}`);
+  assert.is(linkIn(page.html, /<p class="back"><a href="([^"]*)"/), `../events.html?${window}`);
+});
+
+test('I12: should be null where the event’s page is on another site', async () => {
+  const running = await startBuilt(sourceFolder({ ...SOURCE, 'licence.json': LICENCE }), NOW);
+  const { text } = await running.send('/events.json');
+  for (const { occurrenceLink, eventLink } of JSON.parse(text).events) {
+    assert.is(occurrenceLink, null);
+    assert.match((await running.send('/events.rss')).text, `<link>${eventLink}</link>`);
+  }
+  const { url } = await open(running, '/events/korsang.html?date=2026-02-01T19:00');
+  assert.is(url, `${running.url}/events/korsang.html?date=2026-02-01T19:00`);
+  await running.close();
+});
+
+test.run();
