@@ -6,7 +6,7 @@
 import { compactUtc, DAY, formatDay, instantOf, parseSourceDay, timeOfDay, wallOf } from './time.ts';
 
 /** What tells the dates of one event apart. */
-export interface Dated {
+interface Dated {
   /** Instant. */
   readonly start: number;
   /** A16: its place among the event's dates of this start, from 1. */

@@ -62,7 +62,7 @@ ${total === 0 ? nothing(feed, counts) : listed}${pageLinks(feed)}${jsonLd(feed)}
   ];
 }
 
-export const jsonLd = (feed: Feed): Html => ({ html: [...jsonLdScript(feed)].join('') });
+const jsonLd = (feed: Feed): Html => ({ html: [...jsonLdScript(feed)].join('') });
 
 function entryOf(entry: Entry): Html {
   const { event, occurrence, feed } = entry;
