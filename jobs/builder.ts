@@ -1,13 +1,12 @@
 /** Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). */
 
-import { printable } from '../src/calendar/text.ts';
 import { saying, stopOnSignals } from '../src/runtime/entry.ts';
 import { createLog } from '../src/runtime/log.ts';
 import type { Builder, BuilderOptions } from '../src/runtime/server.ts';
 import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal } from '../src/upkeep.ts';
 import { type BuildAnnex, createBuildParts, type Follow, type Program, type Service } from './annex.ts';
 import * as annexes from './annexes.ts';
-import { readSettings, type Settings, type SettingsRead } from './settings.ts';
+import type { Settings, SettingsRead } from './settings.ts';
 
 /** Throws INVALID_SETTING for settings that an annex refuses. The first build or copy begins at once. */
 export async function startBuilder(settings: Settings, options: BuilderOptions): Promise<Builder> {
@@ -54,11 +53,6 @@ async function followIn(settings: Settings): Promise<Follow<Settings> | undefine
   return undefined;
 }
 
-/** Names of the commands that annexes add. */
-export const COMMAND_NAMES: readonly string[] = ANNEXES.filter(({ command }) => command).map(
-  ({ name }) => name,
-);
-
 const MOST_RECORDS = 20;
 
 /** A program that only builds. */
@@ -67,19 +61,4 @@ export async function runBuilder({ settings, warnings }: SettingsRead): Promise<
   for (const warning of warnings) log.warn(warning);
   const builder = await startBuilder(settings, { log });
   stopOnSignals(saying(log, builder.stop));
-}
-
-/** Runs the command of one of these names with the settings. Resolves to the exit code. Throws INVALID_SETTING. */
-export async function runCommand(name: string, args: readonly string[]): Promise<number> {
-  const program = await ANNEXES.find((annex) => annex.name === name)?.command?.();
-  if (program === undefined)
-    throw new RangeError(`expected one of ${COMMAND_NAMES.join(', ')}, found ${name}`);
-  const { settings, warnings } = readSettings(process.env, process.cwd());
-  for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
-  return program.run(args, {
-    settings,
-    now: new Date(),
-    print: (line) => process.stdout.write(printable(`${line}\n`)),
-    keepCurrent: () => runBuilder({ settings, warnings: [] }),
-  });
 }

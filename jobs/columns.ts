@@ -168,7 +168,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const given = {
     ...occurrences,
     publishing,
-    // I7, I9: known by the comparison with the previous snapshot.
+    // E7, I9: known by the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
     changed: new Int32Array(events.length),
     // H14: of what SQLite makes of the rows, once they are written.

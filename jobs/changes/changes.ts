@@ -1,5 +1,5 @@
 /**
- * G10: compares a build with the previous snapshot: what was added, removed and changed, and what later builds and `changes` (I7) need
+ * G10: compares a build with the previous snapshot: what was added, removed and changed, and what later builds and `changes` (E7, I7) need
  * to know of it. It receives each event as it is written, ordered by id, and reads the earlier ones in parallel.
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
@@ -68,7 +68,7 @@ interface RunningOptions extends ComparisonOptions {
   readonly earlier: Earlier;
 }
 
-/** I7: days for which `changes` knows a build; and the most builds and rows that are stored for it. */
+/** E7: days for which `changes` knows a build; and the most builds and rows that are stored for it. */
 const KNOWN_DAYS = 90;
 const MOST_BUILDS = 10_000;
 const MOST_ROWS = 200_000;
@@ -199,7 +199,7 @@ export class RunningComparison implements Comparison {
     this.#gone.push({ occurrence: id, count, held });
   }
 
-  /** I7: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
+  /** E7: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
   #lasting(): Pick<ComparedRows, 'builds' | 'history'> {
     const { earlier, now } = this.#options;
     const all = [...earlier.history, ...this.#history];

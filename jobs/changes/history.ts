@@ -1,5 +1,5 @@
 /**
- * The history that a snapshot stores of its comparison, for later builds and for `changes` (I7): its rows, and those of the previous
+ * The history that a snapshot stores of its comparison, for later builds and for `changes` (E7, I7): its rows, and those of the previous
  * snapshot, read again event by event.
  */
 import * as z from 'zod';

@@ -1,0 +1,138 @@
+/** The commands of `almanakk COMMAND` and of the scripts in package.json: one table, and what annexes add to it. */
+import { readFileSync } from 'node:fs';
+import { CalendarError } from '../src/calendar/errors.ts';
+import { createNearest, printable, withNearest } from '../src/calendar/text.ts';
+import { commandLine, packagePath } from '../src/package.ts';
+import type { BuildAnnex } from './annex.ts';
+import * as annexes from './annexes.ts';
+import { setVariables, useSampleElse } from './arguments.ts';
+import type { Settings } from './settings.ts';
+
+interface Command {
+  /** For the list of commands; annexes describe theirs themselves. */
+  readonly about?: string;
+  /** Resolves to the exit code; null for a program that runs on. Throws INVALID_SETTING. */
+  readonly run: (args: readonly string[]) => Promise<number | null>;
+}
+
+/** A command loads its code when it runs: a build needs no server, and the other way round. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start: {
+    about: 'keep the snapshot current, and serve it',
+    run: (args) => serve('start', args),
+  },
+  serve: {
+    about: 'serve only',
+    run: (args) => serve('serve', args),
+  },
+  rebuild: {
+    about: 'build once, and print the report',
+    async run(args) {
+      useSampleUnless('rebuild', args);
+      const { rebuildByCommand } = await import('./rebuild.ts');
+      return rebuildByCommand(args);
+    },
+  },
+  check: {
+    about: 'build once beside the snapshot, publish nothing, and print the report',
+    async run(args) {
+      useSampleUnless('check', args);
+      const { checkByCommand } = await import('./check.ts');
+      return checkByCommand(args);
+    },
+  },
+  restore: {
+    about: 'put an older snapshot back, and hold builds',
+    async run(args) {
+      const { restoreByCommand } = await import('./restore.ts');
+      return restoreByCommand(args);
+    },
+  },
+  schedule: {
+    about: 'keep the snapshot current, serve nothing',
+    async run(args) {
+      if (!setVariables('schedule', args)) return null;
+      const { runBuilder } = await import('./builder.ts');
+      const { readSettings } = await import('./settings.ts');
+      await runBuilder(readSettings(process.env, process.cwd()));
+      return null;
+    },
+  },
+  ...commandsOfAnnexes(Object.values(annexes)),
+};
+
+/** Runs the command that the first argument names. Throws INVALID_SETTING for an unknown one. */
+export async function runCommandLine([name = '--help', ...args]: readonly string[]): Promise<void> {
+  if (name === '--help') process.stdout.write(usage());
+  else if (name === '--version') process.stdout.write(`${version()}\n`);
+  else {
+    const code = await commandNamed(name).run(args);
+    if (code !== null) process.exitCode = code;
+  }
+}
+
+function commandNamed(name: string): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command;
+  const names = Object.keys(COMMANDS);
+  const nearest = createNearest(names, (one) => [one])(name);
+  const found = withNearest(`found ${JSON.stringify(name)}`, nearest);
+  throw new CalendarError('INVALID_SETTING', `expected one of ${names.join(', ')}, ${found}`);
+}
+
+function usage(): string {
+  const commands = Object.entries(COMMANDS);
+  const lines = commands.flatMap(([name, { about }]) =>
+    about === undefined ? [] : [`  ${name.padEnd(10)}  ${about}\n`],
+  );
+  const others = commands.filter(([, { about }]) => about === undefined).map(([name]) => name);
+  return `Usage: ${commandLine('COMMAND', '[options]')}
+
+${lines.join('')}
+Further commands: ${others.join(', ')}.
+
+"${commandLine('start', '--help')}" and so on print the options of each. Every other setting is an environment variable.
+--version prints the version.
+`;
+}
+
+function version(): string {
+  const about: { readonly version: string } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  return about.version;
+}
+
+async function serve(mode: 'start' | 'serve', args: readonly string[]): Promise<null> {
+  const { serveByCommand } = await import('./serve.ts');
+  await serveByCommand([mode, ...args]);
+  return null;
+}
+
+function useSampleUnless(command: string, args: readonly string[]): void {
+  if (!args.some((arg) => /^--(?:source(?:=|$)|help$)/.test(arg))) useSampleElse(command);
+}
+
+function commandsOfAnnexes(listed: readonly BuildAnnex<Settings>[]): Readonly<Record<string, Command>> {
+  const commands = listed.flatMap(({ name, command: load }): readonly (readonly [string, Command])[] =>
+    load === undefined ? [] : [[name, { run: (args) => runOfAnnex(load, args) }]],
+  );
+  return Object.fromEntries(commands);
+}
+
+async function runOfAnnex(
+  load: NonNullable<BuildAnnex<Settings>['command']>,
+  args: readonly string[],
+): Promise<number> {
+  const { run } = await load();
+  const { readSettings } = await import('./settings.ts');
+  const { settings, warnings } = readSettings(process.env, process.cwd());
+  for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
+  return run(args, {
+    settings,
+    now: new Date(),
+    print: (line) => process.stdout.write(printable(`${line}\n`)),
+    async keepCurrent() {
+      const { runBuilder } = await import('./builder.ts');
+      await runBuilder({ settings, warnings: [] });
+    },
+  });
+}
