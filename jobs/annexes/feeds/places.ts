@@ -1,5 +1,5 @@
 /** Reads places as people and programs write them: for tables, pages and calendars. */
-import { nameKey } from '../../../src/calendar/text.ts';
+import { fold, nameKey, wordsOf } from '../../../src/calendar/text.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import type { FeedVenue } from './directory.ts';
 
@@ -36,6 +36,8 @@ export interface ReadPlace {
   readonly venue: FeedVenue | null;
   /** The web address that stands in place of a name: a stream, not a place. */
   readonly stream: string | null;
+  /** Whether what stands in place of a name says that it is held on the web, such as `Zoom` or a web address. */
+  readonly isOnline: boolean;
   /** Parts that are in neither of the two, for findings. */
   readonly lost: readonly {
     readonly part: 'position' | 'postalCode';
@@ -48,8 +50,8 @@ export function readPlace(written: WrittenPlace): ReadPlace {
   const lost: ReadPlace['lost'][number][] = [];
   const lines = (written.text ?? '').split('\n').map(oneLine);
   const called = oneLine(written.name) || lines.filter((line) => line !== '').join(', ');
-  const stream = webAddress(called);
-  const own = stream === null ? called : '';
+  const { isOnline, stream } = onlineIn(called);
+  const own = isOnline ? '' : called;
   const split = splitName(own, oneLine(written.name) === '');
   const parts = partsOf(written);
   const whole = addressOf(parts) || split.rest;
@@ -61,12 +63,45 @@ export function readPlace(written: WrittenPlace): ReadPlace {
   if (name !== '') {
     const address = addressBeside(name, whole);
     const { postalCode, municipality } = parts;
-    return { venue: { name, address, postalCode, municipality, ...point }, stream, lost };
+    return { venue: { name, address, postalCode, municipality, ...point }, stream, isOnline, lost };
   }
   const expected = 'a name or an address beside it';
   if (point !== null) lost.push({ part: 'position', expected, found: positionOf(written) });
   if (parts.postalCode !== null) lost.push({ part: 'postalCode', expected, found: parts.postalCode });
-  return { venue: null, stream, lost };
+  return { venue: null, stream, isOnline, lost };
+}
+
+/** L4: a place that says nothing but that it is on the web. */
+function onlineIn(called: string): Pick<ReadPlace, 'isOnline' | 'stream'> {
+  const whole = webAddress(called);
+  if (whole !== null && !/\shttps?:/i.test(called)) return { isOnline: true, stream: whole };
+  if (called.length > LONGEST_ONLINE) return { isOnline: false, stream: null };
+  const parts = called.split(' ');
+  const addresses = parts.flatMap(
+    (part) => webAddress(part.replace(/[,;.)]+$/, '').replace(/^\(/, '')) ?? [],
+  );
+  const words = wordsOf(fold(parts.filter((part) => !/^\(?https?:/i.test(part)).join(' ')));
+  const isOnline =
+    words.every((word) => ONLINE.has(word) || BESIDE_ONLINE.has(word)) &&
+    (addresses.length > 0 || words.some((word) => ONLINE.has(word)));
+  return { isOnline, stream: isOnline ? (addresses[0] ?? null) : null };
+}
+
+/** Characters: links to meetings have hundreds. */
+const LONGEST_ONLINE = 1_000;
+/** Folded words that alone say it. */
+const ONLINE = words(
+  'zoom teams meet webex digital digitalt digitale online virtual virtually virtuelt virtuell webinar nettmote videomote ' +
+    'nettbasert livestream',
+);
+/** Folded words that may stand beside them, and say nothing else. */
+const BESIDE_ONLINE = words(
+  'event events meeting mote motet arrangement only kun bare via pa on over by nett nettet web internett internet the link ' +
+    'lenke og and or eller program microsoft ms google cisco video',
+);
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
 }
 
 /** Strokes and dots fill a field that programs do not leave empty. Blank for those. */

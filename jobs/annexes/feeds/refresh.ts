@@ -30,7 +30,7 @@ const AT_ONCE = 4;
 /** Seconds: two thirds of the time limit of a scheduled build. */
 const ALL_SECONDS = 600;
 /** Raised whenever importers make other records of the same feed: then all feeds are read anew. */
-const IMPORTER = 13;
+const IMPORTER = 14;
 
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;

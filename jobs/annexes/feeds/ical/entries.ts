@@ -1,6 +1,6 @@
 /** VEVENTs: the event and the dates of each, and which entries with one UID are versions of the same. */
 import { createHash } from 'node:crypto';
-import { DAY } from '../../../../src/calendar/time.ts';
+import { DAY, HOUR } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import type { Collector } from '../collector.ts';
@@ -225,8 +225,23 @@ function lengthOf(
   if (read === null) return refuse(end, A_MOMENT);
   const seconds = (read.isDate ? read.wall : readingIn(start, read)) - start.wall;
   if (start.isDate && read.isDate && seconds === 0) return ONE_DAY;
+  if (isPastMidnight(start, seconds)) {
+    const about = cite(end);
+    const found = `${about.found}; it is that time of the next day`;
+    addFinding({ ...about, expected: 'an end after the start', found });
+    return { days: 0, seconds: seconds + DAY, isElapsed: false };
+  }
   if (seconds < 0 || (start.isDate && seconds === 0)) return refuse(end, 'an end after the start');
   return { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
+}
+
+/** L4: `20:00–00:00` with one date. Hours that are too many for an evening are another mistake. */
+const MOST_PAST_MIDNIGHT = 12 * HOUR;
+
+/** Whether an end, so many seconds after the start, is of the same date and means the next one. */
+function isPastMidnight({ wall, isDate }: Moment, seconds: number): boolean {
+  const isOfSameDate = Math.floor((wall + seconds) / DAY) === Math.floor(wall / DAY);
+  return !isDate && seconds < 0 && isOfSameDate && seconds + DAY < MOST_PAST_MIDNIGHT;
 }
 
 function modifiedOf(component: EventComponent): number {

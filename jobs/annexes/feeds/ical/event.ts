@@ -1,8 +1,9 @@
 /** The contents of VEVENTs, as the fields of a native event. */
+import { decodeHTMLStrict } from 'entities/decode';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
-import { webAddress } from '../../../validate/sanitize.ts';
+import { plainText, webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
 import type { FeedEvent } from '../collector.ts';
 import type { Places } from '../directory.ts';
@@ -120,14 +121,31 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: Context): Json
   return fields;
 }
 
-/** LOCATION and GEO; a LOCATION that is a web address is a stream, not a place. */
+/** LOCATION and GEO; a LOCATION that is a web address, or says `Zoom`, is no place. */
 function placeOf({ component }: Entry): ReadPlace {
   const location = first(component, 'LOCATION');
-  const geo = first(component, 'GEO');
   return readPlace({
-    text: location === null ? null : plainTextOf(location),
-    latitude: geo?.value.replaceAll('\\', ''),
+    text: location === null ? null : withoutMarkup(plainTextOf(location)),
+    latitude: positionIn(first(component, 'GEO')),
   });
+}
+
+/** L4: of programs whose editor is one of HTML, a line of markup is a line of the place. */
+function withoutMarkup(text: string): string {
+  if (!text.includes('<')) return text;
+  const lines = text.slice(0, LONGEST_PLACE).replace(/<(?:br|\/p|\/div|\/li)\b[^<>]{0,200}>/gi, '\n');
+  return decodeHTMLStrict(plainText(lines, 'lines').text);
+}
+
+/** Characters, markup included. */
+const LONGEST_PLACE = 20_000;
+
+/** L4: a latitude beyond 90 and a longitude that is not are swapped. */
+function positionIn(geo: Property | null): string | undefined {
+  const written = geo?.value.replaceAll('\\', '');
+  const [latitude = '', longitude = '', ...more] = written?.split(';') ?? [];
+  const isSwapped = Math.abs(Number(latitude)) > 90 && Math.abs(Number(longitude)) <= 90;
+  return isSwapped && longitude.trim() !== '' && more.length === 0 ? `${longitude};${latitude}` : written;
 }
 
 function placeFields(entry: Entry, context: Context): JsonObject {
@@ -136,7 +154,7 @@ function placeFields(entry: Entry, context: Context): JsonObject {
   return {
     venue: venueOf(entry, place, context),
     streamingURL: stream,
-    mode: place.stream === null ? null : 'online',
+    mode: place.isOnline ? 'online' : null,
   };
 }
 

@@ -9,7 +9,7 @@ import { type FeedSeries, isFlaw, type Length, type Rule, readRule } from '../..
 import type { AddFinding } from '../last-good.ts';
 import { cite, first as firstOf, type Property } from './content.ts';
 import { type Context, createMoments, type Entry, reportOlder, type Version } from './entries.ts';
-import { instantOfMoment, type Moment, OSLO, placeIn, plainRule, readingIn } from './values.ts';
+import { instantOfMoment, type Moment, OSLO, placeIn, plainRule, readDuration, readingIn } from './values.ts';
 
 interface DatesContext extends Context {
   /** Values of an entry's own dates that differ from the event's. */
@@ -34,7 +34,11 @@ export function datesOf(version: Version, context: DatesContext) {
   const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
   const isOver = isEnded && isLeft(start.wall) && isOverAt(main, context.now);
   const first = isEnded && !isOver ? [] : [start.wall];
-  const starts = [...new Set([...first, ...said.starts])].filter(isLeft);
+  const starts = [...new Set([...first, ...said.starts])].filter(
+    (wall) => isLeft(wall) && !said.periods.has(wall),
+  );
+  // 3.8.5.2: a period has an end of its own, so it is no date of the series, whose dates have one length.
+  const periods = [...said.periods].filter(([wall]) => isLeft(wall));
   const isRuled = (isOver ? 0 : rules.length) + said.exceptRules.length + changes.length > 0;
   const series = {
     zone: start.zone.name,
@@ -45,11 +49,11 @@ export function datesOf(version: Version, context: DatesContext) {
     rule: firstOf(main.component, 'RRULE')?.value.slice(0, 200) ?? '',
     rules,
     exceptRules: said.exceptRules,
-    except: [...except],
+    except: [...except, ...said.periods.keys()],
     changes,
   };
   const misses = isRuled ? context.dates.addSet({ ...series, clock: start.zone.offsetAt }) : null;
-  const given = new Set([start.wall, ...said.starts]);
+  const given = new Set([start.wall, ...said.starts, ...said.periods.keys()]);
   const isMiss = (wall: number) =>
     !given.has(wall) && (misses === null || misses.has(instantIn(start.zone.offsetAt, wall)));
   reportMisses(said.except, isMiss, context.addFinding);
@@ -63,6 +67,7 @@ export function datesOf(version: Version, context: DatesContext) {
   const own = isSeries ? undefined : context.ownOf(main);
   const dates = [
     ...(isRuled ? [] : starts.map((wall) => dateOf({ ...start, wall }, length, own))),
+    ...periods.map(([wall, ofPeriod]) => dateOf({ ...start, wall }, ofPeriod, own)),
     ...further.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
     ...current.map((entry) => overridden(entry, main, context)),
   ];
@@ -137,6 +142,15 @@ function utcText(instant: number): string {
 
 type Recurrence = ReturnType<typeof recurrenceOf>;
 
+/** A further date, or an exception, as a reading of the series' clock. */
+interface Further {
+  readonly wall: number;
+  /** Of a period; null for the length of the other dates. */
+  readonly length: Length | null;
+}
+
+const A_PERIOD = 'a period with an end after its start, or a start alone (it is as long as the other dates)';
+
 /** Dates as readings of the series' clock. */
 function recurrenceOf({ start, component }: Entry, context: DatesContext) {
   const { addFinding } = context;
@@ -146,8 +160,8 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext) {
     named(name).flatMap((property) => ruleOf(property, start, addFinding) ?? []);
   const fromStart = (rule: Rule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
 
-  /** A series consists of days or of times, of one length: the other form of its further starts is lost, and the end of a period. */
-  function wallsOf(property: Property): readonly number[] {
+  /** A series consists of days or of times: the other form of its further starts is lost. */
+  function wallsOf(property: Property): readonly Further[] {
     let isNoted = property.name !== 'RDATE';
     return property.value.split(',').flatMap((written) => {
       const [first = '', end] = written.split('/');
@@ -158,12 +172,24 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext) {
         if (written.trim() !== '') addFinding({ ...about, action: 'dropped date', expected });
         return [];
       }
-      const expected =
-        end === undefined ? kindOf(moment) : 'starts alone (their dates are as long as the others)';
+      const length = end === undefined || start.isDate ? null : lengthTo(end, moment, property);
+      const isBadPeriod = end !== undefined && length === null;
+      const expected = isBadPeriod ? A_PERIOD : kindOf(moment);
       if (expected !== null && !isNoted) addFinding({ ...about, expected });
       isNoted ||= expected !== null;
-      return [placeIn(start, moment)];
+      return [{ wall: placeIn(start, moment), length: property.name === 'RDATE' ? length : null }];
     });
+  }
+
+  /** From the start of a period to its end, or for its duration. Null for an end that is none, or not after the start. */
+  function lengthTo(end: string, moment: Moment, property: Property): Length | null {
+    if (/^\s*[+-]?P/i.test(end)) {
+      const read = readDuration(end);
+      return read === null ? null : { ...read, isElapsed: read.seconds > 0 };
+    }
+    const until = moments.value(end, property);
+    const seconds = until === null || until.isDate ? -1 : readingIn(start, until) - placeIn(start, moment);
+    return seconds < 0 ? null : { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
   }
 
   function kindOf({ isDate }: Moment): string | null {
@@ -171,12 +197,16 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext) {
     return isDate ? 'times, as in DTSTART (read at its time)' : 'dates, as in DTSTART (read as days)';
   }
 
-  const exceptOf = (property: Property) => wallsOf(property).map((wall) => [wall, property] as const);
+  const exceptOf = (property: Property) => wallsOf(property).map(({ wall }) => [wall, property] as const);
+  const further = named('RDATE').flatMap(wallsOf);
+  const periods = further.flatMap(({ wall, length }) => (length === null ? [] : [[wall, length] as const]));
   return {
     rules: rulesOf('RRULE').flatMap(fromStart),
     exceptRules: rulesOf('EXRULE'),
     except: new Map(named('EXDATE').flatMap(exceptOf)),
-    starts: named('RDATE').flatMap(wallsOf),
+    starts: further.flatMap(({ wall, length }) => (length === null ? [wall] : [])),
+    /** By their start; of several with one start, the first. */
+    periods: new Map(periods.reverse()),
   };
 }
 

@@ -168,8 +168,20 @@ function onlineOf(node: Node): JsonObject {
   const streams = thingsOf(node, value.location).flatMap(
     (place) => urlOf(node, isObject(place) ? (isVirtual(place) ? place.url : null) : place) ?? [],
   );
-  const isOnline = modes.some((mode) => stateOf(mode) === 'online');
+  const isOnline =
+    modes.some((mode) => stateOf(mode) === 'online') ||
+    thingsOf(node, value.location).some(isSaidOnline(node));
   return { mode: isOnline ? 'online' : null, streamingURL: streams[0] ?? null };
+}
+
+/** L4: whether a place is called `Zoom`, or the like, and has no address. */
+function isSaidOnline(node: Node): (place: unknown) => boolean {
+  return (place) => {
+    const { venue, stream, isOnline } = readPlace(
+      isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
+    );
+    return isOnline && venue === null && stream === null;
+  };
 }
 
 function isVirtual(place: JsonObject): boolean {
@@ -205,13 +217,13 @@ function imageOf(node: Node, image: unknown, { note }: FieldContext): JsonObject
 function venueOf(node: Node, { places, note }: FieldContext): string | null {
   const found = thingsOf(node, node.value.location).flatMap((place) => {
     if (isObject(place) && isVirtual(place)) return [];
-    const { venue, lost, stream } = readPlace(
+    const { venue, lost, isOnline } = readPlace(
       isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
     );
     for (const { part, expected, found } of lost)
       note('changed value', `location.${PLACE_PARTS[part]}`, expected, found);
     const isSaid = isObject(place) && Object.keys(place).some((key) => !key.startsWith('@'));
-    if (venue === null && stream === null && lost.length === 0 && isSaid)
+    if (venue === null && !isOnline && lost.length === 0 && isSaid)
       note('changed value', 'location', 'a place with a name or an address', place);
     return venue === null ? [] : { ...venue, ...(isObject(place) && amenitiesOf(node, place)) };
   });

@@ -49,9 +49,51 @@ for (const [what, written = '', read = ''] of PLACES) {
 
 test('should take a name that is an address on the web for where to look, and keep the place beside it', () => {
   const stream = 'https://strom.example/a';
-  assert.equal(readPlace({ text: stream }), { venue: null, stream, lost: [] });
+  assert.equal(readPlace({ text: stream }), { venue: null, stream, isOnline: true, lost: [] });
   const both = readPlace({ name: stream, address: 'Havnegata 2' });
   assert.equal([both.stream, both.venue?.name], [stream, 'Havnegata 2']);
+});
+
+for (const [text, stream = null] of [
+  ['Zoom'],
+  ['zoom meeting'],
+  ['Microsoft Teams'],
+  ['Google Meet'],
+  ['Webex'],
+  ['Digitalt'],
+  ['DIGITALT (Teams)'],
+  ['Nettmøte'],
+  ['Online'],
+  ['Virtual event'],
+  ['Virtual'],
+  ['Webinar'],
+  ['Online via Zoom'],
+  ['Zoom: https://zoom.example/j/1?pwd=a', 'https://zoom.example/j/1?pwd=a'],
+  ['https://zoom.example/j/1, https://zoom.example/j/2', 'https://zoom.example/j/1'],
+] as const) {
+  test(`L4: should take "${text}" for the web, and no place`, () => {
+    assert.equal(readPlace({ text }), { venue: null, stream, isOnline: true, lost: [] });
+  });
+}
+
+for (const text of [
+  'Kulturhuset',
+  'Zoom kafé',
+  'Digitalt museum',
+  'Teams hus, Gata 1',
+  'Møterom 3',
+  'Event',
+  'Online kirke',
+]) {
+  test(`L4: should take "${text}" for a place`, () => {
+    const { venue, isOnline } = readPlace({ text });
+    assert.equal([venue?.name, isOnline], [text.split(',')[0], false]);
+  });
+}
+
+test('L4: should keep the address of what is called like a meeting on the web', () => {
+  const { venue, isOnline } = readPlace({ name: 'Zoom', address: 'Havnegata 2, 7170 Lillevik' });
+  assert.equal([venue?.name, isOnline], ['Havnegata 2', true]);
 });
 
 /** A place, the part that is lost of it, and what is said of that. */
@@ -77,7 +119,7 @@ for (const written of [
   { name: '...', address: { street: '—' } },
 ]) {
   test(`L2: should make no place of what fills an empty field: ${JSON.stringify(written)}`, () => {
-    assert.equal(readPlace(written), { venue: null, stream: null, lost: [] });
+    assert.equal(readPlace(written), { venue: null, stream: null, isOnline: false, lost: [] });
   });
 }
 
