@@ -23,9 +23,9 @@ import type { Execute } from './graphql/answer.ts';
 import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { Admit, ApplicationOf, CallerAddressOf, Identify } from './http/caller.ts';
-import type { ExplainJson, NamedQueries } from './http/graphql.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { OwnAddress } from './http/own-address.ts';
+import type { ExplainJson, NamedQueries } from './http/parameters.ts';
 import type { Responder } from './http/responder.ts';
 import { refuseSecondFillers } from './slots.ts';
 

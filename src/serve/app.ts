@@ -14,7 +14,8 @@ import { type Mask, refuse } from './graphql/refusal.ts';
 import { createExecuteRequest } from './graphql/request.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import { type CallerAddressOf, createIdentify, peerAddressOf } from './http/caller.ts';
-import { createGraphQL, GRAPHQL_PATH } from './http/graphql.ts';
+import { createGraphQL } from './http/graphql.ts';
+import { createGraphQLEndpoint, GRAPHQL_PATH } from './http/graphql-endpoint.ts';
 import {
   answerErrors,
   CORS,
@@ -80,15 +81,23 @@ export function createApp(options: AppOptions): App {
   for (const { addRoutes } of parts) addRoutes?.(router);
 
   const koa = createKoa(mask);
-  const graphql = createGraphQL({
+  const endpoint = createGraphQLEndpoint({
     executeRequest: createExecuteRequest({ schema, execute, documents }),
     notice: noticeOf(settings),
-    servesBrowsers: browserPage !== undefined,
+    queries,
+    explainJson,
+  });
+  const graphql = createGraphQL({
+    responder,
+    endpoint,
     readBody: createReadBody(() => budget.share('bodies')),
-    ...{ clock, responder, identify, onAccess, queries, explainJson },
+    identify,
+    clock,
+    onAccess,
+    servesBrowsers: browserPage !== undefined,
   });
   koa.use(graphql);
-  for (const { endpoint } of parts) if (endpoint !== undefined) koa.use(endpoint({ responder, identify }));
+  for (const part of parts) if (part.endpoint !== undefined) koa.use(part.endpoint({ responder, identify }));
   koa.use(logAccess(identify, onAccess));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));

@@ -1,6 +1,6 @@
 /** The calendar as a data set with its distributions, for open-data catalogues: DCAT-AP-NO 3, as JSON-LD. */
 import type { Licence } from '../../calendar/model.ts';
-import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
+import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { About } from '../facts/facts.ts';
 import type { Documented } from '../page/document.ts';
 

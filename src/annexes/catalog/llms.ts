@@ -1,5 +1,5 @@
 /** `/llms.txt`: all that a reader of plain text, a program or a person, needs for good queries; also `/openapi.json` in plain text. */
-import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
+import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { About } from '../facts/facts.ts';
 import type { Described } from './dcat.ts';
 

@@ -8,7 +8,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { GRAPHQL_PATH, PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
+import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
+import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
 type AboutPath = NonNullable<About>;

@@ -1,6 +1,6 @@
 /** The page for a browser at a path that does not exist: it links to existing pages. Programs get the refusal in JSON (D1, statuses). */
 import type { ServeContext } from '../../serve/annex.ts';
-import { GRAPHQL_PATH } from '../../serve/http/graphql.ts';
+import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { html } from '../page/html.ts';
 import { createPage, linkTo, menuOf, statePage } from '../page/page.ts';

@@ -9,7 +9,7 @@ import { isObject } from '../../calendar/json.ts';
 import type { CacheSize } from '../../serve/admission/budget.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
-import type { NamedQueries, NamedQuery } from '../../serve/http/graphql.ts';
+import type { NamedQueries, NamedQuery } from '../../serve/http/parameters.ts';
 
 export function create({ budget }: Pick<ServeContext, 'budget'>): ServePart {
   return { queries: createPersistedQueries(budget.cacheBytes(CACHE)) };

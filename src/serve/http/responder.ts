@@ -10,14 +10,14 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { type Admission, inTurn } from '../admission/admission.ts';
-import type { AnswerBasis } from '../graphql/answer.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { type Changing, changeOf, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
-import type { Admit, Caller, CallerAddressOf, Verdict } from './caller.ts';
+import type { Admit, CallerAddressOf, Verdict } from './caller.ts';
+import type { Endpoint, EndpointRequest, EndpointResult } from './endpoint.ts';
 import { type HeaderList, type HttpReply, type HttpRequest, lengthOf, type Outflow } from './message.ts';
 import { codingFor } from './negotiation.ts';
-import { type RefusalOptions, refusalReply } from './replies.ts';
+import { refusalReply } from './replies.ts';
 import {
   type Content,
   createRepresentation,
@@ -42,44 +42,6 @@ interface ResponderOptions {
   readonly admission: Pick<Admission, 'run'>;
   readonly addressOf: CallerAddressOf;
   readonly onAccess: (entry: AccessLogEntry) => void;
-}
-
-export interface EndpointRequest extends HttpRequest {
-  readonly caller: Caller;
-}
-
-/** How one kind of request is executed. */
-export interface Endpoint<Request extends EndpointRequest> {
-  /** Route for metrics. */
-  readonly route: string;
-  /** All that the result depends on, as it was sent, except its variant. Equal keys share a result, also between endpoints. */
-  readonly keyOf: (request: Request) => string;
-  /** Media type of the answer, with its charset. */
-  readonly typeFor: (request: Request) => string;
-  /** `basis` pins the current snapshot. Throws SERVICE_UNAVAILABLE without one. */
-  readonly execute: (request: Request, basis: () => AnswerBasis) => Promise<EndpointResult | Refusal>;
-  /** How a refusal is sent where the answer's type would be `type`. */
-  readonly refusalOptions: (
-    refusal: Refusal,
-    request: Request,
-    type: string,
-  ) => Omit<RefusalOptions, 'coding'>;
-}
-
-export interface EndpointResult extends Content {
-  readonly operationName: string | undefined;
-  /** For metrics: the name of its root field, or `several`. */
-  readonly rootField: string;
-  /** Whether the answer has errors; any other is exact for its whole epoch. */
-  readonly failed: boolean;
-  /** Whether no cache may keep the answer. */
-  readonly isPassing?: boolean | undefined;
-  /** B12, free and period: whether the answer may change at midnight. */
-  readonly dependsOnDay: boolean;
-  /** The second at which the answer changes for a reason of its own. */
-  readonly until?: number | undefined;
-  /** Called with each request that finds the answer cached. */
-  readonly onReuse?: (() => void) | undefined;
 }
 
 /** A result in one representation. */

@@ -1,0 +1,45 @@
+/** How one kind of request is answered: what the responder, which caches the results, asks of an endpoint. */
+import type { AnswerBasis } from '../graphql/answer.ts';
+import type { Refusal } from '../graphql/refusal.ts';
+import type { Caller } from './caller.ts';
+import type { HttpRequest } from './message.ts';
+import type { RefusalOptions } from './replies.ts';
+import type { Content } from './representation.ts';
+
+/** How one kind of request is executed. */
+export interface Endpoint<Request extends EndpointRequest> {
+  /** Route for metrics. */
+  readonly route: string;
+  /** All that the result depends on, as it was sent, except its variant. Equal keys share a result, also between endpoints. */
+  readonly keyOf: (request: Request) => string;
+  /** Media type of the answer, with its charset. */
+  readonly typeFor: (request: Request) => string;
+  /** `basis` pins the current snapshot. Throws SERVICE_UNAVAILABLE without one. */
+  readonly execute: (request: Request, basis: () => AnswerBasis) => Promise<EndpointResult | Refusal>;
+  /** How a refusal is sent where the answer's type would be `type`. */
+  readonly refusalOptions: (
+    refusal: Refusal,
+    request: Request,
+    type: string,
+  ) => Omit<RefusalOptions, 'coding'>;
+}
+
+export interface EndpointRequest extends HttpRequest {
+  readonly caller: Caller;
+}
+
+export interface EndpointResult extends Content {
+  readonly operationName: string | undefined;
+  /** For metrics: the name of its root field, or `several`. */
+  readonly rootField: string;
+  /** Whether the answer has errors; any other is exact for its whole epoch. */
+  readonly failed: boolean;
+  /** Whether no cache may keep the answer. */
+  readonly isPassing?: boolean | undefined;
+  /** B12: whether the answer may change at midnight. */
+  readonly dependsOnDay: boolean;
+  /** The second at which the answer changes for a reason of its own. */
+  readonly until?: number | undefined;
+  /** Called with each request that finds the answer cached. */
+  readonly onReuse?: (() => void) | undefined;
+}

@@ -1,0 +1,97 @@
+/** What the GraphQL endpoint answers to a request that is not cached: its parameters, the operation, the notice and further extensions. */
+import type { AnswerBasis, ExecuteRequest, Result } from '../graphql/answer.ts';
+import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
+import { isRefusal, type Refusal } from '../graphql/refusal.ts';
+import type { Endpoint, EndpointRequest, EndpointResult } from './endpoint.ts';
+import { compact, type HeaderList, lengthOf } from './message.ts';
+import { GRAPHQL_TYPE, typeFor } from './negotiation.ts';
+import { type ParameterOptions, readParameters } from './parameters.ts';
+import type { RefusalOptions } from './replies.ts';
+
+export const GRAPHQL_PATH = '/graphQL';
+
+/** Each request header that an answer depends on: type or sandbox, coding, CSRF rule, notice. */
+export const VARY: HeaderList = ['Vary', 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api-Key'];
+
+interface GraphQLEndpointOptions extends ParameterOptions {
+  readonly executeRequest: ExecuteRequest;
+  /** D4: the field of an answer's extensions, for a licence with this portal. */
+  readonly notice: (portalUrl: string | null) => string;
+}
+
+export interface GraphQLHttpRequest extends EndpointRequest {
+  readonly body: Buffer;
+}
+
+export type GraphQLEndpoint = Endpoint<GraphQLHttpRequest>;
+
+export function createGraphQLEndpoint(options: GraphQLEndpointOptions): GraphQLEndpoint {
+  return {
+    route: GRAPHQL_PATH,
+    keyOf,
+    typeFor: ({ headers }) => typeFor(headers.accept),
+    execute: (request, basis) => execute(request, basis, options),
+    refusalOptions,
+  };
+}
+
+/** Everything that the answer depends on, as it was sent, and whether it gets the notice. */
+function keyOf(request: GraphQLHttpRequest): string {
+  const { method, search, body } = request;
+  const notice = hasNotice(request) ? 'notice ' : '';
+  return method === 'POST' ? `${notice}POST ${search}\n${body.toString('latin1')}` : `${notice}GET ${search}`;
+}
+
+/** D4: whether the call has no valid key. */
+const hasNotice = ({ caller }: EndpointRequest): boolean => caller.attribution.application === undefined;
+
+async function execute(
+  request: GraphQLHttpRequest,
+  basisOf: () => AnswerBasis,
+  options: GraphQLEndpointOptions,
+): Promise<EndpointResult | Refusal> {
+  const { executeRequest, notice, queries } = options;
+  const read = readParameters(request, options);
+  if (isRefusal(read)) return read;
+  const { parameters, named } = read;
+  const result = await executeRequest(parameters, basisOf);
+  if (isRefusal(result)) return result;
+  if (named !== undefined) queries?.remember(named);
+  const { portalUrl } = basisOf().snapshot.lists.licence;
+  return {
+    ...result,
+    body: withExtensions(result, notice(portalUrl), hasNotice(request)),
+    isTagged: request.method !== 'POST' && !result.failed,
+    headers: VARY,
+    // A cached answer may be the last place that still knows its query.
+    onReuse: named && (() => queries?.remember(named)),
+  };
+}
+
+/** D4: null data has no notice. D10: the size limit is the same with and without a key. */
+function withExtensions(
+  { body, hasData, hints = [] }: Pick<Result, 'body' | 'hasData' | 'hints'>,
+  notice: string,
+  isNoticed: boolean,
+): readonly Buffer[] {
+  const before = body.slice(0, -1);
+  const last = body.at(-1) ?? EMPTY;
+  const own = hints.length === 0 ? [] : [`"hints":${JSON.stringify(hints)}`];
+  const all = hasData ? [...own, notice] : own;
+  const longest = lengthOf(body) - 1 + Buffer.byteLength(endingWith(all));
+  if (longest > MAX_ANSWER_BYTES) throw tooLarge();
+  return compact([...before, last.subarray(0, -1), Buffer.from(endingWith(isNoticed ? all : own))]);
+}
+
+/** The end of an answer's JSON, behind `data` and `errors`. */
+function endingWith(extensions: readonly string[]): string {
+  return extensions.length === 0 ? '}' : `,"extensions":{${extensions.join(',')}}}`;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+function refusalOptions({ code }: Refusal, _request: GraphQLHttpRequest, type: string): RefusalOptions {
+  // D15, status of a persisted query that is not found: clients of the newer media type go by the status.
+  const isNotFound = type === GRAPHQL_TYPE && code === 'PERSISTED_QUERY_NOT_FOUND';
+  return { type, headers: VARY, status: isNotFound ? 404 : undefined };
+}
