@@ -242,6 +242,11 @@ export function keepCommon(bitmap: Bitmap, others: Bitmap): void {
     bitmap[word] = (bitmap[word] as number) & (others[word] as number);
 }
 
+export function addBits(bitmap: Bitmap, others: Bitmap): void {
+  for (let word = 0; word < bitmap.length; word++)
+    bitmap[word] = (bitmap[word] as number) | (others[word] as number);
+}
+
 export function removeBits(bitmap: Bitmap, others: Bitmap): void {
   for (let word = 0; word < bitmap.length; word++)
     bitmap[word] = (bitmap[word] as number) & ~(others[word] as number);

@@ -3,6 +3,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import type { Reserve } from '../admission/admission.ts';
 import type { Hint } from '../query/hints.ts';
 import type { Arguments, FilterPlan } from '../query/plan.ts';
+import type { Search } from '../query/search.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import type { Output } from './project.ts';
 import type { Refusal } from './refusal.ts';
@@ -65,6 +66,8 @@ export interface Shared {
   dependsOnDay: boolean;
   /** B14: at most MOST_HINTS. */
   readonly hints: Hint[];
+  /** Counts the words of all its terms; made for the first one. */
+  search?: Search;
 }
 
 export interface SharedFilter {

@@ -17,6 +17,7 @@ import {
   requiredText,
   textsOf,
 } from '../query/plan.ts';
+import { limitSearch } from '../query/search.ts';
 import {
   areaRows,
   containerRows,
@@ -213,7 +214,8 @@ async function selectFiltered({ args, view, now, shared }: RootRequest) {
   const { conditions } = plan;
   if (conditions.period !== undefined) shared.dependsOnDay = true;
   if (known.set === undefined) {
-    known.set = selectNodes(view, conditions, now);
+    shared.search ??= limitSearch(view.search);
+    known.set = selectNodes({ ...view, search: shared.search }, conditions, now);
     shared.hints.push(...hintsFor(conditions, view, MOST_HINTS - shared.hints.length));
   }
   return { plan, set: await known.set };

@@ -1,22 +1,24 @@
-/** B10, search: the events that match a search term. Matches are cached for as long as the snapshot is open. */
-import { setImmediate } from 'node:timers/promises';
+/** B10, search: the events that match a search term. The events of each word are cached for as long as the snapshot is open. */
 import { LRUCache } from 'lru-cache';
-import { isWord, readTerm, toleranceOf } from '../../calendar/text.ts';
+import { CalendarError } from '../../calendar/errors.ts';
+import { isWord, LONGEST_TERM, readTerm, toleranceOf } from '../../calendar/text.ts';
 import {
   type Bitmap,
   bitsOf,
   type Columns,
+  countBits,
   emptyBitmap,
   isEmpty,
   keepCommon,
 } from '../../snapshot/columns.ts';
 import {
+  createMarker,
   entriesContaining,
   entriesSimilar,
   type Lexicon,
   type LexiconColumns,
-  markEvents,
 } from '../../snapshot/lexicon.ts';
+import { nextTurn } from '../admission/admission.ts';
 
 /** The events that match every word; none without words. All requests share the sets: the caller must not change them. */
 export type Search = (step: Step, words: readonly string[]) => Promise<Bitmap>;
@@ -45,9 +47,22 @@ export async function searchEvents(view: Searched, term: string, now: number): P
   return { events: await search('approximate', words), isApproximate: true };
 }
 
-/**
- * Bytes of all cached sets: a term's pages and filters come within minutes, of 700 terms in 20,000 events and of 80 in 200,000.
- */
+/** D2, cost before work: different words of an operation and step, as many as one term has room for. */
+const MOST_WORDS = LONGEST_TERM / 2;
+
+/** The search of one operation, whatever the number of its terms: rejects with QUERY_TOO_COMPLEX before there are too many words. */
+export function limitSearch(search: Search): Search {
+  const searched = { literal: new Set<string>(), approximate: new Set<string>() };
+  return async (step, words) => {
+    const all = searched[step];
+    for (const word of words) all.add(word);
+    if (all.size <= MOST_WORDS) return search(step, words);
+    const message = `The operation searches for ${all.size} different words; the limit is ${MOST_WORDS}. Ask for fewer search terms at once.`;
+    throw new CalendarError('QUERY_TOO_COMPLEX', message);
+  };
+}
+
+/** Bytes of all cached sets: the words of minutes, 700 of them in 20,000 events and 80 in 200,000. */
 const CACHE_BYTES = 2_000_000;
 /** Bytes of an entry besides its set and key. */
 const OVERHEAD = 256;
@@ -59,16 +74,49 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
     sizeCalculation: (found, key) => found.byteLength + 2 * key.length + OVERHEAD,
   });
 
-  return async (step, words) => {
-    // No word contains a blank.
-    const key = `${step} ${words.join(' ')}`;
+  const mark = createMarker(columns, count);
+  const eventsOf = async (step: Step, word: string): Promise<Bitmap> => {
+    const key = `${step} ${word}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const found = await findCommon(columns, { step, words, count });
+    const found = await findEvents(columns, { ...STEPS[step](columns, word), mark, count });
     cache.set(key, found);
     return found;
   };
+
+  return async (step, words) => {
+    const [first, ...others] = inOrder(step, words);
+    if (first === undefined) return emptyBitmap(count);
+    const events = await eventsOf(step, first);
+    if (others.length === 0) return events;
+    const common = events.slice();
+    for (const word of others) {
+      if (isEmpty(common)) break;
+      keepCommon(common, await eventsOf(step, word));
+    }
+    return common;
+  };
 }
+
+/** Long words first: they are rare, and once no event is left, the others need not be looked for. */
+function inOrder(step: Step, words: readonly string[]): readonly string[] {
+  const longestFirst = words.toSorted((left, right) => right.length - left.length);
+  return step === 'literal' ? withoutContained(longestFirst) : longestFirst;
+}
+
+/** Without words that an earlier one contains: an event that has one has the other. */
+function withoutContained(longestFirst: readonly string[]): readonly string[] {
+  let earlier = '';
+  return longestFirst.filter((word) => {
+    // Half of a surrogate pair is not contained in the pair.
+    if (!HALF_PAIR.test(word) && earlier.includes(word)) return false;
+    // No word contains a blank.
+    earlier += `${word} `;
+    return true;
+  });
+}
+
+const HALF_PAIR = /\p{Surrogate}/u;
 
 type Step = keyof typeof STEPS;
 
@@ -96,35 +144,37 @@ function entriesWith(columns: LexiconColumns, word: string, textsOnly: boolean):
 
 const encoder = new TextEncoder();
 
-/** Events of entries that are marked before other requests may run: a few milliseconds. */
-const AT_ONCE = 1_000_000;
-/** What an entry costs besides its events. */
-const ENTRY = 50;
+/** Work that is done before other requests may run: a millisecond or two. */
+const AT_ONCE = 500_000;
+/** What it costs to find an entry, as a number of events that are marked. */
+const ENTRY = 100;
 
-interface Wanted {
-  readonly step: Step;
-  readonly words: readonly string[];
+interface Wanted extends Matches {
+  readonly mark: ReturnType<typeof createMarker>;
   /** The number of events. */
   readonly count: number;
 }
 
-async function findCommon(columns: LexiconColumns, { step, words, count }: Wanted): Promise<Bitmap> {
-  let common: Bitmap | null = null;
-  let work = 0;
-  for (const word of words) {
-    const { lexicon, entries, textsOnly } = STEPS[step](columns, word);
-    const events = emptyBitmap(count);
-    // Each word scans all entries.
-    work += columns[`${lexicon}Ends`].length;
-    for (const entry of entries) {
-      work += ENTRY + markEvents(columns, { lexicon, entry, events, textsOnly });
-      if (work < AT_ONCE) continue;
-      work = 0;
-      await setImmediate();
+/** Stops once all events are marked: a letter, and many a pair of letters, is in nearly every one. */
+async function findEvents(
+  columns: LexiconColumns,
+  { lexicon, entries, textsOnly, mark, count }: Wanted,
+): Promise<Bitmap> {
+  const events = emptyBitmap(count);
+  // Each word scans all entries.
+  let work = columns[`${lexicon}Text`].length;
+  let unchecked = 0;
+  for (const entry of entries) {
+    const cost = ENTRY + mark({ lexicon, entry, events, textsOnly });
+    work += cost;
+    unchecked += cost;
+    if (unchecked >= count) {
+      unchecked = 0;
+      if (countBits(events) === count) break;
     }
-    if (common === null) common = events;
-    else keepCommon(common, events);
-    if (isEmpty(common)) break;
+    if (work < AT_ONCE) continue;
+    work = 0;
+    await nextTurn();
   }
-  return common ?? emptyBitmap(count);
+  return events;
 }

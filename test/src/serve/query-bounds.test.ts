@@ -118,6 +118,14 @@ const full = (fields: string) => paged('1000', fields);
 const sized = (type: string) => `query ($size: ${type}) ${paged('$size', aliases(250))}`;
 const SLUGS = times(2_000, (at) => `slug-event-${String(at).padStart(6, '0')}`).split(' ');
 const BY_SLUGS = `query ($slugs: [String]!) { eventsBySlugs(eventsSlugs: $slugs) { ${aliases(100)} } }`;
+/** Root fields that search for so many different words in all, ten of them each. */
+const searching = (words: number) =>
+  times(Math.ceil(words / 10), (at) => {
+    const term = Array.from({ length: Math.min(10, words - 10 * at) }, (_, nth) => `ord${10 * at + nth}`);
+    return `s${at}: events(filter: { searchTerm: "${term.join(' ')} ord0" }) { totalCount }`;
+  });
+const tooManyWords = (figure: number) =>
+  `QUERY_TOO_COMPLEX: The operation searches for ${figure} different words; the limit is 128. Ask for fewer search terms at once.`;
 const nested = (first: string) =>
   full(aliases(10, `repetitions${first} { startDate venue { ${aliases(40)} __typename } }`));
 const facets = (first: string) =>
@@ -158,6 +166,8 @@ const COUNTED: readonly (readonly [what: string, said: string, query: string, va
   ['C4, D2: `first` of a facet', 'ok', facets('(first: 5)')],
   ['D2: more events than may be read', tooManyEvents(MAX_EVENTS + 1), `{ ${AREA} }`],
   ['D2: those of all root fields', tooManyEvents(19_000 + MAX_EVENTS + 1), `{ ${pages(19)} ${AREA} }`],
+  ['D2: 128 different words', 'ok', `{ ${searching(128)} }`],
+  ['D2: the words of all search terms', tooManyWords(129), `{ ${searching(129)} }`],
   ['D2: introspection', 'ok', getIntrospectionQuery({ schemaDescription: true, oneOf: true })],
 ];
 

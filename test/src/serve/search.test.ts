@@ -93,10 +93,51 @@ test('B10: should answer anything with a set of events, and soon', async () => {
   await costsAtMost(500, work, { everyThread: true });
 });
 
-test('should search once for a term, however often and at whatever second it is asked', async () => {
-  for (const words of [['konsert'], ['zz'], ['e'], ['konsrt', 'i']])
-    for (const step of ['literal', 'approximate'] as const)
-      assert.is(await SEARCH(step, words), await SEARCH(step, words), `${step} ${words}`);
+/** A search of the scene, and how often it has read the text of all words. */
+function countedSearch() {
+  let scans = 0;
+  const columns = new Proxy(indexed(SCENE).columns, {
+    get: (target, name, receiver) => {
+      if (name === 'wordText') scans++;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const search = createSearch(Object.assign(Object.create(columns), ALWAYS));
+  return {
+    scansFor: async (step: 'literal' | 'approximate', words: readonly string[]) => {
+      scans = 0;
+      await search(step, words);
+      return scans;
+    },
+  };
+}
+
+for (const step of ['literal', 'approximate'] as const) {
+  test(`D14: should look for a word once, in whatever terms it stands: ${step}`, async () => {
+    const { scansFor } = countedSearch();
+    assert.ok((await scansFor(step, ['konsert', 'i', 'med'])) > 0, 'the first time');
+    for (const words of [['med', 'i', 'konsert'], ['i'], ['konsert', 'med']])
+      assert.is(await scansFor(step, words), 0, words.join(' '));
+  });
+}
+
+test('D14: should look for no further word once no event is left, the longest first', async () => {
+  const { scansFor } = countedSearch();
+  const one = await scansFor('literal', ['ukjent']);
+  assert.is(await scansFor('literal', ['e', 'kon', 'nirgends']), one);
+});
+
+test('D14: should not look for a word that another one contains, unless it has to be near it', async () => {
+  const { scansFor } = countedSearch();
+  const one = await scansFor('literal', ['visesang']);
+  assert.is(await scansFor('literal', ['ons', 'k', 'konsert', 'ser']), one);
+  assert.ok((await scansFor('approximate', ['ons', 'konsert'])) > 0);
+});
+
+test('B10: should find no half of a surrogate pair in the pair', async () => {
+  const { find } = indexed([{ title_nb: 'Fest🎉' }]);
+  assert.equal(await find('literal', ['fest🎉']), [0]);
+  assert.equal(await find('literal', ['fest🎉', '\ud83c']), []);
 });
 
 test('D14: should hold the matches of the latest terms, 2 MB of them', async () => {

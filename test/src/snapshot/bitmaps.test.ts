@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  addBits,
   bitsOf,
   countBits,
   countUpTo,
@@ -25,16 +26,14 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
     };
     for (let round = 0; round < 20; round++) {
       const [left, right] = [randomPlaces(), randomPlaces()];
-      for (const [join, isCommon] of [
-        [keepCommon, true],
-        [removeBits, false],
+      for (const [join, expected] of [
+        [keepCommon, ascending(left).filter((place) => right.has(place))],
+        [removeBits, ascending(left).filter((place) => !right.has(place))],
+        [addBits, ascending(new Set([...left, ...right]))],
       ] as const) {
         const bits = bitmapOf(left);
         join(bits, bitmapOf(right));
-        assert.equal(
-          [...bitsOf(bits)],
-          ascending(left).filter((place) => right.has(place) === isCommon),
-        );
+        assert.equal([...bitsOf(bits)], expected);
       }
       assert.is(countBits(bitmapOf(right)), right.size);
       const [skip, most] = [random(count + 1), random(40)];
