@@ -7,6 +7,7 @@ import { isCalendarError } from '../calendar/errors.ts';
 import { type Budget, type CacheSize, createBudget } from '../serve/admission/budget.ts';
 import type { ServeAnnex } from '../serve/annex.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
+import type { Snapshot } from '../snapshot/open.ts';
 import { NO_UPKEEP, type Upkeep } from '../upkeep.ts';
 import { STOP_MS, saying, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
@@ -66,7 +67,13 @@ async function openFolder({ settings, log, budget }: Parts, onDamage: () => void
   const { createKeeper } = await import('../snapshot/keeper.ts');
   const cacheBytes = () => budget.cacheBytes(BODY_CACHE);
   const { snapshots: folder, pollSeconds } = settings;
-  return createKeeper({ folder, log, pollMs: pollSeconds * 1_000, cacheBytes, onDamage });
+  return createKeeper({ folder, log, pollMs: pollSeconds * 1_000, cacheBytes, onDamage, prepare });
+}
+
+/** H7: the directory and the first view, by which requests are answered. */
+async function prepare(snapshot: Snapshot): Promise<void> {
+  const { viewAt } = await import('../serve/query/view.ts');
+  viewAt(snapshot, Math.floor(Date.now() / 1_000));
 }
 
 /** Events' ready-made JSON. Reading ten from the file takes longer than the rest of a page. */

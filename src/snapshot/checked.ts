@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { namesOf } from '../calendar/fields.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { type Columns, countUpTo } from './columns.ts';
 import { unusable } from './format.ts';
@@ -60,6 +61,8 @@ const TEXTS = {
 } as const;
 
 export type TextName = keyof typeof TEXTS;
+
+export const TEXT_NAMES = namesOf(TEXTS);
 
 export async function checksOfTexts(all: Reader['all']): Promise<Uint32Array<ArrayBuffer>> {
   const checks: number[] = [];

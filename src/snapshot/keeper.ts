@@ -18,7 +18,7 @@ import {
   watchFolder,
 } from './folder.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
-import type { Expected } from './verify.ts';
+import type { Expected, Thoroughness } from './verify.ts';
 import { Unverified, verifyApart } from './verify-apart.ts';
 
 /** A request's hold on the snapshot it began with. */
@@ -51,6 +51,8 @@ export interface KeeperOptions {
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly watch?: typeof watchFolder;
+  /** Called with a snapshot before it takes the place of the present one; what it throws refuses the snapshot. */
+  readonly prepare?: (snapshot: Snapshot) => unknown;
   /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
@@ -205,6 +207,13 @@ export class Keeper {
       if (this.#current?.snapshot.path === path) this.doubt(reason);
     };
     const snapshot = await openSnapshot(path, { cacheBytes: this.#options.cacheBytes, onDamage });
+    try {
+      await this.#options.prepare?.(snapshot);
+    } catch (cause) {
+      await snapshot.close();
+      const message = `${basename(path)}: expected a calendar that can be served, found ${messageOf(cause)}`;
+      throw new CalendarError('SNAPSHOT_UNUSABLE', message, { cause });
+    }
     if ((await stampOf(path)) !== stamp || this.#isStopping()) {
       await snapshot.close();
       const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
@@ -229,9 +238,13 @@ export class Keeper {
     old?.own.release();
   }
 
-  async #verify(path: string, expected: Expected, isSlow = false): Promise<void> {
+  async #verify(
+    path: string,
+    expected: Expected,
+    thoroughness: Thoroughness = { isSlow: false },
+  ): Promise<void> {
     const { verify = verifyApart } = this.#options;
-    await verify(path, expected, { signal: this.#stopping.signal, isSlow });
+    await verify(path, expected, { signal: this.#stopping.signal, ...thoroughness });
   }
 
   /**
@@ -252,7 +265,8 @@ export class Keeper {
     if (doubt === null && (!isThere || now < current.hashedAt + DAY_MS)) return;
     current.hashedAt = now;
     try {
-      await this.#verify(path, {}, doubt === null);
+      // A file whose hash is right may still hold other texts than its checksums say.
+      await this.#verify(path, {}, doubt === null ? { isSlow: true } : { isSlow: false, isThorough: true });
     } catch (cause) {
       const reason = messageOf(cause);
       if (!(cause instanceof Unverified)) return this.#leave(current, `${path} ${stamp}`, doubt ?? reason);

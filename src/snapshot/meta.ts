@@ -139,6 +139,62 @@ function parseJson<Value>(where: string, text: string): Value {
   return value as Value;
 }
 
+/** H7: throws SNAPSHOT_UNUSABLE for lists of another form, or of other lengths. */
+export function checkLists(lists: Lists, counts: Counts): void {
+  for (const name of LISTS) {
+    const fault = faultIn(lists[name], SHAPES[name], name);
+    if (fault !== null) throw unusable(`list_json ${fault.where}`, fault.expected, fault.found);
+  }
+  for (const name of ['venues', 'organizers', 'categories'] as const) {
+    const { length } = lists[name];
+    if (length !== counts[name]) throw unusable(`list_json ${name}`, `${counts[name]} entries`, length);
+  }
+  for (const [ordinal, { parent }] of lists.categories.entries())
+    if (parent < -1 || parent >= ordinal)
+      throw unusable(`list_json categories[${ordinal}].parent`, `from -1 to below ${ordinal}`, parent);
+  for (const { kind, place } of lists.earlierSlugs)
+    if (place < 0 || place >= (kind === 'venue' ? counts.venues : counts.organizers))
+      throw unusable('list_json earlierSlugs', `the place of a ${kind}`, place);
+}
+
+interface Fault {
+  readonly where: string;
+  readonly expected: string;
+  readonly found: unknown;
+}
+
+/** JSON of a shape. A number too large for one is none. */
+function faultIn(value: unknown, shape: Shape, where: string, isField = false): Fault | null {
+  if (typeof shape === 'string') return isA(shape, value) ? null : { where, expected: shape, found: value };
+  if (isField && value === null && isObject(shape)) return null;
+  if (!isObject(shape)) {
+    if (!Array.isArray(value)) return { where, expected: 'a list', found: value };
+    return firstFault(value.entries(), (item, at) => faultIn(item, shape[0], `${where}[${at}]`));
+  }
+  if (!isObject(value)) return { where, expected: 'an object', found: value };
+  return firstFault(Object.entries(shape), (of, name) => faultIn(value[name], of, `${where}.${name}`, true));
+}
+
+function firstFault<Key, Item>(
+  items: Iterable<readonly [Key, Item]>,
+  faultOf: (item: Item, key: Key) => Fault | null,
+): Fault | null {
+  for (const [key, item] of items) {
+    const fault = faultOf(item, key);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function isA(shape: string, value: unknown): boolean {
+  if (shape.endsWith('?')) return value === null || isA(shape.slice(0, -1), value);
+  if (shape.startsWith('[')) return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  if (shape === 'flag') return typeof value === 'boolean';
+  if (shape === 'number') return Number.isFinite(value);
+  if (shape === 'integer' || shape === 'count') return Number.isSafeInteger(value);
+  return typeof value === 'string';
+}
+
 /** The shape of each list's JSON. */
 const SHAPES: Readonly<Record<keyof Lists, Shape>> = {
   licence: LICENCE_FIELDS,

@@ -8,6 +8,7 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/text.ts';
+import { TEXT_NAMES } from './checked.ts';
 import { COLUMN_NAMES, COLUMNS } from './columns.ts';
 import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
@@ -15,6 +16,7 @@ import { FRAGMENT_SHAPE } from './fragments.ts';
 import { type Counts, LIST_SHAPES, META_SHAPES, type Meta, readMeta } from './meta.ts';
 import { openSnapshot, type Snapshot } from './open.ts';
 import { integerOf, openReader, openWriter, type Reader, type ReaderOptions, textOf } from './sqlite.ts';
+import { checkStructure } from './structure.ts';
 
 /** Facts about the file from elsewhere, such as its manifest. The file's name contains the beginning of its hash. */
 export interface Expected {
@@ -36,7 +38,8 @@ export interface Thoroughness {
 
 /**
  * Throws SNAPSHOT_UNUSABLE with what was expected and found. A statement may run without end, so a file from elsewhere is verified in a
- * process that can be killed: see `verify-apart.ts`. Values are not judged: a signature says whose they are (J3, signatures).
+ * process that can be killed: see `verify-apart.ts`. The parts must fit together
+ * (`structure.ts`); values are not judged: a signature says whose they are (J3, signatures).
  */
 export async function verifyFile(
   path: string,
@@ -46,7 +49,10 @@ export async function verifyFile(
   try {
     const { bytes, sha256 } = await checkBytes(path, expected, isSlow);
     const { builtAt, counts, licence } = await checkContents(path, expected);
-    if (isThorough) await checkRows(path);
+    if (isThorough) {
+      await checkRows(path);
+      await checkTexts(path, counts.events);
+    }
     return { bytes, sha256, builtAt, counts, licence };
   } catch (cause) {
     const message = isMissing(cause) ? 'expected a file, found none' : messageOf(cause);
@@ -92,6 +98,24 @@ async function checkRows(path: string): Promise<void> {
  */
 const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or length(title_en) > ?1
   or length(desc_nb) > ?2 or length(desc_en) > ?2 limit 1`;
+
+/** H14: the texts behind all checksums, which a server compares as it reads them. */
+async function checkTexts(path: string, events: number): Promise<void> {
+  const snapshot = await openSnapshot(path, PATIENT);
+  try {
+    for (let first = 0; first < events; first += AT_ONCE) {
+      const length = Math.min(AT_ONCE, events - first);
+      const ordinals = Array.from({ length }, (_, nth) => first + nth);
+      await snapshot.eventBodies(ordinals);
+      await snapshot.eventNames(ordinals);
+    }
+    for (const name of TEXT_NAMES) await snapshot.json(name);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+const AT_ONCE = 500;
 
 /** Checks the size, the header, and the hash. */
 async function checkBytes(
@@ -191,6 +215,7 @@ async function checkContents(path: string, expected: Expected): Promise<Meta> {
     expectSame('rows', { events, occurrences }, rows);
     expectSame('counts', expected.counts, meta.counts);
     expectSame('the licence', expected.licence, meta.licence);
+    await checkStructure(reader, meta);
     return meta;
   } finally {
     await reader.close();

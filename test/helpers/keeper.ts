@@ -17,8 +17,8 @@ export function logInto(lines: Line[]): KeeperOptions['log'] {
 }
 
 /** In this process: one of its own costs half a second in tests. */
-export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected) =>
-  verifyFile(path, expected);
+export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected, thoroughness) =>
+  verifyFile(path, expected, thoroughness);
 
 const unwatched: NonNullable<KeeperOptions['watch']> = () => () => undefined;
 

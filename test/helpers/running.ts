@@ -14,6 +14,7 @@ import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
 import { createOutflow } from '../../src/serve/http/message.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
+import { viewAt } from '../../src/serve/query/view.ts';
 import { createKeeper } from '../../src/snapshot/keeper.ts';
 import { ANNEXES, annexSteps, contextOf, type GivenContext, throwAgain } from './annex.ts';
 import { clientOf } from './client.ts';
@@ -53,6 +54,7 @@ export async function startServer({
     pollMs: 60_000,
     cacheBytes: () => bodyCacheBytes,
     verify: verifyHere,
+    prepare: (snapshot) => viewAt(snapshot, Math.floor(clock() / 1_000)),
   });
   const mask = more.mask ?? throwAgain;
   const full = contextOf({

@@ -1,0 +1,233 @@
+/**
+ * H7, a stranger's file: whether the parts of a snapshot fit together, so that no request runs out of a list, or for ever. What a value says
+ * is not judged: a signature says whose it is (J3, signatures).
+ */
+import { COLUMN_NAMES, type Columns, FLAGS, readColumns, wordsFor } from './columns.ts';
+import { unusable } from './format.ts';
+import { LENGTHS as LONGEST_WORD, SEPARATOR } from './lexicon.ts';
+import { type Counts, checkLists, type Lists, type Meta, readLists } from './meta.ts';
+import type { Reader } from './sqlite.ts';
+
+/** Throws SNAPSHOT_UNUSABLE with the first part that does not fit. */
+export async function checkStructure(reader: Reader, { counts, builtAt, horizonDay }: Meta): Promise<void> {
+  if (Number.isNaN(Date.parse(builtAt))) throw unusable('meta.builtAt', 'a moment', builtAt);
+  if (Number.isNaN(Date.parse(horizonDay))) throw unusable('meta.horizonDay', 'a day', horizonDay);
+  const lists = await readLists(reader);
+  checkLists(lists, counts);
+  checkColumns(await readColumns(reader, COLUMN_NAMES), sizesOf(counts, lists));
+}
+
+type ColumnName = keyof Columns;
+type Sizes = Readonly<Record<Counted, number>>;
+type Counted =
+  | 'rows'
+  | 'events'
+  | 'venues'
+  | 'organizers'
+  | 'categories'
+  | 'containers'
+  | 'tags'
+  | 'spellings';
+
+function sizesOf({ events, occurrences: rows, venues, organizers }: Counts, lists: Lists): Sizes {
+  const { categories, containers, tags, spellings } = lists;
+  return {
+    rows,
+    events,
+    venues,
+    organizers,
+    categories: categories.length,
+    containers: containers.length,
+    tags: tags.length,
+    spellings: spellings.length,
+  };
+}
+
+/** The columns that have one value each. */
+const LENGTHS = {
+  start: 'rows',
+  end: 'rows',
+  over: 'rows',
+  event: 'rows',
+  venue: 'rows',
+  day: 'rows',
+  minute: 'rows',
+  startTime: 'rows',
+  duration: 'rows',
+  occurrenceFlags: 'rows',
+  nth: 'rows',
+  sequence: 'rows',
+  accessibility: 'rows',
+  ticketsURL: 'rows',
+  prices: 'rows',
+  olderTexts: 'rows',
+  publishing: 'events',
+  nextSince: 'events',
+  eventFlags: 'events',
+  container: 'events',
+  bodyCheck: 'events',
+  nameCheck: 'events',
+  changed: 'events',
+  eventOver: 'events',
+  tagOfSpelling: 'spellings',
+} as const satisfies Partial<Record<ColumnName, Counted>>;
+
+/** Columns of lists: whose they are, and what they number. */
+const LISTS = {
+  occurrences: ['events', 'rows'],
+  organizers: ['events', 'organizers'],
+  categories: ['events', 'categories'],
+  tags: ['events', 'tags'],
+  spellings: ['events', 'spellings'],
+  venueRows: ['venues', 'rows'],
+  organizerRows: ['organizers', 'rows'],
+  categoryRows: ['categories', 'rows'],
+  tagRows: ['tags', 'rows'],
+  containerRows: ['containers', 'rows'],
+} as const satisfies Partial<Record<ColumnName, readonly [Counted, Counted]>>;
+
+/** Columns of ordinals: what they number, and the least, -1 where there may be none. */
+const ORDINALS = {
+  event: ['events', 0],
+  venue: ['venues', -1],
+  container: ['containers', -1],
+  tagOfSpelling: ['tags', 0],
+  keyEvent: ['events', -1],
+} as const satisfies Partial<Record<ColumnName, readonly [Counted, 0 | -1]>>;
+
+/** Moments are those of years with four digits, and before all time where one says so. */
+const LATEST = 253_402_300_800;
+const DAY = 86_400;
+const ALWAYS = Number.NEGATIVE_INFINITY;
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  /** Taken besides. */
+  readonly or?: number;
+}
+
+const MOMENTS = { least: -LATEST, most: LATEST };
+const MINUTES = { least: 0, most: 1_439 };
+
+const BOUNDS: Readonly<Partial<Record<ColumnName, Bounds>>> = {
+  start: MOMENTS,
+  end: MOMENTS,
+  over: MOMENTS,
+  moments: MOMENTS,
+  publishing: { ...MOMENTS, or: ALWAYS },
+  nextSince: { ...MOMENTS, or: ALWAYS },
+  eventOver: { ...MOMENTS, or: ALWAYS },
+  day: { least: -LATEST / DAY, most: LATEST / DAY },
+  minute: MINUTES,
+  startTime: MINUTES,
+  duration: { least: -1, most: LATEST / 60 },
+  nth: { least: 1, most: 2 ** 31 },
+  sequence: { least: 0, most: 2 ** 31 },
+  keyHash: { least: 0, most: 2 ** 53 },
+};
+
+/** Columns that are searched in halves. */
+const ASCENDING = ['start', 'moments', 'keyHash', 'wordEnds', 'partEnds', 'wordLengths'] as const;
+
+function checkColumns(columns: Columns, sizes: Sizes): void {
+  for (const [name, size] of entriesOf(LENGTHS)) expectLength(columns, name, sizes[size]);
+  for (const [name, { least, most, or }] of entriesOf(BOUNDS))
+    expectEach(
+      columns,
+      name,
+      `from ${least} to ${most}`,
+      (value) => (value >= least && value <= most) || value === or,
+    );
+  for (const [name, [size, least]] of entriesOf(ORDINALS)) expectOrdinals(columns, name, sizes[size], least);
+  for (const [name, [owners, size]] of entriesOf(LISTS)) {
+    expectOffsets(columns, name, sizes[owners]);
+    expectOrdinals(columns, name, sizes[size]);
+  }
+  for (const name of ASCENDING) expectAscending(columns, name);
+  expectLength(columns, 'flagRows', FLAGS.length * wordsFor(sizes.rows));
+  const { length: keys } = columns.keyHash;
+  expectLength(columns, 'keyCheck', keys);
+  expectLength(columns, 'keyEvent', keys);
+  checkWords(columns, sizes);
+}
+
+/** The search index. */
+function checkWords(columns: Columns, { events }: Sizes): void {
+  expectEnds(columns, 'word');
+  expectEnds(columns, 'part');
+  const { length: words } = columns.wordEnds;
+  expectLength(columns, 'wordLetters', words);
+  expectLength(columns, 'wordLengths', LONGEST_WORD);
+  expectEach(columns, 'wordLengths', `at most ${words}`, (value) => value <= words);
+  for (const [name, entries] of [
+    ['wordEvents', words],
+    ['partEvents', columns.partEnds.length],
+  ] as const) {
+    expectOffsets(columns, name, entries);
+    expectOrdinals(columns, name, 2 * events);
+  }
+}
+
+function expectLength(columns: Columns, name: ColumnName, length: number): void {
+  const { length: found } = columns[name];
+  if (found !== length) throw unusable(`column_blob ${name}`, `${length} values`, `${found}`);
+}
+
+/** Not a number is nothing that is expected. */
+function expectEach(
+  columns: Columns,
+  name: ColumnName,
+  expected: string,
+  isGood: (value: number) => boolean,
+): void {
+  const { [name]: values } = columns;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (!isGood(value)) throw unusable(`column_blob ${name}, value ${at}`, expected, `${value}`);
+  }
+}
+
+function expectOrdinals(columns: Columns, name: ColumnName, size: number, least = 0): void {
+  expectEach(columns, name, `from ${least} to below ${size}`, (value) => value >= least && value < size);
+}
+
+function expectAscending(columns: Columns, name: ColumnName): void {
+  let before = Number.NEGATIVE_INFINITY;
+  expectEach(columns, name, 'no less than the one before', (value) => {
+    const isAscending = value >= before;
+    before = value;
+    return isAscending;
+  });
+}
+
+type ListName = keyof typeof LISTS | 'wordEvents' | 'partEvents';
+
+/** A list for each owner: offsets begin at 0, ascend, and end at the length of the list. */
+function expectOffsets(columns: Columns, name: ListName, owners: number): void {
+  const at = `${name}At` as const;
+  expectLength(columns, at, owners + 1);
+  expectAscending(columns, at);
+  const { [at]: offsets } = columns;
+  const { length } = columns[name];
+  const [first = 0, last = 0] = [offsets[0], offsets[owners]];
+  if (first !== 0 || last !== length)
+    throw unusable(`column_blob ${at}`, `offsets from 0 to ${length}`, `${first} to ${last}`);
+}
+
+/** Each entry of a lexicon ends in a line break, and the last one is the text's end. */
+function expectEnds(columns: Columns, lexicon: 'word' | 'part'): void {
+  const text = columns[`${lexicon}Text`];
+  const ends = `${lexicon}Ends` as const;
+  const { [ends]: places } = columns;
+  expectEach(columns, ends, 'the place of a line break', (end) => text[end] === SEPARATOR);
+  const last = (places[places.length - 1] ?? -1) + 1;
+  if (last !== text.length) throw unusable(`column_blob ${ends}`, `an end at ${text.length}`, `${last}`);
+}
+
+/** Of a table that has every name at most once. */
+function entriesOf<Name extends string, Value>(
+  table: Readonly<Partial<Record<Name, Value>>>,
+): readonly (readonly [Name, Value])[] {
+  return Object.entries(table) as [Name, Value][];
+}
