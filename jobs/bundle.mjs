@@ -3,9 +3,39 @@
 //
 //   node jobs/bundle.mjs dist src/main …
 
-import { realpathSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What turns a feed into records: documents, and endpoints that are asked in steps. */
+const READERS = ['jobs/annexes/feeds/readers.ts', 'jobs/annexes/feeds/mirror.ts'];
+
+/**
+ * What the readers of feeds compile to, as a fingerprint. A builder whose readers are others reads all feeds anew, because the same feed may
+ * give other records. `root`: a folder with src/ and jobs/.
+ */
+export async function fingerprintOfReaders(root) {
+  const readers = READERS.filter((file) => existsSync(join(root, file)));
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    stdin: { contents: readers.map((file) => `export * from './${file}';`).join('\n'), resolveDir: root },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    // Comments, and how the code is laid out, change no record.
+    minifyWhitespace: true,
+    legalComments: 'none',
+    tsconfigRaw: {},
+    logLevel: 'silent',
+  });
+  return createHash('sha256').update(outputFiles[0].contents).digest('hex').slice(0, 16);
+}
 
 /** Options for esbuild, for programs of `dist/`. */
 export const BUNDLED = {
@@ -22,7 +52,10 @@ export const BUNDLED = {
   // As CommonJS, graphql-js would look up each of its names again through a getter: 5 % of a document with literals.
   mainFields: ['module', 'main'],
   // Else graphql-js looks for a second copy of itself with each type that it tests: 5 to 16 % of a request.
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    FINGERPRINT_OF_READERS: JSON.stringify(await fingerprintOfReaders(ROOT)),
+  },
   // sqlite3 is compiled for this machine, and finds its binary beside itself. The others are CommonJS packages that are loaded on demand:
   // only Node finds their names, not a bundle.
   external: ['sqlite3', '@smithy/*'],

@@ -120,15 +120,18 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
   }
 }
 
+/** That of version 1.0.0. Earlier files do not say which slugs belong to which ids. */
+const FIRST_WITH_LEDGERS = 3;
+
 /**
- * G4, A17: ledgers survive a change of the format. `meta`, `event` and `occurrence` are the same in every format so far. Null for a file
- * that has neither an older format nor another form of this one.
+ * G4, A17: ledgers survive a change of the format. `meta`, `event`, `occurrence`, `slug` and `merged` are the same in all formats since
+ * then. Null for a file that has neither one of these formats nor another form of this one.
  */
 async function openOlder(path: string): Promise<Opened | null> {
   const reader = await openReader(path, READING);
   try {
     const [format = 0] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
-    const meta = format > 0 && format <= FORMAT ? await readMeta(reader) : null;
+    const meta = format >= FIRST_WITH_LEDGERS && format <= FORMAT ? await readMeta(reader) : null;
     if (meta !== null && (meta.format < FORMAT || meta.shape !== SHAPE)) {
       return { id: idOfPath(path), meta, ...reader, isComparable: false };
     }

@@ -230,13 +230,10 @@ export async function writeSlugLedger(writer: Writer, ledger: SlugLedger): Promi
   }
 }
 
-/** For a snapshot from before this ledger: the slugs that its ids had. */
+/** The ledger of a snapshot: what its rows show, and what they do not contain. */
 export async function readSlugLedger(query: Reader['all'], builtAt: string): Promise<PreviousSlugs> {
-  const tables = await query(TABLES, [], (row) => textOf(row, 'name'));
-  const hasLedger = tables.length === 2;
   const ofKind = async (kind: SlugKind): Promise<KindLedger> => {
     const shown = await query(`select id, slug from ${kind} order by id`, [], shownOf);
-    if (!hasLedger) return { owned: shown, merged: [] };
     const kept = await query(OWNED, [kind], ownedOf);
     const given = new Map(kept.map((one) => [one.slug, one]));
     const owned = shown.filter(({ slug }) => !given.has(slug));
@@ -250,14 +247,11 @@ export async function readSlugLedger(query: Reader['all'], builtAt: string): Pro
   };
 }
 
-const TABLES = "select name from sqlite_schema where type = 'table' and name in ('slug', 'merged')";
 const OWNED = 'select slug, id, is_current, given, held from slug where kind = ? order by slug';
 const MERGED_IDS = 'select id, survivor from merged where kind = ? order by id';
 
-/** G8: the first format had slugs that are invalid today; they find their ids, which get new ones. */
 function shownOf(row: Row): OwnedSlug {
-  const slug = textOf(row, 'slug');
-  return { slug, id: textOf(row, 'id'), isCurrent: readSlug(slug) === slug, given: null, held: null };
+  return { slug: textOf(row, 'slug'), id: textOf(row, 'id'), isCurrent: true, given: null, held: null };
 }
 
 function ownedOf(row: Row): OwnedSlug {

@@ -26,6 +26,7 @@ const readHere: typeof createReaderProcess = () => ({
 export const FEED_SETTINGS: FeedSettings = {
   allowPrivate: true,
   variable: () => undefined,
+  seconds: 600,
 };
 
 interface FeedBuildChanges extends Partial<BuildOptions> {

@@ -171,8 +171,8 @@ test('A17: should take the slugs of a snapshot of an older format for its ledger
   const target = temporaryFolder();
   const { file } = await built(sourceFolder({ 'events.json': [event('m2')] }), target);
   const writer = await openWriter(join(target, file));
-  await writer.exec('drop table slug; drop table merged; pragma user_version = 2');
-  await writer.run(`update meta set value = '2' where key = 'format'`, []);
+  await writer.exec('pragma user_version = 3');
+  await writer.run(`update meta set value = '3' where key = 'format'`, []);
   await writer.close();
   const source = sourceFolder({ 'events.json': [event('m1'), event('m2')] });
   const { outcome, warnings } = await built(source, target, { now: NOW + DAY });

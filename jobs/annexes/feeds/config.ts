@@ -79,12 +79,12 @@ export function rulesOf(feed: Feed) {
 }
 
 /**
- * Hashes what determines a feed's records, besides its bytes; the address of a private calendar is a secret. `importer` is a version that
- * changes with the code.
+ * Hashes what determines a feed's records, besides its bytes; the address of a private calendar is a secret. `readers` is a fingerprint of the
+ * code that reads feeds.
  */
-export function configHash(feed: Feed, importer: number): string {
+export function configHash(feed: Feed, readers: string): string {
   const { kind, url, file, pages, follow, categories } = feed;
-  const parts = [importer, kind, url, file, pages, follow, categories, rulesOf(feed)];
+  const parts = [readers, kind, url, file, pages, follow, categories, rulesOf(feed)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 

@@ -15,8 +15,8 @@ export interface FeedSettings {
   readonly variable: (name: string) => string | undefined;
   /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal?: boolean;
-  /** For all feeds together; by default two thirds of the time limit of a scheduled build. */
-  readonly seconds?: number;
+  /** For all feeds together. */
+  readonly seconds: number;
   /** Between two pages of a listing; half a second by default. */
   readonly pauseSeconds?: number;
 }

@@ -23,13 +23,19 @@ const importersBy = (reader: ReaderProcess) => ({
 });
 
 /** Variables with the keys of feeds are read when the feed is. */
-export function create({ allowPrivateFeeds, sourceFiles }: AnnexSettings, variable: Variable): BuildPart {
-  return { addRecords: addFeeds({ allowPrivate: allowPrivateFeeds, sourceFiles, variable }) };
+export function create(settings: AnnexSettings, variable: Variable): BuildPart {
+  const { allowPrivateFeeds, sourceFiles, buildTimeoutSeconds } = settings;
+  const seconds = buildTimeoutSeconds * SHARE_OF_BUILD;
+  return { addRecords: addFeeds({ allowPrivate: allowPrivateFeeds, sourceFiles, variable, seconds }) };
 }
+
+/** The time of all feeds together, of that of a scheduled build: it is to go on without those that are late. */
+const SHARE_OF_BUILD = 2 / 3;
 
 interface AnnexSettings {
   readonly allowPrivateFeeds: boolean;
   readonly sourceFiles: readonly string[];
+  readonly buildTimeoutSeconds: number;
 }
 
 /** Throws INVALID_SOURCE for an invalid `sources.json`. */

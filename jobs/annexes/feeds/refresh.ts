@@ -27,10 +27,12 @@ interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay
 }
 
 const AT_ONCE = 4;
-/** Seconds: two thirds of the time limit of a scheduled build. */
-const ALL_SECONDS = 600;
-/** Raised whenever importers make other records of the same feed: then all feeds are read anew. */
-const IMPORTER = 14;
+
+/** `jobs/bundle.mjs` puts it in when it compiles. Sources that are run as they are have none. */
+declare const FINGERPRINT_OF_READERS: string | undefined;
+
+/** Whenever it is another one, all feeds are read anew: the same feed may give other records. */
+const READERS = typeof FINGERPRINT_OF_READERS === 'undefined' ? '' : FINGERPRINT_OF_READERS;
 
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;
@@ -64,7 +66,7 @@ export async function refreshFeeds(
   options: RefreshOptions,
 ): Promise<readonly RefreshedFeed[]> {
   const { feedSettings, source } = options;
-  const { seconds = ALL_SECONDS } = feedSettings;
+  const { seconds } = feedSettings;
   const controller = new AbortController();
   const tooLate = new FeedProblem('time limit', `expected all feeds together within ${seconds} s`);
   const timer = setTimeout(() => controller.abort(tooLate), seconds * 1000);
@@ -128,7 +130,7 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   const retryAfter = Date.parse(state.failing?.notBefore ?? '') / 1000 - now;
   if (!force && state.failing !== null && retryAfter > 0)
     throw new FeedProblem(state.failing.reason, state.failing.why, { retryAfter });
-  const config = configHash(feed, IMPORTER);
+  const config = configHash(feed, READERS);
   const isSame = state.config === config && (await before?.hash()) === state.slice;
   const known = isSame ? state : null;
   const draft = draftPath(target, feed.id);

@@ -33,7 +33,7 @@ test('G4: should keep the ledger of a snapshot of an older format, which no serv
   const target = temporaryFolder();
   const { file } = await built(sourceOf(3, { 'licence.json': RETIRED }), target);
   const writer = await openWriter(join(target, file));
-  await writer.exec(`pragma user_version = 1; update meta set value = '1' where key = 'format'`);
+  await writer.exec(`pragma user_version = 3; update meta set value = '3' where key = 'format'`);
   await writer.exec('delete from column_blob; drop table column_blob');
   await writer.close();
   await rejects(built(sourceOf(3, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
