@@ -1,16 +1,17 @@
 /** H13: `almanakk check`, the whole build and its report beside the snapshot that is there. Nothing is written into its folder. */
 
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { DROPPED } from '../src/calendar/actions.ts';
-import { isCalendarError, isMissing } from '../src/calendar/errors.ts';
+import { isCalendarError } from '../src/calendar/errors.ts';
 import { printable } from '../src/calendar/text.ts';
 import { commandLine } from '../src/package.ts';
 import { build } from './build.ts';
 import { type CommandContext, commandContext, reportOf, runBuild } from './rebuild.ts';
 import type { ReportSummary } from './report.ts';
+import { copyFeeds } from './trial.ts';
 
 const USAGE = `Usage: ${commandLine('check', '[options]')}
 
@@ -61,12 +62,3 @@ export async function runCheck(args: readonly string[], context: CommandContext)
 function isWhole({ actions, feeds }: ReportSummary): boolean {
   return DROPPED.every((action) => actions[action] === 0) && feeds.every(({ state }) => state === 'ok');
 }
-
-/** The last good records of feeds are beside the snapshots. */
-async function copyFeeds(target: string, scratch: string): Promise<void> {
-  await cp(join(target, FEEDS), join(scratch, FEEDS), { recursive: true }).catch((cause: unknown) => {
-    if (!isMissing(cause)) throw cause;
-  });
-}
-
-const FEEDS = 'feeds';

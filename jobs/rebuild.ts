@@ -22,11 +22,13 @@ import { createProgress, type Progress } from './progress.ts';
 import { createReport, type Report, reportJson } from './report.ts';
 import { describeBuild } from './report-text.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { beginTrial, isSameFolder } from './trial.ts';
 
 const USAGE = `Usage: ${commandLine('rebuild', '[options]')}
 
   --source DIR      folder of the records (ALMANAKK_SOURCE)
-  --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS)
+  --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS); another one than the settings' tells no hook and no store
+  --trial FOLDER    build into that folder, with copies of the last snapshot and of feeds, and publish to nobody
   --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
   --wait SECONDS    wait for another build of the same target to end
   --local           leave feeds from elsewhere as they were last read
@@ -85,17 +87,35 @@ export interface CommandContext {
 
 /** Returns the exit code. Expected errors are printed and never thrown. */
 export function runRebuild(args: readonly string[], context: CommandContext): Promise<number> {
-  const work: BuildCommand['work'] = async (options, describe) => {
-    const { report } = options;
+  const work: BuildCommand['work'] = async ({ isTrial, ...options }, describe) => {
+    const { report, target } = options;
+    const { target: ofSettings } = context.defaults;
+    if (isTrial) await beginTrial(target, ofSettings);
     const result = await build(options).finally(() => options.progress?.end());
-    const after = await afterBuild(options.target, result, context);
+    const after = (await isSameFolder(target, ofSettings))
+      ? await afterBuild(target, result, context)
+      : toldNobody(target, context, isTrial);
     const lines = [...after.values()].map(({ line }) => `${line}\n`);
     return {
       code: [...after.values()].some(({ isFailed }) => isFailed) ? 1 : 0,
       printed: describe?.(report, result).concat(...lines) ?? resultOf(result, report, after),
     };
   };
-  return runBuild(args, context, { usage: USAGE, refusal: 'Nothing was published.', refused: 1, work });
+  const refusal = 'Nothing was published.';
+  return runBuild(args, context, { usage: USAGE, refusal, refused: 1, takesTrial: true, work });
+}
+
+/** G13: hooks, stores and mails belong to the target of the settings. Says so where there are any, and of each trial. */
+function toldNobody(
+  target: string,
+  { defaults, parts = new Map() }: CommandContext,
+  isTrial: boolean,
+): AfterBuilds {
+  const withheld = [...parts].flatMap(([name, part]) => (part.afterBuild === undefined ? [] : name));
+  if (withheld.length === 0 && !isTrial) return new Map();
+  const why = `${target} is not the snapshot folder of the settings, which is ${defaults.target}`;
+  const line = `published to nobody (${withheld.join(', ') || 'no hook and no store is set'}): ${why}`;
+  return new Map([['publishedToNobody', { value: { withheld, why }, line, isFailed: false }]]);
 }
 
 /** A command that builds. */
@@ -104,9 +124,11 @@ interface BuildCommand {
   /** Words and exit code where the source cannot be built. */
   readonly refusal: string;
   readonly refused: number;
+  /** Whether `--trial` is an option of it. */
+  readonly takesTrial?: boolean;
   /** Gives its exit code, and text for people or a JSON document. `describe` is undefined if JSON is wanted. */
   readonly work: (
-    options: BuildOptions,
+    options: BuildOptions & Pick<Arguments, 'isTrial'>,
     describe: typeof describeBuild | undefined,
   ) => Promise<{ readonly code: number; readonly printed: string | object }>;
 }
@@ -114,7 +136,7 @@ interface BuildCommand {
 export async function runBuild(
   args: readonly string[],
   context: CommandContext,
-  { usage, refusal, refused, work }: BuildCommand,
+  { usage, refusal, refused, work, takesTrial = false }: BuildCommand,
 ): Promise<number> {
   const { stderr, progress } = context;
   const describe = args.includes('--json') ? undefined : describeBuild;
@@ -123,6 +145,8 @@ export async function runBuild(
   const report = createReport();
   try {
     const options = readArguments(args, context, usage);
+    if (options?.isTrial && !takesTrial)
+      throw new CalendarError('INVALID_SETTING', `--trial: expected with "rebuild" alone\n${usage}`);
     if (options === null) {
       print(usage);
       return 0;
@@ -155,20 +179,28 @@ async function afterBuild(
   return after;
 }
 
+interface Arguments extends Omit<BuildOptions, 'report'> {
+  /** Whether `target` is a folder to try a build in. */
+  readonly isTrial: boolean;
+}
+
 /** Null if help was requested. */
 function readArguments(
   args: readonly string[],
   { defaults, now }: CommandContext,
   usage: string,
-): Omit<BuildOptions, 'report'> | null {
+): Arguments | null {
   const { values } = parseArguments({ args: [...args], options: OPTIONS }, usage);
-  const { source, target, help, force, local, ...given } = values;
+  const { source, target, trial, help, force, local, ...given } = values;
   if (help) return null;
+  if (target !== undefined && trial !== undefined)
+    throw new CalendarError('INVALID_SETTING', `expected --target or --trial, found both\n${usage}`);
   return {
     ...defaults,
+    isTrial: trial !== undefined,
     isLocal: local,
     source: source ?? defaults.source,
-    target: target ?? defaults.target,
+    target: trial ?? target ?? defaults.target,
     now: given.now === undefined ? now : instantOf(given.now),
     wait: given.wait === undefined ? 0 : secondsOf(given.wait),
     force,
@@ -178,6 +210,7 @@ function readArguments(
 const OPTIONS = {
   source: { type: 'string' },
   target: { type: 'string' },
+  trial: { type: 'string' },
   now: { type: 'string' },
   wait: { type: 'string' },
   local: { type: 'boolean', default: false },

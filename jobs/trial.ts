@@ -1,0 +1,48 @@
+/**
+ * G13: a build that is tried in a folder of its own. It begins with copies of the last snapshot and of what feeds brought last, so that it
+ * does what the next build of the settings' target would do, and it publishes to nobody.
+ */
+import { constants } from 'node:fs';
+import { copyFile, cp, mkdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CalendarError, isMissing } from '../src/calendar/errors.ts';
+import { MANIFEST, parseManifest, readManifestText } from '../src/snapshot/folder.ts';
+
+/** Throws INVALID_SETTING where the folder is the target itself. */
+export async function beginTrial(trial: string, target: string): Promise<void> {
+  if (await isSameFolder(trial, target)) {
+    const expected = 'expected a folder of its own';
+    throw new CalendarError('INVALID_SETTING', `--trial: ${expected}, found the snapshot folder ${target}`);
+  }
+  await mkdir(trial, { recursive: true });
+  await copyFeeds(target, trial);
+  const text = await readManifestText(target);
+  if (text === null) return;
+  const { file } = parseManifest(text);
+  await copyFile(join(target, file), join(trial, file), constants.COPYFILE_FICLONE);
+  await copyFile(join(target, MANIFEST), join(trial, MANIFEST));
+}
+
+/** The last good records of feeds are beside the snapshots. */
+export async function copyFeeds(from: string, to: string): Promise<void> {
+  await cp(join(from, FEEDS), join(to, FEEDS), { recursive: true }).catch((cause: unknown) => {
+    if (!isMissing(cause)) throw cause;
+  });
+}
+
+const FEEDS = 'feeds';
+
+/** Whatever links lead there. */
+export async function isSameFolder(one: string, other: string): Promise<boolean> {
+  return (await placeOf(resolve(one))) === (await placeOf(resolve(other)));
+}
+
+/** The real path, also of what is not there yet. */
+async function placeOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (cause) {
+    if (!isMissing(cause) || dirname(path) === path) throw cause;
+    return join(await placeOf(dirname(path)), basename(path));
+  }
+}

@@ -1,0 +1,128 @@
+/** G13: whom a build into another folder tells, and what a trial begins with. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runCheck } from '../../jobs/check.ts';
+import { type CommandContext, runRebuild } from '../../jobs/rebuild.ts';
+import { annexSteps } from '../helpers/annex.ts';
+import { MONTHS, sourceOf } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { always, startFeedServer } from '../helpers/feed-server.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { spawned } from '../helpers/rebuild.ts';
+
+const test = suite('trial');
+
+/** `rebuild` with a hook and a store that note the folders which they are told of. */
+async function scene() {
+  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const told: string[] = [];
+  const out: string[] = [];
+  const afterBuild = async (folder: string) => {
+    told.push(folder);
+    return null;
+  };
+  const context: CommandContext = {
+    defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
+    now: NOW,
+    stdout: (text) => out.push(text),
+    stderr: (text) => out.push(text),
+    parts: new Map([
+      ['hooks', { afterBuild }],
+      ['store', { afterBuild }],
+    ]),
+  };
+  const rebuild = async (...args: string[]) => {
+    out.length = 0;
+    return { code: await runRebuild(args, context), output: out.join('') };
+  };
+  return { source, target, told, context, out, rebuild };
+}
+
+test('G13: should tell nobody of a build into another folder, and say why', async () => {
+  const { target, told, rebuild } = await scene();
+  const other = temporaryFolder();
+  const { code, output } = await rebuild('--target', other);
+  assert.is(code, 0);
+  assert.equal(told, []);
+  assert.match(
+    output,
+    `published to nobody (hooks, store): ${other} is not the snapshot folder of the settings, which is ${target}`,
+  );
+  const { output: json } = await rebuild('--target', other, '--force', '--json');
+  assert.equal(JSON.parse(json).publishedToNobody.withheld, ['hooks', 'store']);
+  assert.not.match((await rebuild()).output, 'published to nobody');
+  assert.equal(told, [target, target]);
+});
+
+test('G13: should know the target of the settings by any path that leads there', async () => {
+  const { target, told, rebuild } = await scene();
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(target, link);
+  for (const path of [link, `${target}/`, join(target, '..', target.split('/').at(-1) ?? '')]) {
+    told.length = 0;
+    await rebuild('--target', path, '--force');
+    assert.equal(told, [path, path]);
+  }
+});
+
+test('G13: should begin a trial with the last snapshot and what feeds brought, and publish to nobody', async () => {
+  const { target, told, rebuild } = await scene();
+  await rebuild();
+  told.length = 0;
+  mkdirSync(join(target, 'feeds'));
+  writeFileSync(join(target, 'feeds', 'kirke.json'), '{}');
+  const before = readdirSync(target).sort();
+  const trial = join(temporaryFolder(), 'new', 'trial');
+  const { code, output } = await rebuild('--trial', trial);
+  assert.is(code, 0, output);
+  assert.equal(told, []);
+  assert.match(output, /published to nobody \(hooks, store\)/);
+  assert.equal(readdirSync(target).sort(), before);
+  const { id } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
+  assert.ok(existsSync(join(trial, `calendar-${id}.sqlite`)));
+  // Compared with the snapshot that is served: nothing is new.
+  assert.match((await rebuild('--trial', trial, '--json')).output, '"outcome":"unchanged"');
+});
+
+test('G13: should refuse a trial in the folder itself, with a target, or of a check', async () => {
+  const { target, rebuild, context, out } = await scene();
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(target, link);
+  const itself = await rebuild('--trial', link);
+  assert.is(itself.code, 1);
+  assert.match(itself.output, /--trial: expected a folder of its own, found the snapshot folder/);
+  assert.match(
+    (await rebuild('--trial', 'a', '--target', 'b')).output,
+    'expected --target or --trial, found both',
+  );
+  out.length = 0;
+  assert.is(await runCheck(['--trial', 'a'], context), 2);
+  assert.match(out.join(''), '--trial: expected with "rebuild" alone');
+});
+
+test('G13, H3: should tell a hook of the settings once, and none of a trial or with an empty variable', async () => {
+  const hook = await startFeedServer(always(204, ''));
+  const target = temporaryFolder();
+  const env = {
+    ALMANAKK_SOURCE: sourceOf(3),
+    ALMANAKK_SNAPSHOTS: target,
+    ALMANAKK_HOOKS: hook.url,
+    ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
+  };
+  const now = ['--now', '2026-01-01T12:00:00Z', '--force'];
+  for (const [args, more, requests] of [
+    [['--trial', temporaryFolder()], {}, 0],
+    [['--target', temporaryFolder()], {}, 0],
+    [[], { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_HOOKS: '' }, 0],
+    [[], {}, 1],
+  ] as const) {
+    const { code, stderr } = await spawned([...args, ...now], { env: { ...env, ...more } });
+    assert.is(code, 0, stderr);
+    assert.is(hook.requests.length, requests, args.join(' '));
+  }
+  await hook.close();
+});
+
+test.run();
