@@ -6,6 +6,7 @@ import { bitOf, isAccessibility, maskOf } from '../src/calendar/accessibility.ts
 import type { Occurrence, OlderDateFields, Organizer, Price, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { osloDay, osloMinute, overAt, parseMinute } from '../src/calendar/time.ts';
+import { setBit, wordsFor } from '../src/snapshot/bitmaps.ts';
 import {
   ABSENT,
   type Columns,
@@ -13,9 +14,9 @@ import {
   FLAGS,
   type Flag,
   OCCURRENCE_FLAGS,
-  setBit,
-  wordsFor,
 } from '../src/snapshot/columns.ts';
+import type { FilterColumns } from '../src/snapshot/filters/filter.ts';
+import { FILTER_COLUMNS } from '../src/snapshot/filters.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { EarlierSlug, Lists } from '../src/snapshot/meta.ts';
 import type { Calendar, CalendarEvent, EventRecord, Occurrences, Reporter } from './records.ts';
@@ -153,6 +154,7 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter) {
 /** Columns, and the short texts that they index. */
 export interface ColumnSet {
   readonly columns: Columns;
+  readonly filterColumns: FilterColumns;
   readonly lists: Pick<Lists, 'containers' | 'tags' | 'spellings' | 'earlierSlugs'>;
 }
 
@@ -201,7 +203,16 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     spellings,
     earlierSlugs: earlierSlugsOf(calendar),
   };
-  return { columns: { ...given, ...rowIndexOf(given, calendar, lists) }, lists };
+  const columns = { ...given, ...rowIndexOf(given, calendar, lists) };
+  return { columns, filterColumns: filterColumnsOf(events), lists };
+}
+
+function filterColumnsOf(events: readonly CalendarEvent[]): FilterColumns {
+  const columns = FILTER_COLUMNS.map(({ name }, index) => {
+    const values = Int32Array.from(events, ({ filterValues }) => filterValues[index] ?? 0);
+    return [name, values] as const;
+  });
+  return Object.fromEntries(columns);
 }
 
 /** A17: former slugs by which filters find venues and organizers. */

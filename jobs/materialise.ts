@@ -9,6 +9,7 @@ import type { Category, Occurrence, Organizer, Venue } from '../src/calendar/mod
 import { byNameThenId, compareCodePoints, slugOf } from '../src/calendar/text.ts';
 import { formatDay, osloDay, overAt, timeOfDay, wallOf } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
+import { FILTER_COLUMNS } from '../src/snapshot/filters.ts';
 import { createRows, createTextLists, type OwnTexts, type RowPlaces, type Rows } from './columns.ts';
 import { createDating, type Span, unite } from './materialise/dating.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
@@ -369,6 +370,7 @@ function entryOf(
     tags: record.tags,
     accessibility: maskOf(record.accessibility),
     nextSince,
+    filterValues: FILTER_COLUMNS.map((column) => column.of(record)),
     texts,
   };
 }

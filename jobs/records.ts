@@ -221,6 +221,8 @@ export interface CalendarEvent {
   readonly accessibility: number;
   /** I9: when the last of its dates before its first one here was over; null if none was. */
   readonly nextSince: number | null;
+  /** Values of the columns of filters, in their order. */
+  readonly filterValues: readonly number[];
 }
 
 export interface Link {

@@ -54,7 +54,7 @@ interface ContentMeta {
 /** The path must not exist. The caller removes an unfinished file. */
 export async function writeSnapshot(path: string, content: SnapshotContent): Promise<ComparedBuild> {
   const { calendar, columnSet, comparison } = content;
-  const { columns, lists } = columnSet;
+  const { columns, filterColumns, lists } = columnSet;
   let compared: ComparedBuild;
   const writer = await openWriter(path);
   try {
@@ -71,7 +71,8 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await insertRows(writer, META, metaRows(calendar, content.meta(compared)));
     const finished = { ...columns, ...compared.columns, ...(await checksOf(writer, calendar)) };
     const { licence, venues, organizers, categories } = calendar;
-    await writeColumns(writer, finished, { ...lists, licence, venues, organizers, categories });
+    await writeColumns(writer, finished, filterColumns);
+    await writeLists(writer, { ...lists, licence, venues, organizers, categories });
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
     await writer.close();
@@ -165,12 +166,23 @@ const READ = `select ordinal, id, slug, title_nb as nb, title_en as en, ${FRAGME
   from event
   where ordinal >= ?1 and ordinal < ?1 + ${READ_AT_ONCE} order by ordinal`;
 
-async function writeColumns(writer: Writer, columns: Columns, lists: Lists): Promise<void> {
-  for (const name of COLUMN_NAMES) {
-    const { kind, length, bytes } = storeColumn(name, columns[name]);
+async function writeColumns(
+  writer: Writer,
+  columns: Columns,
+  filterColumns: ColumnSet['filterColumns'],
+): Promise<void> {
+  const named = [
+    ...COLUMN_NAMES.map((name) => [name, columns[name]] as const),
+    ...Object.entries(filterColumns),
+  ];
+  for (const [name, values] of named) {
+    const { kind, length, bytes } = storeColumn(name, values);
     const sql = 'insert into column_blob (name, kind, length, bytes) values (?, ?, ?, ?)';
     await writer.run(sql, [name, kind, length, bytes]);
   }
+}
+
+async function writeLists(writer: Writer, lists: Lists): Promise<void> {
   for (const name of LISTS) {
     const sql = 'insert into list_json (name, body) values (?, ?)';
     await writer.run(sql, [name, JSON.stringify(lists[name])]);

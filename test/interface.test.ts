@@ -86,7 +86,8 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     String: `fromDate untilDate fromStartDate venueSlug organizerSlug searchTerm tag mode superEvent
       hoursRange municipality sortBy`,
     '[String]': 'categories notCategories venues organizers postalCodes',
-    '[String!]': 'municipalities',
+    '[String!]': 'ids municipalities',
+    Int: 'age',
     Boolean: `onlyFeatured onlyFeaturedSpecialEvent cancelledNotIncluded soldOutNotIncluded
       groupRepetitionsByDay free`,
     Period: 'period',
@@ -98,7 +99,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Area: { 'Float!': 'minLatitude maxLatitude minLongitude maxLongitude' },
 };
 
-promised('P5, P6, P7, P8, P9, P16, B13, E1, E2, E3, E5, E8, E9: should have these fields', () => {
+promised('P5, P6, P7, P8, P9, P16, B13, B15, E1, E2, E3, E5, E8, E9: should have these fields', () => {
   for (const [name, byType] of Object.entries(TYPES)) {
     const type = schema.getType(name);
     const fields = isInputObjectType(type) ? type.getFields() : assertObjectType(type).getFields();

@@ -92,9 +92,9 @@ recipe('should bring everything where it belongs', async ({ copy }) => {
       [null, '73 00 00 01'],
     ],
     linked: ['18.45', '73 00 00 02'],
-    csv: ['doorsTime', '18.45'],
+    csv: ['recipeDoors', '18.45'],
     onPage: [true, true, true],
-    texts: ['Vise\n', 'Goddag'],
+    texts: ['Kor\n', 'Goddag'],
     status: 418,
   });
 });
@@ -106,7 +106,8 @@ recipe('should pass the tests, with what the changelog asks for', async ({ copy 
     (thrown: Error) => thrown.message,
   );
   const path = join(copy, 'CHANGELOG.md');
-  const told = '- **Interface**: `Filter.forAge`.\n- **Snapshot**: the column `minimumAge`.\n';
+  const told =
+    '- **Interface**: `Filter.recipeRefundable`.\n- **Snapshot**: the column `recipeRefundable`.\n';
   // The first lines of these names are those of the newest entry.
   const changelog = ['Schema', 'Snapshot format'].reduce(
     (text, name) => {

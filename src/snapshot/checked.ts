@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { namesOf } from '../calendar/fields.ts';
 import { parsedJson } from '../calendar/json.ts';
-import { type Columns, countUpTo } from './columns.ts';
+import { countUpTo } from './bitmaps.ts';
+import type { Columns } from './columns.ts';
 import { unusable } from './format.ts';
 import { type Reader, textOf } from './sqlite.ts';
 

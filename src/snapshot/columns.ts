@@ -5,6 +5,7 @@
  */
 import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
 import { namesOf } from '../calendar/fields.ts';
+import { type Bitmap, wordsFor } from './bitmaps.ts';
 import { unusable } from './format.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from './sqlite.ts';
 
@@ -172,17 +173,31 @@ export async function readColumns<Name extends ColumnName>(
   reader: Pick<Reader, 'all'>,
   names: readonly Name[],
 ): Promise<Pick<Columns, Name>> {
-  const sql = 'select kind, length, bytes from column_blob where name = ?';
-  const columns = names.map(async (name) => {
-    const [values] = await reader.all(sql, [name], (row) => valuesOf(name, row));
-    if (values === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
-    return [name, values] as const;
-  });
+  const columns = names.map(async (name) => [name, await readColumn(reader, name, COLUMNS[name])] as const);
   return Object.fromEntries(await Promise.all(columns)) as Pick<Columns, Name>;
 }
 
-function valuesOf(name: ColumnName, row: Row): Values {
-  const kinds: readonly Kind[] = COLUMNS[name];
+/** Columns of whole numbers of 32 bits. */
+export async function readIntegers(
+  reader: Pick<Reader, 'all'>,
+  names: readonly string[],
+): Promise<Readonly<Record<string, Int32Array<ArrayBuffer>>>> {
+  const columns = names.map(async (name) => [name, await readColumn(reader, name, ['i32'])] as const);
+  return Object.fromEntries(await Promise.all(columns)) as Record<string, Int32Array<ArrayBuffer>>;
+}
+
+async function readColumn(
+  reader: Pick<Reader, 'all'>,
+  name: string,
+  kinds: readonly Kind[],
+): Promise<Values> {
+  const sql = 'select kind, length, bytes from column_blob where name = ?';
+  const [values] = await reader.all(sql, [name], (row) => valuesOf(name, kinds, row));
+  if (values === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
+  return values;
+}
+
+function valuesOf(name: string, kinds: readonly Kind[], row: Row): Values {
   const [kind, length, bytes] = [textOf(row, 'kind'), integerOf(row, 'length'), bytesOf(row, 'bytes')];
   const found = kinds.find((one) => one === kind);
   if (found === undefined) throw unusable(`column_blob ${name}`, `kind ${kinds.join(' or ')}`, kind);
@@ -196,8 +211,8 @@ function valuesOf(name: ColumnName, row: Row): Values {
 }
 
 /** A column as `column_blob` has it. */
-export function storeColumn(name: ColumnName, values: Values) {
-  const kinds: readonly Kind[] = COLUMNS[name];
+export function storeColumn(name: string, values: Values) {
+  const kinds: readonly Kind[] = isColumnName(name) ? COLUMNS[name] : ['i32'];
   const kind = kinds.find((one) => values instanceof KINDS[one]);
   if (kind === undefined)
     throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found something else`);
@@ -215,96 +230,4 @@ export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'eve
   const words = wordsFor(event.length);
   const index = FLAGS.indexOf(flag);
   return flagRows.subarray(index * words, (index + 1) * words);
-}
-
-/** Sets of numbers 0 … count - 1, one bit each, in words of 32 bits. */
-export type Bitmap = Uint32Array<ArrayBuffer>;
-
-export function emptyBitmap(count: number): Bitmap {
-  return new Uint32Array(wordsFor(count));
-}
-
-export function wordsFor(count: number): number {
-  return Math.ceil(count / 32);
-}
-
-export function setBit(bitmap: Bitmap, bit: number): void {
-  const word = bit >>> 5;
-  bitmap[word] = (bitmap[word] as number) | (1 << bit);
-}
-
-export function hasBit(bitmap: Bitmap, bit: number): boolean {
-  return ((bitmap[bit >>> 5] as number) & (1 << bit)) !== 0;
-}
-
-export function keepCommon(bitmap: Bitmap, others: Bitmap): void {
-  for (let word = 0; word < bitmap.length; word++)
-    bitmap[word] = (bitmap[word] as number) & (others[word] as number);
-}
-
-export function addBits(bitmap: Bitmap, others: Bitmap): void {
-  for (let word = 0; word < bitmap.length; word++)
-    bitmap[word] = (bitmap[word] as number) | (others[word] as number);
-}
-
-export function removeBits(bitmap: Bitmap, others: Bitmap): void {
-  for (let word = 0; word < bitmap.length; word++)
-    bitmap[word] = (bitmap[word] as number) & ~(others[word] as number);
-}
-
-export function isEmpty(bitmap: Bitmap): boolean {
-  return bitmap.every((word) => word === 0);
-}
-
-/**
- * Numbers of a set, ascending: all of them, or at most `most` after the first `skip`. Loops over them are faster than calls for each, and
- * by index faster than by iterator.
- */
-export function bitsOf(bitmap: Bitmap, skip = 0, most = Number.POSITIVE_INFINITY): Int32Array {
-  const wanted = Math.min(countBits(bitmap), skip + most);
-  // With room for the rest of the last word.
-  const bits = new Int32Array(wanted + 31);
-  let found = 0;
-  for (let word = 0; found < wanted; word++) {
-    for (let rest = bitmap[word] as number; rest !== 0; rest &= rest - 1)
-      bits[found++] = 32 * word + lowestBit(rest);
-  }
-  return bits.subarray(skip, wanted);
-}
-
-/** Index of the lowest bit that is set, 0 … 31; at least one must be set. */
-export function lowestBit(word: number): number {
-  return 31 - Math.clz32(word & -word);
-}
-
-export function countBits(bitmap: Bitmap): number {
-  let count = 0;
-  for (let word = 0; word < bitmap.length; word++) count += countIn(bitmap[word] as number);
-  return count;
-}
-
-/** The size of the intersection. */
-export function countCommon(bitmap: Bitmap, others: Bitmap): number {
-  let count = 0;
-  for (let word = 0; word < bitmap.length; word++)
-    count += countIn((bitmap[word] as number) & (others[word] as number));
-  return count;
-}
-
-function countIn(word: number): number {
-  let pairs = word - ((word >>> 1) & 0x55555555);
-  pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-/** How many of the ascending values are at most `limit`. */
-export function countUpTo(ascending: Float64Array | Uint32Array | Int32Array, limit: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] as number) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -4,7 +4,8 @@
  * of bytes is a substring of code points; a lone surrogate is U+FFFD in entries and needles alike.
  */
 import { alignerOf, codePointsOf, letterSet, lettersAllow } from '../calendar/text.ts';
-import { addBits, type Bitmap, type Columns, countUpTo, emptyBitmap, setBit } from './columns.ts';
+import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
+import type { Columns } from './columns.ts';
 
 /** Longer entries count as this long: no term is that long. */
 export const LENGTHS = 320;

@@ -3,7 +3,9 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../calendar/errors.ts';
 import { eventKey, eventsWith, type KeyKind, readJsonText, type TextName } from './checked.ts';
-import { COLUMN_NAMES, type Columns, readColumns } from './columns.ts';
+import { COLUMN_NAMES, type Columns, readColumns, readIntegers } from './columns.ts';
+import type { FilterColumns } from './filters/filter.ts';
+import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { idOfPath } from './folder.ts';
 import { unusable } from './format.ts';
 import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
@@ -18,6 +20,7 @@ export interface Snapshot {
   readonly path: string;
   readonly meta: Meta;
   readonly columns: Columns;
+  readonly filterColumns: FilterColumns;
   readonly lists: Lists;
   /** Fragments (see `fragments.ts`) in the order of the ordinals: cached, or read by one statement. */
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
@@ -61,13 +64,15 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
     const meta = await readMeta(reader);
     const lists = await readLists(reader);
     const columns = await readColumns(reader, COLUMN_NAMES);
+    const filterColumns = await readIntegers(reader, FILTER_COLUMN_NAMES);
     const close = async () => {
       await reader.close();
-      for (const { buffer } of Object.values(columns)) freeMemory(buffer);
+      const buffers = [...Object.values(columns), ...Object.values(filterColumns)];
+      for (const { buffer } of buffers) freeMemory(buffer);
     };
     const id = idOfPath(path);
     const questions = questionsTo(reader.all, columns, options);
-    return { id, path, meta, columns, lists, ...questions, close };
+    return { id, path, meta, columns, filterColumns, lists, ...questions, close };
   } catch (cause) {
     await reader.close();
     throw cause;

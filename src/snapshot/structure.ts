@@ -2,7 +2,9 @@
  * H7, a stranger's file: whether the parts of a snapshot fit together, so that no request runs out of a list, or for ever. What a value says
  * is not judged: a signature says whose it is (J3, signatures).
  */
-import { COLUMN_NAMES, type Columns, FLAGS, readColumns, wordsFor } from './columns.ts';
+import { wordsFor } from './bitmaps.ts';
+import { COLUMN_NAMES, type Columns, FLAGS, readColumns, readIntegers } from './columns.ts';
+import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { unusable } from './format.ts';
 import { LENGTHS as LONGEST_WORD, SEPARATOR } from './lexicon.ts';
 import { type Counts, checkLists, type Lists, type Meta, readLists } from './meta.ts';
@@ -15,6 +17,8 @@ export async function checkStructure(reader: Reader, { counts, builtAt, horizonD
   const lists = await readLists(reader);
   checkLists(lists, counts);
   checkColumns(await readColumns(reader, COLUMN_NAMES), sizesOf(counts, lists));
+  const filterColumns = await readIntegers(reader, FILTER_COLUMN_NAMES);
+  for (const [name, { length }] of Object.entries(filterColumns)) expectCount(name, counts.events, length);
 }
 
 type ColumnName = keyof Columns;
@@ -170,8 +174,11 @@ function checkWords(columns: Columns, { events }: Sizes): void {
 }
 
 function expectLength(columns: Columns, name: ColumnName, length: number): void {
-  const { length: found } = columns[name];
-  if (found !== length) throw unusable(`column_blob ${name}`, `${length} values`, `${found}`);
+  expectCount(name, length, columns[name].length);
+}
+
+function expectCount(name: string, expected: number, found: number): void {
+  if (found !== expected) throw unusable(`column_blob ${name}`, `${expected} values`, `${found}`);
 }
 
 /** Not a number is nothing that is expected. */

@@ -10,6 +10,7 @@ import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/text.ts';
 import { TEXT_NAMES } from './checked.ts';
 import { COLUMN_NAMES, COLUMNS } from './columns.ts';
+import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { FRAGMENT_SHAPE } from './fragments.ts';
@@ -184,7 +185,10 @@ export function formatMismatch(found: number): string {
 /** The texts behind the fingerprint: names and kinds. */
 export const SHAPE_PARTS: Readonly<Record<string, string>> = {
   tables: [TABLES, INDEXES].join(' ').replaceAll(/\s+/g, ' ').trim(),
-  columns: COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].join(' or ')}`).join(', '),
+  columns: [
+    ...COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].join(' or ')}`),
+    ...FILTER_COLUMN_NAMES.map((name) => `${name}: i32`),
+  ].join(', '),
   lists: LIST_SHAPES,
   meta: META_SHAPES,
   events: FRAGMENT_SHAPE,

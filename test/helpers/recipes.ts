@@ -2,9 +2,9 @@
 
 /** Fields, by the table of `src/calendar/fields.ts` that gets them. */
 export const ENTRIES: Readonly<Record<string, string>> = {
-  EVENT: `doorsTime: { kind: 'line', en: 'When doors open.', nb: 'Når dørene åpner.', source: 'when doors open',
+  EVENT: `recipeDoors: { kind: 'line', en: 'When doors open.', nb: 'Når dørene åpner.', source: 'when doors open',
     schemaOrg: 'doorTime', csv: { about: 'when doors open', names: 'dorene apner' } },`,
-  VENUE: `phone: { kind: 'line', en: 'Telephone.', nb: 'Telefon.', source: 'a telephone number',
+  VENUE: `recipePhone: { kind: 'line', en: 'Telephone.', nb: 'Telefon.', source: 'a telephone number',
     schemaOrg: 'telephone', csv: { about: 'the telephone of the place', names: 'stedets telefon' } },`,
 };
 
@@ -15,70 +15,63 @@ const RULE = ['B', 99].join('');
 export const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>> = {
   // A field's column of /events.csv, and where the fields are said a second time.
   'src/annexes/events/values.ts': [
-    ["    moreInfoURL: text('moreInfoURL'),", "    doorsTime: text('doorsTime'),\n"],
+    ["    moreInfoURL: text('moreInfoURL'),", "    recipeDoors: text('recipeDoors'),\n"],
   ],
-  'src/annexes/feeds/csv.ts': [['};\n\nfunction priceOf', '  doorsTime: ({ doorsTime }) => doorsTime,\n']],
+  'src/annexes/feeds/csv.ts': [
+    ['};\n\nfunction priceOf', '  recipeDoors: ({ recipeDoors }) => recipeDoors,\n'],
+  ],
   'test/src/annexes/feeds/lists.test.ts': [
-    ['      accessibility: ACCESSIBILITY.filter((word) =>', "      doorsTime: '',\n"],
+    ['      accessibility: ACCESSIBILITY.filter((word) =>', "      recipeDoors: '',\n"],
   ],
   'test/jobs/validate-values.test.ts': [
-    [' minimumAge maximumAge', ' doorsTime'],
-    ['municipality: null, municipalityNumber: null };', 'phone: null, '],
+    [' minimumAge maximumAge', ' recipeDoors'],
+    ['municipality: null, municipalityNumber: null };', 'recipePhone: null, '],
   ],
   'test/interface.test.ts': [
-    ['maxBookingDate maxBookingTime', 'doorsTime '],
-    ['address postalCode', 'phone '],
-    ["    Period: 'period',", "    Int: 'forAge',\n"],
+    ['maxBookingDate maxBookingTime', 'recipeDoors '],
+    ['address postalCode', 'recipePhone '],
+    ['groupRepetitionsByDay free`', 'recipeRefundable '],
   ],
-  // A filter of a kind that no other one has, with a column of its own.
-  'src/serve/graphql/schema.graphql': [
+  // A filter with a column of its own.
+  'src/snapshot/filters/tickets.ts': [
     [
-      '  "True: only events featured by the organizer."',
-      '  "Age."\n  # nb: Alder: bare det som er for den som er så gammel.\n  forAge: Int\n',
+      'export const TICKETS = {',
+      `const REFUNDABLE = {
+  name: 'recipeRefundable',
+  of: ({ cancellationPeriod }: { readonly cancellationPeriod: number | null }) => (cancellationPeriod === null ? 0 : 1),
+};\n\n`,
     ],
-  ],
-  'src/serve/query/plan.ts': [['  onlyFeatured: flag,', '  forAge: count(0),\n']],
-  'src/serve/query/select.ts': [
     [
-      '  onlyFeatured: (rows',
-      `  forAge: (rows, age, { columns: { event, minimumAge } }) => {
-        const others = emptyBitmap(event.length);
-        for (const row of bitsOf(rows)) if ((minimumAge[event[row] ?? 0] ?? 0) > age) setBit(others, row);
-        removeBits(rows, others);
-      },\n`,
+      '  cancelledNotIncluded: filter({',
+      `  recipeRefundable: filter({
+    type: 'Boolean',
+    en: 'True: only what can be cancelled.',
+    nb: 'Sann: bare det som kan avbestilles.',
+    read: flag,
+    columns: [REFUNDABLE],
+    condition: (rows, _, known) => {
+      const values = valuesOf(known, REFUNDABLE);
+      keepEvents(rows, known, (event) => values[event] === 1);
+    },
+    words: () => ['kan avbestilles', 'can be cancelled'],
+  }),\n`,
     ],
-  ],
-  'src/snapshot/columns.ts': [
-    ["  eventFlags: ['u8'],", "  /** Years, 0 for none. */\n  minimumAge: ['i32'],\n"],
-  ],
-  'jobs/records.ts': [
-    ['  /** Bits of EVENT_FLAGS. */', '  /** Years. */\n  readonly minimumAge: number | null;\n'],
-  ],
-  'jobs/materialise.ts': [['    superEvent: record.super_event,', '    minimumAge: record.minimumAge,\n']],
-  'jobs/columns.ts': [
-    [
-      '    eventFlags: Uint8Array.from',
-      '    minimumAge: Int32Array.from(events, ({ minimumAge }) => minimumAge ?? 0),\n',
-    ],
+    ['keepFlagged, removeFlagged }', 'keepEvents, valuesOf, '],
   ],
   'test/oracle/conditions.ts': [
-    ["  Fields<Flag, 'groupRepetitionsByDay'>", "  Fields<number | null, 'forAge'> &\n"],
+    ['onlyFeatured onlyFeaturedSpecialEvent', 'recipeRefundable '],
     [
       '  onlyFeatured: (_, { event }) =>',
-      '  forAge: (age, { event }) => (event.record.minimumAge ?? 0) <= age,\n',
+      '  recipeRefundable: (_, { event }) => (event.record.cancellationPeriod ?? null) !== null,\n',
     ],
   ],
-  'test/oracle/random-questions.ts': [
-    ['    onlyFeatured: flag,', '    forAge: ({ pick }) => pick([0, 12, 18, null]),\n'],
-  ],
+  'test/oracle/random-questions.ts': [['    onlyFeatured: flag,', '    recipeRefundable: flag,\n']],
   'test/src/serve/filters.test.ts': [
-    ['    isFeaturedInSpecialEvent: true,', '    minimumAge: 18,\n'],
-    ['  onlyFeatured: { found', "  forAge: { found: ['a c fest', 6, 17], other: [ALL, 18, null] },\n"],
+    ['    isFeaturedInSpecialEvent: true,', '    cancellationPeriod: 24,\n'],
+    ['  onlyFeatured: { found', "  recipeRefundable: { found: ['b', true], other: [ALL, false, null] },\n"],
     ['const FILTERS: {', `test('${RULE}: should have a rule', () => undefined);\n\n`],
   ],
-  'docs/rules.md': [
-    ['## C. Facets', `### ${RULE}. Age\n\nIts filter: events without a higher age limit.\n\n`],
-  ],
+  'docs/rules.md': [['## C. Facets', `### ${RULE}. Refunds\n\nIts filter: what can be cancelled.\n\n`]],
   // A feed.
   'src/annexes/feeds/feeds.ts': [
     ["import { writeCsv } from './csv.ts';", "import { feedEventOf } from '../events/values.ts';\n"],
@@ -132,27 +125,27 @@ import { sourceFolder } from './test/helpers/native-source.ts';
 import { startBuilt } from './test/helpers/running.ts';
 import { readSettings } from './jobs/settings.ts';
 const source = sourceFolder({
-  'venues.json': [{ id: 'v', name: 'Huset', phone: '73 00 <b>00 01' }],
-  'events.json': [{ id: 'e', title_nb: 'Kor', venue: 'v', minimumAge: 18, dates: [{ start: '2031-06-20 19:30' }] }],
+  'venues.json': [{ id: 'v', name: 'Huset', recipePhone: '73 00 <b>00 01' }],
+  'events.json': [{ id: 'e', title_nb: 'Kor', venue: 'v', cancellationPeriod: 24, dates: [{ start: '2031-06-20 19:30' }] }],
   'sources.json': [{ id: 'a', kind: 'csv', file: 'a.csv' }],
   'a.csv': 'Tittel;Start;Sted;Dørene åpner;Stedets telefon\\nVise;20.06.2031 19.30;Kroa;18.45;73 00 00 02\\n',
 });
 const settings = { greeting: readSettings({ ALMANAKK_GREETING: 'Goddag' }, '/').settings.greeting };
 const running = await startBuilt(source, Date.parse('2031-06-01T08:00:00Z') / 1000, { context: { settings } });
-const { events } = await running.ask('{ events { data { doorsTime venue { phone } } } }');
+const { events } = await running.ask('{ events { data { recipeDoors venue { recipePhone } } } }');
 const textOf = async (path, accept = '*/*') =>
   (await running.send(path, { headers: { accept, 'accept-language': 'nb' } })).text;
 const page = await textOf('/', 'text/html');
 const { doorTime, location } = JSON.parse(await textOf('/events.jsonld'))['@graph'][0];
 const csv = (await textOf('/events.csv')).split('\\r\\n').slice(0, 2);
-const texts = [await textOf('/events.txt?forAge=17'), await textOf('/greeting')];
+const texts = [await textOf('/events.txt?recipeRefundable=true'), await textOf('/greeting')];
 const { status } = await refusalReply(refuse('TEAPOT', 'Short and stout.'));
 await running.close();
 console.log(JSON.stringify({
-  fields: events.data.map(({ doorsTime, venue }) => [doorsTime, venue.phone]),
+  fields: events.data.map(({ recipeDoors, venue }) => [recipeDoors, venue.recipePhone]),
   linked: [doorTime, location.telephone],
   csv: csv.map((line) => line.split(',').at(-1)),
-  onPage: ['Når dørene åpner.', 'bare det som er for den', 'TEAPOT'].map((text) => page.includes(text)),
+  onPage: ['Når dørene åpner.', 'bare det som kan avbestilles', 'TEAPOT'].map((text) => page.includes(text)),
   texts, status,
 }));
 `;

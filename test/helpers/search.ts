@@ -2,7 +2,7 @@
 import { createSearchIndexer } from '../../jobs/search.ts';
 import { shownText } from '../../src/calendar/text.ts';
 import { createSearch } from '../../src/serve/query/search.ts';
-import { bitsOf } from '../../src/snapshot/columns.ts';
+import { bitsOf } from '../../src/snapshot/bitmaps.ts';
 import type { LexiconColumns } from '../../src/snapshot/lexicon.ts';
 import { foldedTexts, matches, type Step } from '../oracle/search.ts';
 import { category, organizerRecord, venueRecord } from './records.ts';

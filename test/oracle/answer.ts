@@ -275,10 +275,15 @@ function badFilterFields(filter: Filter): readonly string[] {
     ...bad('fromStartDate', (text) => readArgument(text) !== null),
     ...bad('mode', (text) => text === 'online' || text === 'offline'),
     ...bad('hoursRange', (text) => HOURS_RANGE.test(text)),
+    ...((given(filter.ids)?.length ?? 0) > 1000 ? ['ids'] : []),
+    ...(isAge(filter.age ?? 0) ? [] : ['age']),
     ...(filter.near && !isGoodNear(filter.near) ? ['near'] : []),
     ...(filter.area && badAreaArguments(filter.area).length > 0 ? ['area'] : []),
   ];
 }
+
+/** B15. */
+const isAge = (age: number): boolean => age >= 0 && age <= 130;
 
 /** B13. */
 function isGoodNear({ latitude, longitude, km }: Near): boolean {

@@ -13,9 +13,10 @@ type Flag = boolean | null;
 /** The interface's `Filter`. */
 export type Filter = Fields<Text, 'fromDate untilDate fromStartDate period hoursRange sortBy searchTerm'> &
   Fields<Text, 'venueSlug organizerSlug tag mode superEvent municipality'> &
-  Fields<Texts, 'categories notCategories venues organizers municipalities postalCodes accessibility'> &
+  Fields<Texts, 'ids categories notCategories venues organizers municipalities postalCodes accessibility'> &
   Fields<Flag, 'free onlyFeatured onlyFeaturedSpecialEvent cancelledNotIncluded soldOutNotIncluded'> &
-  Fields<Flag, 'groupRepetitionsByDay'> & { readonly near?: Near | null; readonly area?: Area | null };
+  Fields<Flag, 'groupRepetitionsByDay'> &
+  Fields<number | null, 'age'> & { readonly near?: Near | null; readonly area?: Area | null };
 
 export interface Area {
   readonly minLatitude: number;
@@ -40,6 +41,7 @@ type Given<Value> = NonNullable<Value> extends readonly unknown[] ? readonly str
 const CONDITIONS: {
   readonly [Field in Name]: (value: Given<Filter[Field]>, node: Node, calendar: Calendar) => boolean;
 } = {
+  ids: (ids, { event }) => ids.includes(event.record.id),
   categories: (ids, node, { categories }) => ids.some((id) => carriesCategory(node, id, categories)),
   notCategories: (ids, node, { categories }) => !ids.some((id) => carriesCategory(node, id, categories)),
   venues: (slugs, { shown }) => slugs.some((slug) => slug === shown.venue?.slug),
@@ -65,6 +67,11 @@ const CONDITIONS: {
     return place !== null && event.record.mode !== 'online' && isNear(near, place);
   },
   area: (area, node) => isInArea(node, area),
+  // B15: nobody is too young or too old for what states no age.
+  age: (age, { event }) => {
+    const { minimumAge, maximumAge } = event.record;
+    return (minimumAge ?? age) <= age && age <= (maximumAge ?? age);
+  },
   accessibility: (words, node) => words.every((word) => offers(node, word)),
 };
 

@@ -11,6 +11,7 @@ import {
 import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
+import { isRepeated } from '../../snapshot/filters.ts';
 import type { About } from '../facts/facts.ts';
 
 export function create({ schema }: Pick<ServeContext, 'schema'>): ServePart {
@@ -31,7 +32,9 @@ export function create({ schema }: Pick<ServeContext, 'schema'>): ServePart {
 function filterFields(schema: GraphQLSchema): Readonly<Record<string, string | readonly string[]>> {
   const filter = schema.getType('Filter');
   const fields = isInputObjectType(filter) ? Object.values(filter.getFields()) : [];
-  return Object.fromEntries(fields.map(({ name, type }) => [name, kindOf(type)]));
+  return Object.fromEntries(
+    fields.map(({ name, type }) => [name, isRepeated(name) ? 'words' : kindOf(type)]),
+  );
 }
 
 function kindOf(type: GraphQLInputType): string | readonly string[] {

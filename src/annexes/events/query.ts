@@ -11,14 +11,10 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
+import { type Arguments, Expected } from '../../calendar/arguments.ts';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
-import {
-  type Arguments,
-  type EventsPlan,
-  Expected,
-  MAX_PAGE_SIZE,
-  planEvents,
-} from '../../serve/query/plan.ts';
+import { type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
+import { isRepeated } from '../../snapshot/filters.ts';
 import { type AboutParameter, KEY } from '../facts/facts.ts';
 import { LANGUAGES } from '../page/reader.ts';
 
@@ -85,7 +81,10 @@ function filterParameters(schema: GraphQLSchema): Parameters {
   const type = schema.getType('Filter');
   const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
   return Object.fromEntries(
-    fields.map(({ name, type: its, description }) => [name, { ...kindOf(its), about: description ?? '' }]),
+    fields.map(({ name, type: its, description }) => {
+      const kind = isRepeated(name) ? repeated : kindOf(its);
+      return [name, { ...kind, about: description ?? '' }];
+    }),
   );
 }
 
@@ -174,6 +173,8 @@ const listed = (values: readonly string[]): readonly string[] =>
     .filter((value) => value !== '');
 
 const texts: Kind = { read: listed, schema: { type: 'array', items: { type: 'string' } } };
+
+const repeated: Kind = { ...texts, read: (values) => values };
 
 const flag = single({ type: 'boolean' }, 'true or false', (value) =>
   value === 'true' || value === 'false' ? value === 'true' : undefined,

@@ -6,7 +6,7 @@ import { readTail } from '../../calendar/date-address.ts';
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
-import type { Conditions } from '../../serve/query/plan.ts';
+
 import {
   type EventNode,
   type RepetitionNode,
@@ -16,7 +16,9 @@ import {
   shownRow,
 } from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
-import { bitsOf, emptyBitmap, hasBit, listAt, setBit } from '../../snapshot/columns.ts';
+import { bitsOf, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
+import { listAt } from '../../snapshot/columns.ts';
+import type { Conditions } from '../../snapshot/filters.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
 import type { FeedQuery } from './query.ts';

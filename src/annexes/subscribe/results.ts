@@ -1,5 +1,6 @@
 /** The result of the choices: ways to subscribe, the first events, addresses for programs, and markup for other sites. */
 import type { Category } from '../../calendar/model.ts';
+import { isRepeated } from '../../snapshot/filters.ts';
 import { writeDaysBriefly } from '../events/days.ts';
 import { nameOf } from '../events/name.ts';
 import { queryText } from '../events/query.ts';
@@ -18,7 +19,7 @@ export const feedsOf = (feed: Feed, offers: ReadonlySet<string>) =>
   }));
 
 /** The part of the page's query that belongs to the list: no blanks, no page, and no Norwegian, which is the default of lists. */
-function parametersOf({ search, language, view }: Feed): Readonly<Record<string, string>> {
+function parametersOf({ search, language, view }: Feed): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
     if (!NOT_PASSED_ON.has(name) && value.trim() !== '')
@@ -28,7 +29,7 @@ function parametersOf({ search, language, view }: Feed): Readonly<Record<string,
   if (categories !== undefined)
     values.set('categories', [...withoutParents(categories, view.lists.categories)]);
   if (language !== 'nb') values.set('lang', [language]);
-  return Object.fromEntries([...values].map(([name, all]) => [name, all.join(',')]));
+  return values;
 }
 
 /** A category that is chosen together with some of its subcategories stands for these. */
@@ -40,8 +41,14 @@ export function withoutParents(ids: readonly string[], categories: readonly Cate
 
 const NOT_PASSED_ON: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize', 'heading']);
 
-const queryOf = (feed: Feed, more = {}): string =>
-  queryText(new URLSearchParams({ ...more, ...parametersOf(feed) }));
+function queryOf(feed: Feed, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(more);
+  for (const [name, values] of parametersOf(feed)) {
+    if (isRepeated(name)) for (const value of values) query.append(name, value);
+    else query.set(name, values.join(','));
+  }
+  return queryText(query);
+}
 
 /** `offers`: of all annexes. */
 export function results(feed: Feed, offers: ReadonlySet<string>): Html {
@@ -94,13 +101,11 @@ function field(id: string, label: string, address: string): Html {
 
 function embedCode(feed: Feed): string {
   const { server, language } = feed;
-  const attributes = Object.entries({
-    ...parametersOf(feed),
-    lang: language,
-    limit: '5',
-    heading: TEXTS[language].heading,
-  });
-  const written = attributes.map(([name, value]) => ` ${name}="${html`${value}`.html}"`).join('');
+  const attributes = new Map(
+    [...parametersOf(feed)].map(([name, values]) => [name, values.join(isRepeated(name) ? ' ' : ',')]),
+  );
+  attributes.set('lang', language).set('limit', '5').set('heading', TEXTS[language].heading);
+  const written = [...attributes].map(([name, value]) => ` ${name}="${html`${value}`.html}"`).join('');
   return `<script src="${server}/embed.js" defer></script>\n<almanakk-events${written}></almanakk-events>`;
 }
 

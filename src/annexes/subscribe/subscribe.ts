@@ -3,7 +3,7 @@
  * fields, it shows the first matching events, and its links have the same query.
  */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { Conditions } from '../../serve/query/plan.ts';
+import type { Conditions } from '../../snapshot/filters.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import {
   box,

@@ -1,8 +1,10 @@
 /** What an answer is made from, and what comes out: the types that reading a request, executing it and sending its answer share. */
+
+import type { Arguments } from '../../calendar/arguments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { Reserve } from '../admission/admission.ts';
 import type { Hint } from '../query/hints.ts';
-import type { Arguments, FilterPlan } from '../query/plan.ts';
+import type { FilterPlan } from '../query/plan.ts';
 import type { Search } from '../query/search.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import type { Output } from './project.ts';

@@ -3,6 +3,7 @@
  * it is written: selecting reads no event, so that the size of an answer is known before its data is read (D2, cost before work). Lists are
  * written in pieces, between which other work has its turn.
  */
+
 import { CalendarError } from '../../calendar/errors.ts';
 import { nextTurn, type Reserve } from '../admission/admission.ts';
 import { planFirst } from '../query/plan.ts';

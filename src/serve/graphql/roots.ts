@@ -1,13 +1,13 @@
 /** The root fields: how each selects what it holds; `events` with its nodes, its page and its facets (contract E, C4, more facets, and first). */
 import { getArgumentValues } from 'graphql';
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
+import { type Arguments, textsOf } from '../../calendar/arguments.ts';
+import { bitsOf } from '../../snapshot/bitmaps.ts';
 import { changesSince } from '../../snapshot/changes.ts';
-import { bitsOf } from '../../snapshot/columns.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Entity, type EntityHits, type FacetKind, LONGEST_TEXT } from '../query/facets.ts';
 import { hintsFor, MOST_HINTS } from '../query/hints.ts';
 import {
-  type Arguments,
   type EventsPlan,
   planArea,
   planEvents,
@@ -15,7 +15,6 @@ import {
   planTitle,
   readFilter,
   requiredText,
-  textsOf,
 } from '../query/plan.ts';
 import { limitSearch } from '../query/search.ts';
 import {

@@ -3,19 +3,23 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { withPlainFields } from '../../calendar/fields.ts';
 import { packagePath } from '../../package.ts';
+import { FILTER_NAMES, FILTERS, withFilters } from '../../snapshot/filters.ts';
 
 const written = readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8');
 
 /** Published as `/schema.graphql`. */
-export const sdl: string = withPlainFields(written.replace(/^ *# nb: .*\n/gm, ''));
+export const sdl: string = withFilters(withPlainFields(written.replace(/^ *# nb: .*\n/gm, '')));
 
 export const schema: GraphQLSchema = buildSchema(sdl);
 
-/** Norwegian descriptions of fields, by `Type.field`: the comment `# nb: …` above each; those of plain fields are in their table. */
+/**
+ * Norwegian descriptions of fields, by `Type.field`: the comment `# nb: …` above each; those of plain fields and of filters are in their
+ * tables.
+ */
 export const norwegian: ReadonlyMap<string, string> = norwegianIn(written);
 
 function norwegianIn(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const found = new Map(FILTER_NAMES.map((name) => [`Filter.${name}`, FILTERS[name].nb]));
   let type = '';
   for (const [, of, said, field] of text.matchAll(/^(?:type|input) (\w+)|^ *# nb: (.*)\n *(\w+)/gm)) {
     if (said === undefined) type = of ?? '';

@@ -2,9 +2,10 @@
 import { namesOf, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Category, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
+import type { Places } from '../../snapshot/filters/filter.ts';
 import type { EarlierSlug, Lists } from '../../snapshot/meta.ts';
 
-export interface Directory {
+export interface Directory extends Places {
   readonly venues: readonly VenueJson[];
   readonly organizers: readonly OrganizerJson[];
   /** All categories and subcategories, in the licence's order. */
@@ -12,23 +13,9 @@ export interface Directory {
   readonly topCategories: readonly CategoryJson[];
   /** Ordinals of the categories in C1's order (Norwegian name, then id); venues and organizers are ordered so already. */
   readonly categoryOrder: Int32Array;
-  /** C4, more facets, and first: the municipalities of all venues, in the order of their names. */
-  readonly municipalities: readonly Municipality[];
-  /** B6, tags and municipalities: venue ordinals by folded name and by four-digit number. */
-  readonly venuesByMunicipality: ReadonlyMap<string, readonly number[]>;
-  readonly venuesByPostalCode: ReadonlyMap<string, readonly number[]>;
-  readonly venueBySlug: ReadonlyMap<string, number>;
-  readonly organizerBySlug: ReadonlyMap<string, number>;
-  readonly categoryById: ReadonlyMap<string, number>;
-  readonly containerById: ReadonlyMap<string, number>;
-  readonly tagByFold: ReadonlyMap<string, number>;
 }
 
-interface Municipality {
-  /** Null if the register does not know the municipality. */
-  readonly number: string | null;
-  readonly name: string;
-}
+type Municipality = Places['municipalities'][number];
 
 /** The fields of each type that are plain values, by the interface's names. */
 export const VENUE_FIELDS = ['id', 'name', 'slug', ...namesOf(VENUE)] as const;

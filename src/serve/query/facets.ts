@@ -6,14 +6,8 @@ import { LRUCache } from 'lru-cache';
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import {
-  type Bitmap,
-  bitsOf,
-  type Columns,
-  countCommon,
-  lowestBit,
-  rowsFlagged,
-} from '../../snapshot/columns.ts';
+import { type Bitmap, bitsOf, countCommon, lowestBit } from '../../snapshot/bitmaps.ts';
+import { type Columns, rowsFlagged } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 

@@ -2,15 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
 import { isWord, LONGEST_TERM, readTerm, toleranceOf } from '../../calendar/text.ts';
-import {
-  type Bitmap,
-  bitsOf,
-  type Columns,
-  countBits,
-  emptyBitmap,
-  isEmpty,
-  keepCommon,
-} from '../../snapshot/columns.ts';
+import { type Bitmap, bitsOf, countBits, emptyBitmap, isEmpty, keepCommon } from '../../snapshot/bitmaps.ts';
+import type { Columns } from '../../snapshot/columns.ts';
 import {
   createMarker,
   entriesContaining,

@@ -3,26 +3,17 @@
  * occurrence). Look-ups without a filter use T = now, and find no event without a valid occurrence (A7, look-ups). A node is an event as
  * one of its occurrences shows it: its ready-made JSON is read once it is selected.
  */
-import { fold } from '../../calendar/text.ts';
-import {
-  type Bitmap,
-  bitsOf,
-  type Columns,
-  countBits,
-  countUpTo,
-  emptyBitmap,
-  keepCommon,
-  listAt,
-  removeBits,
-  rowsFlagged,
-  setBit,
-} from '../../snapshot/columns.ts';
+import { type Box, venuesInside } from '../../calendar/positions.ts';
+import { bitsOf, countBits, countUpTo, keepCommon } from '../../snapshot/bitmaps.ts';
+import { listAt, rowsFlagged } from '../../snapshot/columns.ts';
+import { rowsCarrying } from '../../snapshot/filters/filter.ts';
+import { withoutPeriod } from '../../snapshot/filters/when.ts';
+import { keepPlaces } from '../../snapshot/filters/where.ts';
+import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Counts } from './facets.ts';
-import { type AreaPlan, type Conditions, type HoursRange, withoutPeriod } from './plan.ts';
-import { venuesInside, venuesNear } from './positions.ts';
 import { searchEvents } from './search.ts';
-import type { NodeSet, View, Window } from './view.ts';
+import type { NodeSet, View } from './view.ts';
 
 /** The nodes that meet all conditions. */
 export async function selectNodes(view: View, wanted: Conditions, now: number): Promise<NodeSet> {
@@ -30,10 +21,8 @@ export async function selectNodes(view: View, wanted: Conditions, now: number): 
   const { searchTerm } = conditions;
   const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
   const rows = view.shown(conditions);
-  if (found !== null) keepCommon(rows, rowsOfEvents(view.columns, found.events));
-  for (const name of Object.keys(conditions)) {
-    if (isConditionName(name)) applyCondition(rows, name, conditions, view);
-  }
+  if (found !== null) keepCommon(rows, rowsCarrying(view.columns, 'event', bitsOf(found.events)));
+  for (const { filter, value } of givenIn(conditions)) filter.condition?.(rows, value, view);
   const isUnfiltered = Object.keys(conditions).length === 0;
   let counts: Counts | undefined;
   return {
@@ -47,114 +36,6 @@ export async function selectNodes(view: View, wanted: Conditions, now: number): 
       return counts;
     },
   };
-}
-
-/** Removes rows whose nodes do not meet the condition. */
-type Condition<Value> = (rows: Bitmap, value: Value, view: View) => void;
-
-/** Fields that the window and the search have applied. */
-type Selected = keyof Window | 'period' | 'searchTerm';
-type Values = Required<Omit<Conditions, Selected>>;
-type ConditionName = keyof Values;
-
-/** Each filter field as the condition it puts on nodes. */
-const CONDITIONS: { readonly [Name in ConditionName]: Condition<Values[Name]> } = {
-  categories: (rows, ids, { columns, directory }) =>
-    keepCommon(rows, rowsCarrying(columns, 'category', knownIn(directory.categoryById, ids))),
-  notCategories: (rows, ids, { columns, directory }) =>
-    removeBits(rows, rowsCarrying(columns, 'category', knownIn(directory.categoryById, ids))),
-  venues: (rows, slugs, { columns, directory }) =>
-    keepCommon(rows, rowsCarrying(columns, 'venue', knownIn(directory.venueBySlug, slugs))),
-  venueSlug: (rows, slug, view) => CONDITIONS.venues(rows, [slug], view),
-  organizers: (rows, slugs, { columns, directory }) =>
-    keepCommon(rows, rowsCarrying(columns, 'organizer', knownIn(directory.organizerBySlug, slugs))),
-  organizerSlug: (rows, slug, view) => CONDITIONS.organizers(rows, [slug], view),
-  tag: (rows, tag, { columns, directory }) =>
-    keepCommon(rows, rowsCarrying(columns, 'tag', knownIn(directory.tagByFold, [fold(tag)]))),
-  free: (rows, _, { columns }) => keepCommon(rows, rowsFlagged(columns, 'free')),
-  mode: (rows, mode, { columns }) =>
-    (mode === 'online' ? keepCommon : removeBits)(rows, rowsFlagged(columns, 'online')),
-  superEvent: (rows, id, { columns, directory }) =>
-    keepCommon(rows, rowsCarrying(columns, 'container', knownIn(directory.containerById, [id]))),
-  onlyFeatured: (rows, _, { columns }) => keepCommon(rows, rowsFlagged(columns, 'featured')),
-  onlyFeaturedSpecialEvent: (rows, _, { columns }) =>
-    keepCommon(rows, rowsFlagged(columns, 'featuredInSpecialEvent')),
-  cancelledNotIncluded: (rows, _, { columns }) => removeBits(rows, rowsFlagged(columns, 'cancelled')),
-  soldOutNotIncluded: (rows, _, { columns }) => removeBits(rows, rowsFlagged(columns, 'soldOut')),
-  municipality: (rows, name, view) => CONDITIONS.municipalities(rows, [name], view),
-  municipalities: (rows, names, { columns, directory }) => {
-    const venues = names.flatMap((name) => directory.venuesByMunicipality.get(fold(name)) ?? []);
-    keepCommon(rows, rowsCarrying(columns, 'venue', venues));
-  },
-  postalCodes: (rows, codes, { columns, directory }) => {
-    const venues = codes.flatMap((code) => directory.venuesByPostalCode.get(code) ?? []);
-    keepCommon(rows, rowsCarrying(columns, 'venue', venues));
-  },
-  hoursRange: (rows, hours, { columns }) => keepCommon(rows, rowsStartingIn(rows, hours, columns)),
-  near: (rows, near, view) => keepPlaces(rows, venuesNear(view.lists.venues, near), view),
-  accessibility: (rows, words, { columns }) => {
-    for (const word of words) keepCommon(rows, rowsFlagged(columns, word));
-  },
-  area: (rows, area, view) => keepPlaces(rows, venuesInside(view.lists.venues, area), view),
-};
-
-const isConditionName = (name: string): name is ConditionName => Object.hasOwn(CONDITIONS, name);
-
-function applyCondition<Name extends ConditionName>(
-  rows: Bitmap,
-  name: Name,
-  given: Partial<Values>,
-  view: View,
-): void {
-  const value = given[name];
-  if (value !== undefined) CONDITIONS[name](rows, value, view);
-}
-
-/** B9, areas; B13, near, area, accessibility: online events have no place. */
-function keepPlaces(rows: Bitmap, venues: readonly number[], { columns }: View): void {
-  keepCommon(rows, rowsCarrying(columns, 'venue', venues));
-  removeBits(rows, rowsFlagged(columns, 'online'));
-}
-
-/** B2, ids and slugs: texts that the calendar does not have match nothing. */
-function knownIn(ordinals: ReadonlyMap<string, number>, texts: readonly string[]): readonly number[] {
-  return texts.flatMap((text) => ordinals.get(text) ?? []);
-}
-
-/** Rows whose nodes carry any of these. B3, categories: the build lists the rows of subcategories under their parents, too. */
-function rowsCarrying(
-  columns: Columns,
-  what: 'venue' | 'organizer' | 'category' | 'tag' | 'container',
-  ordinals: readonly number[],
-): Bitmap {
-  const { [`${what}RowsAt` as const]: at, [`${what}Rows` as const]: rows } = columns;
-  const carrying = emptyBitmap(columns.event.length);
-  for (const ordinal of ordinals) {
-    const end = at[ordinal + 1] as number;
-    for (let index = at[ordinal] as number; index < end; index++) setBit(carrying, rows[index] as number);
-  }
-  return carrying;
-}
-
-/** B5, hours: those of the rows that start in the range, both ends included; one that ends before it begins spans midnight. */
-function rowsStartingIn(rows: Bitmap, { from, to }: HoursRange, { minute }: Columns): Bitmap {
-  const starting = emptyBitmap(minute.length);
-  const isWrapped = from > to;
-  for (const row of bitsOf(rows)) {
-    const found = minute[row] as number;
-    if (isWrapped ? found >= from || found <= to : found >= from && found <= to) setBit(starting, row);
-  }
-  return starting;
-}
-
-function rowsOfEvents({ event, occurrences, occurrencesAt }: Columns, events: Bitmap): Bitmap {
-  const rows = emptyBitmap(event.length);
-  for (const ordinal of bitsOf(events)) {
-    const end = occurrencesAt[ordinal + 1] as number;
-    for (let index = occurrencesAt[ordinal] as number; index < end; index++)
-      setBit(rows, occurrences[index] as number);
-  }
-  return rows;
 }
 
 /** The row that an event shows at `now`; null if it is not published (A9, scheduled events) or has no valid occurrence. */
@@ -180,7 +61,7 @@ export function containerRows(view: View): readonly number[] {
 }
 
 /** B9: events whose shown venue lies in the box, edges included; never online events or venues without a position. */
-export function areaRows(view: View, area: AreaPlan): readonly number[] {
+export function areaRows(view: View, area: Box): readonly number[] {
   const rows = view.shown({});
   keepPlaces(rows, venuesInside(view.lists.venues, area), view);
   return [...bitsOf(rows)];

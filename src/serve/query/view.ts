@@ -6,22 +6,22 @@
 import { osloDay, startOfDay } from '../../calendar/time.ts';
 import {
   type Bitmap,
-  type Columns,
   countBits,
   countUpTo,
   emptyBitmap,
-  listAt,
   removeBits,
   setBit,
-} from '../../snapshot/columns.ts';
+} from '../../snapshot/bitmaps.ts';
+import { type Columns, listAt } from '../../snapshot/columns.ts';
+import type { Known } from '../../snapshot/filters/filter.ts';
+import type { Conditions } from '../../snapshot/filters.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
-import type { Conditions } from './plan.ts';
 import { createSearch, type Search } from './search.ts';
 
-export interface View {
+export interface View extends Known {
   readonly snapshot: Snapshot;
   readonly columns: Columns;
   readonly lists: Lists;
@@ -62,7 +62,11 @@ export function viewAt(snapshot: Snapshot, now: number): View {
     counts ??= lasting.facets.count(shown({}));
     return counts;
   };
-  const view = { ...lasting, epoch, shown, unfilteredCounts };
+  const { publishing, eventOver } = lasting.columns;
+  const isVisible = (ordinal: number) =>
+    (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= epoch.since &&
+    (eventOver[ordinal] ?? Number.NEGATIVE_INFINITY) > epoch.since;
+  const view = { ...lasting, epoch, isVisible, shown, unfilteredCounts };
   views.set(snapshot, view);
   return view;
 }
@@ -71,14 +75,15 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 const views = new WeakMap<Snapshot, View>();
 
 /** The parts of a view that outlast its epoch. */
-type Lasting = Omit<View, 'epoch' | 'shown' | 'unfilteredCounts'>;
+type Lasting = Omit<View, 'epoch' | 'isVisible' | 'shown' | 'unfilteredCounts'>;
 
 function createLasting(snapshot: Snapshot): Lasting {
-  const { columns, lists } = snapshot;
+  const { columns, filterColumns, lists } = snapshot;
   const directory = createDirectory(lists);
   return {
     snapshot,
     columns,
+    filterColumns,
     lists,
     directory,
     facets: createFacets(columns, lists, directory),
@@ -92,7 +97,7 @@ export function upcomingEvents(snapshot: Snapshot, now: number): number {
 }
 
 /** The fields of a filter that make the window. Datetimes are instants. */
-export type Window = Pick<Conditions, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
+type Window = Pick<Conditions, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
 /** Rows of the occurrences shown in a window, of events that are published (A9, scheduled events). The caller may change the set. */
 type ShownRows = (window: Window) => Bitmap;

@@ -55,6 +55,7 @@ const EVENTS = [
     organizers: ['o2'],
     eventCancelled: true,
     isFeaturedInSpecialEvent: true,
+    minimumAge: 18,
     dates: [{ start: '2026-06-13 11:00' }, { start: '2026-06-13 13:00' }, { start: '2026-06-14 11:00' }],
   }),
   event('c', { mode: 'online', eventSoldOut: true, dates: [{ start: '2026-06-11 09:00' }] }),
@@ -95,6 +96,7 @@ const FILTERS: { readonly [name in keyof Required<Filter>]: Row } = {
     other: ['fest', '2026-06-15'],
   },
   period: { found: ['a', 'TODAY'], other: ['b', 'WEEKEND'] },
+  ids: { found: ['a c', ['c', 'a'], ['a', 'nobody', 'c', 'c']], other: ['', ['A']] },
   categories: { found: ['a', ['JAZZ'], ['MUSIC'], [null, 'JAZZ', 'JAZZ']], other: ['', ['jazz']] },
   notCategories: { found: ['c b fest', ['JAZZ'], ['MUSIC', null]], other: [ALL, ['jazz']] },
   venues: { found: ['a', ['asen-scene'], [null, 'asen-scene', 'nowhere']], other: ['', ['Åsen scene']] },
@@ -130,6 +132,7 @@ const FILTERS: { readonly [name in keyof Required<Filter>]: Row } = {
     ],
     other: ['b', { minLatitude: 63, maxLatitude: 64, minLongitude: 10, maxLongitude: 11 }],
   },
+  age: { found: [ALL, 18, 130, null], other: ['a c fest', 17, 0] },
   accessibility: { found: ['b', ['WHEELCHAIR'], ['HEARING_LOOP', 'WHEELCHAIR']], other: ['', ['RELAXED']] },
   sortBy: { found: [ALL, 'title', 'anything'], other: [ALL, null] },
 };

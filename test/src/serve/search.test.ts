@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSearch, searchEvents } from '../../../src/serve/query/search.ts';
-import { type Bitmap, bitsOf, emptyBitmap } from '../../../src/snapshot/columns.ts';
+import { type Bitmap, bitsOf, emptyBitmap } from '../../../src/snapshot/bitmaps.ts';
 import { indexed, type Texts } from '../../helpers/search.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { ask, closeAsked, each, event } from '../../oracle/cases.ts';

@@ -9,7 +9,7 @@ import {
   keepCommon,
   removeBits,
   setBit,
-} from '../../../src/snapshot/columns.ts';
+} from '../../../src/snapshot/bitmaps.ts';
 import { seeded } from '../../helpers/random-operations.ts';
 
 const test = suite('bitmaps');

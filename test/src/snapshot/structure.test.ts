@@ -108,6 +108,13 @@ for (const [name, change, finding] of COLUMN_FAULTS) {
   });
 }
 
+structure('H7: should refuse a column of a filter that has not one value for each event', async () => {
+  const sql = "update column_blob set length = 0, bytes = x'' where name = 'minimumAge'";
+  const path = await copyOf((copy) => run(copy, sql));
+  const finding = /column_blob minimumAge: expected \d+ values, found 0/;
+  await rejects(verifyFile(path, {}), 'SNAPSHOT_UNUSABLE', finding);
+});
+
 const list = (name: string, body: string) => `update list_json set body = '${body}' where name = '${name}'`;
 
 const LIST_FAULTS: readonly (readonly [sql: string, finding: RegExp])[] = [

@@ -12,6 +12,7 @@
   const FIELDS = {};
   const KINDS = {
     list: (value) => value.split(',').map((one) => one.trim()),
+    words: (value) => value.trim().split(/\s+/),
     flag: (value) => value === 'true',
     number: Number,
     text: (value) => value,

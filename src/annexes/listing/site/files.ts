@@ -5,7 +5,7 @@ import type { ServeContext, ServePart } from '../../../serve/annex.ts';
 import { fixedReply } from '../../../serve/http/representation.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { viewAt } from '../../../serve/query/view.ts';
-import { bitsOf } from '../../../snapshot/columns.ts';
+import { bitsOf } from '../../../snapshot/bitmaps.ts';
 import type { About } from '../../facts/facts.ts';
 import { createDocument, type Documented } from '../../page/document.ts';
 import { html as xml } from '../../page/html.ts';

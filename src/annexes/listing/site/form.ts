@@ -1,7 +1,7 @@
 /** The form of the calendar's own site, its choices as they stand, and the days to click on. It works without a script. */
 import { DAY, formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
-import type { Conditions } from '../../../serve/query/plan.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
+import type { Conditions } from '../../../snapshot/filters.ts';
 import { categoryChoices, fieldsFor, hiddenFields, hitsBy, select, valuesOf } from '../../events/choices.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';

@@ -4,7 +4,7 @@ import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/answer.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { upcomingEvents, viewAt } from '../../../serve/query/view.ts';
-import { countUpTo } from '../../../snapshot/columns.ts';
+import { countUpTo } from '../../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
 import { readFeed } from '../../events/read.ts';
 import type { CallerLimits } from '../../facts/facts.ts';

@@ -1,14 +1,33 @@
-/**
- * Venues by position (B9, areas; B13, near, area, accessibility). Each call looks at all of them: thousands take a fraction of a
- * millisecond.
- */
-import type { Location, Venue } from '../../calendar/model.ts';
-import type { AreaPlan, NearPlan } from './plan.ts';
+/** Venues by position (B9; B13). Each call looks at all of them: thousands take a fraction of a millisecond. */
+import { degrees, Expected, type ValuesOf } from './arguments.ts';
+import type { Location, Venue } from './model.ts';
+
+/** The edges of a box in degrees: if `minLongitude` is greater than `maxLongitude`, it crosses the antimeridian (B9). */
+export const EDGES = {
+  minLatitude: degrees(90),
+  maxLatitude: degrees(90),
+  minLongitude: degrees(180),
+  maxLongitude: degrees(180),
+};
+
+export type Box = Required<ValuesOf<typeof EDGES>>;
+
+const MAX_KM = 1_000;
+
+/** B13: a point, and how far from it. */
+export const CIRCLE = {
+  latitude: degrees(90),
+  longitude: degrees(180),
+  km: (km: unknown) =>
+    typeof km === 'number' && km > 0 && km <= MAX_KM ? km : new Expected(`at most ${MAX_KM}`),
+};
+
+type Circle = Required<ValuesOf<typeof CIRCLE>>;
 
 /** Ordinals of the venues in the box, edges included. */
 export function venuesInside(
   venues: readonly Venue[],
-  { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }: AreaPlan,
+  { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }: Box,
 ): readonly number[] {
   return venuesWhere(venues, ({ latitude, longitude }) => {
     if (latitude < south || latitude > north) return false;
@@ -17,7 +36,7 @@ export function venuesInside(
 }
 
 /** Ordinals of the venues at this distance at most. */
-export function venuesNear(venues: readonly Venue[], { km, ...centre }: NearPlan): readonly number[] {
+export function venuesNear(venues: readonly Venue[], { km, ...centre }: Circle): readonly number[] {
   return venuesWhere(venues, (location) => kilometresBetween(centre, location) <= km + SLACK_KM);
 }
 

@@ -1,0 +1,96 @@
+/**
+ * How arguments are read: by kind, each to its value, or to what was expected in its place. B1: null, an empty list and a blank string count
+ * as not given.
+ */
+import { isObject } from './json.ts';
+import { parseInputDatetime } from './time.ts';
+
+/** Arguments as graphql-js passes them: coerced to the schema's types. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** An invalid value, with a description of what was expected. */
+export class Expected {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Reads an argument: its value, undefined if it is not given, or what was expected instead. */
+export type Read<Value> = (value: unknown) => Value | Expected | undefined;
+
+export type Readers = Readonly<Record<string, Read<unknown>>>;
+
+export type ValuesOf<Of extends Readers> = {
+  readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, Expected | undefined>;
+};
+
+export interface InvalidArgument {
+  readonly name: string;
+  readonly expected: string;
+  readonly found: unknown;
+}
+
+/** The arguments of a table that are given, and those that are refused. */
+export function readAll<Of extends Readers>(readers: Of, given: Arguments) {
+  const refused: InvalidArgument[] = [];
+  const values: Record<string, unknown> = {};
+  for (const name in readers) {
+    const value = readers[name]?.(given[name]);
+    if (value instanceof Expected) refused.push({ name, expected: value.text, found: given[name] });
+    else if (value !== undefined) values[name] = value;
+  }
+  return { values: values as ValuesOf<Of>, refused };
+}
+
+/** A text that `parse` understands. */
+export const parsed =
+  <Value>(parse: (value: string) => Value | null | undefined, expected: string): Read<Value> =>
+  (value) =>
+    typeof value !== 'string' || value.trim() === '' ? undefined : (parse(value) ?? new Expected(expected));
+
+export const text = parsed((value) => value, 'a text');
+
+/** Reads a list argument without nulls (B1), each text once: a body has room for 60,000 equal texts. */
+export function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? [...new Set(value.filter((entry) => typeof entry === 'string'))] : [];
+}
+
+export const some = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
+  values.length === 0 ? undefined : values;
+
+export const texts: Read<readonly string[]> = (value) => some(textsOf(value));
+
+export const flag: Read<true> = (value) => (value === true ? true : undefined);
+
+export const datetime = parsed(
+  parseInputDatetime,
+  'a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"',
+);
+
+/** A whole number; the schema has refused others. */
+export const whole =
+  (least: number, most = Number.POSITIVE_INFINITY): Read<number> =>
+  (value) => {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'number' && value >= least && value <= most) return value;
+    const bounds = most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`;
+    return new Expected(`a whole number of ${bounds}`);
+  };
+
+/** Required. */
+export const degrees =
+  (limit: number): Read<number> =>
+  (value) =>
+    typeof value === 'number' && value >= -limit && value <= limit
+      ? value
+      : new Expected(`degrees from ${-limit} to ${limit}`);
+
+/** An object with all of these fields. */
+export const objectOf =
+  <Of extends Readers>(readers: Of, expected: string): Read<Required<ValuesOf<Of>>> =>
+  (value) => {
+    if (!isObject(value)) return undefined;
+    const { values, refused } = readAll(readers, value);
+    return refused.length === 0 ? (values as Required<ValuesOf<Of>>) : new Expected(expected);
+  };

@@ -1,0 +1,93 @@
+/** Sets of rows and of events as bitmaps, and ascending lists of numbers. */
+
+/** Sets of numbers 0 … count - 1, one bit each, in words of 32 bits. */
+export type Bitmap = Uint32Array<ArrayBuffer>;
+
+export function emptyBitmap(count: number): Bitmap {
+  return new Uint32Array(wordsFor(count));
+}
+
+export function wordsFor(count: number): number {
+  return Math.ceil(count / 32);
+}
+
+export function setBit(bitmap: Bitmap, bit: number): void {
+  const word = bit >>> 5;
+  bitmap[word] = (bitmap[word] as number) | (1 << bit);
+}
+
+export function hasBit(bitmap: Bitmap, bit: number): boolean {
+  return ((bitmap[bit >>> 5] as number) & (1 << bit)) !== 0;
+}
+
+export function keepCommon(bitmap: Bitmap, others: Bitmap): void {
+  for (let word = 0; word < bitmap.length; word++)
+    bitmap[word] = (bitmap[word] as number) & (others[word] as number);
+}
+
+export function addBits(bitmap: Bitmap, others: Bitmap): void {
+  for (let word = 0; word < bitmap.length; word++)
+    bitmap[word] = (bitmap[word] as number) | (others[word] as number);
+}
+
+export function removeBits(bitmap: Bitmap, others: Bitmap): void {
+  for (let word = 0; word < bitmap.length; word++)
+    bitmap[word] = (bitmap[word] as number) & ~(others[word] as number);
+}
+
+export function isEmpty(bitmap: Bitmap): boolean {
+  return bitmap.every((word) => word === 0);
+}
+
+/**
+ * Numbers of a set, ascending: all of them, or at most `most` after the first `skip`. Loops over them are faster than calls for each, and
+ * by index faster than by iterator.
+ */
+export function bitsOf(bitmap: Bitmap, skip = 0, most = Number.POSITIVE_INFINITY): Int32Array {
+  const wanted = Math.min(countBits(bitmap), skip + most);
+  // With room for the rest of the last word.
+  const bits = new Int32Array(wanted + 31);
+  let found = 0;
+  for (let word = 0; found < wanted; word++) {
+    for (let rest = bitmap[word] as number; rest !== 0; rest &= rest - 1)
+      bits[found++] = 32 * word + lowestBit(rest);
+  }
+  return bits.subarray(skip, wanted);
+}
+
+/** Index of the lowest bit that is set, 0 … 31; at least one must be set. */
+export function lowestBit(word: number): number {
+  return 31 - Math.clz32(word & -word);
+}
+
+export function countBits(bitmap: Bitmap): number {
+  let count = 0;
+  for (let word = 0; word < bitmap.length; word++) count += countIn(bitmap[word] as number);
+  return count;
+}
+
+/** The size of the intersection. */
+export function countCommon(bitmap: Bitmap, others: Bitmap): number {
+  let count = 0;
+  for (let word = 0; word < bitmap.length; word++)
+    count += countIn((bitmap[word] as number) & (others[word] as number));
+  return count;
+}
+
+function countIn(word: number): number {
+  let pairs = word - ((word >>> 1) & 0x55555555);
+  pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** How many of the ascending values are at most `limit`. */
+export function countUpTo(ascending: Float64Array | Uint32Array | Int32Array, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,73 @@
+/**
+ * The fields of the `events` filter (P16, B): each is one entry in a file of `filters/`. From it come the schema, how arguments are read and
+ * checked, the conditions that a request puts on rows, hints, the names of lists, and the columns that a build writes.
+ */
+import { type Arguments, type Read, readAll } from '../calendar/arguments.ts';
+import type { Filter, FilterColumn } from './filters/filter.ts';
+import { TICKETS } from './filters/tickets.ts';
+import { WHAT } from './filters/what.ts';
+import { WHEN } from './filters/when.ts';
+import { WHERE } from './filters/where.ts';
+import { WHO } from './filters/who.ts';
+
+/** In the order of the schema, of hints, and of the words in a list's name. */
+const ENTRIES = { ...WHAT, ...WHERE, ...WHO, ...TICKETS, ...WHEN };
+
+type Entries = typeof ENTRIES;
+type ValueOf<Entry> = Entry extends Filter<infer Value> ? Value : never;
+
+/** The conditions of a filter that are given. */
+export type Conditions = { readonly [Name in keyof Entries]?: ValueOf<Entries[Name]> };
+
+type FilterName = keyof Entries;
+
+export const FILTERS: Readonly<Record<FilterName, Filter<unknown>>> = ENTRIES;
+
+const isFilterName = (name: string): name is FilterName => Object.hasOwn(FILTERS, name);
+export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS).filter(isFilterName);
+
+/** Whether an address repeats a parameter for each of its values. */
+export const isRepeated = (name: string): boolean => isFilterName(name) && FILTERS[name].isRepeated === true;
+
+/** The columns of all filters. */
+export const FILTER_COLUMNS: readonly FilterColumn[] = FILTER_NAMES.flatMap(
+  (name) => FILTERS[name].columns ?? [],
+);
+
+export const FILTER_COLUMN_NAMES: readonly string[] = FILTER_COLUMNS.map(({ name }) => name);
+
+const READERS: Readonly<Record<string, Read<unknown>>> = Object.fromEntries(
+  FILTER_NAMES.map((name) => [name, FILTERS[name].read]),
+);
+
+/** The conditions that a filter gives, and its fields that cannot be read. */
+export function readConditions(given: Arguments) {
+  const { values, refused } = readAll(READERS, given);
+  return { values: values as Conditions, refused };
+}
+
+/** The conditions that are given, each with its filter. */
+export function givenIn(conditions: Conditions) {
+  return Object.entries(conditions).flatMap(([name, value]) =>
+    isFilterName(name) && value !== undefined ? [{ name, value, filter: FILTERS[name] }] : [],
+  );
+}
+
+/** The published schema: one line of `schema.graphql` is replaced by the input and the types that only its fields have. */
+export function withFilters(sdl: string): string {
+  return sdl.replace(/^# the input Filter, .*$/m, () => {
+    const fields = FILTER_NAMES.map((name) => sdlOf(name, FILTERS[name]));
+    const types = FILTER_NAMES.flatMap((name) => FILTERS[name].types ?? []);
+    return [`${DESCRIPTION}\ninput Filter {\n${fields.join('\n')}\n}`, ...types].join('\n\n');
+  });
+}
+
+const DESCRIPTION = `"""
+Conditions on events; all that are given must hold for the occurrence that is shown. A datetime without an offset is Norwegian time, such as
+\`2026-05-17 19:30\` or \`2026-05-17T19:30:00\`, and a date alone its 00:00.
+"""`;
+
+function sdlOf(name: FilterName, { en, type, deprecated }: Filter<unknown>): string {
+  const retired = deprecated === undefined ? '' : ` @deprecated(reason: ${JSON.stringify(deprecated)})`;
+  return `  ${JSON.stringify(en)}\n  ${name}: ${type}${retired}`;
+}

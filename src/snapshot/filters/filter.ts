@@ -1,0 +1,187 @@
+/**
+ * What a filter field is: one entry says all of it, from its type in the schema to the column that the build writes for it.
+ * `docs/contributing.md` has the recipe.
+ */
+import type { Accessibility } from '../../calendar/accessibility.ts';
+import type { Read } from '../../calendar/arguments.ts';
+import type { EventFields } from '../../calendar/model.ts';
+import { type Bitmap, bitsOf, emptyBitmap, keepCommon, removeBits, setBit } from '../bitmaps.ts';
+import { type Columns, type Flag, rowsFlagged } from '../columns.ts';
+import type { Lists } from '../meta.ts';
+
+/** Methods, so that a filter of one kind of value is also a filter of any. */
+export interface Filter<Value> {
+  /** Its type in the schema. */
+  readonly type: string;
+  /** Its description in the schema and on the developers' page. */
+  readonly en: string;
+  readonly nb: string;
+  readonly deprecated?: string;
+  /** SDL of types that only this field has. */
+  readonly types?: string;
+  readonly read: Read<Value>;
+  /** Removes rows; a field without it is part of the window or of the search (`select.ts`). */
+  condition?(rows: Bitmap, value: NoInfer<Value>, known: Known): void;
+  /** The columns that its condition looks at, if no other column has their values. */
+  readonly columns?: readonly FilterColumn[];
+  /** Its values may contain commas: an address repeats the parameter for each, in place of a comma between them. */
+  readonly isRepeated?: true;
+  /** What the name of a list says of it. */
+  words(value: NoInfer<Value>, names: Names): Words;
+  /** B14: it names things of the calendar. */
+  readonly named?: Kind;
+  /** B14: what else nothing in the calendar can match. */
+  hints?(value: NoInfer<Value>, known: Known, others: Others): Iterable<Unmatched>;
+}
+
+/** The entry as it is: its value's type is that of what `read` returns. */
+export const filter = <Value>(entry: Filter<Value>): Filter<Value> => entry;
+
+/** A text in both languages, or one that is the same in both. */
+type Words = string | readonly [nb: string, en: string];
+
+/** Texts and numbers need no words of their own. */
+export const asGiven = (value: string | number | readonly string[]): string => [value].flat().join(', ');
+
+/** The calendar's names for values, in the reader's language; a value that the calendar lacks is written as it was given. */
+export interface Names {
+  readonly event: (id: string) => string;
+  readonly category: (id: string) => string;
+  readonly venue: (slug: string) => string;
+  readonly organizer: (slug: string) => string;
+  readonly municipality: (nameOrNumber: string) => string;
+  readonly accessibility: (word: Accessibility) => string;
+  readonly moment: (instant: number) => string;
+}
+
+/** The part of a view that conditions and hints look at. */
+export interface Known {
+  readonly columns: Columns;
+  readonly filterColumns: FilterColumns;
+  readonly lists: Lists;
+  readonly directory: Places;
+  readonly snapshot: { readonly ordinalById: (id: string) => number | null };
+  /** Whether an event is published, and not over. */
+  readonly isVisible: (ordinal: number) => boolean;
+}
+
+/** Ordinals, and indexes of the short lists, by what filters call them. */
+export interface Places {
+  readonly categoryById: ReadonlyMap<string, number>;
+  readonly venueBySlug: ReadonlyMap<string, number>;
+  readonly organizerBySlug: ReadonlyMap<string, number>;
+  readonly containerById: ReadonlyMap<string, number>;
+  readonly tagByFold: ReadonlyMap<string, number>;
+  /** B6: by folded name and by four-digit number. */
+  readonly venuesByMunicipality: ReadonlyMap<string, readonly number[]>;
+  readonly venuesByPostalCode: ReadonlyMap<string, readonly number[]>;
+  /** C4: the municipalities of all venues, in the order of their names. */
+  readonly municipalities: readonly Municipality[];
+}
+
+interface Municipality {
+  /** Null if the register does not know the municipality. */
+  readonly number: string | null;
+  readonly name: string;
+}
+
+/** Conditions beside which a value may be impossible. */
+interface Others {
+  readonly fromDate?: number;
+}
+
+export interface Unmatched {
+  readonly value: string;
+  readonly message: string;
+}
+
+/** Each value with its names; the first of these is shown. */
+export type Named = readonly [value: string, ...names: string[]];
+
+/** A kind of value that names something of the calendar. */
+export interface Kind {
+  /** Ordinals of what the value names; empty if it is unknown. */
+  readonly find: (value: string, known: Known) => readonly number[];
+  /** What these are ordinals of. */
+  readonly of: keyof typeof INDEXES;
+  readonly what: string;
+  /** All values, for the nearest one; without it, none is offered. */
+  readonly all?: (known: Known) => readonly Named[];
+  /** Where the values that there are can be read. */
+  readonly query?: string;
+  /** How many unknown values are named at most. */
+  readonly most?: number;
+}
+
+/** A look-up's result as a list. */
+export const listed = (ordinal: number | undefined | null): readonly number[] =>
+  ordinal === undefined || ordinal === null ? [] : [ordinal];
+
+/** The columns with the rows of each. B3: the build lists the rows of subcategories under their parents, too. */
+const INDEXES = {
+  event: ['occurrencesAt', 'occurrences'],
+  venue: ['venueRowsAt', 'venueRows'],
+  organizer: ['organizerRowsAt', 'organizerRows'],
+  category: ['categoryRowsAt', 'categoryRows'],
+  tag: ['tagRowsAt', 'tagRows'],
+  container: ['containerRowsAt', 'containerRows'],
+} as const;
+
+/** A whole number of 32 bits for each event. */
+export interface FilterColumn {
+  readonly name: string;
+  readonly of: (event: Omit<EventFields, 'event_slug' | 'eventLink'>) => number;
+}
+
+export type FilterColumns = Readonly<Record<string, Int32Array<ArrayBuffer>>>;
+
+/** Rows of what any of the values names. B2: unknown values match nothing. */
+export function rowsOf({ find, of }: Kind, values: readonly string[], known: Known): Bitmap {
+  const ordinals = values.flatMap((value) => find(value, known));
+  return rowsCarrying(known.columns, of, ordinals);
+}
+
+/** Rows whose nodes carry any of these. */
+export function rowsCarrying(columns: Columns, of: Kind['of'], ordinals: Iterable<number>): Bitmap {
+  const [at, rows] = INDEXES[of];
+  const { [at]: begins, [rows]: all } = columns;
+  const carrying = emptyBitmap(columns.event.length);
+  for (const ordinal of ordinals) {
+    const end = begins[ordinal + 1] as number;
+    for (let index = begins[ordinal] as number; index < end; index++) setBit(carrying, all[index] as number);
+  }
+  return carrying;
+}
+
+/** Keeps what any of the values names. */
+export const keepNamed = (kind: Kind) => (rows: Bitmap, value: string | readonly string[], known: Known) =>
+  keepCommon(rows, rowsOf(kind, [value].flat(), known));
+
+export const keepFlagged =
+  (flag: Flag) =>
+  (rows: Bitmap, _: true, { columns }: Known) =>
+    keepCommon(rows, rowsFlagged(columns, flag));
+
+export const removeFlagged =
+  (flag: Flag) =>
+  (rows: Bitmap, _: true, { columns }: Known) =>
+    removeBits(rows, rowsFlagged(columns, flag));
+
+/** The values of a filter's column, by event. */
+export function valuesOf({ filterColumns }: Known, { name }: FilterColumn): Int32Array {
+  const values = filterColumns[name];
+  if (values === undefined)
+    throw new TypeError(`expected ${name} among the columns of its filter, found none`);
+  return values;
+}
+
+/** Keeps the rows of the events for which the test holds. */
+export function keepEvents(
+  rows: Bitmap,
+  { columns: { event } }: Known,
+  holds: (ordinal: number) => boolean,
+): void {
+  const kept = emptyBitmap(event.length);
+  for (const row of bitsOf(rows)) if (holds(event[row] as number)) setBit(kept, row);
+  keepCommon(rows, kept);
+}

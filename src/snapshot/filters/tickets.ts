@@ -1,0 +1,30 @@
+/** Filters by whether and for how much one gets in. */
+import { flag } from '../../calendar/arguments.ts';
+import { filter, keepFlagged, removeFlagged } from './filter.ts';
+
+export const TICKETS = {
+  free: filter({
+    type: 'Boolean',
+    en: 'True: only events whose `ticketsInformation` is `free`.',
+    nb: 'Sann: bare arrangementer med `ticketsInformation` lik `free`.',
+    read: flag,
+    condition: keepFlagged('free'),
+    words: () => ['gratis', 'free'],
+  }),
+  cancelledNotIncluded: filter({
+    type: 'Boolean',
+    en: 'True: leave out cancelled events.',
+    nb: 'Sann: uten det som er avlyst.',
+    read: flag,
+    condition: removeFlagged('cancelled'),
+    words: () => ['uten avlyste', 'without cancelled ones'],
+  }),
+  soldOutNotIncluded: filter({
+    type: 'Boolean',
+    en: 'True: leave out sold-out events.',
+    nb: 'Sann: uten det som er utsolgt.',
+    read: flag,
+    condition: removeFlagged('soldOut'),
+    words: () => ['uten utsolgte', 'without sold-out ones'],
+  }),
+};

@@ -1,0 +1,137 @@
+/** Filters by what an event is. */
+import { Expected, flag, parsed, type Read, some, text, texts, textsOf } from '../../calendar/arguments.ts';
+import { MODES } from '../../calendar/model.ts';
+import { fold } from '../../calendar/text.ts';
+import { keepCommon, removeBits } from '../bitmaps.ts';
+import { rowsFlagged } from '../columns.ts';
+import { filter, type Kind, keepFlagged, keepNamed, listed, type Names, rowsOf } from './filter.ts';
+
+/** An id that cannot be seen now is unknown, whatever the reason: nobody learns of events that are not public yet. */
+const EVENT: Kind = {
+  find: (id, { snapshot, isVisible }) => listed(snapshot.ordinalById(id)).filter(isVisible),
+  of: 'event',
+  what: 'event that is public and not over has this id',
+  most: 3,
+};
+
+/** B15: a page of `changes` that a copy asks for at once. */
+const MOST_IDS = 1_000;
+
+const readIds: Read<readonly string[]> = (value) => {
+  const ids = textsOf(value);
+  return ids.length > MOST_IDS ? new Expected(`at most ${MOST_IDS} ids`) : some(ids);
+};
+
+const CATEGORY: Kind = {
+  find: (id, { directory }) => listed(directory.categoryById.get(id)),
+  of: 'category',
+  all: ({ lists }) =>
+    lists.categories.map(({ id, name_nb, name_en, slug_nb, slug_en }) => [
+      id,
+      name_nb,
+      name_en,
+      slug_nb,
+      slug_en,
+    ]),
+  what: 'category has this id',
+  query: 'categories',
+};
+
+const TAG: Kind = {
+  find: (tag, { directory }) => listed(directory.tagByFold.get(fold(tag))),
+  of: 'tag',
+  all: ({ lists }) => lists.spellings.map((tag) => [tag]),
+  what: 'event has this tag',
+  query: 'events { tags }',
+};
+
+const CONTAINER: Kind = {
+  find: (id, { directory }) => listed(directory.containerById.get(id)),
+  of: 'container',
+  what: 'container event has this id',
+};
+
+const labels = (ids: readonly string[], { category }: Names) => ids.map(category).join(', ');
+
+export const WHAT = {
+  ids: filter({
+    type: '[String!]',
+    en: 'Ids of events, at most 1000; any of them matches. The id of an event that was joined with another finds that one. Whoever keeps a copy fetches with it what `changes` names.',
+    nb: 'Id-er til arrangementer, høyst 1000; én av dem er nok. Id-en til et arrangement som er slått sammen med et annet, finner det andre. Den som har en kopi, henter slik det `changes` nevner.',
+    read: readIds,
+    condition: keepNamed(EVENT),
+    isRepeated: true,
+    words: ({ length }) => [
+      `${length} ${length === 1 ? 'utvalgt arrangement' : 'utvalgte arrangementer'}`,
+      `${length} chosen ${length === 1 ? 'event' : 'events'}`,
+    ],
+    named: EVENT,
+  }),
+  categories: filter({
+    type: '[String]',
+    en: 'Category or subcategory ids; any of them matches, a category also through its subcategories. Unknown ids match nothing.',
+    nb: 'Id-er til kategorier eller underkategorier; én av dem er nok, en kategori også gjennom sine underkategorier. Ukjente id-er treffer ingenting.',
+    read: texts,
+    condition: keepNamed(CATEGORY),
+    words: labels,
+    named: CATEGORY,
+  }),
+  notCategories: filter({
+    type: '[String]',
+    en: 'Category or subcategory ids to leave out, a category with its subcategories.',
+    nb: 'Id-er til kategorier eller underkategorier som utelates, en kategori med sine underkategorier.',
+    read: texts,
+    condition: (rows, ids, known) => removeBits(rows, rowsOf(CATEGORY, ids, known)),
+    words: (ids, names) => [`uten ${labels(ids, names)}`, `without ${labels(ids, names)}`],
+    named: CATEGORY,
+  }),
+  searchTerm: filter({
+    type: 'String',
+    en: 'Free text, case- and accent-insensitive: every word must occur, as a word or a part of one, in the titles, descriptions, tags, venue names, organizer names or category labels. When no upcoming event matches literally, titles and descriptions are matched with one (words of 3 to 5 letters) or two typing errors a word. Only the first 256 characters count.',
+    nb: 'Fritekst uten hensyn til store bokstaver og aksenter: hvert ord må finnes, som ord eller del av et ord, i titler, beskrivelser, stikkord, steder, arrangører eller kategorier. Finnes ingen slike kommende arrangementer, søkes det i titler og beskrivelser med én (ord på 3 til 5 bokstaver) eller to skrivefeil per ord. Bare de første 256 tegnene teller.',
+    read: text,
+    words: (term) => [`«${term.trim()}»`, `“${term.trim()}”`],
+  }),
+  tag: filter({
+    type: 'String',
+    en: 'One keyword of `Event.tags`, case- and accent-insensitive.',
+    nb: 'Ett av stikkordene i `Event.tags`, uten hensyn til store bokstaver og aksenter.',
+    read: text,
+    condition: keepNamed(TAG),
+    words: (tag) => [`merket «${tag}»`, `tagged “${tag}”`],
+    named: TAG,
+  }),
+  superEvent: filter({
+    type: 'String',
+    en: 'Id of a container event: its programme, without the container.',
+    nb: 'Id-en til en samling: programmet i den, uten samlingen selv.',
+    read: text,
+    condition: keepNamed(CONTAINER),
+    words: (id, { event }) => event(id),
+  }),
+  mode: filter({
+    type: 'String',
+    en: '`online` or `offline`. Anything else is `BAD_USER_INPUT`.',
+    nb: '`online` eller `offline`. Alt annet er `BAD_USER_INPUT`.',
+    read: parsed((name) => MODES.find((known) => known === name), '"online" or "offline"'),
+    condition: (rows, mode, { columns }) =>
+      (mode === 'online' ? keepCommon : removeBits)(rows, rowsFlagged(columns, 'online')),
+    words: (mode) => (mode === 'online' ? ['på nett', 'online'] : ['fysisk', 'in person']),
+  }),
+  onlyFeatured: filter({
+    type: 'Boolean',
+    en: 'True: only events featured by the organizer.',
+    nb: 'Sann: bare det som arrangøren har fremhevet.',
+    read: flag,
+    condition: keepFlagged('featured'),
+    words: () => ['framhevet', 'featured'],
+  }),
+  onlyFeaturedSpecialEvent: filter({
+    type: 'Boolean',
+    en: "True: only events featured in the licence's special event; none where there is no such event.",
+    nb: 'Sann: bare det som er fremhevet i lisensens særlige arrangement; ingenting der det ikke er noe slikt.',
+    read: flag,
+    condition: keepFlagged('featuredInSpecialEvent'),
+    words: () => ['framhevet i hovedarrangementet', 'featured in the special event'],
+  }),
+};

@@ -1,0 +1,181 @@
+/** Filters by when an event takes place. All but `hoursRange` make the window, which picks the occurrences that are shown (A4). */
+import { datetime, flag, parsed } from '../../calendar/arguments.ts';
+import {
+  DAY,
+  formatMinute,
+  formatOslo,
+  HOUR,
+  instantOf,
+  osloDay,
+  parseMinute,
+  startOfDay,
+  weekdayOf,
+} from '../../calendar/time.ts';
+import { bitsOf, emptyBitmap, keepCommon, setBit } from '../bitmaps.ts';
+import { filter, type Names } from './filter.ts';
+
+/** From an hour of one day, midnight unless it is given, to the beginning of another, in days after today. */
+interface Days {
+  readonly from: number;
+  readonly hour?: number;
+  /** Exclusive. */
+  readonly until: number;
+}
+
+interface Period {
+  readonly en: string;
+  readonly words: readonly [nb: string, en: string];
+  /** By the weekday of today; Monday is 0. */
+  readonly days: (weekday: number) => Days;
+}
+
+const FRIDAY = 4;
+/** The Monday after this week. */
+const MONDAY = 7;
+
+/** B12: stretches of Norwegian time. */
+const PERIODS = {
+  TODAY: {
+    en: 'From now to the end of the day.',
+    words: ['i dag', 'today'],
+    days: () => ({ from: 0, until: 1 }),
+  },
+  TOMORROW: {
+    en: 'The whole next day.',
+    words: ['i morgen', 'tomorrow'],
+    days: () => ({ from: 1, until: 2 }),
+  },
+  WEEKEND: {
+    en: 'Friday 16:00 to the end of Sunday: the running one or its rest, else the next one.',
+    words: ['helgen', 'weekend'],
+    days: (weekday) => ({ from: FRIDAY - weekday, hour: 16, until: MONDAY - weekday }),
+  },
+  WEEK: {
+    en: 'From now to the end of Sunday.',
+    words: ['denne uken', 'this week'],
+    days: (weekday) => ({ from: 0, until: MONDAY - weekday }),
+  },
+} satisfies Readonly<Record<string, Period>>;
+
+const isPeriod = (name: string): name is keyof typeof PERIODS => Object.hasOwn(PERIODS, name);
+
+/** An enum: the schema has refused other words. */
+const readPeriod = parsed((name) => (isPeriod(name) ? name : null), 'a period');
+
+const periodValues = Object.entries<Period>(PERIODS).map(
+  ([name, { en }]) => `  ${JSON.stringify(en)}\n  ${name}`,
+);
+
+const moment =
+  (nb: string, en: string) =>
+  (instant: number, names: Names): readonly [string, string] => [
+    `${nb} ${names.moment(instant)}`,
+    `${en} ${names.moment(instant)}`,
+  ];
+
+export const WHEN = {
+  period: filter({
+    type: 'Period',
+    en: 'A period of Norwegian time, which narrows the window like `fromDate` and `untilDate`: events that are running when it begins belong to it, and events that start before it ends.',
+    nb: 'Et stykke norsk tid som snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når det begynner, er med, og det som begynner før det slutter.',
+    types: `"Periods of Norwegian time, from midnight to midnight in Europe/Oslo."\nenum Period {\n${periodValues.join('\n')}\n}`,
+    read: readPeriod,
+    words: (period) => PERIODS[period].words,
+  }),
+  fromDate: filter({
+    type: 'String',
+    en: 'Datetime. Events still running at or after this moment: not yet ended or, without an end, started less than three hours before. Defaults to the current time; an earlier value counts as the current time.',
+    nb: 'Tidspunkt. Det som ennå pågår da eller senere: ikke slutt, eller, uten sluttid, begynt for mindre enn tre timer siden. Uten det, og for det som er tidligere: nå.',
+    read: datetime,
+    words: moment('fra', 'from'),
+  }),
+  fromStartDate: filter({
+    type: 'String',
+    en: 'Datetime. Events starting at or after this moment (leaves out ongoing events).',
+    nb: 'Tidspunkt. Det som begynner da eller senere; det som pågår, er ikke med.',
+    read: datetime,
+    words: moment('begynner fra', 'starting from'),
+  }),
+  untilDate: filter({
+    type: 'String',
+    en: 'Datetime. Events starting before this moment.',
+    nb: 'Tidspunkt. Det som begynner før.',
+    read: datetime,
+    words: moment('til', 'until'),
+    hints: (untilDate, _, { fromDate }) => {
+      if (fromDate === undefined || untilDate > fromDate) return [];
+      const message = `untilDate is not after fromDate, ${formatOslo(fromDate)}: no event is between them.`;
+      return [{ value: formatOslo(untilDate), message }];
+    },
+  }),
+  hoursRange: filter({
+    type: 'String',
+    en: '`HH:mm-HH:mm`, both ends included, may wrap over midnight, `24:00` allowed at the right end: events whose start lies in that window of the Norwegian wall clock.',
+    nb: '`HH:mm-HH:mm`, begge ender medregnet, gjerne over midnatt, `24:00` tillatt til høyre: det som begynner innenfor på norsk klokke.',
+    read: parsed(parseHours, 'HH:mm-HH:mm'),
+    condition: (rows, { from, to }, { columns: { minute } }) => {
+      const starting = emptyBitmap(minute.length);
+      const isWrapped = from > to;
+      for (const row of bitsOf(rows)) {
+        const found = minute[row] as number;
+        if (isWrapped ? found >= from || found <= to : found >= from && found <= to) setBit(starting, row);
+      }
+      keepCommon(rows, starting);
+    },
+    words: ({ from, to }) => [from, to].map(formatMinute).join('–'),
+  }),
+  groupRepetitionsByDay: filter({
+    type: 'Boolean',
+    en: "True: each future day of an event with several dates is an entry of its own, with that day's first start; the day's other dates are its repetitions. Totals, pages and facets count these entries.",
+    nb: 'Sann: hver kommende dag av et arrangement med flere datoer er en egen oppføring med dagens første start; dagens andre datoer er gjentakelsene. Antall, sider og fasetter teller disse.',
+    read: flag,
+    words: () => ['dag for dag', 'day by day'],
+  }),
+  sortBy: filter({
+    type: 'String',
+    en: 'Without effect.',
+    nb: 'Utgått. Rekkefølgen er alltid kronologisk; feltet har ingen virkning.',
+    deprecated: 'Order is always chronological; this has no effect.',
+    read: () => undefined,
+    words: () => '',
+  }),
+};
+
+/** B5: minutes since midnight, both ends included; if `from` is after `to`, the range spans midnight. */
+interface HoursRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+function parseHours(value: string): HoursRange | null {
+  const [left = '', right = '', ...rest] = value.split('-', 3);
+  const from = parseMinute(left);
+  const to = right === '24:00' ? 24 * 60 : parseMinute(right);
+  return from === null || to === null || rest.length > 0 ? null : { from, to };
+}
+
+interface Window {
+  readonly period?: keyof typeof PERIODS;
+  readonly fromDate?: number;
+  readonly untilDate?: number;
+}
+
+/**
+ * The conditions with their period joined into their window. Past occurrences are never candidates, so a beginning in the past is removed:
+ * the conditions then equal those without it.
+ */
+export function withoutPeriod<Of extends Window>(
+  { period, ...conditions }: Of,
+  now: number,
+): Omit<Of, 'period'> {
+  if (period === undefined) return conditions;
+  const today = osloDay(now);
+  const days: Days = PERIODS[period].days(weekdayOf(today));
+  const from = instantOf((today + days.from) * DAY + (days.hour ?? 0) * HOUR);
+  const until = startOfDay(today + days.until);
+  return {
+    ...conditions,
+    ...(from > now && { fromDate: Math.max(from, conditions.fromDate ?? from) }),
+    untilDate: Math.min(until, conditions.untilDate ?? until),
+  };
+}

@@ -1,0 +1,224 @@
+/** Filters by where an event takes place. B9, B13: online events have no place. */
+import { objectOf, text, texts } from '../../calendar/arguments.ts';
+import { CIRCLE, EDGES, kilometresBetween, venuesInside, venuesNear } from '../../calendar/positions.ts';
+import { fold } from '../../calendar/text.ts';
+import { type Bitmap, keepCommon, removeBits } from '../bitmaps.ts';
+import { rowsFlagged } from '../columns.ts';
+import type { Lists } from '../meta.ts';
+import {
+  asGiven,
+  filter,
+  type Kind,
+  type Known,
+  keepNamed,
+  listed,
+  rowsCarrying,
+  type Unmatched,
+} from './filter.ts';
+
+const VENUE: Kind = {
+  find: (slug, { directory }) => listed(directory.venueBySlug.get(slug)),
+  of: 'venue',
+  all: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
+  what: 'venue has this slug',
+  query: 'venues',
+};
+
+const MUNICIPALITY: Kind = {
+  find: (name, { directory }) => directory.venuesByMunicipality.get(fold(name)) ?? [],
+  of: 'venue',
+  all: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
+  what: 'venue is in a municipality of this name or number',
+  query: 'events { municipalities }',
+};
+
+const POSTAL_CODE: Kind = {
+  find: (code, { directory }) => directory.venuesByPostalCode.get(code) ?? [],
+  of: 'venue',
+  all: ({ directory }) => Array.from(directory.venuesByPostalCode.keys(), (code) => [code]),
+  what: 'venue has this postal code',
+  query: 'venues',
+};
+
+const readCircle = objectOf(
+  CIRCLE,
+  'latitude from -90 to 90, longitude from -180 to 180, km above 0 and at most 1000',
+);
+
+const readBox = objectOf(EDGES, 'latitudes from -90 to 90, longitudes from -180 to 180');
+
+export const WHERE = {
+  venues: filter({
+    type: '[String]',
+    en: 'Venue slugs; any of them matches.',
+    nb: 'Slugger til steder; ett av dem er nok.',
+    read: texts,
+    condition: keepNamed(VENUE),
+    words: (slugs, { venue }) => slugs.map(venue).join(', '),
+    named: VENUE,
+  }),
+  venueSlug: filter({
+    type: 'String',
+    en: 'One venue slug.',
+    nb: 'Slugen til ett sted.',
+    read: text,
+    condition: keepNamed(VENUE),
+    words: (slug, { venue }) => venue(slug),
+    named: VENUE,
+  }),
+  municipality: filter({
+    type: 'String',
+    en: "Name (case- and accent-insensitive) or four-digit number of the municipality of the venue's address.",
+    nb: 'Kommunens navn (uten hensyn til store bokstaver og aksenter) eller firesifrede nummer, etter stedets adresse.',
+    read: text,
+    condition: keepNamed(MUNICIPALITY),
+    words: (name, { municipality }) => municipality(name),
+    named: MUNICIPALITY,
+  }),
+  municipalities: filter({
+    type: '[String!]',
+    en: 'The same for several municipalities: any matches.',
+    nb: 'Det samme for flere kommuner; én av dem er nok.',
+    read: texts,
+    condition: keepNamed(MUNICIPALITY),
+    words: (given, { municipality }) => given.map(municipality).join(', '),
+    named: MUNICIPALITY,
+  }),
+  postalCodes: filter({
+    type: '[String]',
+    en: "Postal codes of the venue's address; any of them matches.",
+    nb: 'Postnumre i stedets adresse; ett av dem er nok.',
+    read: texts,
+    condition: keepNamed(POSTAL_CODE),
+    words: asGiven,
+    named: POSTAL_CODE,
+  }),
+  near: filter({
+    type: 'Near',
+    en: 'Venue within so many kilometres of a point. Online events and venues without a location are never near. Order stays chronological.',
+    nb: 'Sted innen så mange kilometer fra et punkt: `latitude` og `longitude` i grader, `km` over 0 og høyst 1000, målt på en kule. Digitale arrangementer og steder uten posisjon er aldri i nærheten.',
+    types: `"""
+A point and how far from it, on a sphere with the Earth's mean radius of 6,371.0088 km, edge included. Anything out of range is
+\`BAD_USER_INPUT\`. Two decimals of a degree are a kilometre: precise enough, without showing where a person lives.
+"""
+input Near {
+  "Degrees north, -90 to 90."
+  latitude: Float!
+  "Degrees east, -180 to 180."
+  longitude: Float!
+  "Kilometres: above 0, at most 1000."
+  km: Float!
+}`,
+    read: readCircle,
+    condition: (rows, circle, known) => keepPlaces(rows, venuesNear(known.lists.venues, circle), known),
+    words: ({ latitude, longitude, km }) => [
+      `innen ${km} km fra ${latitude}, ${longitude}`,
+      `within ${km} km of ${latitude}, ${longitude}`,
+    ],
+    hints: (circle, { lists }) => {
+      const { latitude, longitude, km } = circle;
+      const box = { latitude: [latitude, latitude], longitude: [longitude, longitude] } as const;
+      return farAway({ ...box, value: circle, reach: km }, lists);
+    },
+  }),
+  area: filter({
+    type: 'Area',
+    en: 'Venue inside a box, as of `allUpcomingEventsInArea`: edges included; online events and venues without a location never are.',
+    nb: 'Sted innenfor en firkant på kartet, som i `allUpcomingEventsInArea`: `minLatitude`, `maxLatitude`, `minLongitude` og `maxLongitude` i grader, kantene medregnet.',
+    types: `"A box on the map. With \`minLongitude > maxLongitude\` it crosses the antimeridian. Anything out of range is \`BAD_USER_INPUT\`."
+input Area {
+  "Southern edge in degrees, -90 to 90."
+  minLatitude: Float!
+  "Northern edge in degrees, -90 to 90."
+  maxLatitude: Float!
+  "Western edge in degrees, -180 to 180."
+  minLongitude: Float!
+  "Eastern edge in degrees, -180 to 180."
+  maxLongitude: Float!
+}`,
+    read: readBox,
+    condition: (rows, box, known) => keepPlaces(rows, venuesInside(known.lists.venues, box), known),
+    words: ({ minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }) => [
+      `området ${south}, ${west} – ${north}, ${east}`,
+      `the area ${south}, ${west} – ${north}, ${east}`,
+    ],
+    hints: (area, { lists }) => {
+      const { minLatitude, maxLatitude, minLongitude, maxLongitude } = area;
+      const box = { latitude: [minLatitude, maxLatitude], longitude: [minLongitude, maxLongitude] } as const;
+      return farAway({ ...box, value: area, reach: 0 }, lists);
+    },
+  }),
+};
+
+/** Keeps what takes place at these venues, and not online. */
+export function keepPlaces(
+  rows: Bitmap,
+  venues: readonly number[],
+  { columns }: Pick<Known, 'columns'>,
+): void {
+  keepCommon(rows, rowsCarrying(columns, 'venue', venues));
+  removeBits(rows, rowsFlagged(columns, 'online'));
+}
+
+type Range = readonly [low: number, high: number];
+
+interface Box {
+  readonly latitude: Range;
+  readonly longitude: Range;
+}
+
+/** A place that a filter asks for. */
+interface Wanted extends Box {
+  readonly value: object;
+  /** Kilometres around the box that are asked for, too. */
+  readonly reach: number;
+}
+
+/** Kilometres from the smallest box around all venues. */
+const FAR = 500;
+
+/** B14: a place that is far from all venues, perhaps because its coordinates are swapped. */
+function* farAway({ value, reach, ...place }: Wanted, lists: Lists): Generator<Unmatched> {
+  const box = boxOf(lists);
+  if (box === null || distanceOf(place, box) - reach <= FAR) return;
+  const around = `latitudes ${box.latitude.join(' to ')}, longitudes ${box.longitude.join(' to ')}`;
+  const swapped = { latitude: place.longitude, longitude: place.latitude };
+  const isSwapped = distanceOf(swapped, box) - reach <= FAR;
+  const guess = isSwapped ? ' Latitude and longitude seem to be swapped.' : '';
+  const message = `It is more than ${FAR} km from all venues, which are at ${around}.${guess}`;
+  yield { value: JSON.stringify(value), message };
+}
+
+const boxes = new WeakMap<Lists, Box | null>();
+
+/** The smallest box around all venues; null if none has a position. */
+function boxOf(lists: Lists): Box | null {
+  const known = boxes.get(lists);
+  if (known !== undefined) return known;
+  const places = lists.venues.flatMap(({ location }) => location ?? []);
+  const latitude = rangeOf(places.map((place) => place.latitude));
+  const longitude = rangeOf(places.map((place) => place.longitude));
+  const box = places.length === 0 ? null : { latitude, longitude };
+  boxes.set(lists, box);
+  return box;
+}
+
+function rangeOf(numbers: readonly number[]): Range {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const number of numbers) [low, high] = [Math.min(low, number), Math.max(high, number)];
+  return [low, high];
+}
+
+/** Kilometres between two boxes, by their edges; a box over the antimeridian is at no distance in longitude. */
+function distanceOf(one: Box, other: Box): number {
+  const [latitude, otherLatitude] = nearest(one.latitude, other.latitude);
+  const [west, east] = one.longitude;
+  const [longitude, otherLongitude] = west > east ? [0, 0] : nearest(one.longitude, other.longitude);
+  return kilometresBetween({ latitude, longitude }, { latitude: otherLatitude, longitude: otherLongitude });
+}
+
+/** The points of two ranges that are nearest to each other. */
+function nearest([low, high]: Range, [from, to]: Range): readonly [number, number] {
+  const point = Math.min(high, Math.max(low, from));
+  return [point, Math.min(to, Math.max(from, point))];
+}

@@ -1,0 +1,65 @@
+/** Filters by who organizes an event, and for whom it is. */
+import { isAccessibility } from '../../calendar/accessibility.ts';
+import { some, text, texts, textsOf, whole } from '../../calendar/arguments.ts';
+import { keepCommon } from '../bitmaps.ts';
+import { rowsFlagged } from '../columns.ts';
+import { type FilterColumn, filter, type Kind, keepEvents, keepNamed, listed, valuesOf } from './filter.ts';
+
+const ORGANIZER: Kind = {
+  find: (slug, { directory }) => listed(directory.organizerBySlug.get(slug)),
+  of: 'organizer',
+  all: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
+  what: 'organizer has this slug',
+  query: 'organizers',
+};
+
+/** Nobody is older in a calendar. */
+const OLDEST = 130;
+
+const MINIMUM_AGE: FilterColumn = { name: 'minimumAge', of: ({ minimumAge }) => minimumAge ?? 0 };
+const MAXIMUM_AGE: FilterColumn = { name: 'maximumAge', of: ({ maximumAge }) => maximumAge ?? OLDEST };
+
+export const WHO = {
+  organizers: filter({
+    type: '[String]',
+    en: 'Organizer slugs; any of them matches.',
+    nb: 'Slugger til arrangører; én av dem er nok.',
+    read: texts,
+    condition: keepNamed(ORGANIZER),
+    words: (slugs, { organizer }) => slugs.map(organizer).join(', '),
+    named: ORGANIZER,
+  }),
+  organizerSlug: filter({
+    type: 'String',
+    en: 'One organizer slug.',
+    nb: 'Slugen til én arrangør.',
+    read: text,
+    condition: keepNamed(ORGANIZER),
+    words: (slug, { organizer }) => organizer(slug),
+    named: ORGANIZER,
+  }),
+  accessibility: filter({
+    type: '[Accessibility!]',
+    en: 'Accessibility features; the event or its venue has all of them.',
+    nb: 'Hva som gjør det tilgjengelig, som `WHEELCHAIR` og `SIGN_LANGUAGE`; alt må stemme, for arrangementet eller stedet.',
+    // An enum: the schema has refused other words.
+    read: (value) => some(textsOf(value).filter(isAccessibility)),
+    condition: (rows, words, { columns }) => {
+      for (const word of words) keepCommon(rows, rowsFlagged(columns, word));
+    },
+    words: (words, { accessibility }) => words.map(accessibility).join(', '),
+  }),
+  age: filter({
+    type: 'Int',
+    en: 'Events for someone of this age: from `minimumAge` to `maximumAge`, where they are given. 0 to 130, else `BAD_USER_INPUT`.',
+    nb: 'Det som er for en på denne alderen: fra `minimumAge` til `maximumAge`, der de er oppgitt. 0 til 130, ellers `BAD_USER_INPUT`.',
+    read: whole(0, OLDEST),
+    columns: [MINIMUM_AGE, MAXIMUM_AGE],
+    condition: (rows, age, known) => {
+      const from = valuesOf(known, MINIMUM_AGE);
+      const to = valuesOf(known, MAXIMUM_AGE);
+      keepEvents(rows, known, (event) => (from[event] ?? 0) <= age && age <= (to[event] ?? OLDEST));
+    },
+    words: (age) => [`for en på ${age} år`, `for age ${age}`],
+  }),
+};
