@@ -75,8 +75,9 @@ export function createCollector(
     return true;
   }
 
-  /** Called at the end; entries of which no event came were dropped. */
-  function end(entries: number): Omit<FeedSummary, 'isComplete'> {
+  /** Called at the end; entries of which no event came, and which are no copies of others, were dropped. */
+  function end(entries: number, copies = 0): Omit<FeedSummary, 'isComplete'> {
+    merged += copies;
     for (const record of places.records()) add(record);
     if (findings > MOST_FINDINGS) {
       const expected = `at most ${MOST_FINDINGS} findings about a feed`;

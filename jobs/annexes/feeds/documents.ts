@@ -19,7 +19,7 @@ const KINDS = {
 
 export function documentImporter(kind: DocumentKind, reader: ReaderProcess): Importer {
   return async (request) => {
-    const { feed, world, known, draft: output, now, horizonDay } = request;
+    const { feed, world, known, before, draft: output, now, horizonDay } = request;
     const found = await readAll(request, kind);
     if (found === null) return null;
     const { read, validators, notes } = found;
@@ -31,7 +31,8 @@ export function documentImporter(kind: DocumentKind, reader: ReaderProcess): Imp
     // Many servers ignore conditional requests.
     if (source === known?.source) return null;
     const documents = read.map(documentOf);
-    const task = { kind, feed: rulesOf(feed), documents, notes, now, horizonDay };
+    const ids = kind === 'ical' ? ((await before?.ids()) ?? []) : [];
+    const task = { kind, feed: rulesOf(feed), documents, notes, ids, now, horizonDay };
     await reader.read({ ...task, output }, world.signal);
     const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
     return { source, bytes, validators };

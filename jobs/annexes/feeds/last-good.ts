@@ -29,6 +29,18 @@ const findingSchema = z.object({
   expected: z.string(),
   found: z.string(),
 });
+/** L4: which of the events that share a UID has which number. */
+const idSchema = z.object({
+  list: z.literal('ids'),
+  /** Hash of the UID. */
+  uid: z.string(),
+  /** Hash of start and place. */
+  at: z.string(),
+  /** 1 for the event whose id is the UID alone. */
+  number: z.int().min(1),
+  /** Instant of the first reading without it; null while it is there. */
+  gone: z.int().nullable(),
+});
 const count = z.int().min(0);
 const endSchema = z.object({
   list: z.literal('end'),
@@ -42,7 +54,9 @@ export type FeedRecord = Readonly<z.output<typeof recordSchema>>;
 type FeedFinding = Readonly<z.output<typeof findingSchema>>;
 type FeedEnd = Readonly<z.output<typeof endSchema>>;
 
-export type FeedLine = FeedRecord | FeedFinding;
+export type FeedId = Readonly<z.output<typeof idSchema>>;
+
+export type FeedLine = FeedRecord | FeedFinding | FeedId;
 
 export type Emit = (line: FeedLine) => void;
 
@@ -58,6 +72,7 @@ export interface LastGood {
   readonly hash: () => Promise<string>;
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
+  readonly ids: () => Promise<readonly FeedId[]>;
 }
 
 /** Null if there is none, or an unfinished one. */
@@ -72,13 +87,18 @@ export async function openLastGood(path: string): Promise<LastGood | null> {
       hash: file.digest,
       records: (list) => linesIn(file, list, recordSchema),
       findings: () => linesIn(file, 'findings', findingSchema),
+      ids: async () => {
+        const ids: FeedId[] = [];
+        for await (const id of linesIn(file, 'ids', idSchema)) ids.push(id);
+        return ids;
+      },
     };
   } catch {
     return null;
   }
 }
 
-export function feedLine(line: FeedRecord | FeedFinding | FeedEnd): string {
+export function feedLine(line: FeedLine | FeedEnd): string {
   const { list, ...rest } = line;
   return `${JSON.stringify({ list, ...rest })}\n`;
 }

@@ -2,7 +2,7 @@
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts } from '../../report.ts';
 import type { DocumentKind, rulesOf } from './config.ts';
-import type { Emit, NewFinding, Validator } from './last-good.ts';
+import type { Emit, FeedId, NewFinding, Validator } from './last-good.ts';
 
 /** The settings of a feed that its reader needs. */
 export type ParsedFeed = ReturnType<typeof rulesOf>;
@@ -13,6 +13,8 @@ export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: ParsedFeed;
   readonly documents: readonly FeedDocument[];
   readonly notes: readonly NewFinding[];
+  /** L4: ids of events that share a UID, as the reading before left them. */
+  readonly ids?: readonly FeedId[];
 }
 
 export interface FeedDocument {

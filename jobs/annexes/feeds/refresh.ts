@@ -39,6 +39,8 @@ export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly world: FeedWorld;
   /** The state of the last reading, if its records were made from the same feed by the same rules and still exist; else null. */
   readonly known: FeedState | null;
+  /** Its last good records, whatever they were made by; null if there are none. */
+  readonly before: LastGood | null;
   /** Path for new records, which are flushed to disk. */
   readonly draft: string;
 }
@@ -134,7 +136,7 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   const isSame = state.config === config && (await before?.hash()) === state.slice;
   const known = isSame ? state : null;
   const draft = draftPath(target, feed.id);
-  const imported = await importers[feed.kind]({ feed, world, known, now, horizonDay, draft });
+  const imported = await importers[feed.kind]({ feed, world, known, before, now, horizonDay, draft });
   if (imported === null) return state;
   const fresh = await openLastGood(draft);
   if (fresh === null)

@@ -17,9 +17,11 @@ import {
   type Property,
   readComponents,
 } from './content.ts';
-import { type Context, type Entry, isPrivate, readEntry, versionsOf } from './entries.ts';
+import { type Context, type Entry, isPrivate, readEntry } from './entries.ts';
 import { eventOf } from './event.ts';
+import { createIds } from './ids.ts';
 import { OSLO, textOf, type Zone } from './values.ts';
+import { versionsOf } from './versions.ts';
 import { createZones, type Zones } from './zones.ts';
 
 /** Throws FeedProblem for too many dates, and if there is neither a VCALENDAR nor a VEVENT. */
@@ -39,14 +41,18 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   const homeOf = createHomes({ feed, zones, now }, addFinding);
   const idOf = (uid: string) => ownId(feed.id, uid);
   const context = { feed, zones, homeOf, now, places, categories, idOf, addFinding, dates, allowance };
-  for (const [uid, entries] of entriesByUid(file.events, context)) {
+  const byUid = entriesByUid(file.events, context);
+  const ids = createIds({ known: task.ids ?? [], uids: new Set(byUid.keys()), now, emit });
+  const copies = createCopies();
+  for (const [uid, entries] of byUid) {
     const named: AddFinding = (finding) => addFinding({ ...finding, id: idOf(uid) });
-    for (const version of versionsOf(entries, named)) {
-      if (!addEvent(eventOf(version, context)))
-        reportParts([...version.further, ...version.overrides], named);
+    for (const version of versionsOf(entries, ids, { addFinding: named, addCopy: copies.add })) {
+      if (!addEvent(eventOf(version, context))) reportParts(version.overrides, named);
     }
   }
-  const summary = collector.end(file.events.length);
+  ids.end();
+  copies.report(addFinding, idOf);
+  const summary = collector.end(file.events.length, copies.count());
   if (!isComplete) {
     const found = 'the end of the file; it is taken as it is';
     addFinding({ action: 'changed value', field: 'END', expected: 'END:VCALENDAR', found });
@@ -75,6 +81,29 @@ function createHomes(
     const home = homes.get(timeZone) ?? homeIn(timeZone);
     homes.set(timeZone, home);
     return home;
+  };
+}
+
+/** G2: identical copies of entries are one finding, whatever number of them there is. */
+function createCopies() {
+  const uids = new Set<string>();
+  let count = 0;
+  let first: Entry | null = null;
+  return {
+    add: (entry: Entry) => {
+      first ??= entry;
+      uids.add(entry.uid);
+      count++;
+    },
+    count: () => count,
+    report: (addFinding: AddFinding, idOf: Context['idOf']) => {
+      if (first === null) return;
+      const { component, uid } = first;
+      const copies = count === 1 ? '1 identical copy' : `${count} identical copies`;
+      const found = `${copies}, of ${uids.size === 1 ? '' : `${uids.size} UIDs, such as `}${excerpt(uid)}`;
+      const about = { ...citeIn(component, 'UID'), id: idOf(uid) };
+      addFinding({ ...about, action: 'left out', expected: 'each entry once', found });
+    },
   };
 }
 

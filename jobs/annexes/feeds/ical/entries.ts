@@ -1,4 +1,4 @@
-/** VEVENTs: the event and the dates of each, and which entries with one UID are versions of the same. */
+/** VEVENTs: what each says of itself, before it is compared with others of its UID. */
 import { createHash } from 'node:crypto';
 import { DAY, HOUR } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
@@ -11,7 +11,6 @@ import {
   instantOfMoment,
   type Moment,
   OSLO,
-  placeIn,
   plainTextOf,
   readDuration,
   readingIn,
@@ -247,112 +246,4 @@ function isPastMidnight({ wall, isDate }: Moment, seconds: number): boolean {
 function modifiedOf(component: EventComponent): number {
   const moment = readMoment(first(component, 'LAST-MODIFIED')?.value ?? '', OSLO);
   return moment === null ? 0 : instantOfMoment(moment);
-}
-
-/** A separate event: its main entry, and those that only add or change dates. */
-export interface Version {
-  readonly main: Entry;
-  /** Entries with the same UID and title at other times: further dates. */
-  readonly further: readonly Entry[];
-  /** Ordered by the dates of the series that they concern. */
-  readonly overrides: readonly Entry[];
-  /** Private overrides: their dates must not be shown. */
-  readonly hidden: readonly Entry[];
-  /** Whether another event has the same UID, so that this one needs another id. */
-  readonly isSecond: boolean;
-}
-
-/** Every entry is in exactly one version, or named in a finding. */
-export function versionsOf(all: readonly Entry[], addFinding: AddFinding): readonly Version[] {
-  const entries = all.filter((entry) => !isPrivate(entry));
-  const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
-  const whole = withTitles(entries.filter(({ recurrenceId }) => recurrenceId === null));
-  const startOf = ({ start }: Entry) => instantOfMoment(start);
-  const masters = latestBy(newest(whole, addFinding), startOf, addFinding);
-  const series = masters.find(isRecurring) ?? masters[0];
-  const placeOf = (date: Moment) =>
-    series === undefined ? instantOfMoment(date) : placeIn(series.start, date);
-  const overrides = latestBy(
-    entries.filter(({ recurrenceId }) => recurrenceId !== null),
-    ({ recurrenceId, isThisAndFuture }) =>
-      recurrenceId === null ? '' : `${placeOf(recurrenceId)} ${isThisAndFuture}`,
-    addFinding,
-  );
-  if (series === undefined) {
-    const [main, ...more] = overrides;
-    return main === undefined ? [] : [{ main, further: [], overrides: more, hidden, isSecond: false }];
-  }
-  const byTitle = new Map([series, ...masters].map(({ title }): [string, Entry[]] => [title, []]));
-  for (const entry of masters) byTitle.get(entry.title)?.push(entry);
-  return [...byTitle.values()].flatMap((same, place) => {
-    const main = same.find(isRecurring) ?? same[0];
-    if (main === undefined) return [];
-    const further = same.filter((entry) => entry !== main);
-    return [{ main, further, overrides: place === 0 ? overrides : [], hidden, isSecond: place > 0 }];
-  });
-}
-
-function isRecurring({ component }: Entry): boolean {
-  return first(component, 'RRULE') !== null || first(component, 'RDATE') !== null;
-}
-
-/** RFC 5546, 3.2.5: a cancellation may omit the title of what it cancels. */
-function withTitles(masters: readonly Entry[]): readonly Entry[] {
-  const titled = masters.find(({ title }) => title !== '');
-  return masters.map((entry) => {
-    if (titled === undefined || entry.title !== '' || !isCancelled(entry)) return entry;
-    const { sequence, modified, start } = entry;
-    return { ...titled, sequence, modified, start, component: { ...titled.component, method: 'CANCEL' } };
-  });
-}
-
-/**
- * RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. If a UID has several titles, the program gives it
- * to all entries: then each title counts separately.
- */
-function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Entry[] {
-  const isShared = new Set(masters.map(({ title }) => title)).size > MOST_TITLES;
-  const keyOf = ({ title }: Entry) => (isShared ? title : '');
-  const highest = new Map<string, number>();
-  for (const entry of masters)
-    highest.set(keyOf(entry), Math.max(highest.get(keyOf(entry)) ?? 0, entry.sequence));
-  return masters.filter((entry) => {
-    const isNewest = entry.sequence === highest.get(keyOf(entry));
-    if (!isNewest) reportOlder(entry, addFinding);
-    return isNewest;
-  });
-}
-
-/** Titles of one event: the former and the present one. */
-const MOST_TITLES = 2;
-
-function latestBy(
-  entries: readonly Entry[],
-  keyOf: (entry: Entry) => unknown,
-  addFinding: AddFinding,
-): readonly Entry[] {
-  const latest = new Map<unknown, Entry>();
-  for (const entry of entries) {
-    const key = keyOf(entry);
-    const known = latest.get(key);
-    const isLater =
-      known === undefined ? 0 : entry.sequence - known.sequence || entry.modified - known.modified;
-    if (known === undefined) latest.set(key, entry);
-    // If two equally new entries have different titles, neither is a version of the other: the UID is not unique.
-    else if (isLater === 0 && entry.title !== known.title) {
-      const own = `${key} ${entry.title}`;
-      if (latest.has(own)) reportOlder(entry, addFinding);
-      else latest.set(own, entry);
-    } else {
-      reportOlder(isLater > 0 ? known : entry, addFinding);
-      if (isLater > 0) latest.set(key, entry);
-    }
-  }
-  return [...latest.values()];
-}
-
-export function reportOlder({ component, uid, sequence }: Entry, addFinding: AddFinding): void {
-  const expected = 'a UID that no other entry has (the latest version is taken)';
-  const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
-  addFinding({ action: 'left out', line: component.line, field: 'UID', expected, found });
 }

@@ -13,15 +13,16 @@ import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withOwnTitles } from '../title-words.ts';
 import { cite, citeIn, fieldOf, first, type Property } from './content.ts';
-import { type Context, type Entry, isCancelled, statusOf, type Version } from './entries.ts';
+import { type Context, type Entry, isCancelled, statusOf } from './entries.ts';
 import { datesOf } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
+import type { Version } from './versions.ts';
 
 /** Null, after a finding, if it has no title. */
 export function eventOf(version: Version, context: Context): FeedEvent | null {
-  const { main, further, overrides } = version;
+  const { main, overrides } = version;
   const { title } = main;
-  const id = context.idOf(version.isSecond ? `${main.uid}/${title}` : main.uid);
+  const id = context.idOf(version.uid);
   const lost: NewFinding[] = [];
   const addFinding: AddFinding = (finding) => {
     if (finding.action === 'dropped date') lost.push({ ...finding, id, field: fieldOf(finding.field ?? '') });
@@ -33,12 +34,12 @@ export function eventOf(version: Version, context: Context): FeedEvent | null {
     addFinding({ ...missing, action: 'dropped record' });
     return null;
   }
-  if (version.isSecond) reportUid(main, addFinding);
+  if (version.isOtherTitle) reportUid(main, addFinding);
   const named = { ...context, addFinding };
   if (stateOfEvent(title).isPostponed) reportPostponed(main, named);
   const said = {
     ...withOwnTitles(fieldsOf(main, named), ownTitles(version, named)),
-    updated_at: updatedOf([main, ...further, ...overrides], addFinding),
+    updated_at: updatedOf([main, ...overrides], addFinding),
   };
   const { merged, ...dates } = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
   const value = { id, ...withoutBlanks(withDefaults(said, context.feed.defaults)), ...dates };

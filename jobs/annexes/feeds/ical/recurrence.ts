@@ -8,8 +8,9 @@ import { expand } from '../../../recurrence/expand.ts';
 import { type FeedSeries, isFlaw, type Length, type Rule, readRule } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite, first as firstOf, type Property } from './content.ts';
-import { type Context, createMoments, type Entry, reportOlder, type Version } from './entries.ts';
+import { type Context, createMoments, type Entry } from './entries.ts';
 import { instantOfMoment, type Moment, OSLO, placeIn, plainRule, readDuration, readingIn } from './values.ts';
+import { reportOlder, type Version } from './versions.ts';
 
 interface DatesContext extends Context {
   /** Values of an entry's own dates that differ from the event's. */
@@ -20,7 +21,7 @@ type OwnFields = FeedSeries['changes'][number]['own'];
 
 /** The dates and the series of an event, and the number of entries that became dates of it, besides the main one. */
 export function datesOf(version: Version, context: DatesContext) {
-  const { main, further, overrides } = version;
+  const { main, overrides } = version;
   const { start, length } = main;
   const isSeries = main.recurrenceId === null;
   const said = recurrenceOf(main, context);
@@ -68,10 +69,9 @@ export function datesOf(version: Version, context: DatesContext) {
   const dates = [
     ...(isRuled ? [] : starts.map((wall) => dateOf({ ...start, wall }, length, own))),
     ...periods.map(([wall, ofPeriod]) => dateOf({ ...start, wall }, ofPeriod, own)),
-    ...further.map((entry) => dateOf(entry.start, entry.length, context.ownOf(entry))),
     ...current.map((entry) => overridden(entry, main, context)),
   ];
-  const merged = further.length + overrides.length - (single.length - current.length);
+  const merged = overrides.length - (single.length - current.length);
   return { merged, dates, ...(isRuled ? { series } : {}) };
 }
 
@@ -79,10 +79,10 @@ function isOverAt({ start, length }: Entry, now: number): boolean {
   return overAt(instantOfMoment(start), endOf(start.zone.offsetAt, start.wall, length)) <= now;
 }
 
-/** Dates that are not the series' own: exceptions, dates with an entry of their own, and private ones. */
-function takenOut({ main, further, hidden }: Version, overrides: readonly Entry[], said: Recurrence) {
+/** Dates that are not the series' own: exceptions, dates with an entry or an event of their own, and private ones. */
+function takenOut({ main, apart, hidden }: Version, overrides: readonly Entry[], said: Recurrence) {
   const except = new Set(said.except.keys());
-  for (const { start } of further) except.add(placeIn(main.start, start));
+  for (const start of apart) except.add(placeIn(main.start, start));
   let hiddenFrom = Number.POSITIVE_INFINITY;
   // Dates without a series cannot be exceptions.
   const all = main.recurrenceId === null ? [...overrides, ...hidden] : [];

@@ -1,0 +1,201 @@
+/**
+ * L4, iCalendar as towns write it: which entries with one UID are versions or copies of one event, which are dates of it, and which are
+ * events of their own.
+ */
+import { nameKey } from '../../../../src/calendar/text.ts';
+import { excerpt } from '../../../records.ts';
+import type { AddFinding } from '../last-good.ts';
+import { type EventComponent, first, type Property } from './content.ts';
+import { type Entry, isCancelled, isPrivate } from './entries.ts';
+import type { Ids } from './ids.ts';
+import { instantOfMoment, type Moment, placeIn, plainTextOf } from './values.ts';
+
+/** An event: its main entry, and those that only add or change dates. */
+export interface Version {
+  readonly main: Entry;
+  /** What its id is made of: the UID, with a title or a number where other events have the same. */
+  readonly uid: string;
+  /** Ordered by the dates of the series that they concern. */
+  readonly overrides: readonly Entry[];
+  /** Private overrides: their dates must not be shown. */
+  readonly hidden: readonly Entry[];
+  /** Starts of events with this UID, title and place: they are no dates of the series. */
+  readonly apart: readonly Moment[];
+  /** Whether an event with another title has the same UID, so that the title is a part of the id. */
+  readonly isOtherTitle: boolean;
+}
+
+interface Reports {
+  readonly addFinding: AddFinding;
+  /** Counts an entry that says the same as another one. */
+  readonly addCopy: (entry: Entry) => void;
+}
+
+/** Of the entries with one UID. Every entry is in exactly one version, a copy, or named in a finding. */
+export function versionsOf(all: readonly Entry[], ids: Ids, { addFinding, addCopy }: Reports) {
+  const entries = withoutCopies(
+    all.filter((entry) => !isPrivate(entry)),
+    addCopy,
+  );
+  const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
+  const whole = withTitles(entries.filter(({ recurrenceId }) => recurrenceId === null));
+  const current = newest(whole, addFinding);
+  const masters = latestBy(current, startAndPlace, addFinding);
+  const series = mainOf(masters, current);
+  const placeOf = (date: Moment) =>
+    series === undefined ? instantOfMoment(date) : placeIn(series.start, date);
+  const overrides = latestBy(
+    entries.filter(({ recurrenceId }) => recurrenceId !== null),
+    ({ recurrenceId, isThisAndFuture }) =>
+      recurrenceId === null ? '' : `${placeOf(recurrenceId)} ${isThisAndFuture}`,
+    addFinding,
+  );
+  if (series === undefined) return orphans(overrides, hidden);
+  const byTitle = new Map<string, Entry[]>([[series.title, []]]);
+  for (const entry of [series, ...masters.filter((master) => master !== series)]) {
+    const same = byTitle.get(entry.title) ?? [];
+    same.push(entry);
+    byTitle.set(entry.title, same);
+  }
+  return [...byTitle.values()].flatMap((same) => eventsOf(same, { series, overrides, hidden, ids }));
+}
+
+/** Changed dates of a series that is not there. */
+function orphans([main, ...overrides]: readonly Entry[], hidden: readonly Entry[]): readonly Version[] {
+  if (main === undefined) return [];
+  return [{ main, uid: main.uid, overrides, hidden, apart: [], isOtherTitle: false }];
+}
+
+interface Common extends Pick<Version, 'overrides' | 'hidden'> {
+  readonly series: Entry;
+  readonly ids: Ids;
+}
+
+/** Of entries with one UID and title, each is an event of its own. */
+function eventsOf(same: readonly Entry[], { series, overrides, hidden, ids }: Common): readonly Version[] {
+  const isOtherTitle = same[0]?.title !== series.title;
+  const base = isOtherTitle ? `${series.uid}/${same[0]?.title}` : series.uid;
+  const uids = ids.of(base, same.map(startAndPlace));
+  return same.map((main, nth) => ({
+    main,
+    uid: uids[nth] ?? base,
+    overrides: main === series ? overrides : [],
+    hidden,
+    apart: main === series ? startsBeside(series, same) : [],
+    isOtherTitle,
+  }));
+}
+
+function startsBeside(series: Entry, same: readonly Entry[]): readonly Moment[] {
+  if (!isRecurring(series)) return [];
+  const place = placeKey(series);
+  return same.filter((other) => other !== series && placeKey(other) === place).map(({ start }) => start);
+}
+
+/** The one whose id is the UID alone: the series, else the one that it was before entries with one UID were events of their own. */
+function mainOf(masters: readonly Entry[], current: readonly Entry[]): Entry | undefined {
+  const [published] = latestBy(
+    current,
+    ({ start }) => instantOfMoment(start),
+    () => undefined,
+  );
+  return masters.find(isRecurring) ?? masters.find((entry) => entry === published) ?? masters[0];
+}
+
+function isRecurring({ component }: Entry): boolean {
+  return first(component, 'RRULE') !== null || first(component, 'RDATE') !== null;
+}
+
+function startAndPlace(entry: Entry): string {
+  const { start } = entry;
+  return `${instantOfMoment(start)} ${start.isDate} ${placeKey(entry)}`;
+}
+
+function placeKey({ component }: Entry): string {
+  const location = first(component, 'LOCATION');
+  return location === null ? '' : nameKey(plainTextOf(location));
+}
+
+/** Programs write an entry again for each calendar, or tag, that it is in. */
+function withoutCopies(entries: readonly Entry[], addCopy: (entry: Entry) => void): readonly Entry[] {
+  if (entries.length < 2) return entries;
+  const seen = new Map<string, Entry>();
+  for (const entry of entries) {
+    const key = contentOf(entry.component);
+    const known = seen.get(key);
+    if (known !== undefined) addCopy(entry);
+    if (known === undefined || entry.modified > known.modified) seen.set(key, entry);
+  }
+  return [...seen.values()];
+}
+
+/** All that an entry says, but for when it was written. */
+function contentOf({ properties, method }: EventComponent): string {
+  const said = properties.filter(({ name }) => name !== 'LAST-MODIFIED' && name !== 'CREATED');
+  return JSON.stringify([method, said.map(contentIn)]);
+}
+
+function contentIn({ name, parameters, value }: Property): unknown {
+  return [name, [...parameters], value];
+}
+
+/** RFC 5546, 3.2.5: a cancellation may omit the title of what it cancels. */
+function withTitles(masters: readonly Entry[]): readonly Entry[] {
+  const titled = masters.find(({ title }) => title !== '');
+  return masters.map((entry) => {
+    if (titled === undefined || entry.title !== '' || !isCancelled(entry)) return entry;
+    const { sequence, modified, start } = entry;
+    return { ...titled, sequence, modified, start, component: { ...titled.component, method: 'CANCEL' } };
+  });
+}
+
+/**
+ * RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. If a UID has several titles, the program gives it
+ * to all entries: then each title counts separately.
+ */
+function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Entry[] {
+  const isShared = new Set(masters.map(({ title }) => title)).size > MOST_TITLES;
+  const keyOf = ({ title }: Entry) => (isShared ? title : '');
+  const highest = new Map<string, number>();
+  for (const entry of masters)
+    highest.set(keyOf(entry), Math.max(highest.get(keyOf(entry)) ?? 0, entry.sequence));
+  return masters.filter((entry) => {
+    const isNewest = entry.sequence === highest.get(keyOf(entry));
+    if (!isNewest) reportOlder(entry, addFinding);
+    return isNewest;
+  });
+}
+
+/** Titles of one event: the former and the present one. */
+const MOST_TITLES = 2;
+
+function latestBy(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry) => unknown,
+  addFinding: AddFinding,
+): readonly Entry[] {
+  const latest = new Map<unknown, Entry>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const known = latest.get(key);
+    const isLater =
+      known === undefined ? 0 : entry.sequence - known.sequence || entry.modified - known.modified;
+    if (known === undefined) latest.set(key, entry);
+    // If two equally new entries have different titles, neither is a version of the other: the UID is not unique.
+    else if (isLater === 0 && entry.title !== known.title) {
+      const own = `${key} ${entry.title}`;
+      if (latest.has(own)) reportOlder(entry, addFinding);
+      else latest.set(own, entry);
+    } else {
+      reportOlder(isLater > 0 ? known : entry, addFinding);
+      if (isLater > 0) latest.set(key, entry);
+    }
+  }
+  return [...latest.values()];
+}
+
+export function reportOlder({ component, uid, sequence }: Entry, addFinding: AddFinding): void {
+  const expected = 'a UID that no other entry has (the latest version is taken)';
+  const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
+  addFinding({ action: 'left out', line: component.line, field: 'UID', expected, found });
+}

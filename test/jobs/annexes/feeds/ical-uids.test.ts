@@ -1,0 +1,241 @@
+/** L4: entries of one UID without RECURRENCE-ID: which are one event, which are several, and what their ids are from build to build. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
+import type { FeedId } from '../../../../jobs/annexes/feeds/last-good.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { calendar, entry, folderOf } from '../../../helpers/feed-files.ts';
+import { taskOf } from '../../../helpers/feed-reading.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { type Random, seeded } from '../../../helpers/random-operations.ts';
+import { separateEvents, type WrittenEntry } from './ical/separate-events.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+const DAY = 86_400;
+
+const test = suite('iCalendar UIDs');
+
+function written({ uid, day, place, sequence = 0, modified = 0, title = 'Kveld' }: WrittenEntry): string {
+  const start = `202604${String(day).padStart(2, '0')}T100000Z`;
+  const changed = `20260101T00${String(modified).padStart(2, '0')}00Z`;
+  return [
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `DTSTART:${start}`,
+    `SUMMARY:${title}`,
+    ...(place === '' ? [] : [`LOCATION:${place}`]),
+    `SEQUENCE:${sequence}`,
+    `LAST-MODIFIED:${changed}`,
+    'END:VEVENT',
+    '',
+  ].join('\r\n');
+}
+
+interface Read {
+  /** `DAY place` of each event, by its id. */
+  readonly events: ReadonlyMap<string, string>;
+  readonly findings: readonly string[];
+  readonly counts: {
+    readonly entries: number;
+    readonly events: number;
+    readonly merged: number;
+    readonly dropped: number;
+  };
+  readonly ids: readonly FeedId[];
+}
+
+function read(entries: readonly WrittenEntry[], known: readonly FeedId[] = [], now = NOW): Read {
+  const bytes = Buffer.from(calendar(...entries.map(written)));
+  const events = new Map<string, string>();
+  const venues = new Map<unknown, unknown>();
+  const found: { id: unknown; venue: unknown; day: string }[] = [];
+  const findings: string[] = [];
+  const ids: FeedId[] = [];
+  const { counts } = readCalendarFeed([{ origin: null, bytes }], { ...taskOf(), ids: known, now }, (line) => {
+    if (line.list === 'ids') ids.push(line);
+    else if (line.list === 'findings') findings.push(`${line.action}: ${line.found}`);
+    else if (line.list === 'venues') venues.set(line.value.id, line.value.name);
+    else if (line.list === 'events') {
+      const [date] = JSON.parse(JSON.stringify(line.value.dates));
+      found.push({ id: line.value.id, venue: line.value.venue, day: String(date.start).slice(8, 10) });
+    }
+  });
+  for (const { id, venue, day } of found)
+    events.set(String(id).slice('f:'.length), `${Number(day)} ${venues.get(venue) ?? ''}`.trim());
+  return { events, findings, counts, ids };
+}
+
+test('L4: should make an event of each entry that differs in start or place', () => {
+  const { events, findings, counts } = read([
+    { uid: 'a', day: 1, place: 'Nord' },
+    { uid: 'a', day: 1, place: 'Sør' },
+    { uid: 'a', day: 2, place: 'Nord' },
+    { uid: 'b', day: 1, place: 'Nord' },
+  ]);
+  assert.equal(
+    [...events],
+    [
+      ['a', '1 Nord'],
+      ['a-2', '1 Sør'],
+      ['a-3', '2 Nord'],
+      ['b', '1 Nord'],
+    ],
+  );
+  assert.equal(findings, []);
+  assert.equal(counts, { entries: 4, events: 4, merged: 0, dropped: 0 });
+});
+
+test('L4: should let the highest SEQUENCE replace the others, wherever and whenever it is', () => {
+  const { events } = read([
+    { uid: 'a', day: 1, place: 'Nord' },
+    { uid: 'a', day: 2, place: 'Sør', sequence: 1 },
+    { uid: 'a', day: 3, place: 'Nord', sequence: 1 },
+  ]);
+  assert.equal([...events.values()], ['2 Sør', '3 Nord']);
+});
+
+test('L4: should let LAST-MODIFIED decide between equal start and place alone', () => {
+  const { events, counts } = read([
+    { uid: 'a', day: 1, place: 'Nord', modified: 1 },
+    { uid: 'a', day: 1, place: 'NORD', modified: 3, title: 'Ny kveld' },
+    { uid: 'a', day: 1, place: 'Sør', modified: 2 },
+  ]);
+  assert.equal([...events.values()].sort(), ['1 NORD', '1 Sør']);
+  assert.equal([counts.events, counts.dropped], [2, 1]);
+});
+
+test('L4, G2: should name identical copies once a feed, and take them for no loss', () => {
+  const copies = ['a', 'b', 'c'].flatMap((uid) =>
+    Array.from({ length: 11 }, () => ({ uid, day: 1, place: 'Nord' })),
+  );
+  const { events, findings, counts } = read(copies);
+  assert.equal([...events.keys()], ['a', 'b', 'c']);
+  assert.equal(findings, ['left out: 30 identical copies, of 3 UIDs, such as "a"']);
+  assert.equal(counts, { entries: 33, events: 3, merged: 30, dropped: 0 });
+});
+
+test('L4: should give a made id to no event whose UID it is', () => {
+  const { events } = read([
+    { uid: 'a', day: 1, place: 'Nord' },
+    { uid: 'a', day: 2, place: 'Nord' },
+    { uid: 'a-2', day: 3, place: 'Nord' },
+  ]);
+  assert.equal(
+    [...events],
+    [
+      ['a', '1 Nord'],
+      ['a-3', '2 Nord'],
+      ['a-2', '3 Nord'],
+    ],
+  );
+});
+
+test('L4: should keep the ids of events that share a UID, and give none of them to another for 400 days', () => {
+  const all = [1, 2, 3].map((day) => ({ uid: 'a', day, place: 'Nord' }));
+  const first = read(all);
+  const turned = read([...all].reverse(), first.ids, NOW + DAY);
+  assert.equal(new Map([...turned.events].sort()), new Map([...first.events].sort()));
+  const fewer = read(all.slice(1), turned.ids, NOW + 2 * DAY);
+  assert.equal([...fewer.events].sort(), [
+    ['a-2', '2 Nord'],
+    ['a-3', '3 Nord'],
+  ]);
+  const other = [...all.slice(1), { uid: 'a', day: 4, place: 'Nord' }];
+  assert.is(read(other, fewer.ids, NOW + 300 * DAY).events.get('a-4'), '4 Nord');
+  assert.is(read(other, fewer.ids, NOW + 403 * DAY).events.get('a'), '4 Nord');
+});
+
+test('L4: should know an event that was moved by its UID, while no other has it', () => {
+  const first = read([{ uid: 'a', day: 1, place: 'Nord' }]);
+  const moved = read([{ uid: 'a', day: 2, place: 'Sør', sequence: 1 }], first.ids);
+  assert.equal([...moved.events], [['a', '2 Sør']]);
+  const more = [2, 3].map((day) => ({ uid: 'a', day, place: 'Sør', sequence: 1 }));
+  assert.equal([...read([...more].reverse(), moved.ids).events].sort(), [
+    ['a', '2 Sør'],
+    ['a-2', '3 Sør'],
+  ]);
+});
+
+test('L4: should take a date that has an entry of its own out of the series with its UID', async () => {
+  const weekly = entry('a', 'RRULE:FREQ=WEEKLY;COUNT=3\r\n');
+  const alone = entry('a').replace('20260401', '20260408');
+  const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(weekly, alone) });
+  const { result } = await builtWithFeeds(source, temporaryFolder());
+  assert.equal([result.counts.events, result.counts.occurrences], [3 + 2, 3 + 3]);
+});
+
+test('L4: should keep ids from build to build', async () => {
+  const target = temporaryFolder();
+  const at = (day: number) => entry('a').replace('20260401', `202604${10 + day}`);
+  const idsOf = async (text: string, now: number) => {
+    const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': text });
+    const { report, result } = await builtWithFeeds(source, target, { now });
+    assert.equal([report.feeds[0]?.state, result.outcome], ['ok', 'published']);
+    return result.changes;
+  };
+  await idsOf(calendar(at(1), at(2), at(3)), NOW);
+  const turned = await idsOf(calendar(at(3), at(2), at(1), at(4)), NOW + 60);
+  assert.equal([turned.added, turned.removed, turned.changed], [1, 0, 0]);
+});
+
+const UIDS = ['a', 'a-2', 'b', 'c'];
+const PLACES = ['', 'Nord', 'nord', 'Sør'];
+
+function randomEntry(random: Random): WrittenEntry {
+  return {
+    uid: UIDS[random(UIDS.length)] ?? '',
+    place: PLACES[random(PLACES.length)] ?? '',
+    day: 1 + random(4),
+    sequence: random(10) === 0 ? 1 : 0,
+    modified: random(4),
+  };
+}
+
+test('L4: should read random feeds as the definition has it', () => {
+  for (let seed = 0; seed < (LONG ? 20_000 : 1_000); seed++) {
+    const random = seeded(seed);
+    const entries = Array.from({ length: 1 + random(10) }, () => randomEntry(random));
+    const { events, counts, ids } = read(entries);
+    const expected = separateEvents(entries);
+    const found = [...events.values()].map((said) => said.toLowerCase());
+    assert.equal(
+      found.sort(),
+      expected.map((said) => said.slice(said.indexOf(' ') + 1)).sort(),
+      `seed ${seed}`,
+    );
+    for (const uid of new Set(entries.map((one) => one.uid)))
+      assert.ok(events.has(uid), `seed ${seed}: ${uid}`);
+    assert.equal([counts.events, ids.length], [expected.length, expected.length], `seed ${seed}`);
+    assert.is(counts.entries, counts.events + counts.merged + counts.dropped, `seed ${seed}`);
+  }
+});
+
+test('L4: should keep the ids of random feeds from reading to reading', () => {
+  for (let seed = 0; seed < (LONG ? 5_000 : 300); seed++) {
+    const random = seeded(seed);
+    let known: readonly FeedId[] = [];
+    /** What has had each made id, and which id each has had. */
+    const owners = new Map<string, string>();
+    const made = new Map<string, string>();
+    for (let reading = 0; reading < 6; reading++) {
+      const count = 1 + random(8);
+      const entries = Array.from({ length: count }, () => ({
+        ...randomEntry(random),
+        uid: 'a',
+        sequence: 0,
+      }));
+      const { events, ids } = read(entries, known, NOW + reading * DAY);
+      for (const [id, said] of events) {
+        const own = said.toLowerCase();
+        if (id !== 'a') assert.is(owners.get(id) ?? own, own, `seed ${seed}: ${id} of another`);
+        if (id !== 'a') assert.is(made.get(own) ?? id, id, `seed ${seed}: another id for ${own}`);
+        if (id !== 'a') made.set(own, id);
+        owners.set(id, own);
+      }
+      known = ids;
+    }
+  }
+});
+
+test.run();
