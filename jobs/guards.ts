@@ -1,6 +1,7 @@
 /** G3, G4: refuses a build that would empty a calendar in use, or take many events out of it. */
 import { CalendarError } from '../src/calendar/errors.ts';
-import { openReader, textOf } from '../src/snapshot/sqlite.ts';
+import { textOf } from '../src/snapshot/reader.ts';
+import { openReader } from '../src/snapshot/sqlite.ts';
 import { gatherPlaces } from './columns.ts';
 import type { Previous } from './previous.ts';
 import type { Calendar } from './records.ts';

@@ -10,7 +10,8 @@ import {
 } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { type Meta, metaText, readMeta } from '../src/snapshot/meta.ts';
-import { integerOf, openReader, type Reader, type Row, textOf } from '../src/snapshot/sqlite.ts';
+import { integerOf, type Reader, type Row, textOf } from '../src/snapshot/reader.ts';
+import { openReader } from '../src/snapshot/sqlite.ts';
 import { type Expected, openVerified, SHAPE } from '../src/snapshot/verify.ts';
 import { type PreviousSlugs, readSlugLedger } from './slug-ledger.ts';
 

@@ -14,15 +14,8 @@ import {
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { FRAGMENT_SQL, NAME_SQL, renderFragment } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
-import {
-  batchOf,
-  bytesOf,
-  insertRows,
-  integerOf,
-  openWriter,
-  type Table,
-  type Writer,
-} from '../src/snapshot/sqlite.ts';
+import { bytesOf, integerOf } from '../src/snapshot/reader.ts';
+import { batchOf, insertRows, openWriter, type Table, type Writer } from '../src/snapshot/sqlite.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import type { ColumnSet } from './columns.ts';

@@ -8,15 +8,8 @@ import { type BuildRow, type HistoryRow, seenOf } from '../../src/snapshot/chang
 import { readColumns } from '../../src/snapshot/columns.ts';
 import { BODY_SQL } from '../../src/snapshot/fragments.ts';
 import { readLists } from '../../src/snapshot/meta.ts';
-import {
-  insertRows,
-  integerOf,
-  openReader,
-  type Reader,
-  type ReadRow,
-  textOf,
-  type Writer,
-} from '../../src/snapshot/sqlite.ts';
+import { integerOf, type Reader, type ReadRow, textOf } from '../../src/snapshot/reader.ts';
+import { insertRows, openReader, type Writer } from '../../src/snapshot/sqlite.ts';
 import type { Previous } from '../previous.ts';
 import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
 

@@ -24,7 +24,6 @@ import { createHttpServer } from '../serve/http/server.ts';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
-import type { Snapshot } from '../snapshot/open.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { createRelief, CHECK_MS as RELIEF_MS } from './relief.ts';
 
@@ -180,7 +179,9 @@ function measureSnapshots(
 ): Promise<void> {
   let first: { readonly program: number; readonly perByte: number } | undefined;
   return new Promise((resolve) => {
-    const measure = ({ path }: Snapshot) => {
+    const measure = () => {
+      const { path } = keeper;
+      if (path === null) return;
       resolve();
       const { size } = statSync(path);
       const { rss, external } = process.memoryUsage();
@@ -190,8 +191,7 @@ function measureSnapshots(
       if (wrong !== null) log.warn(wrong);
     };
     keeper.onSwap(measure);
-    const { current } = keeper.state();
-    if (current !== null) measure(current);
+    measure();
   });
 }
 

@@ -9,7 +9,7 @@ import { parsedJson } from '../calendar/json.ts';
 import { countUpTo } from './bitmaps.ts';
 import type { Columns } from './columns.ts';
 import { unusable } from './format.ts';
-import { type Reader, textOf } from './sqlite.ts';
+import { type Reader, textOf } from './reader.ts';
 
 /**
  * `merged`: an id that was merged into the event (G9, one event once); `slug`: also former ones, its own or of such ids (A17, a published

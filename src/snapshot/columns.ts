@@ -7,7 +7,7 @@ import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts'
 import { namesOf } from '../calendar/fields.ts';
 import { type Bitmap, wordsFor } from './bitmaps.ts';
 import { unusable } from './format.ts';
-import { bytesOf, integerOf, type Reader, type Row, textOf } from './sqlite.ts';
+import { bytesOf, integerOf, type Reader, type Row, textOf } from './reader.ts';
 
 /** Little-endian, like every machine that runs this. Instants are whole seconds in doubles: exact beyond the year 9999. */
 const KINDS = {

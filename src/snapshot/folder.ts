@@ -11,7 +11,8 @@ import { CalendarError, isCalendarError, isMissing, messageOf } from '../calenda
 import { parsedJson } from '../calendar/json.ts';
 import { unusable } from './format.ts';
 import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
-import { openReader } from './sqlite.ts';
+import { type OpenOptions, openSnapshot, type Snapshot } from './open.ts';
+import { openReader, type ReaderOptions } from './sqlite.ts';
 
 // A name is never a path: names from outside are matched against a pattern, not joined to a path.
 
@@ -68,6 +69,14 @@ export function idOfFile(name: string): string | null {
 /** The same for the name of a compressed copy. */
 export function idOfCompressed(name: string): string | null {
   return name.endsWith('.br') ? idOfFile(name.slice(0, -'.br'.length)) : null;
+}
+
+/** Opens a snapshot file, whose name has its id. Throws SNAPSHOT_UNUSABLE for a file that lacks what a server loads. */
+export async function openSnapshotFile(
+  path: string,
+  options: OpenOptions & ReaderOptions = {},
+): Promise<Snapshot> {
+  return openSnapshot(await openReader(path, options), idOfPath(path), options);
 }
 
 export function idOfPath(path: string): string {

@@ -12,12 +12,13 @@ import {
   listByBuild,
   listSnapshots,
   MANIFEST,
+  openSnapshotFile,
   parseManifest,
   readManifestText,
   stampOf,
   watchFolder,
 } from './folder.ts';
-import { openSnapshot, type Snapshot } from './open.ts';
+import type { Snapshot } from './open.ts';
 import type { Expected, Thoroughness } from './verify.ts';
 import { Unverified, verifyApart } from './verify-apart.ts';
 
@@ -67,6 +68,7 @@ export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
 /** The snapshot that is served. */
 interface Current {
   readonly snapshot: Snapshot;
+  readonly path: string;
   readonly pin: () => Pin;
   /** Of its file when it was verified. */
   readonly stamp: string;
@@ -116,6 +118,11 @@ export class Keeper {
   }
 
   /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
+  /** The file of the current snapshot. */
+  get path(): string | null {
+    return this.#current?.path ?? null;
+  }
+
   pin(): Pin {
     if (this.#current !== null && !this.#isStopping()) return this.#current.pin();
     const why = this.state().lastRefusal?.reason ?? `no ${MANIFEST} in the folder yet`;
@@ -204,9 +211,9 @@ export class Keeper {
     const stamp = await stampOf(path);
     await this.#verify(path, expected);
     const onDamage = (reason: string) => {
-      if (this.#current?.snapshot.path === path) this.doubt(reason);
+      if (this.#current?.path === path) this.doubt(reason);
     };
-    const snapshot = await openSnapshot(path, { cacheBytes: this.#options.cacheBytes, onDamage });
+    const snapshot = await openSnapshotFile(path, { cacheBytes: this.#options.cacheBytes, onDamage });
     try {
       await this.#options.prepare?.(snapshot);
     } catch (cause) {
@@ -219,18 +226,26 @@ export class Keeper {
       const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
       throw new CalendarError('SNAPSHOT_UNUSABLE', message);
     }
-    this.#swap(snapshot, stamp);
+    this.#swap(snapshot, { path, stamp });
     const { id, meta } = snapshot;
     const { events, occurrences } = meta.counts;
     this.#options.log.info({ id, events, occurrences, ms: this.#clock() - started }, 'snapshot adopted');
     for (const listener of this.#listeners) listener(snapshot);
   }
 
-  #swap(snapshot: Snapshot, stamp: string): void {
+  #swap(snapshot: Snapshot, file: Pick<Current, 'path' | 'stamp'>): void {
     const old = this.#current;
     const { pin, closed } = pinned(snapshot);
     const now = this.#clock();
-    this.#current = { snapshot, pin, stamp, own: pin(), adoptedAt: now, hashedAt: now, doubt: null };
+    this.#current = {
+      ...file,
+      snapshot,
+      pin,
+      own: pin(),
+      adoptedAt: now,
+      hashedAt: now,
+      doubt: null,
+    };
     const closing = closed
       .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
       .finally(() => this.#closings.delete(closing));
@@ -254,7 +269,7 @@ export class Keeper {
   async #checkCurrent(): Promise<void> {
     const current = this.#current;
     if (current === null) return;
-    const { path } = current.snapshot;
+    const { path } = current;
     const stamp = await stampOf(path);
     // A file that was removed or replaced is still open, and as good as it was.
     const isThere = inodeIn(stamp) === inodeIn(current.stamp);
@@ -278,9 +293,9 @@ export class Keeper {
   }
 
   /** H14: leaves a damaged file at once, for the newest good one. */
-  async #leave({ snapshot, own }: Current, stamped: string, why: string): Promise<void> {
+  async #leave({ path, own }: Current, stamped: string, why: string): Promise<void> {
     if (this.#isStopping()) return;
-    const reason = `${basename(snapshot.path)}: found damaged while it was served: ${why}`;
+    const reason = `${basename(path)}: found damaged while it was served: ${why}`;
     this.#current = null;
     this.#manifest = null;
     this.#damaged.add(stamped);

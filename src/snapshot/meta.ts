@@ -19,7 +19,7 @@ import {
   type Venue,
 } from '../calendar/model.ts';
 import { shapeText, unusable } from './format.ts';
-import { type Reader, textOf } from './sqlite.ts';
+import { type Reader, textOf } from './reader.ts';
 
 const COUNTED = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;

@@ -6,18 +6,16 @@ import { eventKey, eventsWith, type KeyKind, readJsonText, type TextName } from 
 import { COLUMN_NAMES, type Columns, readColumns, readIntegers } from './columns.ts';
 import type { FilterColumns } from './filters/filter.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
-import { idOfPath } from './folder.ts';
 import { unusable } from './format.ts';
 import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
 import { type Lists, type Meta, readLists, readMeta } from './meta.ts';
-import { bytesOf, openReader, type Reader, type ReaderOptions } from './sqlite.ts';
+import { bytesOf, type Reader } from './reader.ts';
 
 type Language = 'nb' | 'en';
 
 /** Ordinals follow the order of event ids by code point: ascending ordinals are A8's second criterion. */
 export interface Snapshot {
   readonly id: string;
-  readonly path: string;
   readonly meta: Meta;
   readonly columns: Columns;
   readonly filterColumns: FilterColumns;
@@ -47,7 +45,7 @@ interface EventName {
   readonly link: string;
 }
 
-interface OpenOptions extends ReaderOptions {
+export interface OpenOptions {
   /**
    * H14, damage while it is served: called when a statement finds something else than what was written, which a file that was verified can
    * only be by damage.
@@ -57,9 +55,8 @@ interface OpenOptions extends ReaderOptions {
   readonly cacheBytes?: (() => number) | undefined;
 }
 
-/** Throws SNAPSHOT_UNUSABLE for a file that lacks what a server loads. */
-export async function openSnapshot(path: string, options: OpenOptions = {}): Promise<Snapshot> {
-  const reader = await openReader(path, options);
+/** Throws SNAPSHOT_UNUSABLE, and closes the reader, where something is missing that a server loads. */
+export async function openSnapshot(reader: Reader, id: string, options: OpenOptions = {}): Promise<Snapshot> {
   try {
     const meta = await readMeta(reader);
     const lists = await readLists(reader);
@@ -70,9 +67,8 @@ export async function openSnapshot(path: string, options: OpenOptions = {}): Pro
       const buffers = [...Object.values(columns), ...Object.values(filterColumns)];
       for (const { buffer } of buffers) freeMemory(buffer);
     };
-    const id = idOfPath(path);
     const questions = questionsTo(reader.all, columns, options);
-    return { id, path, meta, columns, filterColumns, lists, ...questions, close };
+    return { id, meta, columns, filterColumns, lists, ...questions, close };
   } catch (cause) {
     await reader.close();
     throw cause;

@@ -8,7 +8,7 @@ import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { unusable } from './format.ts';
 import { LENGTHS as LONGEST_WORD, SEPARATOR } from './lexicon.ts';
 import { type Counts, checkLists, type Lists, type Meta, readLists } from './meta.ts';
-import type { Reader } from './sqlite.ts';
+import type { Reader } from './reader.ts';
 
 /** Throws SNAPSHOT_UNUSABLE with the first part that does not fit. */
 export async function checkStructure(reader: Reader, { counts, builtAt, horizonDay }: Meta): Promise<void> {

@@ -11,12 +11,13 @@ import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/text.ts';
 import { TEXT_NAMES } from './checked.ts';
 import { COLUMN_NAMES, COLUMNS } from './columns.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
-import { idOfFile, type Manifest, openRegular, snapshotId } from './folder.ts';
+import { idOfFile, type Manifest, openRegular, openSnapshotFile, snapshotId } from './folder.ts';
 import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from './format.ts';
 import { FRAGMENT_SHAPE } from './fragments.ts';
 import { type Counts, LIST_SHAPES, META_SHAPES, type Meta, readMeta } from './meta.ts';
-import { openSnapshot, type Snapshot } from './open.ts';
-import { integerOf, openReader, openWriter, type Reader, type ReaderOptions, textOf } from './sqlite.ts';
+import type { Snapshot } from './open.ts';
+import { integerOf, type Reader, textOf } from './reader.ts';
+import { openReader, openWriter, type ReaderOptions } from './sqlite.ts';
 import { checkStructure } from './structure.ts';
 
 /** Facts about the file from elsewhere, such as its manifest. The file's name contains the beginning of its hash. */
@@ -68,7 +69,7 @@ export async function openVerified(
   options: ReaderOptions = {},
 ): Promise<Snapshot> {
   await verifyFile(path, expected);
-  return openSnapshot(path, options);
+  return openSnapshotFile(path, options);
 }
 
 const PATIENT: ReaderOptions = { connections: 1, timeout: 0 };
@@ -102,7 +103,7 @@ const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or lengt
 
 /** H14: the texts behind all checksums, which a server compares as it reads them. */
 async function checkTexts(path: string, events: number): Promise<void> {
-  const snapshot = await openSnapshot(path, PATIENT);
+  const snapshot = await openSnapshotFile(path, PATIENT);
   try {
     for (let first = 0; first < events; first += AT_ONCE) {
       const length = Math.min(AT_ONCE, events - first);

@@ -4,7 +4,8 @@ import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { packagePath } from '../../src/package.ts';
 import type { Result } from '../../src/serve/graphql/answer.ts';
-import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
+import { openSnapshotFile } from '../../src/snapshot/folder.ts';
+import type { Snapshot } from '../../src/snapshot/open.ts';
 import { readSample } from '../oracle/product.ts';
 import { randomFrom } from '../oracle/random.ts';
 import { changeMoments, valuesFor } from '../oracle/random-questions.ts';
@@ -35,7 +36,7 @@ async function buildSample(): Promise<string> {
 }
 
 export async function openSample(): Promise<Sample> {
-  return { snapshot: await openSnapshot(await sampleFile()), values: sampleValues() };
+  return { snapshot: await openSnapshotFile(await sampleFile()), values: sampleValues() };
 }
 
 /** Values that mean something in the sample, and some that mean nothing or are wrong. */

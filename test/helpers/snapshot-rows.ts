@@ -1,7 +1,8 @@
 /** What the tables of a folder's snapshot hold. */
 import { join } from 'node:path';
 import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
-import { openReader, textOf } from '../../src/snapshot/sqlite.ts';
+import { textOf } from '../../src/snapshot/reader.ts';
+import { openReader } from '../../src/snapshot/sqlite.ts';
 
 /** The column `text` of each row. */
 export async function snapshotRows(folder: string, sql: string): Promise<readonly string[]> {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
+import { openSnapshotFile } from '../../src/snapshot/folder.ts';
 import { FORMAT } from '../../src/snapshot/format.ts';
-import { openSnapshot } from '../../src/snapshot/open.ts';
-import { integerOf, openReader, type Reader, type Row, textOf } from '../../src/snapshot/sqlite.ts';
+import { integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
+import { openReader } from '../../src/snapshot/sqlite.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
 
@@ -114,7 +115,7 @@ test('G5: should write the same bytes for the same content, and others for anoth
 test('should write a calendar without events', async () => {
   const file = join(folder, 'empty.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar({ events: 0 })));
-  const { meta, close } = await openSnapshot(file);
+  const { meta, close } = await openSnapshotFile(file);
   await close();
   assert.equal(meta.counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
 });

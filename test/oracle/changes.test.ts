@@ -8,7 +8,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { overAt } from '../../src/calendar/time.ts';
 import { changesSince } from '../../src/snapshot/changes.ts';
-import { openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
+import { openSnapshotFile } from '../../src/snapshot/folder.ts';
+import type { Snapshot } from '../../src/snapshot/open.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -126,7 +127,7 @@ test('E, G10, I9: should say of random builds what all of them together say', as
       rmSync(folder, { recursive: true });
       builds.push({ id, now, events });
       if (number > 0) assert.equal(changes, countsOf(builds), where);
-      const snapshot = await openSnapshot(join(target, file));
+      const snapshot = await openSnapshotFile(join(target, file));
       for (const [since, build] of builds.entries()) {
         const asked = now + random.int(0, 8) * HOUR;
         const found = await changesSince(snapshot, build.id, asked);

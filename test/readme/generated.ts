@@ -4,7 +4,8 @@ import { SETTINGS } from '../../jobs/settings.ts';
 import { EVENT, type EventField } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { TABLES } from '../../src/snapshot/format.ts';
-import { openWriter, textOf } from '../../src/snapshot/sqlite.ts';
+import { textOf } from '../../src/snapshot/reader.ts';
+import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 interface GeneratedTable {

@@ -10,7 +10,8 @@ import { createExecute } from '../../../src/serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES } from '../../../src/serve/graphql/project.ts';
 import { createExecuteRequest } from '../../../src/serve/graphql/request.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
-import { openSnapshot, type Snapshot } from '../../../src/snapshot/open.ts';
+import { openSnapshotFile } from '../../../src/snapshot/folder.ts';
+import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { built } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -50,7 +51,7 @@ const test = suite<Context>('hostile answers');
 test.before(async (context) => {
   const target = temporaryFolder();
   const { file } = await built(sourceFolder(SOURCE), target);
-  Object.assign(context, { stands: [], sockets: [], snapshot: await openSnapshot(`${target}/${file}`) });
+  Object.assign(context, { stands: [], sockets: [], snapshot: await openSnapshotFile(`${target}/${file}`) });
 });
 test.after.each(async ({ stands, sockets }) => {
   for (const socket of sockets.splice(0)) socket.destroy();

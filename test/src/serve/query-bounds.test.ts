@@ -18,7 +18,8 @@ import { schema } from '../../../src/serve/graphql/schema.ts';
 import { planEvents } from '../../../src/serve/query/plan.ts';
 import { readFragments, selectNodes } from '../../../src/serve/query/select.ts';
 import { viewAt } from '../../../src/serve/query/view.ts';
-import { openSnapshot, type Snapshot } from '../../../src/snapshot/open.ts';
+import { openSnapshotFile } from '../../../src/snapshot/folder.ts';
+import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { contentOf, temporaryFolder } from '../../helpers/folder.ts';
@@ -36,7 +37,7 @@ let reads = 0;
 test.before(async () => {
   const path = join(temporaryFolder(), 'calendar-0123456789abcdef.sqlite');
   await writeSnapshot(path, contentOf(await makeCalendar({ events: MAX_EVENTS + 1, dates: 2 })));
-  snapshot = await openSnapshot(path);
+  snapshot = await openSnapshotFile(path);
   counted = {
     ...snapshot,
     eventBodies: (ordinals) => {

@@ -100,7 +100,7 @@ keeping('H5: should swap at the next look and tell its listeners', async (contex
 
 whereProcIs(keeping)('H5: should close the old snapshot with its last request', async (context) => {
   const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
-  const old = keeper.state().current?.path ?? '';
+  const old = keeper.path ?? '';
   const [early, other] = [keeper.pin(), keeper.pin()];
   await publish('Ny');
   await keeper.check();
@@ -275,7 +275,7 @@ keeping('H14: should leave a file at the next look that was written to or cut', 
   ]) {
     let told = 0;
     const { keeper } = await scene(context, (at) => publishCalendar(at), { onDamage: () => told++ });
-    harm(keeper.state().current?.path ?? '');
+    harm(keeper.path ?? '');
     await keeper.check();
     assert.is(keeper.state().current, null);
     assert.is(told, 1);
@@ -308,7 +308,7 @@ keeping('H14: should stay with a sound file, whatever is said of it, and open it
     assert.is.not(keeper.state().current, current);
     assert.is(verified, expected);
   }
-  rmSync(current?.path ?? '');
+  rmSync(keeper.path ?? '');
   time.now += 2 * 86_400_000;
   await keeper.check();
   assert.is(idOf(keeper), current?.id, 'what was removed is still open');
@@ -338,7 +338,7 @@ keeping('H14: should hash each file again after a day, and have none where none 
       return verifyFile(path, expected);
     },
   });
-  spoil(keeper.state().current?.path ?? '');
+  spoil(keeper.path ?? '');
   time.now += 86_399_000;
   await keeper.check();
   assert.ok(keeper.state().current !== null, 'not yet');

@@ -3,7 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../../jobs/write.ts';
 import { COLUMN_NAMES } from '../../../src/snapshot/columns.ts';
-import { openSnapshot, type Snapshot } from '../../../src/snapshot/open.ts';
+import { openSnapshotFile } from '../../../src/snapshot/folder.ts';
+import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { makeCalendar } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
@@ -17,7 +18,7 @@ let snapshot: Snapshot;
 
 opening.before(async () => {
   await writeSnapshot(path, contentOf(made));
-  snapshot = await openSnapshot(path);
+  snapshot = await openSnapshotFile(path);
 });
 
 opening.after(() => snapshot.close());
@@ -64,7 +65,7 @@ opening('H14: should make no answer of a row that is not what was written, and s
     const sql = `update event set ${change} where ordinal = ${ordinal}`;
     const damaged = await changedFile(`damaged-${ordinal}`, sql, 6);
     const said: string[] = [];
-    const opened = await openSnapshot(damaged, { onDamage: (reason) => said.push(reason) });
+    const opened = await openSnapshotFile(damaged, { onDamage: (reason) => said.push(reason) });
     assert.is((await opened.eventBodies([0, 5])).length, 2);
     assert.equal(said, [], change);
     await rejects(opened.eventBodies([0, ordinal]), 'SNAPSHOT_UNUSABLE', /expected (the checksum|2 events)/);
@@ -74,7 +75,7 @@ opening('H14: should make no answer of a row that is not what was written, and s
 });
 
 opening('D14: should free the memory of its columns when it is closed', async () => {
-  const opened = await openSnapshot(path);
+  const opened = await openSnapshotFile(path);
   const { start } = opened.columns;
   assert.is(start.length, 3_600);
   await opened.close();
@@ -117,7 +118,9 @@ const SPOILED: readonly (readonly [sql: string, finding: RegExp])[] = [
 
 for (const [at, [sql, finding]] of SPOILED.entries()) {
   opening(`H5: should refuse a file after ${sql}`, async () => {
-    const opened = openSnapshot(await changedFile(`spoiled-${at}`, sql)).then((one) => one.eventBodies([0]));
+    const opened = openSnapshotFile(await changedFile(`spoiled-${at}`, sql)).then((one) =>
+      one.eventBodies([0]),
+    );
     await rejects(opened, 'SNAPSHOT_UNUSABLE', finding);
   });
 }

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { integerOf, openReader, openWriter, textOf } from '../../../src/snapshot/sqlite.ts';
+import { integerOf, textOf } from '../../../src/snapshot/reader.ts';
+import { openReader, openWriter } from '../../../src/snapshot/sqlite.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 

@@ -169,7 +169,7 @@ whereProcIs(verifying)('H7: should open no file before all of it is verified', a
     return verifyApart(file, expected, options).finally(() => clearInterval(looking));
   });
   assert.equal([...new Set(seen)], [false]);
-  assert.ok(isOpen(keeper.state().current?.path ?? ''), 'it is open now');
+  assert.ok(isOpen(keeper.path ?? ''), 'it is open now');
 });
 
 whereProcIs(verifying)('H5: should keep what it has when the verifier is killed', async (context) => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../../../jobs/write.ts';
-import { openSnapshot, type Snapshot } from '../../../../src/snapshot/open.ts';
+import { openSnapshotFile } from '../../../../src/snapshot/folder.ts';
+import type { Snapshot } from '../../../../src/snapshot/open.ts';
 import { ANNEXES } from '../../../helpers/annex.ts';
 import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
 import { contentOf, temporaryFolder } from '../../../helpers/folder.ts';
@@ -25,7 +26,7 @@ lists.before(async (context) => {
   };
   const file = join(temporaryFolder(), 'calendar-1.sqlite');
   await writeSnapshot(file, contentOf({ ...made, calendar }));
-  context.snapshot = await openSnapshot(file);
+  context.snapshot = await openSnapshotFile(file);
   const { snapshot } = context;
   const startAt = NOW * 1_000;
   context.stand = await startStand({ snapshot, startAt, annexes: ANNEXES });

@@ -215,7 +215,7 @@ view('should tell who asks', async () => {
 
 view('H5: should be concerned about a delivery that was refused, until a good one comes', async () => {
   const running = await startPages({ clock: () => NOW, source: SOURCE });
-  const { path = '' } = running.keeper.state().current ?? {};
+  const path = running.keeper.path ?? '';
   writeFileSync(join(dirname(path), 'manifest.json'), '{"half": ');
   await running.keeper.check();
   const status = await statusOf(running);

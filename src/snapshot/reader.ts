@@ -1,0 +1,29 @@
+/** What reads a snapshot's rows, whatever database holds them, and how the values of a row are told apart. */
+import { CalendarError } from '../calendar/errors.ts';
+
+export type Value = string | number | null | Uint8Array;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Turns a row into the caller's type, and throws if the row is not of it: see the readers below. */
+export type ReadRow<T> = (row: Row) => T;
+
+export interface Reader {
+  /** All rows of one statement. Throws TIMEOUT after the reader's limit, SNAPSHOT_UNUSABLE for anything SQLite refuses. */
+  readonly all: <T>(sql: string, values: readonly Value[], read: ReadRow<T>) => Promise<readonly T[]>;
+  /** Waits for running statements, then closes the file. */
+  readonly close: () => Promise<void>;
+}
+
+/** Readers of a row's columns. Each throws SNAPSHOT_UNUSABLE with what it expected and found. */
+export const textOf = readerOf('text', (value) => typeof value === 'string');
+export const integerOf = readerOf('an integer', (value): value is number => Number.isSafeInteger(value));
+export const bytesOf = readerOf('a blob', (value) => value instanceof Uint8Array);
+
+function readerOf<Read>(expected: string, isRead: (value: unknown) => value is Read) {
+  return (row: Row, name: string): Read => {
+    const value = row[name];
+    if (isRead(value)) return value;
+    const kind = value === undefined ? 'no such column' : value === null ? 'null' : typeof value;
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `expected ${name} to be ${expected}, found ${kind}`);
+  };
+}
