@@ -9,8 +9,9 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
-import { createAdmission, noteConnection } from '../serve/admission/admission.ts';
+import { createAdmission } from '../serve/admission/admission.ts';
 import type { Budget, CacheSize } from '../serve/admission/budget.ts';
+import { TURNS } from '../serve/admission/turns.ts';
 import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
@@ -66,7 +67,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       settings.maxConnections ?? Math.floor(budget.share('connections') / CONNECTION_BYTES),
     onCut,
   });
-  server.on('connection', noteConnection);
+  server.on('connection', TURNS.noteConnection);
   const outflow = createOutflow({ most: () => budget.share('outgoing'), onCut });
   const admission = createAdmission({ mostLarge: budget.share('answers') / MAX_ANSWER_BYTES });
   const drain = createDrain(server);

@@ -240,8 +240,8 @@ async function join(
   basis: AnswerBasis,
 ): Promise<readonly Buffer[]> {
   if (estimate * SURE > MAX_ANSWER_BYTES) throw tooLarge();
-  await basis.reserve?.(estimate);
-  const out = new Output(basis.reserve, estimate);
+  await basis.work?.reserve(estimate);
+  const out = new Output(basis.work, estimate);
   for (const piece of pieces) {
     out.text += piece;
     const pausing = out.pause();

@@ -6,7 +6,7 @@ import { readTail } from '../../calendar/date-address.ts';
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
-
+import type { Search } from '../../serve/query/search.ts';
 import {
   type EventNode,
   type RepetitionNode,
@@ -39,7 +39,7 @@ interface Where {
 
 export async function readFeed(
   query: FeedQuery & Partial<ChosenLanguage>,
-  { snapshot, now }: AnswerBasis,
+  { snapshot, now, work }: AnswerBasis,
   where: Where,
 ) {
   const { plan, event, occurrence, language, inAddress = false, isSubscription, values } = query;
@@ -47,7 +47,8 @@ export async function readFeed(
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;
   const among = occurrence === null ? view : showingOnly(occurrence, view, now);
-  const set = await selectNodes(among, within(conditions, reach), now);
+  const search: Search = (step, words) => view.search(step, words, work);
+  const set = await selectNodes({ ...among, search }, within(conditions, reach), now);
   const first = page * pageSize;
   const found = event === null ? null : await rowsOfEvent(view, set, event);
   const rows = found?.slice(first, first + pageSize) ?? [...bitsOf(set.rows, first, pageSize)];

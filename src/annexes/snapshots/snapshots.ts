@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { CalendarError, isCalendarError, isMissing } from '../../calendar/errors.ts';
-import { OVERLOAD } from '../../serve/admission/admission.ts';
+import { OVERLOAD } from '../../serve/admission/semaphore.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createCutLog } from '../../serve/http/access-log.ts';
 import { networkOf } from '../../serve/http/caller.ts';

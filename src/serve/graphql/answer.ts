@@ -2,7 +2,7 @@
 
 import type { Arguments } from '../../calendar/arguments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { Reserve } from '../admission/admission.ts';
+import type { Work } from '../admission/admission.ts';
 import type { Hint } from '../query/hints.ts';
 import type { FilterPlan } from '../query/plan.ts';
 import type { Search } from '../query/search.ts';
@@ -25,8 +25,8 @@ export interface AnswerBasis {
   readonly snapshot: Snapshot;
   /** Seconds since 1970. */
   readonly now: number;
-  /** D14: called before the answer takes so many bytes more. */
-  readonly reserve?: Reserve;
+  /** D14: the work that was admitted for it, with its pauses; by default the program's own. */
+  readonly work?: Work;
 }
 
 export interface RequestResult extends Result {
@@ -57,6 +57,7 @@ export interface RootRequest {
   readonly args: Arguments;
   readonly view: View;
   readonly now: number;
+  readonly work: Work;
   readonly shared: Shared;
 }
 

@@ -3,7 +3,7 @@
  */
 import { type GraphQLError, type GraphQLFormattedError, isNonNullType, locatedError } from 'graphql';
 import { CalendarError, type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
-import { nextTurn } from '../admission/admission.ts';
+import { UNBOUNDED, type Work } from '../admission/admission.ts';
 import { viewAt } from '../query/view.ts';
 import type { AnswerBasis, Execute, Result, SelectedValue, Shared } from './answer.ts';
 import { Output } from './project.ts';
@@ -11,6 +11,7 @@ import { type Mask, presentErrors, refusalFor } from './refusal.ts';
 import { selectRoot } from './roots.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField } from './selection.ts';
+import { passesOf } from './weight.ts';
 
 export function createExecute(mask: Mask): Execute {
   return async (operation, basis) => {
@@ -22,8 +23,10 @@ export function createExecute(mask: Mask): Execute {
       dependsOnDay: shared.dependsOnDay,
     });
     try {
+      const { work = UNBOUNDED } = basis;
+      await work.weigh(passesOf(operation.roots) * basis.snapshot.columns.event.length);
       const selected = await selectRoots(operation, basis, shared);
-      const out = new Output(basis.reserve, await reserved(selected, basis));
+      const out = new Output(work, await reserved(selected, work));
       const { errors, hasData } = await write(selected, out);
       const presented = presentErrors(errors, mask);
       if (!hasData) return nothing(presented);
@@ -46,14 +49,14 @@ interface SelectedRoot {
 
 async function selectRoots(
   operation: Operation,
-  { snapshot, now }: AnswerBasis,
+  { snapshot, now, work = UNBOUNDED }: AnswerBasis,
   shared: Shared,
 ): Promise<readonly SelectedRoot[]> {
   const view = viewAt(snapshot, now);
   const selected: SelectedRoot[] = [];
   for (const root of operation.roots) {
-    if (selected.length > 0) await nextTurn();
-    const outcome = await settled(selectRoot(root, operation, { view, now, shared }));
+    await work.nextTurn();
+    const outcome = await settled(selectRoot(root, operation, { view, now, work, shared }));
     selected.push({ root, outcome });
   }
   return selected;
@@ -84,7 +87,7 @@ export const MAX_EVENTS = 20_000;
 const FIELD_BYTES = 40;
 
 /** Reserves the estimated bytes of the answer, and returns their number. Throws QUERY_TOO_COMPLEX. */
-async function reserved(selected: readonly SelectedRoot[], { reserve }: AnswerBasis): Promise<number> {
+async function reserved(selected: readonly SelectedRoot[], work: Work): Promise<number> {
   let fields = 0;
   let events = 0;
   for (const { outcome } of selected) {
@@ -101,7 +104,7 @@ async function reserved(selected: readonly SelectedRoot[], { reserve }: AnswerBa
     throw new CalendarError('QUERY_TOO_COMPLEX', message);
   }
   const bytes = fields * FIELD_BYTES;
-  await reserve?.(bytes);
+  await work.reserve(bytes);
   return bytes;
 }
 
@@ -119,6 +122,7 @@ async function write(selected: readonly SelectedRoot[], out: Output): Promise<Wr
     const { key, name, nodes } = root;
     out.text += `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
     const rewind = out.mark();
+    await out.nextTurn();
     const written = outcome.status === 'fulfilled' ? await settled(outcome.value.write(out)) : outcome;
     if (written.status === 'fulfilled') continue;
     errors.push(locatedError(written.reason, nodes, [key]));

@@ -5,7 +5,7 @@
  */
 
 import { CalendarError } from '../../calendar/errors.ts';
-import { nextTurn, type Reserve } from '../admission/admission.ts';
+import { UNBOUNDED, type Work } from '../admission/admission.ts';
 import { planFirst } from '../query/plan.ts';
 import type { SelectedField, Selections } from './selection.ts';
 
@@ -166,15 +166,15 @@ export class Output {
   text = '';
   /** Each of SLICE bytes or more, but for the last one. */
   readonly #slices: Buffer[] = [];
-  readonly #reserve: Reserve | undefined;
+  readonly #work: Work;
   #reserved: number;
   /** Bytes of all slices so far, and at the latest pause. */
   #length = 0;
   #paused = 0;
 
-  /** `reserved`: the estimated bytes, which `reserve` was called for (D14, bounded together). */
-  constructor(reserve?: Reserve, reserved = 0) {
-    this.#reserve = reserve;
+  /** `reserved`: the estimated bytes, which were reserved before (D14). */
+  constructor(work = UNBOUNDED, reserved = 0) {
+    this.#work = work;
     this.#reserved = reserved;
   }
 
@@ -188,13 +188,18 @@ export class Output {
     this.settle();
     if (this.#length === this.#paused) return undefined;
     this.#paused = this.#length;
-    return this.#length > this.#reserved ? this.#reserveMore() : nextTurn();
+    return this.#length > this.#reserved ? this.#reserveMore() : this.#work.nextTurn();
+  }
+
+  /** A pause where no more may have been written, but time has passed. */
+  nextTurn(): Promise<void> | undefined {
+    return this.#work.nextTurn();
   }
 
   async #reserveMore(): Promise<void> {
     this.#reserved += MORE_BYTES;
-    await this.#reserve?.(MORE_BYTES);
-    await nextTurn();
+    await this.#work.reserve(MORE_BYTES);
+    await this.#work.nextTurn();
   }
 
   /** The returned function removes all that is written from here on. */
@@ -252,6 +257,8 @@ export async function writeList<Source>(
   out.text += '[';
   for (let from = 0; from < count; from += BATCH) {
     const sources = await read(from, Math.min(count, from + BATCH));
+    // While the database read them, others had the thread.
+    await out.nextTurn();
     for (let index = 0; index < sources.length; index++) {
       if (from + index > 0) out.text += ',';
       write(sources[index] as Source, out);

@@ -197,6 +197,7 @@ function connection(selections: Selections): SelectValue {
       write: async (out) => {
         for (const { before, write } of parts) {
           out.text += before;
+          await out.nextTurn();
           await write(source, out);
         }
         out.text += parts.length === 0 ? '{}' : '}';
@@ -205,7 +206,7 @@ function connection(selections: Selections): SelectValue {
   };
 }
 
-async function selectFiltered({ args, view, now, shared }: RootRequest) {
+async function selectFiltered({ args, view, now, work, shared }: RootRequest) {
   const key = JSON.stringify(args.filter ?? null);
   const known: SharedFilter = shared.filters.get(key) ?? { plan: readFilter(args.filter) };
   shared.filters.set(key, known);
@@ -213,7 +214,7 @@ async function selectFiltered({ args, view, now, shared }: RootRequest) {
   const { conditions } = plan;
   if (conditions.period !== undefined) shared.dependsOnDay = true;
   if (known.set === undefined) {
-    shared.search ??= limitSearch(view.search);
+    shared.search ??= limitSearch(view.search, work);
     known.set = selectNodes({ ...view, search: shared.search }, conditions, now);
     shared.hints.push(...hintsFor(conditions, view, MOST_HINTS - shared.hints.length));
   }

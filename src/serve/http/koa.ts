@@ -81,8 +81,8 @@ function requestOf(
 }
 
 async function entered({ admission, addressOf }: Entrance, message: IncomingMessage): Promise<() => void> {
-  const { leave } = await admission.enter(addressOf(message));
-  return leave;
+  const admitted = await admission.enter({ address: addressOf(message) });
+  return () => admitted.leave();
 }
 
 /** Copies a reply into Koa's response, in place of an earlier one. */

@@ -4,7 +4,7 @@
  * slowly (D10, size of answers).
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { OVERLOAD } from '../admission/admission.ts';
+import { OVERLOAD } from '../admission/semaphore.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 
 export interface HttpRequest {

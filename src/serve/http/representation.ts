@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import { nextTurn } from '../admission/admission.ts';
+import { UNBOUNDED, type Work } from '../admission/admission.ts';
 import { compact, type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
 import { type Coding, codingFor } from './negotiation.ts';
 
@@ -36,13 +36,17 @@ export interface Representation {
   readonly notModifiedHeaders: HeaderList;
 }
 
-/** Long bodies are hashed and compressed in pieces, between which others have the thread (D14, bounded together). */
-export async function createRepresentation(content: Content, variant: Variant): Promise<Representation> {
+/** Long bodies are hashed and compressed in pieces, between which others have the thread (D14). */
+export async function createRepresentation(
+  content: Content,
+  variant: Variant,
+  work: Pick<Work, 'nextTurn'> = UNBOUNDED,
+): Promise<Representation> {
   const { body: plain, isTagged, bodyHeaders = [] } = content;
   const { type } = variant;
   const coding = lengthOf(plain) <= SMALLEST_TO_COMPRESS ? 'identity' : variant.coding;
-  const tag = isTagged ? await entityTag(plain, { type, coding }) : undefined;
-  const body = coding === 'identity' ? plain : await compress(plain, coding);
+  const tag = isTagged ? await entityTag(inTurns(plain, work), { type, coding }) : undefined;
+  const body = coding === 'identity' ? plain : await compress(inTurns(plain, work), coding);
   const length = lengthOf(body);
   const notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...content.headers];
   const headers = [
@@ -60,10 +64,10 @@ const SMALLEST_TO_COMPRESS = 1_024;
 /** Bytes that are hashed or compressed in one piece. */
 const LONGEST_PIECE = 512 * 1_024;
 
-async function* inTurns(body: readonly Buffer[]): AsyncGenerator<Buffer> {
+async function* inTurns(body: readonly Buffer[], work: Pick<Work, 'nextTurn'>): AsyncGenerator<Buffer> {
   for (const slice of body) {
     for (let at = 0; at < slice.length; at += LONGEST_PIECE) {
-      if (at > 0 || slice !== body[0]) await nextTurn();
+      if (at > 0 || slice !== body[0]) await work.nextTurn();
       yield slice.subarray(at, at + LONGEST_PIECE);
     }
   }
@@ -71,18 +75,23 @@ async function* inTurns(body: readonly Buffer[]): AsyncGenerator<Buffer> {
 
 /** In Node's thread pool, so that a large body does not delay other requests. */
 async function compress(
-  body: readonly Buffer[],
+  pieces: AsyncIterable<Buffer>,
   coding: Exclude<Coding, 'identity'>,
 ): Promise<readonly Buffer[]> {
   const coder = COMPRESSORS[coding]();
   const coded: Buffer[] = [];
   coder.on('data', (chunk: Buffer) => coded.push(chunk));
   const feed = async () => {
-    for await (const piece of inTurns(body)) coder.write(piece);
+    for await (const piece of pieces) coder.write(piece);
     coder.end();
   };
   // Side by side: a fault of the coder is this answer's, also while it is fed.
-  await Promise.all([once(coder, 'end'), feed()]);
+  try {
+    await Promise.all([once(coder, 'end'), feed()]);
+  } catch (cause) {
+    coder.destroy();
+    throw cause;
+  }
   return compact(coded);
 }
 
@@ -105,9 +114,9 @@ const COMPRESSORS = {
 };
 
 /** Distinct for each representation that the same bytes can have. */
-async function entityTag(plain: readonly Buffer[], { type, coding }: Variant): Promise<string> {
+async function entityTag(pieces: AsyncIterable<Buffer>, { type, coding }: Variant): Promise<string> {
   const hash = createHash('sha256').update(`${coding} ${type}\n`);
-  for await (const piece of inTurns(plain)) hash.update(piece);
+  for await (const piece of pieces) hash.update(piece);
   // Of 132 bits.
   return `"${hash.digest('base64url').slice(0, 22)}"`;
 }

@@ -9,13 +9,22 @@ import type { ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import { type Admission, inTurn } from '../admission/admission.ts';
+import { Abandonment } from '../admission/abandonment.ts';
+import type { Admission } from '../admission/admission.ts';
+import { TURNS } from '../admission/turns.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { type Changing, changeOf, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Admit, CallerAddressOf, Verdict } from './caller.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from './endpoint.ts';
-import { type HeaderList, type HttpReply, type HttpRequest, lengthOf, type Outflow } from './message.ts';
+import {
+  type HeaderList,
+  type HttpReply,
+  type HttpRequest,
+  lengthOf,
+  NO_BODY,
+  type Outflow,
+} from './message.ts';
 import { codingFor } from './negotiation.ts';
 import { refusalReply } from './replies.ts';
 import {
@@ -38,7 +47,7 @@ interface ResponderOptions {
   readonly outflow: Pick<Outflow, 'send'>;
   /** Undefined if no request is refused for who sends it. */
   readonly admit: Admit | undefined;
-  /** D14, bounded together: admits the work for results that are not cached. */
+  /** D14: admits the work for results that are not cached. */
   readonly admission: Pick<Admission, 'run'>;
   readonly addressOf: CallerAddressOf;
   readonly onAccess: (entry: AccessLogEntry) => void;
@@ -52,7 +61,7 @@ interface CachedResult extends Omit<EndpointResult, keyof Content> {
 export type Responder = ReturnType<typeof createResponder>;
 
 export function createResponder(options: ResponderOptions) {
-  const { admit, outflow, onAccess } = options;
+  const { admit, outflow, onAccess, addressOf } = options;
   const cache = createResponseCache(options.cacheBytes);
   options.keeper.onSwap(cache.clear);
   const context = { ...options, cache };
@@ -75,7 +84,7 @@ export function createResponder(options: ResponderOptions) {
       };
       const sendInTurn = (outcome: Outcome) => {
         if (lengthOf(outcome.reply.body) < LONG) send(outcome);
-        else inTurn(() => send(outcome));
+        else TURNS.inTurn(() => send(outcome), { address: addressOf(response.req), milliseconds: 0 });
       };
       const coding = codingFor(request.headers['accept-encoding']);
       const variant = { type: endpoint.typeFor(request), coding };
@@ -137,25 +146,29 @@ function outcomeOf<Request extends EndpointRequest>(
     cached.onReuse?.();
     return outcomeWith(cached, request.arrivedAt, true);
   }
-  return cache
-    .share(key, epoch, () => execute(context, exchange))
-    .then((result) => ('code' in result ? refusing(exchange, result) : outcomeWith(result, clock(), false)));
+  const shared = cache.share(key, epoch, (abandonment) => execute(context, exchange, abandonment));
+  shared.join(exchange.response);
+  return shared.result.then((result) => {
+    if (shared.isAbandoned()) return ABANDONED;
+    return 'code' in result ? refusing(exchange, result) : outcomeWith(result, clock(), false);
+  });
 }
 
 /** Executes the request in its turn (D14), and represents the result. Never rejects: an unexpected error becomes a refusal, too. */
 async function execute<Request extends EndpointRequest>(
   { keeper, mask, admission, addressOf }: Context,
   { endpoint, request, response, variant }: Exchange<Request>,
+  abandonment: Abandonment,
 ): Promise<CachedResult | Refusal> {
   let pin: ReturnType<Keeper['pin']> | undefined;
   try {
-    return await admission.run(addressOf(response.req), async ({ reserve }) => {
+    return await admission.run({ address: addressOf(response.req), abandonment }, async (work) => {
       const result = await endpoint.execute(request, () => {
         pin ??= keeper.pin();
-        return { snapshot: pin.snapshot, now: secondOf(request), reserve };
+        return { snapshot: pin.snapshot, now: secondOf(request), work };
       });
       if ('code' in result) return result;
-      const representation = await createRepresentation(result, variant);
+      const representation = await createRepresentation(result, variant, work);
       // Without the body before coding.
       const { operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse } = result;
       return { representation, operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse };
@@ -170,6 +183,9 @@ async function execute<Request extends EndpointRequest>(
 const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);
 
 export const REFUSED = { operationName: undefined, rootField: undefined, reused: false, failed: true };
+
+/** For the log: the client left before its answer was made, as nginx says it. */
+const ABANDONED: Outcome = { ...REFUSED, reply: { status: 499, headers: [], body: NO_BODY } };
 
 async function refusing<Request extends EndpointRequest>(
   { endpoint, request, variant: { type, coding } }: Exchange<Request>,
@@ -206,7 +222,7 @@ export function createResponseCache(maxBytes: number) {
     sizeCalculation: ({ representation }, key) =>
       representation.length + KEYS_WEIGH * key.length + ENTRY_BYTES,
   });
-  type Running = Map<string, Promise<CachedResult | Refusal>>;
+  type Running = Map<string, SharedWork>;
   let running: Running = new Map();
   const wasRequested = createAdmissionFilter();
   let current: Epoch | undefined;
@@ -229,23 +245,52 @@ export function createResponseCache(maxBytes: number) {
       return epoch;
     },
     find: (key: string, epoch: Epoch) => (epoch === current ? store.get(key) : undefined),
-    /** Makes the answer and caches it while it is exact, or joins equal work in progress. `make` must not reject. */
-    share: (key: string, epoch: Epoch | undefined, make: () => Promise<CachedResult | Refusal>) => {
+    /** Makes the answer and caches it while it is exact, or finds equal work in progress. `make` must not reject. */
+    share: (key: string, epoch: Epoch | undefined, make: Make): SharedWork => {
       const ofThisEpoch: Running = epoch === current ? running : new Map();
       const known = ofThisEpoch.get(key);
-      if (known !== undefined) return known;
-      const made = make().then((answer) => {
-        ofThisEpoch.delete(key);
+      if (known !== undefined && !known.isAbandoned()) return known;
+      const shared = createSharedWork(make, (answer) => {
+        if (ofThisEpoch.get(key) === shared) ofThisEpoch.delete(key);
         // V8 links each table of a Map to the one that replaces it, and a dead table that has become old keeps all later ones, with their
         // answers, until the next full collection. Another Map has tables of its own.
         if (ofThisEpoch === running && running.size === 0) running = new Map();
         const isExact = epoch !== undefined && epoch === current && !('code' in answer) && !answer.failed;
         const isKept = isExact && answer.isPassing !== true;
         if (isKept && (wasRequested(key) || store.calculatedSize < OPEN * maxBytes)) store.set(key, answer);
-        return answer;
       });
-      ofThisEpoch.set(key, made);
-      return made;
+      ofThisEpoch.set(key, shared);
+      return shared;
+    },
+  };
+}
+
+/** Makes a result, unless nobody waits for it. */
+type Make = (abandonment: Abandonment) => Promise<CachedResult | Refusal>;
+
+type SharedWork = ReturnType<typeof createSharedWork>;
+
+/** Work that several requests may wait for. It is abandoned once the connections of all of them are closed (D14). */
+function createSharedWork(make: Make, onEnd: (made: CachedResult | Refusal) => void) {
+  const abandonment = new Abandonment();
+  let askers = 0;
+  let isOver = false;
+  const result = make(abandonment).then((made) => {
+    isOver = true;
+    onEnd(made);
+    return made;
+  });
+  const leave = () => {
+    askers--;
+    if (askers === 0 && !isOver) abandonment.abandon();
+  };
+  return {
+    result,
+    isAbandoned: () => abandonment.isAbandoned,
+    /** Counts a response that waits for it. */
+    join: (response: ServerResponse) => {
+      askers++;
+      response.once('close', leave);
     },
   };
 }

@@ -13,7 +13,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../calendar/errors.ts';
-import { inTurn } from '../admission/admission.ts';
+import { type Account, TURNS } from '../admission/turns.ts';
 import { refuse } from '../graphql/refusal.ts';
 import { networkOf } from './caller.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
@@ -255,6 +255,7 @@ class Connection {
   readonly socket: Socket;
   readonly address: string;
   readonly #clock: () => number;
+  readonly #account: Account;
   /** Whether its last reply has been written. */
   isEnding = false;
   /** When it was opened, or its latest request came or was over. */
@@ -273,6 +274,7 @@ class Connection {
     this.socket = socket;
     this.address = networkOf(socket.remoteAddress ?? '');
     this.#clock = clock;
+    this.#account = { address: this.address, milliseconds: 0 };
     this.since = clock();
     // node:http tells only the response that is being sent.
     socket.once('close', () => {
@@ -325,7 +327,7 @@ class Connection {
   #goOnLater(listener: RequestListener): void {
     if (this.#isGoingOn || this.#waiting.length === 0 || this.#underWay.size === MOST_UNDER_WAY) return;
     this.#isGoingOn = true;
-    inTurn(() => this.#goOn(listener));
+    TURNS.inTurn(() => this.#goOn(listener), this.#account);
   }
 
   #goOn(listener: RequestListener): void {

@@ -11,10 +11,12 @@ import {
   type Lexicon,
   type LexiconColumns,
 } from '../../snapshot/lexicon.ts';
-import { nextTurn } from '../admission/admission.ts';
+import { UNBOUNDED, type Work } from '../admission/admission.ts';
 
 /** The events that match every word; none without words. All requests share the sets: the caller must not change them. */
-export type Search = (step: Step, words: readonly string[]) => Promise<Bitmap>;
+export type Search = (step: Step, words: readonly string[], work?: Pauses) => Promise<Bitmap>;
+
+type Pauses = Pick<Work, 'nextTurn'>;
 
 interface Searched {
   readonly columns: Pick<Columns, 'publishing' | 'eventOver'>;
@@ -44,12 +46,12 @@ export async function searchEvents(view: Searched, term: string, now: number): P
 const MOST_WORDS = LONGEST_TERM / 2;
 
 /** The search of one operation, whatever the number of its terms: rejects with QUERY_TOO_COMPLEX before there are too many words. */
-export function limitSearch(search: Search): Search {
+export function limitSearch(search: Search, work: Pauses): Search {
   const searched = { literal: new Set<string>(), approximate: new Set<string>() };
   return async (step, words) => {
     const all = searched[step];
     for (const word of words) all.add(word);
-    if (all.size <= MOST_WORDS) return search(step, words);
+    if (all.size <= MOST_WORDS) return search(step, words, work);
     const message = `The operation searches for ${all.size} different words; the limit is ${MOST_WORDS}. Ask for fewer search terms at once.`;
     throw new CalendarError('QUERY_TOO_COMPLEX', message);
   };
@@ -68,24 +70,24 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
   });
 
   const mark = createMarker(columns, count);
-  const eventsOf = async (step: Step, word: string): Promise<Bitmap> => {
+  const eventsOf = async (step: Step, word: string, work: Pauses): Promise<Bitmap> => {
     const key = `${step} ${word}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const found = await findEvents(columns, { ...STEPS[step](columns, word), mark, count });
+    const found = await findEvents(columns, { ...STEPS[step](columns, word), mark, count, work });
     cache.set(key, found);
     return found;
   };
 
-  return async (step, words) => {
+  return async (step, words, work = UNBOUNDED) => {
     const [first, ...others] = inOrder(step, words);
     if (first === undefined) return emptyBitmap(count);
-    const events = await eventsOf(step, first);
+    const events = await eventsOf(step, first, work);
     if (others.length === 0) return events;
     const common = events.slice();
     for (const word of others) {
       if (isEmpty(common)) break;
-      keepCommon(common, await eventsOf(step, word));
+      keepCommon(common, await eventsOf(step, word, work));
     }
     return common;
   };
@@ -146,28 +148,29 @@ interface Wanted extends Matches {
   readonly mark: ReturnType<typeof createMarker>;
   /** The number of events. */
   readonly count: number;
+  readonly work: Pauses;
 }
 
 /** Stops once all events are marked: a letter, and many a pair of letters, is in nearly every one. */
 async function findEvents(
   columns: LexiconColumns,
-  { lexicon, entries, textsOnly, mark, count }: Wanted,
+  { lexicon, entries, textsOnly, mark, count, work }: Wanted,
 ): Promise<Bitmap> {
   const events = emptyBitmap(count);
   // Each word scans all entries.
-  let work = columns[`${lexicon}Text`].length;
+  let cost = columns[`${lexicon}Text`].length;
   let unchecked = 0;
   for (const entry of entries) {
-    const cost = ENTRY + mark({ lexicon, entry, events, textsOnly });
-    work += cost;
-    unchecked += cost;
+    const own = ENTRY + mark({ lexicon, entry, events, textsOnly });
+    cost += own;
+    unchecked += own;
     if (unchecked >= count) {
       unchecked = 0;
       if (countBits(events) === count) break;
     }
-    if (work < AT_ONCE) continue;
-    work = 0;
-    await nextTurn();
+    if (cost < AT_ONCE) continue;
+    cost = 0;
+    await work.nextTurn();
   }
   return events;
 }

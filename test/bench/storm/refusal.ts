@@ -11,8 +11,8 @@ export interface RefusalCost {
 
 const REQUESTS = 4_000;
 const ROUNDS = 5;
-/** Pieces of small work that run at a time. */
-const WORKING = 8;
+/** Pieces of small work of one address that run at a time. */
+const WORKING = 4;
 
 export async function measureRefusal(): Promise<RefusalCost> {
   const stand = await startStand({

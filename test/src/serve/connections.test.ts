@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nextTurn } from '../../../src/serve/admission/admission.ts';
+import { TURNS } from '../../../src/serve/admission/turns.ts';
 import { until } from '../../helpers/until.ts';
 import { resultOf, type Stand, type StandOptions, startStand } from './http/stand.ts';
 
@@ -45,6 +45,10 @@ function countRequests() {
   return { count: () => count, end: () => unsubscribe('http.server.request.start', listener) };
 }
 
+/** Of others, who have used no time lately. */
+const nextTurn = () =>
+  new Promise<void>((resolve) => TURNS.inTurn(resolve, { address: '192.0.2.1', milliseconds: 0 }));
+
 /** How many requests were answered, at most, from one turn for work to the next, until so many are. */
 async function mostBetweenPieces({ traffic }: Stand, requests: number): Promise<number> {
   let most = 0;
@@ -70,6 +74,8 @@ async function untilStuck(stand: Stand, socket: Socket): Promise<void> {
 test('D14: should work on at most 8 requests of one connection at a time, and answer all of them in order', async () => {
   const gates: (() => void)[] = [];
   const stand = await start({
+    // One address has half of them.
+    admission: { small: { mostRunning: 16 } },
     execute: async ({ sent }) => {
       await new Promise<void>((release) => gates.push(release));
       return resultOf(`{"data":{"q":${JSON.stringify(sent.query)}}}`);
@@ -195,6 +201,8 @@ test('D14: should read no more of one whose answers wait for its reader, either'
 test('D14: should let go of what waits on a connection, answers and bodies, once that is gone', async () => {
   const stand = await start({
     bodyBytes: 500_000,
+    // Work that never pauses keeps its place.
+    admission: { small: { mostRunning: 16 } },
     execute: async ({ sent: { query } }) =>
       query.includes('first') ? never() : resultOf(Buffer.alloc(100_000, 'x')),
   });

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CalendarError } from '../../../src/calendar/errors.ts';
+import { UNBOUNDED } from '../../../src/serve/admission/admission.ts';
 import { createExecute } from '../../../src/serve/graphql/execute.ts';
 import { MAX_ANSWER_BYTES } from '../../../src/serve/graphql/project.ts';
 import { createExecuteRequest } from '../../../src/serve/graphql/request.ts';
@@ -155,7 +156,7 @@ async function prepared(
   query: (nth: number) => string,
 ): Promise<number> {
   const ready = new CalendarError('OVERLOADED', 'ready');
-  const basis = { snapshot, now: NOW, reserve: () => Promise.reject(ready) };
+  const basis = { snapshot, now: NOW, work: { ...UNBOUNDED, reserve: () => Promise.reject(ready) } };
   const executeRequest = createExecuteRequest({ schema, execute: createExecute(String) });
   const before = heapUsed();
   for (let nth = 0; nth < count; nth++) {

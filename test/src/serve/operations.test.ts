@@ -3,6 +3,7 @@
 import { buildSchema, execute, type GraphQLObjectType, getNamedType, isObjectType, parse } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { UNBOUNDED } from '../../../src/serve/admission/admission.ts';
 import type { AnswerBasis, Execute, Shared } from '../../../src/serve/graphql/answer.ts';
 import { createExecute } from '../../../src/serve/graphql/execute.ts';
 import { Output } from '../../../src/serve/graphql/project.ts';
@@ -217,7 +218,7 @@ async function wholeRoots(operation: Operation, { snapshot, now }: AnswerBasis, 
   const roots = operation.roots.filter(({ name }) => name in fields);
   const selected = await Promise.allSettled(
     roots.map(async (root) => {
-      const context = { view, now, shared };
+      const context = { view, now, work: UNBOUNDED, shared };
       // Arguments of the fields below it are checked with the root field.
       await selectRoot(root, operation, context);
       const selections = wholeSelection(getNamedType(fields[root.name]?.type));

@@ -3,7 +3,7 @@
 import { brotliDecompressSync, createBrotliCompress, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inTurn } from '../../../src/serve/admission/admission.ts';
+import { TURNS } from '../../../src/serve/admission/turns.ts';
 import { CODINGS, type Coding } from '../../../src/serve/http/negotiation.ts';
 import { createRepresentation, type Representation } from '../../../src/serve/http/representation.ts';
 
@@ -36,9 +36,9 @@ test('D14: should let others have the thread between pieces of a long body', asy
   let isOver = false;
   const count = () => {
     turns++;
-    if (!isOver) inTurn(count);
+    if (!isOver) TURNS.inTurn(count);
   };
-  inTurn(count);
+  TURNS.inTurn(count);
   await represented(slices, 'identity');
   isOver = true;
   assert.ok(turns >= slices.length - 1, `${turns} turns of other work`);

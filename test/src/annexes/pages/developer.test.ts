@@ -318,7 +318,7 @@ page('D14: should be refused as all work is where there is no room, unless it is
   const small = { mostRunning: 2, mostWaiting: 0 };
   const stand = await startSample({ annexes: [pages], admission: { small } });
   await stand.send('/');
-  for (let nth = 0; nth < small.mostRunning; nth++) work.push(await stand.admission.enter('a'));
+  for (const address of ['a', 'b']) work.push(await stand.admission.enter({ address }));
   assert.is((await stand.send('/')).status, 200);
   const { status, headers, text } = await stand.send('/?lang=en');
   assert.equal([status, headers['retry-after']], [503, '1']);

@@ -1,14 +1,19 @@
 /** D14: work that is not at hand is admitted, so much of it at a time. */
+import { setImmediate as passTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
+import { Abandonment } from '../../../../src/serve/admission/abandonment.ts';
 import {
   type AdmissionOptions,
   type Admitted,
   createAdmission,
   SMALL_BYTES,
+  SMALL_ROWS,
 } from '../../../../src/serve/admission/admission.ts';
 import { createBudget, SHARES } from '../../../../src/serve/admission/budget.ts';
+import { createTurns } from '../../../../src/serve/admission/turns.ts';
+import { createUsage } from '../../../../src/serve/admission/usage.ts';
 import { measureRefusal } from '../../../bench/storm/refusal.ts';
 import { startBuilt } from '../../../helpers/running.ts';
 import { BUILT_AT } from '../../../helpers/sample.ts';
@@ -24,7 +29,7 @@ function admissionWith(options: AdmissionOptions = {}) {
   const refused: string[] = [];
   const places = new Map<string, Admitted>();
   const enter = (name: string, address = name) => {
-    void admission.enter(address).then(
+    void admission.enter({ address }).then(
       (place) => {
         begun.push(name);
         places.set(name, place);
@@ -58,16 +63,141 @@ test('D14: should begin eight at once, and the others in order of arrival as pla
   assert.equal(begun, names(0, 20));
 });
 
-test('D14: should refuse at once what finds the queue full, and what is more than a quarter of it from one address', async () => {
+test('D14: should refuse at once more than a quarter of the queue from one address, and in a full one the newest of whoever has most', async () => {
   const { refused, enter, admission } = admissionWith({ small: { mostWaiting: 8 } });
   for (const name of names(0, 8)) enter(name);
   for (const name of ['a0', 'a1', 'a2']) enter(name, 'a');
-  for (const name of ['b0', 'b1']) enter(name, 'b');
-  for (const name of names(8, 13)) enter(name);
-  await until('they are refused', () => refused.length === 2);
-  assert.equal(refused, ['a2', 'w12']);
+  for (const name of names(8, 14)) enter(name);
+  await until('one is refused', () => refused.length === 1);
+  assert.equal(refused, ['a2']);
+  enter('w14');
+  await until('room is made', () => refused.length === 2);
+  enter('w15');
+  await until('there is no room', () => refused.length === 3);
+  assert.equal(refused, ['a2', 'a1', 'w15']);
   const { admitted, refused: count, running, waiting } = admission.state();
-  assert.equal([admitted, count, running, waiting], [8, 2, 8, 8]);
+  assert.equal([admitted, count, running, waiting], [8, 3, 8, 8]);
+});
+
+test('D14: should leave as many places free as one address holds: half of them, or a third beside another one', async () => {
+  const { begun, enter, place, admission, began } = admissionWith();
+  for (let nth = 0; nth < 6; nth++) enter(`a${nth}`, 'a');
+  await began(4);
+  assert.is(admission.state().waiting, 2);
+  for (let nth = 0; nth < 4; nth++) enter(`b${nth}`, 'b');
+  await began(6);
+  enter('c');
+  enter('d');
+  await began(8);
+  assert.equal(begun, ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'c', 'd']);
+  // A free place is kept for whoever has none.
+  place('a0').leave();
+  enter('e');
+  await began(9);
+  assert.is(begun.at(-1), 'e');
+  for (const name of ['c', 'd', 'e', 'b0', 'a1']) place(name).leave();
+  await began(12);
+  assert.equal(begun.slice(9), ['b2', 'b3', 'a4']);
+});
+
+/** By address, in milliseconds. */
+const usedBy = (used: Readonly<Record<string, number>>) => ({ of: (address: string) => used[address] ?? 0 });
+
+test('D14: should take the address first that has used least time lately', async () => {
+  const { begun, enter, place, began } = admissionWith({
+    usage: usedBy({ much: 500, some: 20 }),
+    small: { mostRunning: 1, mostWaiting: 16 },
+  });
+  enter('first', 'x');
+  await began(1);
+  for (const name of ['much', 'some', 'none']) for (const nth of [0, 1]) enter(`${name}${nth}`, name);
+  for (let nth = 1; nth <= 6; nth++) {
+    place(begun.at(-1) ?? '').leave();
+    await began(1 + nth);
+  }
+  assert.equal(begun.slice(1), ['none0', 'none1', 'some0', 'some1', 'much0', 'much1']);
+});
+
+test('D14: should refuse by the forecast of an address’s own turn', async () => {
+  const clock = { now: 0 };
+  const { refused, enter, place, began, admission } = admissionWith({
+    usage: usedBy({ much: 500, more: 600 }),
+    small: { mostRunning: 1, mostWaiting: 64, longestWait: 60_000, clock: () => clock.now },
+  });
+  enter('first', 'x');
+  await began(1);
+  for (let nth = 0; nth < 5; nth++) enter(`m${nth}`, 'much');
+  // From then on a place is thought to come free every 24 s, and four wait.
+  clock.now += 120_000;
+  place('first').leave();
+  await began(2);
+  enter('late', 'more');
+  enter('m5', 'much');
+  await until('they are refused', () => refused.length === 2);
+  assert.equal(refused, ['late', 'm5']);
+  enter('polite', 'little');
+  assert.is(admission.state().waiting, 5);
+  place('m0').leave();
+  await began(3);
+  place('polite').leave();
+  for (let nth = 1; nth < 5; nth++) {
+    await began(3 + nth);
+    place(`m${nth}`).leave();
+  }
+});
+
+test('D14: should make work large by the rows that it visits, too', async () => {
+  const { admission, enter, place, began } = admissionWith({ small: { mostRunning: 1, mostWaiting: 1 } });
+  enter('heavy');
+  await began(1);
+  assert.is(place('heavy').weigh(SMALL_ROWS), undefined);
+  const becoming = place('heavy').weigh(1);
+  enter('light');
+  await Promise.all([becoming, began(2)]);
+  assert.is(admission.state().running, 2);
+  place('heavy').leave();
+  place('light').leave();
+});
+
+test('D14: should end work after two seconds at work, whatever it waited', async () => {
+  const clock = { now: 0 };
+  const usage = createUsage(() => clock.now);
+  const { enter, place, began } = admissionWith({
+    usage,
+    turns: createTurns({ clock: () => clock.now, usage }),
+  });
+  enter('w');
+  await began(1);
+  const work = place('w');
+  for (let second = 0; second < 2; second++) {
+    await work.nextTurn();
+    clock.now += 1_000;
+    await passTurn();
+    clock.now += 60_000;
+  }
+  await work.nextTurn();
+  assert.is(work.nextTurn(), undefined, 'this piece has only begun');
+  clock.now += 1;
+  const thrown = await work.nextTurn()?.catch((cause: unknown) => cause);
+  assert.is(isCalendarError(thrown) && thrown.code, 'TIMEOUT');
+  work.leave();
+});
+
+test('D14: should end work that nobody waits for, in the queue and at its next pause', async () => {
+  const admission = createAdmission({ small: { mostRunning: 1 } });
+  const running = new Abandonment();
+  const work = await admission.enter({ address: 'a', abandonment: running });
+  const waiting = new Abandonment();
+  const entering = admission.enter({ address: 'b', abandonment: waiting }).catch((cause: unknown) => cause);
+  assert.is(admission.state().waiting, 1);
+  waiting.abandon();
+  assert.is(admission.state().waiting, 0);
+  assert.ok(isCalendarError(await entering));
+  running.abandon();
+  await passTurn();
+  assert.ok(isCalendarError(await work.nextTurn()?.catch((cause: unknown) => cause)));
+  work.leave();
+  assert.equal([admission.state().running, admission.state().refused], [0, 0]);
 });
 
 test('D14: should refuse what has waited too long', async () => {
@@ -103,9 +233,9 @@ test('D14: small answers should pass large ones, of which two are made at a time
   for (const [at, name] of names(0, 35).entries()) {
     enter(name);
     await began(at + 1);
-    const { reserve } = place(name);
-    assert.is(reserve(SMALL_BYTES), undefined);
-    void reserve(1)?.then(
+    const work = place(name);
+    assert.is(work.reserve(SMALL_BYTES), undefined);
+    void work.reserve(1)?.then(
       () => outcomes.push(name),
       () => refused.push(name),
     );
@@ -127,13 +257,13 @@ test('D14: should have a place again after work that failed, and after large wor
     small: { mostRunning: 1, mostWaiting: 0 },
     large: { mostRunning: 0, mostWaiting: 0 },
   });
-  const fail = admission.run('a', async () => {
+  const fail = admission.run({ address: 'a' }, async () => {
     throw new Error('no');
   });
   assert.is(await fail.catch((thrown: Error) => thrown.message), 'no');
-  const large = admission.run('a', async ({ reserve }) => reserve(SMALL_BYTES + 1));
+  const large = admission.run({ address: 'a' }, async (work) => work.reserve(SMALL_BYTES + 1));
   assert.ok(isCalendarError(await large.catch((thrown: unknown) => thrown)));
-  assert.is(await admission.run('a', async () => 'done'), 'done');
+  assert.is(await admission.run({ address: 'a' }, async () => 'done'), 'done');
   assert.is(admission.state().running, 0);
 });
 

@@ -3,18 +3,21 @@
 import { setImmediate as passTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTurns } from '../../../../src/serve/admission/admission.ts';
+import { createTurns } from '../../../../src/serve/admission/turns.ts';
+import { createUsage } from '../../../../src/serve/admission/usage.ts';
 
 const test = suite('turns');
 
 /** Turns by a clock that stands still unless it is moved on. */
 function start() {
   let now = 0;
-  const turns = createTurns(() => now);
+  const clock = () => now;
+  const turns = createTurns({ clock, usage: createUsage(clock) });
+  const nextTurn = () => new Promise<void>((resolve) => turns.inTurn(resolve));
   const pass = (milliseconds: number) => {
     now += milliseconds;
   };
-  return { ...turns, pass };
+  return { ...turns, nextTurn, pass };
 }
 
 test('D14: should do one piece of work in each turn, with what follows its promise', async () => {
@@ -48,6 +51,26 @@ test('D14: should go on in order, those that wait again after those that waited'
   inTurn(piece('third', 0));
   for (let turn = 0; turn < 6; turn++) await passTurn();
   assert.equal(order, ['first', 'second', 'third', 'first', 'second', 'first']);
+});
+
+test('D14: should give the next turn to the address that has used least time lately, and note what it takes', async () => {
+  const { inTurn, pass, elapsed } = start();
+  const order: string[] = [];
+  const account = (address: string) => ({ address, milliseconds: 0 });
+  const [one, other] = [account('one'), account('other')];
+  const piece = (own: typeof one, milliseconds: number) =>
+    inTurn(() => {
+      order.push(own.address);
+      assert.is(elapsed(own), 0);
+      pass(milliseconds);
+      assert.is(elapsed(own), milliseconds);
+    }, own);
+  for (let nth = 0; nth < 3; nth++) piece(one, 10);
+  for (let nth = 0; nth < 4; nth++) piece(other, 4);
+  for (let turn = 0; turn < 7; turn++) await passTurn();
+  assert.equal(order, ['one', 'other', 'other', 'other', 'one', 'other', 'one']);
+  assert.equal([one.milliseconds, other.milliseconds], [30, 16]);
+  assert.is(elapsed(one), Number.POSITIVE_INFINITY);
 });
 
 test('D14: should work in a turn for as long as it has read requests, and for 20 ms at most', async () => {

@@ -1,0 +1,15 @@
+/** Says that nobody waits for some work any more (D14). An AbortSignal would do, if making one did not cost a third of a refusal. */
+export class Abandonment {
+  isAbandoned = false;
+  #listener: (() => void) | undefined;
+
+  abandon(): void {
+    this.isAbandoned = true;
+    this.#listener?.();
+  }
+
+  /** Called back at once when the work is abandoned, in place of an earlier listener; undefined for none. */
+  listen(listener: (() => void) | undefined): void {
+    this.#listener = listener;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Turns of the event loop. In each of them Node accepts one connection, reads requests and answers what is at hand. So long work is done in
+ * pieces of a millisecond or two, and a turn has one of them (D14): where turns take 50 ms, the hundredth client that connects waits for
+ * 5 s. The next piece is one of the address that has used least time lately. A turn that reads for long, such as hundreds of pipelined
+ * requests, has as much time for work.
+ *
+ *     for (const row of rows) {
+ *       write(row);
+ *       await work.nextTurn();
+ *     }
+ */
+import { createUsage, type Usage } from './usage.ts';
+
+/** Whose work a piece is, and the time that its pieces have taken. */
+export interface Account {
+  readonly address: string;
+  milliseconds: number;
+}
+
+export type Turns = ReturnType<typeof createTurns>;
+
+/** Milliseconds in which turns only accept connections, while clients connect and work waits. */
+const ACCEPTING_MS = 3;
+/** The longest time for work in one turn, in milliseconds: with as much for reading it stays below 50 (D14). */
+const WORKING_MS = 20;
+
+interface TurnsOptions {
+  /** Milliseconds since any fixed time. */
+  readonly clock: () => number;
+  readonly usage: Usage;
+}
+
+interface Piece {
+  readonly account: Account;
+  readonly begin: () => void;
+}
+
+export function createTurns({ clock, usage }: TurnsOptions) {
+  const waiting = createFairQueue<Piece>(usage);
+  let isScheduled = false;
+  /** The account whose piece has the thread, and since when. */
+  let current: Account | undefined;
+  let since = 0;
+  /** When the latest piece of work ended, or the first one of a time without work was scheduled. */
+  let workedAt = 0;
+  /** When the work of this turn ends. */
+  let workUntil = 0;
+  /** Whether this turn accepted a connection. */
+  let hasAccepted = false;
+
+  const beginTurn = () => {
+    const now = clock();
+    const elsewhere = now - workedAt;
+    const isAccepting = hasAccepted && elsewhere < ACCEPTING_MS;
+    hasAccepted = false;
+    if (isAccepting) return void setImmediate(beginTurn);
+    workUntil = now + Math.min(elsewhere, WORKING_MS);
+    work();
+  };
+  const work = () => {
+    const piece = waiting.take();
+    current = piece?.account;
+    since = clock();
+    // After all promises that wait for this piece.
+    queueMicrotask(() => process.nextTick(endPiece));
+    piece?.begin();
+  };
+  const endPiece = () => {
+    workedAt = clock();
+    if (current !== undefined) {
+      current.milliseconds += workedAt - since;
+      usage.add(current.address, workedAt - since);
+      current = undefined;
+    }
+    isScheduled = waiting.size() > 0;
+    if (!isScheduled) return;
+    if (workedAt < workUntil) work();
+    else setImmediate(beginTurn);
+  };
+  const inTurn = (begin: () => void, account: Account = { address: '', milliseconds: 0 }) => {
+    waiting.add(account.address, { account, begin });
+    if (isScheduled) return;
+    isScheduled = true;
+    workedAt = clock();
+    setImmediate(beginTurn);
+  };
+
+  return {
+    /** Calls back in a later turn. Pieces of one address keep their order. */
+    inTurn,
+    /** Milliseconds that this account has had the thread for; Infinity if another one has it. */
+    elapsed: (account: Account) => (current === account ? clock() - since : Number.POSITIVE_INFINITY),
+    /** Called with each new connection: those that wait are accepted before work goes on. */
+    noteConnection: () => {
+      hasAccepted = true;
+    },
+  };
+}
+
+/** Takes from the address that has used least time lately; of equals, from the one that has waited longest. */
+function createFairQueue<Item>(usage: Pick<Usage, 'of'>) {
+  const queues = new Map<string, Item[]>();
+  let size = 0;
+  return {
+    size: () => size,
+    add: (address: string, item: Item) => {
+      size++;
+      const queue = queues.get(address);
+      if (queue === undefined) queues.set(address, [item]);
+      else queue.push(item);
+    },
+    take: (): Item | undefined => {
+      let least = Number.POSITIVE_INFINITY;
+      let chosen: string | undefined;
+      // Most of the time only one address waits.
+      for (const address of queues.keys()) {
+        const used = queues.size === 1 ? 0 : usage.of(address);
+        if (used >= least) continue;
+        least = used;
+        chosen = address;
+      }
+      if (chosen === undefined) return undefined;
+      const queue = queues.get(chosen) ?? [];
+      const item = queue.shift();
+      size--;
+      if (queue.length === 0) queues.delete(chosen);
+      return item;
+    },
+  };
+}
+
+const now = () => performance.now();
+/** Those of this process. */
+export const USAGE = createUsage(now);
+export const TURNS = createTurns({ clock: now, usage: USAGE });

@@ -1,0 +1,35 @@
+/**
+ * The time that the work of each address has taken lately (D14). Whoever has used least comes first: in the queue for admission, and in the
+ * turns of the event loop.
+ */
+import { LRUCache } from 'lru-cache';
+
+export interface Usage {
+  /** Whole milliseconds at work, of which half are forgotten after each half-life: less than one makes no difference. */
+  readonly of: (address: string) => number;
+  readonly add: (address: string, milliseconds: number) => void;
+}
+
+/** Milliseconds after which work counts half. */
+const HALF_LIFE_MS = 5_000;
+/** Addresses that are remembered, a megabyte of them; beyond that, the least recently seen begins anew. */
+const MOST_ADDRESSES = 10_000;
+
+interface Used {
+  readonly milliseconds: number;
+  readonly at: number;
+}
+
+/** `clock`: milliseconds since any fixed time. */
+export function createUsage(clock: () => number): Usage {
+  const known = new LRUCache<string, Used>({ max: MOST_ADDRESSES });
+  const at = (now: number, used: Used | undefined) =>
+    used === undefined ? 0 : used.milliseconds * 2 ** ((used.at - now) / HALF_LIFE_MS);
+  return {
+    of: (address) => Math.floor(at(clock(), known.peek(address))),
+    add: (address, milliseconds) => {
+      const now = clock();
+      known.set(address, { milliseconds: at(now, known.get(address)) + milliseconds, at: now });
+    },
+  };
+}

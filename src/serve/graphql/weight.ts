@@ -1,0 +1,18 @@
+/** The work that an operation asks for (D14), known before it is done: rows × facets × root fields. */
+import type { Selections } from './selection.ts';
+
+/** Passes over the rows of the calendar: one for each root field, and one for each facet of it. */
+export function passesOf(
+  roots: readonly { readonly name: string; readonly selections: Selections }[],
+): number {
+  return roots.reduce(
+    (sum, { name, selections }) => sum + 1 + (name === 'events' ? facetsIn(selections) : 0),
+    0,
+  );
+}
+
+const facetsIn = (selections: Selections): number =>
+  selections.filter((field) => field.selections.length > 0 && !PAGED.has(field.name)).length;
+
+/** Fields of a connection that have fields of their own, and are not facets. */
+const PAGED: ReadonlySet<string> = new Set(['data', 'pageInfo']);
