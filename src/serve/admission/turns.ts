@@ -97,7 +97,7 @@ export function createTurns({ clock, usage }: TurnsOptions) {
   };
 }
 
-/** Takes from the address that has used least time lately; of equals, from the one that has waited longest. */
+/** Takes from the address that has used least time lately. */
 function createFairQueue<Item>(usage: Pick<Usage, 'of'>) {
   const queues = new Map<string, Item[]>();
   let size = 0;
@@ -123,7 +123,9 @@ function createFairQueue<Item>(usage: Pick<Usage, 'of'>) {
       const queue = queues.get(chosen) ?? [];
       const item = queue.shift();
       size--;
-      if (queue.length === 0) queues.delete(chosen);
+      // Equals take turns.
+      queues.delete(chosen);
+      if (queue.length > 0) queues.set(chosen, queue);
       return item;
     },
   };
