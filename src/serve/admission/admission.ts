@@ -15,7 +15,7 @@ import type { Usage } from './usage.ts';
 export type Admission = ReturnType<typeof createAdmission>;
 
 /** Whose work it is. */
-export interface Asker {
+interface Asker {
   readonly address: string;
   readonly abandonment?: Abandonment;
 }

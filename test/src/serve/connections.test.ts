@@ -45,9 +45,10 @@ function countRequests() {
   return { count: () => count, end: () => unsubscribe('http.server.request.start', listener) };
 }
 
-/** Of others, who have used no time lately. */
+let others = 0;
+/** Of somebody else each time, who has used no time lately. */
 const nextTurn = () =>
-  new Promise<void>((resolve) => TURNS.inTurn(resolve, { address: '192.0.2.1', milliseconds: 0 }));
+  new Promise<void>((resolve) => TURNS.inTurn(resolve, { address: `other ${others++}`, milliseconds: 0 }));
 
 /** How many requests were answered, at most, from one turn for work to the next, until so many are. */
 async function mostBetweenPieces({ traffic }: Stand, requests: number): Promise<number> {

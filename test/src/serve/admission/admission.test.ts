@@ -97,7 +97,7 @@ test('D14: should leave as many places free as one address holds: half of them, 
   assert.is(begun.at(-1), 'e');
   for (const name of ['c', 'd', 'e', 'b0', 'a1']) place(name).leave();
   await began(12);
-  assert.equal(begun.slice(9), ['b2', 'b3', 'a4']);
+  assert.equal(begun.slice(9).sort(), ['a4', 'b2', 'b3']);
 });
 
 /** By address, in milliseconds. */
