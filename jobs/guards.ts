@@ -4,8 +4,8 @@ import { textOf } from '../src/snapshot/reader.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
 import { gatherPlaces } from './columns.ts';
 import type { Previous } from './previous.ts';
-import type { Calendar } from './records.ts';
-import type { ListName, ReportSummary } from './report.ts';
+import { type Calendar, findingLine } from './records.ts';
+import { isMissing, type ListName, type ReportSummary } from './report.ts';
 
 interface BuiltCalendar {
   readonly calendar: Calendar;
@@ -19,48 +19,59 @@ interface BuiltCalendar {
 }
 
 /** G3: no option overrides this one: a source without events is always a mistake. Throws BUILD_REFUSED. */
-export function refuseEmpty({ lists }: ReportSummary): void {
-  const { read, kept } = lists.events;
+export function refuseEmpty(summary: ReportSummary): void {
+  const { read, kept } = summary.lists.events;
   if (kept > 0) return;
-  const found = `found none among ${read}: look at the source`;
+  const found = `found none among ${read}: look at the source${firstFindingIn(summary)}`;
   throw new CalendarError('BUILD_REFUSED', `expected at least one valid event, ${found}`);
+}
+
+/** What an editor mends first. Empty if nothing was dropped. */
+function firstFindingIn({ findings }: ReportSummary): string {
+  const [first] = findings.filter(isMissing);
+  return first === undefined ? '' : `. First finding: ${findingLine(first)}`;
 }
 
 /** Throws BUILD_REFUSED. */
 export async function refuseGreatLosses({ previous, summary, ...built }: BuiltCalendar): Promise<void> {
   refuseRejected(summary);
   if (previous === null) return;
-  refuseGone(previous, built);
+  refuseGone(previous, { ...built, summary });
   // Snapshots of older formats are not compared.
-  if (previous.isComparable) await refuseLost(previous, built);
+  if (previous.isComparable) await refuseLost(previous, { ...built, summary });
 }
 
 /** Entries that an importer drops cost their feed only, which has its own limits. */
-function refuseRejected({ lists, droppedByImporters }: ReportSummary): void {
+function refuseRejected(summary: ReportSummary): void {
+  const { lists, droppedByImporters } = summary;
   const lostOf = (what: string, names: readonly ListName[]) => {
     const sum = (count: (name: ListName) => number) => names.reduce((total, name) => total + count(name), 0);
     const found = sum((name) => lists[name].dropped - droppedByImporters[name]);
     const of = sum((name) => lists[name].read - droppedByImporters[name]);
-    refuseBeyond('a quarter', `${what} to be rejected`, { found, of });
+    if (of >= FEW) refuseBeyond('a quarter', `${what} to be rejected`, { found, of, summary });
   };
   lostOf('events', ['events']);
   lostOf('records', ['events', 'venues', 'organizers']);
 }
 
-type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now'>;
+type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now' | 'summary'>;
 
-function refuseGone({ file, upcoming }: Previous, { calendar: { events, slugs } }: Guarded): void {
+/** G3: of fewer records a share says nothing: one bad record of two would stop the first build of a newcomer. */
+const FEW = 20;
+
+function refuseGone({ file, upcoming }: Previous, { calendar: { events, slugs }, summary }: Guarded): void {
+  if (upcoming.size < FEW) return;
   // G9: an event that was merged with another is present.
   const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
   const found = [...upcoming.values()].filter((id) => !present.has(id)).length;
-  refuseBeyond('half', `upcoming events of ${file} to be gone`, { found, of: upcoming.size });
+  refuseBeyond('half', `upcoming events of ${file} to be gone`, { found, of: upcoming.size, summary });
 }
 
 /**
  * G4: upcoming events that lose a category, a venue or an organizer. An event that gains another of the same kind was edited, and loses
  * nothing; a removed event counts elsewhere.
  */
-async function refuseLost(previous: Previous, { calendar, retired, now }: Guarded): Promise<void> {
+async function refuseLost(previous: Previous, { calendar, retired, now, summary }: Guarded): Promise<void> {
   const { file, path, upcoming } = previous;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
   const referencesOf = readReferences(calendar);
@@ -79,7 +90,7 @@ async function refuseLost(previous: Previous, { calendar, retired, now }: Guarde
   const [[reference, count] = ['', 0]] = [...lostBy].sort(([, left], [, right]) => right - left);
   const what = `upcoming events of ${file} to lose a category, venue or organizer`;
   const more = `, most often ${reference} (${count})`;
-  refuseBeyond('a quarter', what, { found: losers.size, of: upcoming.size, more });
+  refuseBeyond('a quarter', what, { found: losers.size, of: upcoming.size, more, summary });
 }
 
 /** Ids that upcoming events had, by event and kind; of categories those of C2. */
@@ -134,13 +145,20 @@ function readReferences({ categories, venues, organizers, events, occurrences }:
 
 const SHARES = { half: 1 / 2, 'a quarter': 1 / 4 };
 
+interface Share {
+  readonly found: number;
+  readonly of: number;
+  readonly more?: string;
+  readonly summary: ReportSummary;
+}
+
 function refuseBeyond(
   share: keyof typeof SHARES,
   what: string,
-  { found, of, more = '' }: { readonly found: number; readonly of: number; readonly more?: string },
+  { found, of, more = '', summary }: Share,
 ): void {
   if (found <= of * SHARES[share]) return;
   const expected = `expected at most ${share} of the ${what}, found ${found} of ${of}${more}`;
   const advice = 'look at the source; if it is meant, build again with --force';
-  throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}`);
+  throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}${firstFindingIn(summary)}`);
 }

@@ -48,7 +48,13 @@ import {
   type RawVenue,
   venueSchema,
 } from './validate/schemas.ts';
-import { createNearestId, FIELDS, missingFrom, type NearestId } from './validate/unknown-fields.ts';
+import {
+  createNearestId,
+  datesMissingFrom,
+  FIELDS,
+  missingFrom,
+  type NearestId,
+} from './validate/unknown-fields.ts';
 
 interface ValidateOptions {
   /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
@@ -187,7 +193,7 @@ function createEventReader(surroundings: Surroundings) {
     const valid = readEntry(entry, list);
     const event = valid && eventIn(entry, valid);
     const isKept = event !== null && isDated(event);
-    if (event !== null && !isKept) report.addFinding(undatedOf(event, held));
+    if (event !== null && !isKept) report.addFinding(undatedOf(event, datesMissingFrom(entry.value), held));
     for (const finding of held) if (isKept || finding.action === 'dropped record') report.addFinding(finding);
     if (valid === null || !isKept) return null;
     const { raw, subject } = valid;
@@ -263,9 +269,9 @@ function isDated({ isSuperEvent, dates, series }: EventRecord): boolean {
   return isSuperEvent || dates.length > 0 || series.length > 0;
 }
 
-function undatedOf({ origin, id }: EventRecord, findings: readonly Finding[]): Finding {
+function undatedOf({ origin, id }: EventRecord, found: string, findings: readonly Finding[]): Finding {
   const expected = 'at least one good date or repeat';
-  const said: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found: 'nothing' };
+  const said: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found };
   const causes = findings.filter(({ action }) => action === 'dropped date' || action === 'dropped series');
   return withCause(said, causes);
 }

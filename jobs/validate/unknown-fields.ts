@@ -25,11 +25,47 @@ export const FIELDS = {
   licence: fieldsOf([licenceSchema]),
   venues: fieldsOf([venueSchema]),
   organizers: fieldsOf([organizerSchema]),
-  events: fieldsOf([eventSchema, capacitySchema], {
-    dates: fieldsOf([dateSchema]),
-    repeats: fieldsOf([repeatSchema]),
-  }),
+  events: withMeant(
+    fieldsOf([eventSchema, capacitySchema], {
+      dates: withMeant(fieldsOf([dateSchema]), (name) => OF_DATES.get(name)),
+      repeats: withMeant(fieldsOf([repeatSchema]), (name) => OF_DATES.get(name)),
+    }),
+    (name) => (isOfDates(name) ? AS_DATES : undefined),
+  ),
 } as const satisfies Readonly<Record<string, Fields>>;
+
+/** How an event says when it is. */
+const AS_DATES = 'dates: [{ start, end }]';
+
+/** Fields that other formats, and the interface, have in an event, and those of a date that they mean. */
+const OF_DATES: ReadonlyMap<string, string> = new Map([
+  ['startDate', 'start'],
+  ['endDate', 'end'],
+  ['start_date', 'start'],
+  ['end_date', 'end'],
+  ['startsAt', 'start'],
+  ['endsAt', 'end'],
+  ['from', 'start'],
+  ['to', 'end'],
+]);
+
+function isOfDates(name: string): boolean {
+  return OF_DATES.has(name) || Object.hasOwn(dateSchema.shape, name) || name === 'date';
+}
+
+function withMeant(fields: Fields, meantBy: (name: string) => string | undefined): Fields {
+  return { ...fields, nearest: (name) => meantBy(name) ?? fields.nearest(name) };
+}
+
+/** The `found` of a finding about an event without a date, with the field that was probably meant to be one. */
+export function datesMissingFrom(record: unknown): string {
+  const { known } = FIELDS.events;
+  const meant = Object.keys(isObject(record) ? record : {}).find(
+    (name) => !known.has(name) && isOfDates(name),
+  );
+  if (meant === undefined) return missingFrom(record, 'dates', [...known]);
+  return `nothing; ${excerpt(meant)} is no field of an event: write ${AS_DATES}`;
+}
 
 /** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
 export function countUnknownFields(
@@ -81,7 +117,8 @@ export function bareOf(schema: unknown): unknown {
 /** The `found` of a finding about a field that a record lacks, with the unknown field that was probably meant to be it. */
 export function missingFrom(record: unknown, field: string, known: readonly string[]): string {
   const others = Object.keys(isObject(record) ? record : {}).filter((name) => !known.includes(name));
-  const meant = createNearest(others, (name) => [name])(field);
+  const meant =
+    others.find((name) => OF_DATES.get(name) === field) ?? createNearest(others, (name) => [name])(field);
   return meant === null ? 'nothing' : `nothing; ${excerpt(meant)} is no field`;
 }
 

@@ -20,9 +20,9 @@ const of = (records: readonly object[]): Files => ({ 'events.json': records });
 const eight = (own: object, count = 3) =>
   of(events(8).map((event, at) => (at < count ? { ...event, ...own } : event)));
 
-const GONE = /at most half of the upcoming events of calendar-[0-9a-f]+\.sqlite to be gone, found 6 of 10: /;
-const REJECTED = /at most a quarter of the events to be rejected, found 4 of 15: /;
-const RECORDS = /at most a quarter of the records to be rejected, found 5 of 18: /;
+const GONE = /at most half of the upcoming events of calendar-[0-9a-f]+\.sqlite to be gone, found 12 of 20: /;
+const REJECTED = /at most a quarter of the events to be rejected, found 7 of 27: /;
+const RECORDS = /at most a quarter of the records to be rejected, found 8 of 29: /;
 const LOST = /to lose a category, venue or organizer, found 3 of 8, most often /;
 const MUSIC = /to lose a category, venue or organizer, found 10 of 10, most often category "MUSIC" \(10\): /;
 
@@ -35,15 +35,22 @@ const BOTH = { categories: ['MUSIC', 'ART'] };
 
 /** What is built, then what is built after it, and why not; null: it is published. */
 const CASES: Readonly<Record<string, readonly [before: Files, now: Files, refusal: RegExp | null]>> = {
-  'G3: too many invalid events': [of(events(10)), of([...events(11), ...invalid(4)]), REJECTED],
+  'G3: too many invalid events': [of(events(20)), of([...events(20), ...invalid(7)]), REJECTED],
   'G3: too many invalid records': [
-    of(events(10)),
-    { ...of(events(11)), 'venues.json': [{}, {}, {}, {}, {}] },
+    of(events(19)),
+    { ...of(events(19)), 'venues.json': [{}, {}, {}, {}, {}, {}, {}, {}] },
     RECORDS,
   ],
-  'G3: a quarter of invalid events': [of(events(6)), of([...events(6), ...invalid(2)]), null],
-  'G3: more than half of the events gone': [of(events(10)), of(events(4)), GONE],
-  'G3: half of the events gone': [of(events(10)), of(events(5)), null],
+  'G3: a quarter of invalid events': [of(events(15)), of([...events(15), ...invalid(5)]), null],
+  'G3: one invalid event of two': [of(events(1)), of([...events(1), ...invalid(1)]), null],
+  'G3: most of 16 events, and of 19 records, invalid': [
+    of(events(1)),
+    of([...events(1), ...invalid(15)]),
+    null,
+  ],
+  'G3: more than half of the events gone': [of(events(20)), of(events(8)), GONE],
+  'G3: half of the events gone': [of(events(20)), of(events(10)), null],
+  'G3: most of 19 events gone': [of(events(19)), of(events(1)), null],
   'G4: a mistyped category': [of(events(10)), { ...of(events(10)), 'licence.json': MISTYPED }, MUSIC],
   'G4: its venue lost': [eight({ venue: 'hall' }), { ...eight({ venue: 'hall' }), 'venues.json': [] }, LOST],
   'G4: a venue lost by a quarter': [eight({ venue: 'hall' }, 2), eight({}), null],
@@ -85,6 +92,17 @@ for (const [what, [before, now, refusal]] of Object.entries(CASES)) {
     },
   );
 }
+
+stopping('G3: should end the sentence of a refusal with the first finding', async () => {
+  const bad = { id: 'concert', title_nb: 'Konsert', startDate: '2026-02-01 19:00' };
+  const expected = 'dropped record, expected at least one good date or repeat';
+  const found = 'found nothing; "startDate" is no field of an event: write dates: [{ start, end }]';
+  const finding = `. First finding: events.json:1 "concert" dates: ${expected}, ${found}`;
+  for (const records of [[bad], [bad, ...events(20), ...invalid(7)]]) {
+    const refused = await rejects(built(sourceFolder(of(records)), temporaryFolder()), 'BUILD_REFUSED', /./);
+    assert.ok(refused.message.endsWith(finding), refused.message);
+  }
+});
 
 stopping('G4: should go on when a mistyped category is mended', async () => {
   const target = temporaryFolder();

@@ -31,7 +31,7 @@ const back = {
   categories: [...LICENCE.categories, { id: 'OLD', name_nb: 'Gml', name_en: 'Old' }],
 };
 
-/** Sources that are refused after a good one of ten events. */
+/** Sources that are refused after a good one of twenty events. */
 const SOURCES: Readonly<Record<string, () => string>> = {
   'no events': () => sourceOf(10, { 'events.json': undefined }),
   'an empty list': () => sourceOf(10, { 'events.json': [] }),
@@ -48,7 +48,7 @@ const SOURCES: Readonly<Record<string, () => string>> = {
   'a licence without a name': () => sourceOf(10, { 'licence.json': { ...LICENCE, name: '' } }),
   'a feed of no kind': () => sourceOf(10, { 'sources.json': [{ id: 'f', kind: 'fax' }] }),
   'no valid event': () => sourceOf(10, { 'events.json': invalid(3) }),
-  'many invalid events': () => sourceOf(10, { 'events.json': [...events(6), ...invalid(4)] }),
+  'many invalid events': () => sourceOf(10, { 'events.json': [...events(16), ...invalid(8)] }),
   'few events': () => sourceOf(4),
   'a mistyped category': () =>
     sourceOf(10, { 'licence.json': { ...RETIRED, categories: [{ ...LICENCE.categories[0], id: 'MUSCI' }] } }),
@@ -85,7 +85,7 @@ async function changing(name: string): Promise<unknown> {
 
 test('G3: a refused build should leave the folder as it is, and have its row in the docs', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(10, { 'licence.json': RETIRED }), target);
+  await built(sourceOf(20, { 'licence.json': RETIRED }), target);
   const messages: string[] = [];
   const before = contentOf(target);
   for (const [what, source] of Object.entries(SOURCES)) {

@@ -134,7 +134,7 @@ test('H2: should say on failure what became of feeds, when they are all there is
 
 test('H2, G3: should say on failure that nothing was published, once, and why', async () => {
   const target = temporaryFolder();
-  const files = { 'events.json': [...events(1), ...invalid(3)] };
+  const files = { 'events.json': [...events(14), ...invalid(6)] };
   const { code, stdout, stderr } = await printed(files, target);
   assert.is(code, 1);
   assert.match(stdout, /dropped record/);
