@@ -9,10 +9,27 @@ import { BODY_SCALARS, type EventFragment, readFragment } from '../../src/snapsh
 import { MOST_OCCURRENCES } from '../recurrence/allowance.ts';
 
 export const COMPARED_COLUMNS = [
-  ...(['start', 'end', 'over', 'venue', 'day', 'startTime', 'duration', 'occurrenceFlags', 'nth'] as const),
-  ...(['ticketsURL', 'prices', 'olderTexts', 'sequence', 'eventFlags'] as const),
-  ...(['occurrencesAt', 'occurrences', 'organizersAt', 'organizers'] as const),
-  ...(['publishing', 'eventOver', 'changed'] as const),
+  'start',
+  'end',
+  'over',
+  'venue',
+  'day',
+  'startTime',
+  'duration',
+  'occurrenceFlags',
+  'nth',
+  'ticketsURL',
+  'prices',
+  'olderTexts',
+  'sequence',
+  'eventFlags',
+  'occurrencesAt',
+  'occurrences',
+  'organizersAt',
+  'organizers',
+  'publishing',
+  'eventOver',
+  'changed',
 ] as const;
 
 type ComparedColumns = Pick<Columns, (typeof COMPARED_COLUMNS)[number]>;

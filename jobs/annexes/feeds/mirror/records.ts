@@ -233,20 +233,39 @@ const ORGANIZER: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_ORGANIZERS)]
 const CATEGORY: Names = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'];
 const PRICE: Names = ['type', 'price', 'name_nb', 'name_en'];
 const IMAGE: Names = [
-  ...['urlSmall', 'urlLarge', 'alt', 'caption', 'credits'],
-  ...['focusX', 'focusY', 'width', 'height'],
+  'urlSmall',
+  'urlLarge',
+  'alt',
+  'caption',
+  'credits',
+  'focusX',
+  'focusY',
+  'width',
+  'height',
 ];
 
 /** Fields of an event that a native record has under the same name. */
 const PLAIN: Names = [
-  ...['eventLink', 'title_nb', 'title_en', 'desc_nb', 'desc_en', 'ticketsInformation', 'tags'],
+  'eventLink',
+  'title_nb',
+  'title_en',
+  'desc_nb',
+  'desc_en',
+  'ticketsInformation',
+  'tags',
   ...plainIn(PLAIN_OF_EVENTS),
 ];
 
 /** Fields that a repetition may have of its own, and that an event has of the shown occurrence. */
 const OCCURRENCE: Names = [
-  ...['startDate', 'endDate', 'startTime', 'duration', 'ticketsURL'],
-  ...['allDay', 'eventCancelled', 'eventSoldOut'],
+  'startDate',
+  'endDate',
+  'startTime',
+  'duration',
+  'ticketsURL',
+  'allDay',
+  'eventCancelled',
+  'eventSoldOut',
 ];
 
 /** The fields that a mirror asks of each kind of entry, in braces. */
