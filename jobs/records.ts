@@ -2,6 +2,7 @@
 
 import type { Action } from '../src/calendar/actions.ts';
 import type { Category, EventFields, Licence, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
+import { shortened } from '../src/calendar/text.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
@@ -166,9 +167,8 @@ export function excerpt(value: unknown): string {
 /** The text, or its beginning if it is long: this bounds reports, however long a source's ids and names are. */
 export function shorten(text: string): string {
   if (text.length <= SHOWN) return text;
-  const beginning = text.slice(0, SHOWN - 1).replace(/[\ud800-\udbff]$/, '');
   // Copied through bytes, so that the short text does not hold the long one in memory.
-  return `${Buffer.from(beginning).toString()}…`;
+  return Buffer.from(shortened(text, SHOWN - 1)).toString();
 }
 
 /** Collects findings during a build; `addFinding` never throws. */

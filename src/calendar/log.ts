@@ -1,3 +1,5 @@
+import { shortened } from './text.ts';
+
 /** The log that each part of a process writes to; a pino logger is one. The values of an event are fields. */
 export interface Log {
   readonly debug: Write;
@@ -10,7 +12,41 @@ type Write = (fields: Readonly<Record<string, unknown>>, event: string) => void;
 
 /** What a stranger named, as a log line shows it: its first letters. */
 export function briefly(text: string | undefined): string | undefined {
-  return text !== undefined && text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
+  return text === undefined ? undefined : shortened(text, MOST_LETTERS);
 }
 
 const MOST_LETTERS = 100;
+
+interface ThrottleOptions {
+  /** Lines in each period. */
+  readonly most: number;
+  /** Milliseconds. */
+  readonly periodMs: number;
+  /** Milliseconds since any fixed time. */
+  readonly clock: () => number;
+}
+
+/**
+ * For lines that strangers can cause a thousand times a second. Each call is a line that is due: null for one to leave out, else the number of
+ * those that were left out since the last one.
+ */
+export function createThrottle({ most, periodMs, clock }: ThrottleOptions): () => number | null {
+  let periodBegan = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  let leftOut = 0;
+  return () => {
+    const now = clock();
+    if (now >= periodBegan + periodMs) {
+      periodBegan = now;
+      lines = 0;
+    }
+    if (lines === most) {
+      leftOut++;
+      return null;
+    }
+    lines++;
+    const before = leftOut;
+    leftOut = 0;
+    return before;
+  };
+}

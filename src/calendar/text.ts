@@ -280,3 +280,8 @@ type Leaves = (name: string, isClosing: boolean) => string;
 /** Linear in any text: attributes follow a blank, and contain no angle brackets. */
 const TAG = /<(\/?)([a-z0-9]+)(?:\s[^<>]*)?>/g;
 const STYLING = new Set('a b strong i em u s small sub sup code'.split(' '));
+
+/** The text, or its first `most` letters and an ellipsis. No character is cut in two. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}

@@ -1,5 +1,6 @@
 /** The name of a list: the calendar, and its whole filter in words (I9, small subscriptions). */
 
+import { shortened } from '../../calendar/text.ts';
 import type { Names } from '../../snapshot/filters/filter.ts';
 import { givenIn } from '../../snapshot/filters.ts';
 import { FEATURES } from '../common/accessibility.ts';
@@ -24,14 +25,11 @@ export function conditionsOf(feed: Feed) {
     return { name, words: typeof words === 'string' ? words : words[LANGUAGES.indexOf(feed.language)] };
   });
   const all = event === null ? given : [{ name: 'event', words: names.event(event) }, ...given];
-  return all.map(({ name, words = '' }) => ({ name, words: shortened(words) }));
+  return all.map(({ name, words = '' }) => ({ name, words: shortened(words, LONGEST) }));
 }
 
 /** Characters of one condition: a search may be as long as an address. */
 const LONGEST = 200;
-
-const shortened = (word: string): string =>
-  word.length > LONGEST ? `${word.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : word;
 
 function namesIn({ view: { lists, directory }, events, containers, language }: Feed): Names {
   return {

@@ -2,6 +2,7 @@
  * The page for a browser whose address of a list's page is refused: by default the parameters in question, what was found, and the way
  * back. Programs get JSON, with the same status (D1, statuses).
  */
+import { shortened } from '../../calendar/text.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
@@ -48,7 +49,8 @@ export const explainList: ExplainRefusal = ({ code, errors }, { search, path, la
     .filter((one) => isRefused(one) && one[1].trim() !== '')
     .slice(0, MOST_SHOWN)
     .map(
-      ([name, value]) => html`<li><code>${shortened(name)}</code>: <code>${shortened(value)}</code></li>\n`,
+      ([name, value]) =>
+        html`<li><code>${shortened(name, LONGEST)}</code>: <code>${shortened(value, LONGEST)}</code></li>\n`,
     );
   const rest = new URLSearchParams(given.filter((one) => !isRefused(one)));
   const back = `${path.slice(path.lastIndexOf('/') + 1)}${rest.size === 0 ? '' : `?${rest}`}`;
@@ -65,8 +67,6 @@ ${details(texts.expected, html`<ul lang="en">\n${expected}</ul>`)}`,
 /** Values, and UTF-16 units of each: an address may have 16,000 of them. */
 const MOST_SHOWN = 20;
 const LONGEST = 80;
-
-const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 const TEXTS = inEach({
   unreadable: [

@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';
-import { briefly, type Log } from '../../calendar/log.ts';
+import { briefly, createThrottle, type Log } from '../../calendar/log.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
@@ -69,15 +69,10 @@ function refusalOf(status: number, message: string, code: string, more: readonly
 
 /** At most one line a minute, with the number of wrong tokens since the line before. */
 function createWrongTokenLog({ log, clock = () => performance.now() }: GuardOptions) {
-  let quietUntil = Number.NEGATIVE_INFINITY;
-  let suppressed = 0;
+  const throttle = createThrottle({ most: 1, periodMs: TELL_EACH_MS, clock });
   return ({ path, peer }: Pick<HttpRequest, 'path' | 'peer'>) => {
-    suppressed++;
-    const now = clock();
-    if (now < quietUntil) return;
-    log.warn({ path: briefly(path), peer, times: suppressed }, 'wrong token');
-    quietUntil = now + TELL_EACH_MS;
-    suppressed = 0;
+    const leftOut = throttle();
+    if (leftOut !== null) log.warn({ path: briefly(path), peer, times: leftOut + 1 }, 'wrong token');
   };
 }
 

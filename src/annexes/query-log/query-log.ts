@@ -16,7 +16,7 @@ export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'i
     const answer = await execute(operation, basis);
     const { query, variables } = withoutPosition(operation.sent);
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
-    log.info({ query: shortened(query), variables, ms, failed: answer.failed }, 'query');
+    log.info({ query: query.slice(0, LONGEST), variables, ms, failed: answer.failed }, 'query');
     return answer;
   };
 }
@@ -33,11 +33,9 @@ function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'va
     : json;
   return {
     query: hasPosition ? query.replaceAll(/\d+/g, '0') : query,
-    variables: shown.length > LONGEST ? shortened(shown) : JSON.parse(shown),
+    variables: shown.length > LONGEST ? shown.slice(0, LONGEST) : JSON.parse(shown),
   };
 }
-
-const shortened = (text: string): string => text.slice(0, LONGEST);
 
 /** Characters of the query, and of its variables, in the log. */
 const LONGEST = 4_000;

@@ -7,6 +7,8 @@ import { randomUUID } from 'node:crypto';
 import type { GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
 import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
 import type { Log } from '../../calendar/log.ts';
+import { createThrottle } from '../../calendar/log.ts';
+import { shortened } from '../../calendar/text.ts';
 
 /** A request that is refused as a whole: the code decides the HTTP status. */
 export interface Refusal {
@@ -40,21 +42,26 @@ export function refusalOf(code: ErrorCode, errors: readonly GraphQLError[]): Ref
 
 /** `reason`: what was expected and found, and where. */
 export function refuse(code: ErrorCode, message: string, reason?: string): Refusal {
-  return { code, errors: [{ message: shortened(message), extensions: { code, ...(reason && { reason }) } }] };
+  return {
+    code,
+    errors: [
+      { message: shortened(message, LONGEST_MESSAGE), extensions: { code, ...(reason && { reason }) } },
+    ],
+  };
 }
 
 /** Errors of an execution as clients see them: expected ones by their code, all others without their cause. */
 export function presentErrors(errors: readonly GraphQLError[], mask: Mask): readonly GraphQLFormattedError[] {
   return errors.map((error) => {
     const { message, extensions } = seenByClients(error.originalError ?? error, mask);
-    return { ...withCode(error, extensions), message: shortened(message) };
+    return { ...withCode(error, extensions), message: shortened(message, LONGEST_MESSAGE) };
   });
 }
 
 /** For errors outside of any field. */
 export function refusalFor(thrown: unknown, mask: Mask): Refusal {
   const { code, message, extensions } = seenByClients(thrown, mask);
-  return { code, errors: [{ message: shortened(message), extensions }] };
+  return { code, errors: [{ message: shortened(message, LONGEST_MESSAGE), extensions }] };
 }
 
 interface Seen {
@@ -107,15 +114,11 @@ function withCode(error: GraphQLError, extensions: Readonly<Record<string, unkno
   const { message, path } = error;
   const locations = locationsOf(error);
   return {
-    message: shortened(message),
+    message: shortened(message, LONGEST_MESSAGE),
     ...(locations !== undefined && { locations }),
     ...(path !== undefined && { path }),
     extensions,
   };
-}
-
-function shortened(message: string): string {
-  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }
 
 /** The beginnings of the error's nodes; undefined if it has none. */
@@ -138,27 +141,26 @@ export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): 
   const { newId = randomUUID, clock = () => performance.now() } = options;
   const lines = new Map<string, Line>();
   return (thrown) => {
-    const now = clock();
     const own = placeOf(thrown);
     const place = lines.has(own) || lines.size < MOST_PLACES ? own : ELSEWHERE;
-    const known = lines.get(place);
-    if (known !== undefined && now < known.until) {
-      known.more++;
-      return known.id;
-    }
+    const line = lines.get(place) ?? {
+      id: '',
+      throttle: createThrottle({ most: 1, periodMs: EACH_MS, clock }),
+    };
+    const leftOut = line.throttle();
+    if (leftOut === null) return line.id;
     const id = newId();
-    const before = known !== undefined && known.more > 0 && { before: known.id, more: known.more };
+    const before = leftOut > 0 && { before: line.id, more: leftOut };
     log.error({ id, ...before, err: thrown }, 'unexpected failure');
-    lines.set(place, { id, until: now + EACH_MS, more: 0 });
+    lines.set(place, { ...line, id });
     return id;
   };
 }
 
 interface Line {
+  /** Of the line that was written last. */
   readonly id: string;
-  readonly until: number;
-  /** Failures since the last line. */
-  more: number;
+  readonly throttle: ReturnType<typeof createThrottle>;
 }
 
 /** Milliseconds between two lines for one place. */

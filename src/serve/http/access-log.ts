@@ -2,7 +2,7 @@
  * One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. Connections that are cut
  * are counted in lines of their own.
  */
-import { briefly, type Log } from '../../calendar/log.ts';
+import { briefly, createThrottle, type Log } from '../../calendar/log.ts';
 import type { Attribution } from './caller.ts';
 import type { CutReason, OnCut } from './server.ts';
 
@@ -42,20 +42,10 @@ const PERIOD_MS = 10_000;
 
 export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEntry) => void {
   const { log, isDebug, clock = () => performance.now() } = options;
-  let since = Number.NEGATIVE_INFINITY;
-  let lines = 0;
-  let suppressed = 0;
+  const throttle = createThrottle({ most: MOST_LINES, periodMs: PERIOD_MS, clock });
   const write = (entry: AccessLogEntry, event: string) => {
-    const now = clock();
-    if (now >= since + PERIOD_MS) {
-      since = now;
-      lines = 0;
-    }
-    if (++lines > MOST_LINES) suppressed++;
-    else {
-      log.info({ ...fieldsOf(entry), ...(suppressed > 0 && { suppressed }) }, event);
-      suppressed = 0;
-    }
+    const suppressed = throttle();
+    if (suppressed !== null) log.info({ ...fieldsOf(entry), ...(suppressed > 0 && { suppressed }) }, event);
   };
   return (entry) => {
     const { route, status, milliseconds } = entry;

@@ -3,7 +3,7 @@
  * than a look-up, and few of them are compared with the names that there are.
  */
 import { textsOf } from '../../calendar/arguments.ts';
-import { createNearest } from '../../calendar/text.ts';
+import { createNearest, shortened } from '../../calendar/text.ts';
 import type { Kind, Known, Named, Unmatched } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import type { Lists } from '../../snapshot/meta.ts';
@@ -40,15 +40,12 @@ function* unknownIn(given: unknown, kind: Kind, known: Known): Generator<Unmatch
   for (const value of typeof given === 'string' ? [given] : textsOf(given)) {
     if (kind.find(value, known).length > 0) continue;
     if (most-- <= 0) return;
-    yield { value: shortened(value), message: messageFor(value, kind, known) };
+    yield { value: shortened(value, LONGEST_VALUE), message: messageFor(value, kind, known) };
   }
 }
 
 /** Characters of a value that a hint shows. */
 const LONGEST_VALUE = 100;
-
-const shortened = (value: string) =>
-  value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
 
 function messageFor(value: string, kind: Kind, known: Known): string {
   const what = `No ${kind.what}`;

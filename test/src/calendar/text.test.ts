@@ -8,6 +8,7 @@ import {
   createNearest,
   fold,
   printable,
+  shortened,
   slugOf,
 } from '../../../src/calendar/text.ts';
 
@@ -127,6 +128,12 @@ text('should find the nearest of several names, by typing errors or by a word, i
   const found = ['Konsrt', 'CONCRETS', 'teatter', 'Familie'].map((name) => nearest(name)?.id);
   assert.equal(found, [1, 1, 2, 3]);
   for (const name of ['brn', 'politikk', '', 'k'.repeat(5_000)]) assert.is(nearest(name), null);
+});
+
+text('should shorten a text without cutting a character in two', () => {
+  assert.is(shortened('abc', 3), 'abc');
+  assert.is(shortened('abcd', 3), 'abc…');
+  assert.is(shortened('ab😀d', 3), 'ab…');
 });
 
 text.run();
