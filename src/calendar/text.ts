@@ -155,7 +155,7 @@ export function letterSet(codePoints: Letters, from: number, to: number): number
   return set >>> 0;
 }
 
-/** Whether the sets allow a distance of at most `tolerance` (1 or 2). */
+/** Whether the sets allow a distance of at most `tolerance`. */
 export function lettersAllow(left: number, right: number, tolerance: number): boolean {
   return atMost(left & ~right, tolerance) && atMost(right & ~left, tolerance);
 }
@@ -166,8 +166,9 @@ function bitOf(letter: number): number {
 }
 
 function atMost(bits: number, count: number): boolean {
-  const fewer = bits & (bits - 1);
-  return count === 1 ? fewer === 0 : (fewer & (fewer - 1)) === 0;
+  let rest = bits;
+  for (let nth = 0; nth < count; nth++) rest &= rest - 1;
+  return rest === 0;
 }
 
 type IsWithin = (letters: Letters, from: number, to: number) => boolean;
@@ -225,29 +226,66 @@ const MOST_COMPARED = 15_000;
 
 /**
  * Finds what a word probably means: by one of the names, by typing errors, by a word of a name. Null for what is like none. The names are
- * read at the first use.
+ * prepared at the first use.
  */
 export function createNearest<Thing>(
   things: Iterable<Thing>,
   namesOf: (thing: Thing) => readonly string[],
 ): (word: string) => Thing | null {
-  const keyed = (thing: Thing, key: string) => ({ key, letters: codePointsOf(key), thing });
-  let names: readonly ReturnType<typeof keyed>[] | undefined;
+  let names: Names<Thing> | undefined;
   return (word) => {
     const key = nameKey(word.slice(0, LONGEST_NAME + 1));
     if (key === '' || key.length > LONGEST_NAME) return null;
-    names ??= Array.from(things).flatMap((thing) =>
-      namesOf(thing).map((name) => keyed(thing, nameKey(name))),
-    );
-    const letters = codePointsOf(key);
-    const most = names.length > MOST_COMPARED ? 0 : Math.min(MOST_ERRORS, letters.length / 3);
-    for (let errors = 0; errors <= most; errors++) {
-      const isWithin = alignerOf(letters, errors);
-      const near = names.find((name) => isWithin(name.letters, 0, name.letters.length));
-      if (near !== undefined) return near.thing;
-    }
-    return names.find((name) => wordsOf(name.key).includes(key))?.thing ?? null;
+    names ??= prepareNames(things, namesOf);
+    return names.byKey.get(key) ?? mistyped(key, names.all) ?? names.byWord.get(key) ?? null;
   };
+}
+
+interface Name<Thing> {
+  readonly letters: readonly number[];
+  /** See `letterSet`. */
+  readonly set: number;
+  readonly thing: Thing;
+}
+
+interface Names<Thing> {
+  readonly all: readonly Name<Thing>[];
+  /** The first thing with each name, and the first one that has each word in a name. */
+  readonly byKey: ReadonlyMap<string, Thing>;
+  readonly byWord: ReadonlyMap<string, Thing>;
+}
+
+function prepareNames<Thing>(
+  things: Iterable<Thing>,
+  namesOf: (thing: Thing) => readonly string[],
+): Names<Thing> {
+  const all: Name<Thing>[] = [];
+  const byKey = new Map<string, Thing>();
+  const byWord = new Map<string, Thing>();
+  for (const thing of things) {
+    for (const key of namesOf(thing).map(nameKey)) {
+      const letters = codePointsOf(key);
+      all.push({ letters, set: letterSet(letters, 0, letters.length), thing });
+      if (!byKey.has(key)) byKey.set(key, thing);
+      for (const word of wordsOf(key)) if (!byWord.has(word)) byWord.set(word, thing);
+    }
+  }
+  return { all, byKey, byWord };
+}
+
+/** The thing with the first of the names that have the fewest errors. */
+function mistyped<Thing>(key: string, names: readonly Name<Thing>[]): Thing | undefined {
+  const letters = codePointsOf(key);
+  const set = letterSet(letters, 0, letters.length);
+  const most = names.length > MOST_COMPARED ? 0 : Math.min(MOST_ERRORS, letters.length / 3);
+  for (let errors = 1; errors <= most; errors++) {
+    const isWithin = alignerOf(letters, errors);
+    const near = names.find(
+      (name) => lettersAllow(set, name.set, errors) && isWithin(name.letters, 0, name.letters.length),
+    );
+    if (near !== undefined) return near.thing;
+  }
+  return undefined;
 }
 
 /** What was expected, with the nearest that there is. */

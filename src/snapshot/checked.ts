@@ -2,7 +2,7 @@
  * H14, damage while it is served: what a server reads of a file without SQLite's indexes, or with a checksum. Columns have both, which were
  * hashed at adoption. An index in a file that a disk has spoilt may lose an entry or lead elsewhere, and nobody would notice.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { namesOf } from '../calendar/fields.ts';
 import { parsedJson } from '../calendar/json.ts';
@@ -26,11 +26,10 @@ export interface EventKey {
 }
 
 export function eventKey(kind: KeyKind, text: string): EventKey {
-  const digest = createHash('sha256').update(`${kind} ${text}`).digest();
-  return {
-    hash: digest.readUInt32BE(0) * 2 ** 21 + (digest.readUInt32BE(4) >>> 11),
-    check: digest.readUInt32BE(8),
-  };
+  // In one call, and as text: a third of the time that an object and a buffer take.
+  const digest = hash('sha256', `${kind} ${text}`);
+  const wordAt = (index: number) => Number.parseInt(digest.slice(8 * index, 8 * index + 8), 16);
+  return { hash: wordAt(0) * 2 ** 21 + (wordAt(1) >>> 11), check: wordAt(2) };
 }
 
 /** Ordinals of the events with that key, ascending. */

@@ -109,9 +109,9 @@ function builder(feed: Feed): Html {
   const given = new URLSearchParams(feed.search);
   const counts = view.unfilteredCounts();
   const hits: Hits = {
-    categories: hitsBy('ordinal', view.facets.entities(counts, 'categories', null)),
-    municipalities: hitsBy('name', view.facets.municipalities(counts, null)),
-    accessibility: hitsBy('value', view.facets.accessibilities(view.shown({}), null)),
+    categories: hitsBy('ordinal', view.facets.entities(counts, 'categories')),
+    municipalities: hitsBy('name', view.facets.municipalities(counts)),
+    accessibility: hitsBy('value', view.facets.accessibilities(view.shown({}))),
   };
   const fields = fieldsFor(feed, hits);
   const isAccessible = valuesOf(given, 'accessibility').size > 0;
@@ -157,7 +157,7 @@ ${boxes}</div>
 function venues({ view, language }: Feed, chosen: ReadonlySet<string>): Html {
   const texts = TEXTS[language];
   const { lists, facets, directory } = view;
-  const busiest = facets.entities(view.unfilteredCounts(), 'venues', MOST_VENUES);
+  const busiest = facets.entities(view.unfilteredCounts(), 'venues').slice(0, MOST_VENUES);
   const given = [...chosen].flatMap((slug) => directory.venueBySlug.get(slug) ?? []);
   // Ordinals are in Norwegian alphabetical order.
   const shown = [...new Set([...busiest.map(({ ordinal }) => ordinal), ...given])].sort(

@@ -61,6 +61,9 @@ export interface RootRequest {
   readonly shared: Shared;
 }
 
+/** The ordinals of the events with these slugs, as they were sent. */
+export type FindSlugs = (sent: unknown) => readonly number[];
+
 /** What the root fields of one operation share. */
 export interface Shared {
   /** Filters by their JSON: equal ones are read, and their nodes selected, once. */
@@ -69,8 +72,10 @@ export interface Shared {
   dependsOnDay: boolean;
   /** B14: at most MOST_HINTS. */
   readonly hints: Hint[];
-  /** Counts the words of all its terms; made for the first one. */
+  /** Counts the words of all terms; made for the first one. */
   search?: Search;
+  /** Counts the slugs of all lists; made for the first one. */
+  findSlugs?: FindSlugs;
 }
 
 export interface SharedFilter {

@@ -2,6 +2,7 @@
 import { getArgumentValues } from 'graphql';
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { type Arguments, textsOf } from '../../calendar/arguments.ts';
+import { CalendarError } from '../../calendar/errors.ts';
 import { bitsOf } from '../../snapshot/bitmaps.ts';
 import { changesSince } from '../../snapshot/changes.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -26,7 +27,7 @@ import {
   shownRowsOf,
 } from '../query/select.ts';
 import { changeOf, type NodeSet, type View } from '../query/view.ts';
-import type { RootRequest, SelectedValue, SelectValue, SharedFilter } from './answer.ts';
+import type { FindSlugs, RootRequest, SelectedValue, SelectValue, SharedFilter } from './answer.ts';
 import { introspected } from './introspection.ts';
 import { type Held, Output, one, openingOf, partOf, project, type Shape, writeList } from './project.ts';
 import { schema } from './schema.ts';
@@ -76,10 +77,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   events: connection,
   eventByID: event(({ eventID }, { ordinalById }) => [ordinalById(requiredText(eventID))]),
   eventBySlug: event(({ eventSlug }, { ordinalBySlug }) => [ordinalBySlug(requiredText(eventSlug))]),
-  eventsBySlugs: list(
-    EVENT,
-    found(({ eventsSlugs }, { ordinalsBySlugs }) => ordinalsBySlugs(textsOf(eventsSlugs))),
-  ),
+  eventsBySlugs: list(EVENT, bySlugs),
   eventByTitle: event((args, { ordinalsByTitle }) => {
     const { title, language } = planTitle(args);
     return ordinalsByTitle(title, language);
@@ -162,6 +160,34 @@ function found(find: Find): Load<EventNode> {
   };
 }
 
+function bySlugs(request: RootRequest): Held<EventNode> {
+  const { args, view, now, shared } = request;
+  shared.findSlugs ??= limitSlugs(view.snapshot);
+  return upcoming(request, shownRowsOf(view, shared.findSlugs(args.eventsSlugs), now));
+}
+
+/** D2: slugs that one operation may look for, known or not: as many as events that it may read. */
+const MOST_SLUGS = 20_000;
+
+/** The look-up of one operation: fields that are sent the same list share its events. Throws QUERY_TOO_COMPLEX. */
+function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
+  const found = new Map<unknown, readonly number[]>();
+  let count = 0;
+  return (sent) => {
+    const known = found.get(sent);
+    if (known !== undefined) return known;
+    const slugs = textsOf(sent);
+    count += slugs.length;
+    if (count > MOST_SLUGS) {
+      const message = `The operation asks for ${count} slugs; the limit is ${MOST_SLUGS}. Ask for fewer at once.`;
+      throw new CalendarError('QUERY_TOO_COMPLEX', message);
+    }
+    const ordinals = ordinalsBySlugs(slugs);
+    found.set(sent, ordinals);
+    return ordinals;
+  };
+}
+
 function event(find: Find): Root {
   return single(EVENT, found(find));
 }
@@ -182,18 +208,18 @@ function connection(selections: Selections): SelectValue {
       ...connectionPart(field),
     }));
   let made: ReturnType<typeof makeParts> | undefined;
-  const hasData = selections.some(({ name }) => name === 'data');
+  const lists = selections.filter(({ name }) => name === 'data').length;
   return async (request) => {
     const { view } = request;
     const { plan, set } = await selectFiltered(request);
     // Faults of the filter are told before those of `first` (C4).
     made ??= makeParts();
     const parts = made;
-    const page = hasData ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
+    const page = lists > 0 ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
     const source = { view, set, plan, page };
     return {
       fields: parts.reduce((sum, { fields, each = 0 }) => sum + fields + each * page.length, 1),
-      events: page.length,
+      events: lists * page.length,
       write: async (out) => {
         for (const { before, write } of parts) {
           out.text += before;
@@ -283,14 +309,14 @@ const FACETS: Readonly<Record<string, Facet>> = {
   venues: entities('venues', venueIn('VenueFacet', entityOf<'venues'>)),
   organizers: entities('organizers', organizerIn('OrganizerFacet', entityOf<'organizers'>)),
   categories: entities('categories', categoryIn('CategoryFacet', entityOf<'categories'>)),
-  days: facet(withTexts('DayFacet', ['day']), ({ view, set }, first) => view.facets.days(set.rows, first)),
-  municipalities: facet(withTexts('MunicipalityFacet', ['number', 'name']), ({ view, set }, first) =>
-    view.facets.municipalities(set.counts(), first),
+  days: facet(withTexts('DayFacet', ['day']), ({ view, set }) => view.facets.days(set.rows)),
+  municipalities: facet(withTexts('MunicipalityFacet', ['number', 'name']), ({ view, set }) =>
+    view.facets.municipalities(set.counts()),
   ),
-  tags: facet(withTexts('TagFacet', ['tag']), ({ view, set }, first) => view.facets.tags(set.rows, first)),
+  tags: facet(withTexts('TagFacet', ['tag']), ({ view, set }) => view.facets.tags(set.rows)),
   accessibilities: facet(
     withTexts('AccessibilityFacet', ['value']),
-    ({ view, set }, first) => view.facets.accessibilities(set.rows, first),
+    ({ view, set }) => view.facets.accessibilities(set.rows),
     { typical: ACCESSIBILITY.length },
   ),
 };
@@ -315,26 +341,35 @@ type CachedWriter<Entry> = (
   selections: Selections,
 ) => ((view: View) => (entry: Entry, out: Output) => void) | undefined;
 
-/** `shape`: of an entry, without its hits. */
+/** `shape`: of an entry, without its hits. `get`: all entries of a connection's set; they are worked out once, whatever the number of its fields. */
 function facet<Entry extends { readonly hits: number }>(
   shape: Shape<Entry>,
-  get: (connection: Connection, first: number | null) => readonly Entry[],
+  get: (connection: Connection) => readonly Entry[],
   { typical = TYPICAL_ENTRIES, cached }: FacetOptions<Entry> = {},
 ): Facet {
   const whole = { ...shape, leaves: { ...shape.leaves, hits: ({ hits }: Entry) => String(hits) } };
+  const entriesOf = new WeakMap<NodeSet, readonly Entry[]>();
+  const allOf = (source: Connection) => {
+    const entries = entriesOf.get(source.set) ?? get(source);
+    entriesOf.set(source.set, entries);
+    return entries;
+  };
   return ({ selections, first }) => {
     const { write, fields } = project(whole, selections);
     const writerIn = cached?.(selections) ?? (() => write);
     const limit = planFirst(first);
     return {
       fields: 1 + Math.min(typical, limit ?? typical) * fields,
-      write: (source, out) => writeList(known(get(source, limit)), writerIn(source.view), out),
+      write: (source, out) => {
+        const entries = allOf(source).slice(0, limit ?? undefined);
+        return writeList(known(entries), writerIn(source.view), out);
+      },
     };
   };
 }
 
 function entities<Kind extends FacetKind>(kind: Kind, shape: Shape<EntityHits<Kind>>): Facet {
-  return facet(shape, ({ view, set }, first) => view.facets.entities(set.counts(), kind, first), {
+  return facet(shape, ({ view, set }) => view.facets.entities(set.counts(), kind), {
     cached: cachedTexts(kind, shape),
   });
 }

@@ -46,39 +46,33 @@ interface AccessibilityHits {
   readonly hits: number;
 }
 
-/** `first`: how many to return from the top; null: all. */
 export interface Facets {
   /** Counts over the given rows. */
   readonly count: (rows: Bitmap) => Counts;
   /** Entities with at least one hit: most hits first, then by Norwegian name and id (C1). */
-  readonly entities: <Kind extends FacetKind>(
-    counts: Counts,
-    kind: Kind,
-    first: number | null,
-  ) => readonly EntityHits<Kind>[];
+  readonly entities: <Kind extends FacetKind>(counts: Counts, kind: Kind) => readonly EntityHits<Kind>[];
   /** JSON of a kind's entities for one selection of their fields, by ordinal: who writes it fills in what is missing. */
   readonly textsFor: (kind: FacetKind, selection: string) => (string | undefined)[];
   /** Chronological. */
-  readonly days: (rows: Bitmap, first: number | null) => readonly DayHits[];
+  readonly days: (rows: Bitmap) => readonly DayHits[];
   /** Most hits first, then by Norwegian name and number. */
-  readonly municipalities: (counts: Counts, first: number | null) => readonly MunicipalityHits[];
+  readonly municipalities: (counts: Counts) => readonly MunicipalityHits[];
   /** Most hits first, then in Norwegian alphabetical order. */
-  readonly tags: (rows: Bitmap, first: number | null) => readonly TagHits[];
+  readonly tags: (rows: Bitmap) => readonly TagHits[];
   /** Most hits first, then in the interface's order. */
-  readonly accessibilities: (rows: Bitmap, first: number | null) => readonly AccessibilityHits[];
+  readonly accessibilities: (rows: Bitmap) => readonly AccessibilityHits[];
 }
 
 export function createFacets(columns: Columns, lists: Lists, directory: Directory): Facets {
   return {
     ...createEntityFacets(columns, directory),
-    days: (rows, first) => countDays(columns, rows, first),
+    days: (rows) => countDays(columns, rows),
     municipalities: createMunicipalityFacets(directory),
     tags: createTagFacets(columns, lists),
-    accessibilities: (rows, first) =>
+    accessibilities: (rows) =>
       ACCESSIBILITY.map((value) => ({ value, hits: countCommon(rows, rowsFlagged(columns, value)) }))
         .filter(({ hits }) => hits > 0)
-        .sort((left, right) => right.hits - left.hits)
-        .slice(0, first ?? ACCESSIBILITY.length),
+        .sort((left, right) => right.hits - left.hits),
   };
 }
 
@@ -118,8 +112,8 @@ function createEntityFacets(
       countEntities(columns, rows, counts);
       return counts;
     },
-    entities: (counts, kind, first) =>
-      rankEntities({ entities: directory[kind], counts: counts[kind], ordered: ordered[kind] }, first),
+    entities: (counts, kind) =>
+      rankEntities({ entities: directory[kind], counts: counts[kind], ordered: ordered[kind] }),
   };
 }
 
@@ -158,10 +152,11 @@ interface Ranked<Kind extends FacetKind> {
 }
 
 /** Sorts by counting how many entities have so many hits: that takes half the time of a sort of numbers. */
-function rankEntities<Kind extends FacetKind>(
-  { entities, counts, ordered }: Ranked<Kind>,
-  first: number | null,
-): readonly EntityHits<Kind>[] {
+function rankEntities<Kind extends FacetKind>({
+  entities,
+  counts,
+  ordered,
+}: Ranked<Kind>): readonly EntityHits<Kind>[] {
   let most = 0;
   for (let ordinal = 0; ordinal < counts.length; ordinal++) most = Math.max(most, counts[ordinal] as number);
   const index = new Int32Array(most + 1);
@@ -184,18 +179,17 @@ function rankEntities<Kind extends FacetKind>(
     index[hits] = rank + 1;
     ranked[rank] = { ordinal, entity: entities[ordinal] as Entity<Kind>, hits };
   }
-  return first === null ? ranked : ranked.slice(0, first);
+  return ranked;
 }
 
 /** Rows are ordered by start, so each day is one run of rows. */
-function countDays({ day }: Columns, rows: Bitmap, first: number | null): readonly DayHits[] {
+function countDays({ day }: Columns, rows: Bitmap): readonly DayHits[] {
   const found: { readonly day: string; hits: number }[] = [];
   let latest: number | undefined;
   const all = bitsOf(rows);
   for (let index = 0; index < all.length; index++) {
     const shown = day[all[index] as number] as number;
     if (shown !== latest) {
-      if (found.length === first) break;
       latest = shown;
       found.push({ day: formatDay(shown), hits: 0 });
     }
@@ -211,7 +205,7 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
     name,
     venues: directory.venuesByMunicipality.get(number ?? fold(name)) ?? [],
   }));
-  return (counts, first) => {
+  return (counts) => {
     const found: MunicipalityHits[] = [];
     for (const { number, name, venues } of municipalities) {
       let hits = 0;
@@ -219,36 +213,48 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
       if (hits > 0) found.push({ number, name, hits });
     }
     // Sorting is stable, and they are ordered by name, then number.
-    return found.sort((left, right) => right.hits - left.hits).slice(0, first ?? found.length);
+    return found.sort((left, right) => right.hits - left.hits);
   };
 }
 
 function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
-  const { event, tags, tagsAt, spellings, spellingsAt, tagOfSpelling } = columns;
+  const { event, tags, tagsAt, spellings, spellingsAt } = columns;
   const textOf = (spelling: number) => lists.spellings[spelling] ?? '';
-  return (rows, first) => {
-    const hitsOf = new Int32Array(lists.tags.length);
-    const usesOf = new Int32Array(lists.spellings.length);
-    for (const row of bitsOf(rows)) {
-      const ordinal = event[row] as number;
-      countList(hitsOf, tags, tagsAt, ordinal);
-      countList(usesOf, spellings, spellingsAt, ordinal);
-    }
-    // The spelling that most nodes of the set use; of equals the first in code point order.
-    const shown = new Map<number, number>();
-    for (const [spelling, tag] of tagOfSpelling.entries()) {
-      const best = shown.get(tag) ?? spelling;
+  const spellingsOf = spellingsByTag(columns, lists);
+  const isAmbiguous = spellingsOf.some(({ length }) => length > 1);
+  /** The spelling that most nodes of the set use; of equals the first in code point order. */
+  const shownOf = (tag: number, usesOf: Int32Array): number => {
+    const [first = 0, ...others] = spellingsOf[tag] ?? [];
+    return others.reduce((best, spelling) => {
       const more = (usesOf[spelling] as number) - (usesOf[best] as number);
       const isBetter = more > 0 || (more === 0 && compareCodePoints(textOf(spelling), textOf(best)) < 0);
-      shown.set(tag, isBetter ? spelling : best);
+      return isBetter ? spelling : best;
+    }, first);
+  };
+  return (rows) => {
+    const hitsOf = new Int32Array(lists.tags.length);
+    const usesOf = new Int32Array(lists.spellings.length);
+    const all = bitsOf(rows);
+    for (let index = 0; index < all.length; index++) {
+      const ordinal = event[all[index] as number] as number;
+      countList(hitsOf, tags, tagsAt, ordinal);
+      if (isAmbiguous) countList(usesOf, spellings, spellingsAt, ordinal);
     }
-    // B1, not given: a filter cannot name a blank tag.
-    const found = lists.tags.flatMap((text, tag) => (hitsOf[tag] && text.trim() !== '' ? tag : []));
+    const found: { readonly spelling: number; readonly hits: number }[] = [];
+    for (const [tag, hits] of hitsOf.entries()) {
+      // B1: a filter cannot name a blank tag.
+      if (hits > 0 && lists.tags[tag]?.trim() !== '') found.push({ spelling: shownOf(tag, usesOf), hits });
+    }
     // Ordinals of spellings are in Norwegian alphabetical order.
     return found
-      .map((tag) => ({ spelling: shown.get(tag) ?? 0, hits: hitsOf[tag] as number }))
       .sort((left, right) => right.hits - left.hits || left.spelling - right.spelling)
-      .slice(0, first ?? found.length)
       .map(({ spelling, hits }) => ({ tag: textOf(spelling), hits }));
   };
+}
+
+/** Ordinals of spellings, by the ordinal of their tag. */
+function spellingsByTag({ tagOfSpelling }: Columns, { tags }: Lists): readonly (readonly number[])[] {
+  const byTag = tags.map((): number[] => []);
+  for (const [spelling, tag] of tagOfSpelling.entries()) byTag[tag]?.push(spelling);
+  return byTag;
 }

@@ -19,9 +19,10 @@ export const MOST_HINTS = 5;
 /** `most`: how many at most. */
 export function hintsFor(conditions: Conditions, known: Known, most = MOST_HINTS): readonly Hint[] {
   const hints: Hint[] = [];
+  if (most <= 0) return hints;
   for (const hint of hintsOn(conditions, known)) {
-    if (hints.length >= most) break;
     hints.push(hint);
+    if (hints.length === most) break;
   }
   return hints;
 }

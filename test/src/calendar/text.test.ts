@@ -7,10 +7,13 @@ import {
   compareNorwegian,
   createNearest,
   fold,
+  nameKey,
   printable,
   shortened,
   slugOf,
+  wordsOf,
 } from '../../../src/calendar/text.ts';
+import { editDistance } from '../../oracle/text.ts';
 
 const text = suite('text');
 
@@ -134,6 +137,28 @@ text('should shorten a text without cutting a character in two', () => {
   assert.is(shortened('abc', 3), 'abc');
   assert.is(shortened('abcd', 3), 'abc…');
   assert.is(shortened('ab😀d', 3), 'ab…');
+});
+
+text('should find the same name as a comparison with each of them, the fewest errors first', () => {
+  const word = fc
+    .array(fc.constantFrom('a', 'b', 'c', '1', ' ', 'æ'), { maxLength: 12 })
+    .map((all) => all.join(''));
+  const names = fc.array(fc.array(word, { minLength: 1, maxLength: 2 }), { maxLength: 12 });
+  const slowly = (all: readonly (readonly string[])[], asked: string) => {
+    const key = nameKey(asked);
+    if (key === '') return null;
+    const named = all.flatMap((thing) => thing.map((name) => ({ thing, name: nameKey(name) })));
+    for (let errors = 0; errors <= Math.min(3, key.length / 3); errors++) {
+      const found = named.find(({ name }) => editDistance(key, name) <= errors);
+      if (found !== undefined) return found.thing;
+    }
+    return named.find(({ name }) => wordsOf(name).includes(key))?.thing ?? null;
+  };
+  const property = fc.property(names, word, (all, asked) => {
+    const nearest = createNearest(all, (thing) => thing);
+    assert.is(nearest(asked), slowly(all, asked));
+  });
+  fc.assert(property, { numRuns: 1_000 });
 });
 
 text.run();

@@ -84,6 +84,27 @@ hints('B14: should name five values at most, and cut long ones', (context) => {
   assert.is(found[0]?.value.length, 101);
 });
 
+hints('B14: should work out no more hints than are shown', ({ snapshot }) => {
+  const view = viewAt(snapshot, BUILT_AT);
+  let looked = 0;
+  const counting = new Proxy(view.directory, {
+    get: (target, name, receiver) => {
+      if (name === 'venueBySlug') looked++;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const { conditions } = planEvents({ filter: { venues: ['a1', 'b2', 'c3', 'd4'] } });
+  for (const [most, expected] of [
+    [4, 4],
+    [2, 2],
+    [0, 0],
+  ] as const) {
+    looked = 0;
+    assert.is(hintsFor(conditions, { ...view, directory: counting }, most).length, expected);
+    assert.is(looked, expected);
+  }
+});
+
 hints('B14: should compare a value with the names that there are at a bounded cost', async (context) => {
   await costsAtMost(8, () =>
     hintsOn(context, { venues: Array.from({ length: 2_000 }, (_, at) => `trondhjem ${at}`) }),

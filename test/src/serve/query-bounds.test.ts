@@ -119,6 +119,18 @@ const full = (fields: string) => paged('1000', fields);
 const sized = (type: string) => `query ($size: ${type}) ${paged('$size', aliases(250))}`;
 const SLUGS = times(2_000, (at) => `slug-event-${String(at).padStart(6, '0')}`).split(' ');
 const BY_SLUGS = `query ($slugs: [String]!) { eventsBySlugs(eventsSlugs: $slugs) { ${aliases(100)} } }`;
+const LISTS = `{ events(pageSize: 1000) { ${aliases(21, 'data { id }')} } }`;
+/** As many lists of slugs, all different, as a document and its variables. */
+const byLists = (count: number) =>
+  [
+    `query (${times(count, (at) => `$l${at}: [String]!`)}) { ${times(count, (at) => `l${at}: eventsBySlugs(eventsSlugs: $l${at}) { id }`)} }`,
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`l${at}`, SLUGS.map((slug) => `${at}-${slug}`)]),
+    ),
+  ] as const;
+const SHARED = `query ($slugs: [String]!) { ${aliases(20, 'eventsBySlugs(eventsSlugs: $slugs) { id }')} }`;
+const tooManySlugs = (figure: number) =>
+  `QUERY_TOO_COMPLEX: The operation asks for ${figure} slugs; the limit is 20000. Ask for fewer at once.`;
 /** Root fields that search for so many different words in all, ten of them each. */
 const searching = (words: number) =>
   times(Math.ceil(words / 10), (at) => {
@@ -167,6 +179,10 @@ const COUNTED: readonly (readonly [what: string, said: string, query: string, va
   ['C4, D2: `first` of a facet', 'ok', facets('(first: 5)')],
   ['D2: more events than may be read', tooManyEvents(MAX_EVENTS + 1), `{ ${AREA} }`],
   ['D2: those of all root fields', tooManyEvents(19_000 + MAX_EVENTS + 1), `{ ${pages(19)} ${AREA} }`],
+  ['D2: the events of each list of a page', tooManyEvents(21_000), LISTS],
+  ['D2: 20,000 slugs', 'ok', ...byLists(10)],
+  ['D2: the slugs of all lists', tooManySlugs(22_000), ...byLists(11)],
+  ['D2: a list of slugs that many fields share', 'ok', SHARED, { slugs: SLUGS.map((slug) => `no-${slug}`) }],
   ['D2: 128 different words', 'ok', `{ ${searching(128)} }`],
   ['D2: the words of all search terms', tooManyWords(129), `{ ${searching(129)} }`],
   ['D2: introspection', 'ok', getIntrospectionQuery({ schemaDescription: true, oneOf: true })],
@@ -198,6 +214,25 @@ test('D2: should read equal filters and select their nodes once, however many ro
   assert.is((await answer(`{ ${own} }`)).outcome, 'ok');
   assert.is(selected, 21);
   Object.assign(view, { shown });
+});
+
+test('C4, D2: should work out a facet once for a set, however many fields ask for it', async () => {
+  const { facets } = viewAt(counted, NOW);
+  const { tags } = facets;
+  let worked = 0;
+  Object.assign(facets, {
+    tags: (rows: Parameters<typeof tags>[0]) => {
+      worked++;
+      return tags(rows);
+    },
+  });
+  const field = (first: string) =>
+    `events(filter: { tag: "blåbær" }) { ${aliases(50, `tags${first} { tag hits }`)} }`;
+  const { body } = await answer(`{ a: ${field('(first: 1)')} b: ${field('')} }`);
+  Object.assign(facets, { tags });
+  const { a, b } = JSON.parse(body).data;
+  assert.equal([a.a0, b.a49], [b.a0, a.a49]);
+  assert.is(worked, 1);
 });
 
 test('D2: should answer as many events as all root fields can have on their pages', async () => {

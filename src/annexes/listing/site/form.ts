@@ -132,12 +132,12 @@ export async function countsFor(feed: Feed) {
   for (const condition of total > 0 ? [] : conditionsOf(feed))
     fewer.push({ ...condition, hits: (await without([condition.name])).total });
   return {
-    categories: hitsBy('ordinal', facets.entities(categories.counts(), 'categories', null)),
-    municipalities: hitsBy('name', facets.municipalities(municipalities.counts(), null)),
-    accessibility: hitsBy('value', facets.accessibilities(accessibility.rows, null)),
+    categories: hitsBy('ordinal', facets.entities(categories.counts(), 'categories')),
+    municipalities: hitsBy('name', facets.municipalities(municipalities.counts())),
+    accessibility: hitsBy('value', facets.accessibilities(accessibility.rows)),
     free: (await without([], { free: true })).total,
     /** Events that start on each day, by its date; whatever window is chosen. */
-    days: hitsBy('day', facets.days(days.rows, null)),
+    days: hitsBy('day', facets.days(days.rows)),
     /** Each condition, and how many events there are without it. Empty unless nothing was found. */
     without: fewer.sort((left, right) => right.hits - left.hits),
   };

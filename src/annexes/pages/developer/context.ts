@@ -55,7 +55,7 @@ export async function figuresAt({ executeRequest, chosen, address, ...basis }: B
   const where = { address: null, server: address, search: '', hasDates: false };
   const leftToday = { fromStartDate: now, untilDate: startOfDay(today + 1) };
   const categories = view.facets
-    .entities(view.unfilteredCounts(), 'categories', null)
+    .entities(view.unfilteredCounts(), 'categories')
     .map(({ ordinal, hits }) => ({ ...view.lists.categories[ordinal], hits }));
   /** One that gives the examples results. */
   const busiest = categories.find(({ parent, visible }) => parent === -1 && visible);
