@@ -39,7 +39,7 @@ export async function compareWith(
 }
 
 /**
- * For a build without a previous snapshot, or with one of another format, whose contents are not comparable: counts events by their ids.
+ * For a build without a previous snapshot, or with one whose contents cannot be read: counts events by their ids.
  * `before`: those of the previous snapshot that were not over.
  */
 export function firstComparison(
@@ -97,7 +97,7 @@ export class RunningComparison implements Comparison {
     const { earlier, columns, calendar, now } = options;
     const { venues, organizers } = calendar;
     this.#options = options;
-    this.#eventOf = publicEventsOf({ columns, venues, organizers });
+    this.#eventOf = publicEventsOf({ columns, venues, organizers, isShared: !earlier.isComparable });
     this.#number = (earlier.builds.at(-1)?.number ?? 0) + 1;
     this.#before = earlier.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);

@@ -37,8 +37,10 @@ type ComparedColumns = Pick<Columns, (typeof COMPARED_COLUMNS)[number]>;
 /** A snapshot whose events are compared. */
 interface Side {
   readonly columns: ComparedColumns;
-  readonly venues: readonly Venue[];
-  readonly organizers: readonly Organizer[];
+  readonly venues: readonly Pick<Venue, 'id'>[];
+  readonly organizers: readonly Pick<Organizer, 'id'>[];
+  /** G15: compares by this alone, because the other side has another format. */
+  readonly isShared?: boolean;
 }
 
 interface StoredEvent {
@@ -58,7 +60,11 @@ export type PublicDate = ReturnType<typeof publicDate>;
 const DATE_FIELDS = ['dates', 'venue', 'eventCancelled', 'eventSoldOut', 'ticketsURL', 'prices'] as const;
 
 /** Returns what a snapshot shows of an event. */
-export function publicEventsOf({ columns, ...lists }: Side) {
+export function publicEventsOf(side: Side) {
+  return side.isShared === true ? sharedEventsOf(side) : wholeEventsOf(side);
+}
+
+function wholeEventsOf({ columns, ...lists }: Side) {
   const venues = lists.venues.map((venue) => JSON.stringify(venue));
   const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
   return ({ ordinal, row, body }: StoredEvent) => {
@@ -87,6 +93,45 @@ export function publicEventsOf({ columns, ...lists }: Side) {
   };
 }
 
+/** G15: the columns of `event` and `occurrence` that every format has. */
+const SHARED_COLUMNS: ReadonlySet<string> = new Set([
+  ...([
+    'id',
+    'slug',
+    'link',
+    'title_nb',
+    'title_en',
+    'desc_nb',
+    'desc_en',
+    'mode',
+    'tickets_information',
+  ] as const),
+  ...(['publishing_date', 'super_event', 'is_super_event', 'is_featured', 'tags'] as const),
+  ...(['minimum_age', 'maximum_age', 'accessibility'] as const),
+]);
+
+/** The same of what every format has. */
+function sharedEventsOf({ columns, ...lists }: Side): ReturnType<typeof wholeEventsOf> {
+  const venues = lists.venues.map(({ id }) => id);
+  return ({ ordinal, row }: StoredEvent) => {
+    const own = Object.entries(row).filter(([column]) => SHARED_COLUMNS.has(column));
+    const fields = new Map<string, unknown>(
+      own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+    );
+    // The end of a programme may move with the horizon, which other formats say elsewhere.
+    const isWithoutEnd = Boolean(fields.get('isSuperEvent'));
+    const id = String(fields.get('id'));
+    return {
+      id,
+      title: String(fields.get('title_nb') ?? fields.get('title_en') ?? ''),
+      fields,
+      dates: Array.from(listAt(columns.occurrences, columns.occurrencesAt, ordinal), (date) =>
+        publicDate(id, date, { columns, venues, texts: NO_TEXTS, isShared: true, isWithoutEnd }),
+      ),
+    };
+  };
+}
+
 /** Columns that are no fields, or that are read of the lines. */
 const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body', 'lines']);
 
@@ -102,19 +147,25 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 interface DateTexts {
   readonly columns: ComparedColumns;
-  /** JSON. */
+  /** JSON; ids where formats differ. */
   readonly venues: readonly string[];
-  readonly texts: EventFragment;
+  readonly texts: Pick<EventFragment, 'ticketsURLs' | 'priceLists' | 'olderTexts'>;
+  readonly isShared?: boolean;
+  readonly isWithoutEnd?: boolean;
 }
 
-function publicDate(event: string, row: number, { columns, venues, texts }: DateTexts) {
+const NO_TEXTS = { ticketsURLs: [], priceLists: [], olderTexts: [] };
+
+function publicDate(event: string, row: number, side: DateTexts) {
+  const { columns, venues, texts, isShared = false, isWithoutEnd = false } = side;
   const flags = columns.occurrenceFlags[row] ?? 0;
   const start = columns.start[row] ?? 0;
   const number = columns.nth[row] ?? 1;
   // The end of a container whose programme goes by rules moves with the horizon.
-  const end = flags & OCCURRENCE_FLAGS.endsByRule ? [] : [columns.end[row], columns.duration[row]];
+  const isOpen = isWithoutEnd || (flags & OCCURRENCE_FLAGS.endsByRule) !== 0;
+  const end = isOpen ? [] : [columns.end[row], columns.duration[row]];
   const isAllDay = flags & OCCURRENCE_FLAGS.allDay;
-  const older = textAt(texts.olderTexts, columns.olderTexts[row]);
+  const older = isShared ? undefined : textAt(texts.olderTexts, columns.olderTexts[row]);
   return {
     row,
     id: `${event}@${compactUtc(start)}${number > 1 ? `-${number}` : ''}`,
@@ -127,8 +178,8 @@ function publicDate(event: string, row: number, { columns, venues, texts }: Date
       venue: venues[columns.venue[row] ?? -1],
       eventCancelled: flags & OCCURRENCE_FLAGS.cancelled,
       eventSoldOut: flags & OCCURRENCE_FLAGS.soldOut,
-      ticketsURL: textAt(texts.ticketsURLs, columns.ticketsURL[row]),
-      prices: textAt(texts.priceLists, columns.prices[row]),
+      ticketsURL: isShared ? undefined : textAt(texts.ticketsURLs, columns.ticketsURL[row]),
+      prices: isShared ? undefined : textAt(texts.priceLists, columns.prices[row]),
     },
   };
 }

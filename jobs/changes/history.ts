@@ -12,6 +12,7 @@ import { integerOf, type Reader, type ReadRow, textOf } from '../../src/snapshot
 import { insertRows, openReader, type Writer } from '../../src/snapshot/sqlite.ts';
 import type { Previous } from '../previous.ts';
 import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
+import { readOlderColumns } from './older.ts';
 
 export interface ComparedRows {
   /** Ascending; this build is the last. */
@@ -62,16 +63,23 @@ export interface EarlierEvent {
 
 export type Earlier = NonNullable<Awaited<ReturnType<typeof openEarlier>>>;
 
-/** Null if it has another format, whose contents are not comparable. */
-export async function openEarlier({ path, id, meta, changes, isComparable }: Previous) {
-  if (!isComparable) return null;
+/** G15: of another format, its tables are read. Null if these cannot be read. */
+export async function openEarlier(previous: Previous) {
+  if (previous.isComparable) return openComparable(previous);
+  return openComparable(previous).catch(() => null);
+}
+
+async function openComparable({ path, id, meta, changes, isComparable }: Previous) {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
-    const { venues, organizers } = await readLists(reader);
+    const { venues, organizers } = isComparable ? await readLists(reader) : await readOlderLists(reader);
     const builds = await reader.all(EARLIER_BUILDS, [], (row) => buildRow.parse(row));
-    const columns = await readColumns(reader, COMPARED_COLUMNS);
-    const eventOf = publicEventsOf({ columns, venues, organizers });
+    const columns = isComparable
+      ? await readColumns(reader, COMPARED_COLUMNS)
+      : await readOlderColumns(reader);
+    const eventOf = publicEventsOf({ columns, venues, organizers, isShared: !isComparable });
     return {
+      isComparable,
       /** By row. */
       sequence: columns.sequence,
       /** Day number. */
@@ -102,6 +110,11 @@ export async function openEarlier({ path, id, meta, changes, isComparable }: Pre
     await reader.close();
     throw cause;
   }
+}
+
+async function readOlderLists({ all }: Pick<Reader, 'all'>) {
+  const venues = await all('select id from venue order by ordinal', [], (row) => ({ id: textOf(row, 'id') }));
+  return { venues, organizers: [] };
 }
 
 const EARLIER_BUILDS = 'select number, id, built_at as builtAt from build order by number';

@@ -14,6 +14,7 @@ const { columns } = columnSet;
 /** A build a minute up to now, with that history. */
 function compared(builds: number, history: readonly HistoryRow[]) {
   const earlier: Earlier = {
+    isComparable: true,
     sequence: columns.sequence,
     ...{ horizonDay: 0, builtAt: NOW, history, sequences: [], changes: '[]' },
     builds: Array.from({ length: builds }, (_, at) => ({

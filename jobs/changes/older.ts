@@ -1,0 +1,86 @@
+/**
+ * G15: the history of a snapshot of an earlier format, whose columns and ready-made texts are not read. Its tables `event`, `occurrence`,
+ * `venue`, `build`, `history` and `sequence` are the same in every format since 1.0.0.
+ */
+import { osloDay, parseMinute } from '../../src/calendar/time.ts';
+import { ABSENT, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
+import { gatherPlaces } from '../columns.ts';
+
+/** What the comparison needs, of those tables. Throws for a file that has others. */
+export async function readOlderColumns({ all }: Pick<Reader, 'all'>) {
+  const dates = await all(DATES, [], (row) => row);
+  const publishing = await all(PUBLISHING, [], ({ publishing_date: at }) =>
+    at === null ? ALWAYS : Number(at),
+  );
+  const numbers = (name: string) => dates.map((row) => integerOf(row, name));
+  const over = Float64Array.from(numbers('over'));
+  const event = Int32Array.from(numbers('event'));
+  const { at: occurrencesAt, values: occurrences } = gatherPlaces(event, publishing.length);
+  const none = new Int32Array(publishing.length + 1);
+  return {
+    start: Float64Array.from(numbers('start')),
+    end: Float64Array.from(numbers('end')),
+    over,
+    venue: Int32Array.from(dates, ({ venue }) => (venue === null ? -1 : Number(venue))),
+    day: Int32Array.from(numbers('start'), osloDay),
+    startTime: Uint16Array.from(dates, (row) => parseMinute(textOf(row, 'start_time')) ?? 0),
+    duration: Int32Array.from(dates, ({ duration }) => (duration === null ? -1 : Number(duration))),
+    occurrenceFlags: Uint8Array.from(dates, flagsOf),
+    nth: Int32Array.from(numbers('nth')),
+    ticketsURL: new Uint16Array(dates.length).fill(ABSENT),
+    prices: new Uint16Array(dates.length).fill(ABSENT),
+    olderTexts: new Uint16Array(dates.length).fill(ABSENT),
+    sequence: await readSequence(all, dates.length),
+    eventFlags: new Uint8Array(publishing.length),
+    occurrencesAt,
+    occurrences,
+    organizersAt: none,
+    organizers: new Int32Array(),
+    publishing: Float64Array.from(publishing),
+    eventOver: lastOver(event, over, publishing.length),
+    changed: await readChanged(all, publishing.length),
+  };
+}
+
+const ALWAYS = Number.NEGATIVE_INFINITY;
+const DATES = `select row, event, start, end, over, start_time, duration, venue, cancelled, sold_out, all_day, nth
+  from occurrence order by row`;
+const PUBLISHING = 'select publishing_date from event order by ordinal';
+
+/** Whether a date is by a rule is not known: as one of a rule, it is compared up to the earlier horizon. */
+function flagsOf(row: Row): number {
+  const { cancelled, soldOut, allDay, byRule } = OCCURRENCE_FLAGS;
+  return (
+    byRule |
+    (integerOf(row, 'cancelled') * cancelled) |
+    (integerOf(row, 'sold_out') * soldOut) |
+    (integerOf(row, 'all_day') * allDay)
+  );
+}
+
+function lastOver(event: Int32Array, over: Float64Array, events: number): Float64Array<ArrayBuffer> {
+  const last = new Float64Array(events).fill(ALWAYS);
+  for (const [row, ordinal] of event.entries())
+    last[ordinal] = Math.max(last[ordinal] ?? ALWAYS, over[row] ?? ALWAYS);
+  return last;
+}
+
+/** Counts up to 255 are stored as bytes in every format. */
+async function readSequence(all: Reader['all'], rows: number): Promise<Uint8Array<ArrayBuffer>> {
+  const sql = "select kind, bytes from column_blob where name = 'sequence'";
+  const [column] = await all(sql, [], (row) => ({ kind: textOf(row, 'kind'), bytes: bytesOf(row, 'bytes') }));
+  if (column?.kind !== 'u8' || column.bytes.length !== rows)
+    throw new Error(
+      `expected ${rows} counts as bytes, found ${column?.kind} of ${column?.bytes.length} bytes`,
+    );
+  return Uint8Array.from(column.bytes);
+}
+
+/** Number of the build that changed each event last: format 3 has a table of it. */
+async function readChanged(all: Reader['all'], events: number): Promise<Int32Array<ArrayBuffer>> {
+  const sql = 'select changed from event_change order by event';
+  const changed = Int32Array.from(await all(sql, [], (row) => integerOf(row, 'changed')));
+  if (changed.length !== events) throw new Error(`expected ${events} rows, found ${changed.length}`);
+  return changed;
+}
