@@ -36,11 +36,11 @@ export function createGuard(options: GuardOptions): Guard {
     if (given === undefined) return refused;
     if (timingSafeEqual(digestOf(given), expected)) return null;
     logWrong({ path, peer });
-    if (waiting >= MOST_WAITING) return tooMany;
+    const isOne = waiting < MOST_WAITING;
     waiting++;
     await pause(WRONG_MS);
     waiting--;
-    return refused;
+    return isOne ? refused : tooMany;
   };
 }
 
@@ -56,7 +56,7 @@ export function guarded(handle: Handle, guard: Guard | null): Handle {
 
 /** A person who mistyped it hardly notices; a program that guesses is slowed down. */
 const WRONG_MS = 1_000;
-/** Further replies are not delayed: each waiting one takes memory. */
+/** Further ones are told that there are too many, and lose their connection: those are bounded for all together. */
 const MOST_WAITING = 32;
 
 const CHALLENGE = ['WWW-Authenticate', 'Basic realm="almanakk", charset="UTF-8"'];

@@ -16,10 +16,22 @@ export function create({ budget }: Pick<ServeContext, 'budget'>): ServePart {
 }
 
 export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
-  const known = new LRUCache<string, NamedQuery>({
+  const held = new Map<string, number>();
+  const known = new LRUCache<string, Held>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
+    dispose: (query) => hold(query, -bytesOf(query)),
   });
+  const hold = ({ address }: Held, bytes: number) => {
+    const sum = (held.get(address) ?? 0) + bytes;
+    if (sum > 0) held.set(address, sum);
+    else held.delete(address);
+  };
+  /** Forgets the least recently used query of this address. */
+  const forgetOne = (address: string) => {
+    for (const hash of known.rkeys()) if (known.peek(hash)?.address === address) return known.delete(hash);
+    return false;
+  };
   return {
     resolve: ({ persistedQuery, ...sent }) => {
       const { query } = sent;
@@ -32,9 +44,13 @@ export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
       if (createHash('sha256').update(query).digest('hex') !== hash) return OTHER_HASH;
       return { parameters: { ...sent, query }, named: { hash, query } };
     },
-    remember: (persisted) => {
-      if (persisted.query.length > LONGEST_PERSISTED) return;
-      if (known.get(persisted.hash) === undefined) known.set(persisted.hash, persisted);
+    remember: ({ hash, query }, address) => {
+      if (query.length > LONGEST_PERSISTED || known.get(hash) !== undefined) return;
+      const persisted = { hash, query, address };
+      const own = () => (held.get(address) ?? 0) + bytesOf(persisted);
+      while (own() > PART_OF_ADDRESS * maxBytes && forgetOne(address));
+      known.set(hash, persisted);
+      if (known.has(hash)) hold(persisted, bytesOf(persisted));
     },
   };
 }
@@ -48,6 +64,14 @@ const ENTRY_BYTES = 1_000;
 
 /** Characters: ten times what front ends send, comments included. */
 const LONGEST_PERSISTED = 64 * 1_024;
+
+/** D14: the part of the store that one address may hold; further queries take the place of its own. */
+const PART_OF_ADDRESS = 1 / 4;
+
+/** A query, and who sent its text first. */
+interface Held extends NamedQuery {
+  readonly address: string;
+}
 
 const bytesOf = ({ query }: NamedQuery): number => ENTRY_BYTES + 2 * query.length;
 

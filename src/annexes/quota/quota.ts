@@ -31,14 +31,27 @@ interface QuotaOptions extends Pick<ServeContext, 'process' | 'clock'> {
 /** Null if there are no limits. */
 export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Admit | null {
   const anonymous = limits.anonymous === null ? null : createBudgets('anonymous', limits.anonymous, options);
+  const network =
+    limits.anonymous === null ? null : createBudgets('network', NETWORK * limits.anonymous, options);
   const application = limits.keyed === null ? null : createBudgets('application', limits.keyed, options);
   if (anonymous === null && application === null) return null;
   return ({ message, caller, arrivedAt }) => {
     const name = caller.application;
     if (name !== undefined) return application?.(name, arrivedAt) ?? UNLIMITED;
-    return anonymous?.(addressOf(message), arrivedAt) ?? UNLIMITED;
+    const address = addressOf(message);
+    const verdict = anonymous?.(address, arrivedAt) ?? UNLIMITED;
+    if (verdict.refusal !== null || !address.endsWith(HOUSEHOLD)) return verdict;
+    const wider = network?.(siteOf(address), arrivedAt);
+    return wider?.refusal ? wider : verdict;
   };
 }
+
+/** Addresses of IPv6 are counted by the /64 of a household, and by the /48 of a site, which may have 65,536 of those. */
+const HOUSEHOLD = '::/64';
+/** Requests of a site, as a multiple of those of an address. */
+const NETWORK = 16;
+
+const siteOf = (address: string): string => `${address.split(':').slice(0, 3).join(':')}::/48`;
 
 const UNLIMITED: Verdict = { headers: [], sharedHeaders: [], refusal: null };
 
@@ -49,7 +62,7 @@ const WINDOW_MS = 60_000;
 const MOST_CALLERS = 100_000;
 
 function createBudgets(
-  policy: 'anonymous' | 'application',
+  policy: 'anonymous' | 'network' | 'application',
   limit: number,
   { process, portal }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
 ) {
@@ -77,9 +90,9 @@ function createBudgets(
     }
     // The client may not know the address that a proxy shows for it.
     const [who, keys] =
-      policy === 'anonymous'
-        ? ['Your address', 'An application with a key has a budget of its own: get one at']
-        : [`The application ${JSON.stringify(caller)}`, 'Keys are to be had at'];
+      policy === 'application'
+        ? [`The application ${JSON.stringify(caller)}`, 'Keys are to be had at']
+        : [WHO[policy], 'An application with a key has a budget of its own: get one at'];
     const shared = process.count === 1 ? '' : `, or the share of one of ${process.count} processes`;
     const sent = `${who} has sent the ${limit} requests of this minute that it has${shared}`;
     const message = `${sent}. Try again in ${seconds} s. ${keys} ${portal()}`;
@@ -90,6 +103,8 @@ function createBudgets(
     };
   };
 }
+
+const WHO = { anonymous: 'Your address', network: 'Your network' };
 
 /** The shares of all processes add up to the limit; each has at least one, or it would refuse every request. */
 function shareOf(limit: number, { slot, count }: ServeContext['process']): number {

@@ -11,7 +11,7 @@ import { CalendarError, isCalendarError, isMissing } from '../../calendar/errors
 import { OVERLOAD } from '../../serve/admission/semaphore.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createCutLog } from '../../serve/http/access-log.ts';
-import { networkOf } from '../../serve/http/caller.ts';
+import { type CallerAddressOf, peerAddressOf } from '../../serve/http/caller.ts';
 import { carry, type Handle } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { createResource, matchesTag } from '../../serve/http/representation.ts';
@@ -34,7 +34,7 @@ interface Settings {
 }
 
 export function create(context: ServeContext<Settings>): ServePart {
-  const { settings, keeper, log, budget } = context;
+  const { settings, keeper, log, budget, addressOf } = context;
   const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
   if (!serveSnapshots) return {};
   const current = () => keeper.state().current?.id ?? null;
@@ -42,7 +42,14 @@ export function create(context: ServeContext<Settings>): ServePart {
   return {
     offers: token === null ? ['snapshot'] : [],
     ...snapshotRoutes({
-      ...{ folder, current, guard, isDamaged: (file) => keeper.isDamaged(file), onCut: createCutLog(log) },
+      ...{
+        folder,
+        current,
+        guard,
+        isDamaged: (file) => keeper.isDamaged(file),
+        onCut: createCutLog(log),
+        addressOf,
+      },
       mostDownloads: () => Math.floor(budget.share('downloads') / (2 * CHUNK)),
     }),
   };
@@ -71,6 +78,7 @@ interface SnapshotRoutesOptions {
   /** Files that are sent at a time; two at least. */
   readonly mostDownloads?: () => number;
   readonly onCut?: OnCut;
+  readonly addressOf?: CallerAddressOf;
 }
 
 export function snapshotRoutes(
@@ -78,6 +86,7 @@ export function snapshotRoutes(
 ): Required<Pick<ServePart, 'routes' | 'addRoutes'>> {
   const { folder, current, guard = null, isDamaged = async () => false } = options;
   const { stallMs = STALL_MS, mostDownloads = () => 16, onCut = () => undefined } = options;
+  const { addressOf = peerAddressOf } = options;
   // A protected file must not be stored in shared caches.
   const isPublic = guard === null;
   const manifest: Handle = async ({ headers }) => {
@@ -109,7 +118,7 @@ export function snapshotRoutes(
         const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
         if (refusal) return carry(context, refusal);
         if (await isDamaged(params.file)) throw missing('no sound snapshot of that name');
-        const address = networkOf(req.socket.remoteAddress ?? '');
+        const address = addressOf(req);
         // D14, bounded together: so many files at a time, half of them for one address. Replicas try again.
         const most = Math.max(2, mostDownloads());
         const own = downloads.filter((other) => other === address).length;

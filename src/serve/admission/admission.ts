@@ -22,6 +22,7 @@ interface Asker {
 
 /** Work that was admitted, as it sees itself. */
 export interface Work {
+  readonly address: string;
   /**
    * A pause, called between pieces of work. Undefined while this piece has lasted no longer than a millisecond or two; else resolves when
    * others have had their turns. Rejects with TIMEOUT after two seconds at work, and with OVERLOADED if nobody waits for the work.
@@ -39,6 +40,7 @@ export interface Admitted extends Work {
 
 /** Work of the program's own, which nobody waits for in line. */
 export const UNBOUNDED: Work = {
+  address: '',
   nextTurn: () => new Promise((resolve) => TURNS.inTurn(resolve)),
   reserve: () => undefined,
   weigh: () => undefined,
@@ -120,6 +122,10 @@ class AdmittedWork implements Admitted {
     this.#gate = gate;
     this.#abandonment = abandonment;
     this.#account = { address, milliseconds: 0 };
+  }
+
+  get address(): string {
+    return this.#account.address;
   }
 
   begin(): Promise<void> {

@@ -56,7 +56,8 @@ async function execute(
   const { parameters, named } = read;
   const result = await executeRequest(parameters, basisOf);
   if (isRefusal(result)) return result;
-  if (named !== undefined) queries?.remember(named);
+  const { address = '' } = basisOf().work ?? {};
+  if (named !== undefined) queries?.remember(named, address);
   const { portalUrl } = basisOf().snapshot.lists.licence;
   return {
     ...result,
@@ -64,7 +65,7 @@ async function execute(
     isTagged: request.method !== 'POST' && !result.failed,
     headers: VARY,
     // A cached answer may be the last place that still knows its query.
-    onReuse: named && (() => queries?.remember(named)),
+    onReuse: named && (() => queries?.remember(named, address)),
   };
 }
 

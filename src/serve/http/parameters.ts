@@ -37,7 +37,8 @@ interface SentQuery {
 /** Queries that requests name instead of sending them. */
 export interface NamedQueries {
   readonly resolve: (sent: SentParameters) => SentQuery | Refusal;
-  readonly remember: (named: NamedQuery) => void;
+  /** `address`: of the caller who sent its text. */
+  readonly remember: (named: NamedQuery, address: string) => void;
 }
 
 type Sent = Pick<HttpRequest, 'method' | 'search'> & { readonly body: Buffer };

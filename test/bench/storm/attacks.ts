@@ -42,6 +42,10 @@ export const ATTACKS: Readonly<Record<string, Begin>> = {
   'unread downloads': holding(1_500, ({ file }) => get(`/snapshots/${file}`, 'here')),
   'long headers': holding(3_000, () => unfinishedHeaders()),
   pages: crowd(30, () => get('/', `p${unique()}.example`)),
+  searches: crowd(24, () => post(searchQuery())),
+  'searches that leave': leaving(8, () => post(searchQuery())),
+  facets: crowd(40, () => post(facetQuery())),
+  'facets of four addresses': together([1, 2, 3, 4].map((nth) => crowd(64, () => post(facetQuery()), nth))),
   'different queries': crowd(60, () =>
     post(
       `{ events(pageSize: 20, page: ${below(70)}) { totalCount data { id a${unique()}: title_nb startDate venue { name } } } }`,
@@ -76,6 +80,32 @@ function heavyQuery(): string {
   return `{ ${roots.join(' ')} }`;
 }
 
+/** 6 KB: 20 root fields, each with a search term of 256 characters, of frequent parts in another order. */
+function searchQuery(): string {
+  const roots = aliased(() => {
+    const parts = [...PARTS].sort(() => Math.random() - 0.5);
+    const term = parts.join(' ').slice(0, 256);
+    return `events(filter: { searchTerm: "${term}" }) { totalCount }`;
+  });
+  return `{ ${roots} }`;
+}
+
+const LETTERS = [...'etanrislogkdmvpfhbuj'];
+const PARTS = [...LETTERS, ...LETTERS.flatMap((one) => ['e', 'n', 'r', 'a'].map((other) => one + other))];
+
+/** 4 KB: 20 root fields, each with all facets of a filter of its own. */
+function facetQuery(): string {
+  const facets = ['tags', 'venues', 'organizers', 'categories', 'municipalities', 'days', 'accessibilities'];
+  const counted = facets.map((name) => `${name}(first: 1) { hits }`).join(' ');
+  const time = () => `${`${below(24)}`.padStart(2, '0')}:${`${below(60)}`.padStart(2, '0')}`;
+  const roots = aliased(
+    () => `events(filter: { groupRepetitionsByDay: true, hoursRange: "${time()}-${time()}" }) { ${counted} }`,
+  );
+  return `{ ${roots} }`;
+}
+
+const aliased = (root: () => string) => Array.from({ length: 20 }, (_, at) => `r${at}: ${root()}`).join(' ');
+
 function unfinishedPost(): string {
   const length = 255 * 1_024;
   return `${headOf(length + 1)}{"query":"${'x'.repeat(length - 10)}`;
@@ -86,8 +116,8 @@ function unfinishedHeaders(): string {
 }
 
 /** So many clients, each of which asks again as soon as it has its reply. */
-function crowd(clients: number, request: (nth: number) => string): Begin {
-  return many({ clients, againMs: 100, isEndCounted: true }, ({ socket, tally, send }) => {
+function crowd(clients: number, request: (nth: number) => string, place = 0): Begin {
+  return many({ clients, againMs: 100, isEndCounted: true, place }, ({ socket, tally, send }) => {
     const ask = () => {
       if (!socket.destroyed) send(request(tally.requests + 1));
     };
@@ -137,6 +167,8 @@ interface Clients {
   /** Milliseconds until another one takes the place of a connection that has ended. */
   readonly againMs: number;
   readonly isEndCounted?: boolean;
+  /** Which address they come from. */
+  readonly place?: number;
 }
 
 interface Line {
@@ -148,14 +180,17 @@ interface Line {
 }
 
 /** So many connections at any time; `use` is called with each as soon as it is there. */
-function many({ clients, againMs, isEndCounted = false }: Clients, use: (line: Line) => void): Begin {
+function many(
+  { clients, againMs, isEndCounted = false, place = 0 }: Clients,
+  use: (line: Line) => void,
+): Begin {
   return (target) => {
     const tally: Tally = { requests: 0, statuses: {} };
     const sockets = new Set<Socket>();
     let isOver = false;
     const begin = () => {
       if (isOver) return;
-      const socket = connect(target.port, '127.0.0.1');
+      const socket = connect({ port: target.port, host: '127.0.0.1', localAddress: `127.0.${place}.1` });
       sockets.add(socket);
       const send = (request: string) => {
         tally.requests++;
@@ -174,6 +209,23 @@ function many({ clients, againMs, isEndCounted = false }: Clients, use: (line: L
     const stop = () => {
       isOver = true;
       for (const socket of sockets) socket.destroy();
+    };
+    return { tally, stop };
+  };
+}
+
+/** Several at once, counted as one. */
+function together(begins: readonly Begin[]): Begin {
+  return (target) => {
+    const attacks = begins.map((begin) => begin(target));
+    const tally: Tally = { requests: 0, statuses: {} };
+    const stop = () => {
+      for (const attack of attacks) {
+        attack.stop();
+        tally.requests += attack.tally.requests;
+        for (const [status, times] of Object.entries(attack.tally.statuses))
+          tally.statuses[Number(status)] = (tally.statuses[Number(status)] ?? 0) + times;
+      }
     };
     return { tally, stop };
   };

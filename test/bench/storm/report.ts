@@ -83,6 +83,16 @@ function targetsOf(rows: readonly Row[], { cached, refused }: RefusalCost): read
       rows,
       ({ quiet, seen }) => at(seen.polite, 0.99) <= Math.max(1_000, 10 * (at(quiet.polite, 0.99) || 0)),
     ),
+    all(
+      'polite median at most 5 times the quiet one, beside facets of one address',
+      rows.filter(({ attack }) => attack === 'facets'),
+      ({ quiet, seen }) => seen.refused === 0 && at(seen.polite, 0.5) <= 5 * at(quiet.polite, 0.5),
+    ),
+    all(
+      '95 % of polite clients answered, beside facets of four addresses',
+      rows.filter(({ attack }) => attack === 'facets of four addresses'),
+      ({ seen }) => seen.refused <= 0.05 * seen.polite.length,
+    ),
     all('polite clients answered', rows, ({ seen }) => seen.polite.length > 0 && seen.refused === 0),
     all('`/healthz` within 1 s', rows, ({ seen }) => at(seen.health, 1) <= 1_000),
     all(

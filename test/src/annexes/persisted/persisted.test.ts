@@ -162,17 +162,29 @@ store('should hold no more bytes than it may, and keep what is used', () => {
   const all = Array.from({ length: 500 }, (_, place) => `{ venues { id } } # ${place}`);
   const [used = ''] = all;
   for (const query of all) {
-    queries.remember({ hash: sha256(query), query });
+    queries.remember({ hash: sha256(query), query }, query);
     assert.ok(isKnown(queries, used), query);
   }
   const { length } = all.filter((query) => isKnown(queries, query));
   assert.ok(length > 10 && length < 20, `${length} are kept`);
 });
 
+store('D14: should let one address hold a quarter of it', () => {
+  const queries = createPersistedQueries(100_000);
+  const others = Array.from({ length: 20 }, (_, place) => `{ venues { id } } # other ${place}`);
+  for (const query of others) queries.remember({ hash: sha256(query), query }, query);
+  const many = Array.from({ length: 500 }, (_, place) => `{ venues { id } } # ${place}`);
+  for (const query of many) queries.remember({ hash: sha256(query), query }, 'one');
+  assert.ok(others.every((query) => isKnown(queries, query)));
+  const held = many.filter((query) => isKnown(queries, query));
+  assert.equal(held, many.slice(-held.length), 'its latest ones');
+  assert.ok(held.length > 20 && held.length < 25, `${held.length} are kept`);
+});
+
 store('should not remember a query longer than 64 KiB', () => {
   const queries = createPersistedQueries();
   const longest = QUERY.padEnd(64 * 1_024);
-  for (const query of [longest, `${longest} `]) queries.remember({ hash: sha256(query), query });
+  for (const query of [longest, `${longest} `]) queries.remember({ hash: sha256(query), query }, 'a');
   assert.equal([isKnown(queries, longest), isKnown(queries, `${longest} `)], [true, false]);
 });
 

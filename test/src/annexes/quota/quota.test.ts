@@ -186,6 +186,20 @@ function asking(admit: Admit, address = '192.0.2.1') {
     admit({ message: { socket, headers: {} }, caller: { application: undefined }, arrivedAt: START });
 }
 
+quota('K4: should let the addresses of one IPv6 /48 send 16 times as many requests together', () => {
+  let address = '';
+  const take = asking(quotaOf({ anonymous: 2, keyed: null }, { addressOf: () => address }));
+  const ask = (caller: string) => {
+    address = caller;
+    return take().refusal;
+  };
+  for (let nth = 0; nth < 32; nth++) assert.is(ask(`2001:db8:1:${nth.toString(16)}::/64`), null);
+  const refusal = ask('2001:db8:1:ff::/64');
+  assert.is(refusal?.code, 'RATE_LIMITED');
+  assert.match(refusal?.errors[0]?.message ?? '', 'Your network has sent the 32 requests');
+  assert.is(ask('2001:db8:2:ff::/64'), null);
+});
+
 quota('K4: should know whoever asks most, and the last 100,000 callers of a minute', () => {
   let address = '';
   const take = asking(quotaOf({ anonymous: 1, keyed: null }, { addressOf: () => address }));
@@ -195,7 +209,7 @@ quota('K4: should know whoever asks most, and the last 100,000 callers of a minu
   };
   assert.equal([isRefused('first'), isRefused('often')], [false, false]);
   for (let nth = 0; nth < 100_000; nth++) {
-    isRefused(`2001:db8:0:${nth.toString(16)}::/64`);
+    isRefused(`caller ${nth}`);
     if (nth % 50_000 === 0) isRefused('often');
   }
   assert.equal([isRefused('often'), isRefused('first')], [true, false]);

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard } from '../../../../src/annexes/guard/token.ts';
+import { createCallerAddressOf } from '../../../../src/annexes/proxies/proxies.ts';
 import { snapshotRoutes } from '../../../../src/annexes/snapshots/snapshots.ts';
 import type { Manifest } from '../../../../src/snapshot/folder.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
@@ -92,6 +93,18 @@ offering(
     await eventually('there is room', async () => (await stand.send(path)).status === 200);
   },
 );
+
+offering('D14: should count downloads by the address behind trusted proxies', async (context) => {
+  const addressOf = createCallerAddressOf(['127.0.0.1']);
+  const { folder, manifest, stand, path } = await scene(context, { mostDownloads: () => 4, addressOf });
+  writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
+  const of = (address: string) => ({ 'x-forwarded-for': address });
+  const unread = await Promise.all([1, 2, 3].map(() => begun(stand, path, of('192.0.2.1'))));
+  assert.equal(unread.map(({ statusCode }) => statusCode).sort(), [200, 200, 503]);
+  const other = await begun(stand, path, of('192.0.2.2'));
+  assert.is(other.statusCode, 200);
+  for (const incoming of [...unread, other]) incoming.destroy();
+});
 
 offering('D8: should offer a file for good, under its id', async (context) => {
   const { manifest, bytes, stand, path } = await scene(context);
@@ -234,9 +247,13 @@ offering('H5: should offer neither a pipe nor a link under the name of a snapsho
 });
 
 /** An answer that has begun and waits to be read. */
-async function begun({ port }: Stand, path: string): Promise<IncomingMessage> {
+async function begun(
+  { port }: Stand,
+  path: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<IncomingMessage> {
   // A connection that goes on: else each answer would end with it.
-  const headers = { connection: 'keep-alive' };
+  const headers = { connection: 'keep-alive', ...more };
   const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false });
   outgoing.on('error', () => undefined).end();
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
