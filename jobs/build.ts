@@ -29,7 +29,8 @@ import { openNativeSource } from './native.ts';
 import { type Plans, readPlans } from './notices/notices.ts';
 import { findPrevious, type Previous } from './previous.ts';
 import type { Progress } from './progress.ts';
-import { publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
+import { makePublicEdition } from './public-edition/edition.ts';
+import { type PublicDraft, publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
 import type { Calendar, Records, Source } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
@@ -51,6 +52,8 @@ export interface BuildOptions extends BuildSteps {
   readonly isLocal?: boolean;
   /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string;
+  /** J5: also make the public edition. */
+  readonly isPublic?: boolean;
   /** G3: publish regardless of the drop guards, and of earlier snapshots that cannot be read. */
   readonly force?: boolean;
   /** Seconds to wait for another build of this target (G6); none by default. */
@@ -163,8 +166,9 @@ async function buildAnew(
       plans,
     });
     await refuseChangedSource(source, sourceHash, options);
+    const publicDraft = await publicEditionOf(options, file);
     const manifest = await timed(options, 'publish', () =>
-      publish({ folder: target, file, compress, sign: options.sign }),
+      publish({ folder: target, file, compress, publicDraft, sign: options.sign }),
     );
     await source.onPublished?.();
     return { manifest, changes };
@@ -242,18 +246,29 @@ async function compareAndWrite(
   }
 }
 
+/** J5: what callers see now, as a file of its own; null where the settings want none. */
+async function publicEditionOf(options: BuildOptions, snapshot: string): Promise<PublicDraft | null> {
+  const { target, now, ownUrl, sign, isPublic = false } = options;
+  if (!isPublic) return null;
+  return timed(options, 'public edition', () =>
+    makePublicEdition({ folder: target, snapshot, now, address: ownUrl ?? null, sign }),
+  );
+}
+
 /** G7: whether a build would give the same snapshot, and there is nothing else to do for it. */
 function isUnchanged(
-  { meta, current }: Previous,
+  { meta, current, hasPublicEdition, hasAppeared }: Previous,
   wanted: { readonly sourceHash: string; readonly horizonDay: number; readonly options: BuildOptions },
 ): boolean {
-  const { previous: folder, now } = wanted.options;
+  const { previous: folder, now, isPublic = false } = wanted.options;
   const isSameForm = meta.format === FORMAT && meta.shape === SHAPE;
   const isSameContent =
     meta.sourceHash === wanted.sourceHash && meta.horizonDay === formatDay(wanted.horizonDay);
   // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes, but only at the same moment.
   const isUsable = current || meta.builtAt === isoSecond(now);
-  return folder === undefined && isSameForm && isSameContent && isUsable;
+  // G14: a public edition has to gain what has been published since.
+  const isSamePublic = !isPublic || (hasPublicEdition && !hasAppeared);
+  return folder === undefined && isSameForm && isSameContent && isUsable && isSamePublic;
 }
 
 /** The previous snapshot, for an unchanged source: published again if it had lost its manifest, signed again if it needs a signature. */

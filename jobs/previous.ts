@@ -1,9 +1,11 @@
 /** The previous snapshot of a target folder, as the next build needs it: its source, its ledger, its events. */
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, messageOf } from '../src/calendar/errors.ts';
 import {
   idOfPath,
   listByBuild,
+  type Manifest,
   parseManifest,
   readManifestText,
   snapshotFile,
@@ -22,6 +24,10 @@ export interface Previous {
   readonly meta: Meta;
   /** False if the manifest or its file is unusable: this is the snapshot that a server would fall back to. */
   readonly current: boolean;
+  /** J5: whether a public edition is published with it. */
+  readonly hasPublicEdition: boolean;
+  /** Whether an event's `publishingDate` has passed since. */
+  readonly hasAppeared: boolean;
   /** JSON. */
   readonly ledger: string;
   /** A17: the slugs that its ids have, and had. */
@@ -89,7 +95,7 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
 }
 
 /** The parts that are read of a snapshot, whether a present server could serve it or not. */
-type Opened = Pick<Previous, 'id' | 'meta' | 'isComparable'> & Reader;
+type Opened = Pick<Previous, 'id' | 'meta' | 'isComparable' | 'hasPublicEdition'> & Reader;
 
 /** The manifest's file, then the others, the newest build first: the order in which a server tries them at its start. */
 async function candidatesIn(folder: string) {
@@ -104,7 +110,14 @@ async function openCurrent(folder: string): Promise<Opened | null> {
   const text = await readManifestText(folder);
   if (text === null) return null;
   const manifest = parseManifest(text);
-  return openFile(join(folder, manifest.file), manifest);
+  const opened = await openFile(join(folder, manifest.file), manifest);
+  return { ...opened, hasPublicEdition: await hasPublicEdition(folder, manifest) };
+}
+
+async function hasPublicEdition(folder: string, { public: edition }: Manifest): Promise<boolean> {
+  if (edition === undefined) return false;
+  const found = await stat(join(folder, edition.file)).catch(() => null);
+  return found?.size === edition.bytes;
 }
 
 const READING = { connections: 1, timeout: 0 };
@@ -113,7 +126,7 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
   try {
     const { id, meta, close } = await openVerified(path, expected, READING);
     await close();
-    return { id, meta, ...(await openReader(path, READING)), isComparable: true };
+    return { id, meta, ...(await openReader(path, READING)), isComparable: true, hasPublicEdition: false };
   } catch (cause) {
     const older = await openOlder(path).catch(() => null);
     if (older !== null) return older;
@@ -134,7 +147,7 @@ async function openOlder(path: string): Promise<Opened | null> {
     const [format = 0] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
     const meta = format >= FIRST_WITH_LEDGERS && format <= FORMAT ? await readMeta(reader) : null;
     if (meta !== null && (meta.format < FORMAT || meta.shape !== SHAPE)) {
-      return { id: idOfPath(path), meta, ...reader, isComparable: false };
+      return { id: idOfPath(path), meta, ...reader, isComparable: false, hasPublicEdition: false };
     }
     await reader.close();
     return null;
@@ -147,12 +160,20 @@ async function openOlder(path: string): Promise<Opened | null> {
 const UPCOMING = `select ordinal, id from event where exists
   (select 1 from occurrence where occurrence.event = event.ordinal and occurrence.over > ?) order by ordinal`;
 
+const APPEARED = `select count(*) as count from event where publishing_date > ? and publishing_date <= ?`;
+
+async function hasAppeared({ all, meta }: Pick<Opened, 'all' | 'meta'>, now: number): Promise<boolean> {
+  const builtAt = Date.parse(meta.builtAt) / 1_000;
+  const [count = 0] = await all(APPEARED, [builtAt, now], (row) => integerOf(row, 'count'));
+  return count > 0;
+}
+
 async function readPrevious(
   opened: Opened,
   { folder, now, current }: { readonly folder: string; readonly now: number; readonly current: boolean },
 ): Promise<Previous> {
   try {
-    const { id, meta, isComparable, all } = opened;
+    const { id, meta, isComparable, hasPublicEdition: isPublic, all } = opened;
     const ordinalAndId = (row: Row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const;
     const file = snapshotFile(id);
     return {
@@ -161,6 +182,8 @@ async function readPrevious(
       path: join(folder, file),
       meta,
       current,
+      hasPublicEdition: isPublic,
+      hasAppeared: await hasAppeared(opened, now),
       ledger: await metaText(opened, 'ledger', ''),
       changes: await metaText(opened, 'changes', '[]'),
       slugs: await readSlugLedger(all, meta.builtAt),

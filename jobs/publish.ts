@@ -3,7 +3,7 @@
  * copy goes with it, for transfer; the plain file is what is hashed, signed and adopted.
  */
 
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import {
@@ -11,13 +11,17 @@ import {
   compressedFile,
   idOfCompressed,
   idOfFile,
+  isPublicFile,
   listSnapshots,
   MANIFEST,
   type Manifest,
+  type PublicFile,
   parseManifest,
   readManifestText,
   renderManifest,
   type Signature,
+  signedPublicText,
+  signedText,
   snapshotFile,
   snapshotId,
   UNFINISHED,
@@ -48,53 +52,105 @@ interface Publication {
   readonly verify?: (file: string) => Promise<VerifiedFile>;
   /** J4: makes a compressed copy, for others to fetch. */
   readonly compress?: Compress;
-  /** J3: signs what is published, or passes on an existing signature. */
+  /** J4: the compressed copy of its origin, in place of one that is made here. */
+  readonly copied?: CopiedDraft | null;
+  /** J5: the public edition that goes with it. */
+  readonly publicDraft?: PublicDraft | null;
+  /** J3: signs what is published. */
   readonly sign?: Sign | undefined;
+  /** J3: the signature of its origin, in place of one by this machine. */
+  readonly signature?: Signature | undefined;
 }
 
 /** Writes a copy beside the file; null if that failed. */
 export type Compress = (file: string, to: string) => Promise<Omit<CompressedCopy, 'file'> | null>;
 
-/** Null for a manifest without a signature. */
-export type Sign = (manifest: Manifest) => Signature | null;
+/** J3: signs a text. */
+export type Sign = (text: string) => Signature;
+
+/** A compressed copy within the folder, and its entry in the manifest. */
+interface CopiedDraft {
+  readonly path: string;
+  readonly entry: CompressedCopy;
+}
+
+/** J5: a public edition within the folder, and its entry in the manifest. */
+export interface PublicDraft {
+  readonly path: string;
+  /** Its compressed copy; null without one. */
+  readonly copy: string | null;
+  readonly entry: PublicFile;
+}
 
 /** Verifies the file and makes it the folder's current snapshot. The caller holds the folder's lock. */
 export async function publish(publication: Publication): Promise<Manifest> {
-  const { folder, file, expected = {}, sign = () => null } = publication;
-  const copyDraft = unfinishedPath(folder, 'copy.br');
-  const copying = Promise.all([publication.compress?.(file, copyDraft) ?? null, flushToDisk(file)]);
+  const { folder, file, expected = {}, publicDraft = null, sign } = publication;
+  const copying = Promise.all([compressedDraft(publication), flushToDisk(file)]);
   const verifying = publication.verify?.(file) ?? verifyFile(file, expected, { isThorough: true });
-  const [verified, [copy]] = await Promise.all([verifying.finally(() => copying), copying]);
+  const [verified, [copied]] = await Promise.all([verifying.finally(() => copying), copying]);
   const { bytes, sha256, builtAt, counts, licence } = verified;
   const id = snapshotId(sha256);
-  const plain = { format: FORMAT, id, file: snapshotFile(id), bytes, sha256, builtAt, counts, licence };
-  const named = copy === null ? plain : { ...plain, compressed: { file: compressedFile(id), ...copy } };
-  const signature = sign(named);
-  const manifest: Manifest = signature === null ? named : { ...named, signature };
+  const manifest: Manifest = {
+    format: FORMAT,
+    id,
+    file: snapshotFile(id),
+    bytes,
+    sha256,
+    builtAt,
+    counts,
+    licence,
+    compressed: copied === null ? undefined : { ...copied.entry, file: compressedFile(id) },
+    public: publicDraft?.entry,
+  };
+  const signature = publication.signature ?? sign?.(signedText(manifest));
   const draft = unfinishedPath(folder, MANIFEST);
   // All files that take space are written before the first rename, so that a full disk leaves only debris.
-  await writeFile(draft, renderManifest(manifest), { flush: true });
+  const text = renderManifest({ ...manifest, signature });
+  await writeFile(draft, text, { flush: true });
   await rename(file, join(folder, manifest.file));
-  if (copy !== null) await rename(copyDraft, join(folder, compressedFile(id)));
+  if (copied !== null) await rename(copied.path, join(folder, compressedFile(id)));
+  if (publicDraft !== null) await placePublic(folder, publicDraft);
   await flushToDisk(folder);
   await rename(draft, join(folder, MANIFEST));
   await flushToDisk(folder);
-  await prune(folder, manifest.id);
-  return manifest;
+  await prune(folder, manifest);
+  return parseManifest(text);
+}
+
+async function compressedDraft({
+  folder,
+  file,
+  compress,
+  copied = null,
+}: Publication): Promise<{ readonly path: string; readonly entry: Omit<CompressedCopy, 'file'> } | null> {
+  if (copied !== null) return copied;
+  const path = unfinishedPath(folder, 'copy.br');
+  const entry = (await compress?.(file, path)) ?? null;
+  return entry && { path, entry };
+}
+
+async function placePublic(folder: string, { path, copy, entry }: PublicDraft): Promise<void> {
+  await rename(path, join(folder, entry.file));
+  if (copy !== null) await rename(copy, join(folder, `${entry.file}.br`));
 }
 
 /** Signs the current snapshot's manifest if this key has not signed it yet. The caller holds the folder's lock. */
 export async function signAgain(folder: string, sign: Sign, licence: string): Promise<void> {
   const text = await readManifestText(folder);
   if (text === null) return;
-  const manifest = { ...parseManifest(text), licence };
-  const signature = sign(manifest);
-  const signed = renderManifest(signature === null ? manifest : { ...manifest, signature });
+  const { signature: _, ...unsigned } = parseManifest(text);
+  const manifest: Manifest = { ...unsigned, licence, public: publicSigned({ ...unsigned, licence }, sign) };
+  const signed = renderManifest({ ...manifest, signature: sign(signedText(manifest)) });
   if (signed === text) return;
   const draft = unfinishedPath(folder, MANIFEST);
   await writeFile(draft, signed, { flush: true });
   await rename(draft, join(folder, MANIFEST));
   await flushToDisk(folder);
+}
+
+function publicSigned(manifest: Manifest, sign: Sign): PublicFile | undefined {
+  const { public: edition } = manifest;
+  return edition && { ...edition, signature: sign(signedPublicText(edition, manifest)) };
 }
 
 /** Removes the files of killed builds. The caller holds the folder's lock, so none of them is in use. */
@@ -126,11 +182,29 @@ export function idOfSnapshot(name: string): string | null {
   return idOfFile(name) ?? idOfCompressed(name);
 }
 
-async function prune(folder: string, current: string): Promise<void> {
-  const latest = (await listSnapshots(folder)).map(({ id }) => id);
-  for (const name of namesToRemove(await readdir(folder), current, latest)) {
-    await rm(join(folder, name), { force: true });
+async function prune(folder: string, { id, public: edition }: Manifest): Promise<void> {
+  const names = await readdir(folder);
+  const latest = (await listSnapshots(folder)).map((snapshot) => snapshot.id);
+  const old = [...namesToRemove(names, id, latest), ...(await oldPublicFiles(folder, names, edition?.file))];
+  for (const name of old) await rm(join(folder, name), { force: true });
+}
+
+/** J5: of public editions the current one and the two written before it stay: readers by byte ranges still read them. */
+async function oldPublicFiles(
+  folder: string,
+  names: readonly string[],
+  current: string | undefined,
+): Promise<readonly string[]> {
+  const written = new Map<string, number>();
+  for (const name of names) {
+    if (!isPublicFile(name) || name.endsWith('.br')) continue;
+    const found = await stat(join(folder, name)).catch(() => null);
+    written.set(name, found?.mtimeMs ?? 0);
   }
+  const latest = [...written].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  const retained = new Set(current === undefined ? [] : [current]);
+  for (const name of latest) if (retained.size < MOST_SNAPSHOTS) retained.add(name);
+  return names.filter((name) => isPublicFile(name) && !retained.has(name.replace(/\.br$/, '')));
 }
 
 /** For a folder: its names. For a file: its bytes. */

@@ -53,12 +53,12 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
 export async function commandContext(): Promise<CommandContext> {
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
-  const { source, snapshots, horizonMonths, publicUrl, port } = settings;
+  const { source, snapshots, horizonMonths, publicUrl, port, publicFile: isPublic } = settings;
   const ownUrl = publicUrl?.href ?? `http://localhost:${port}/`;
   const environment = readEnvironment(process.env, process.cwd());
   const parts = await createBuildParts(ANNEXES, settings, (name) => environment[name]);
   return {
-    defaults: { source, target: snapshots, horizonMonths, ownUrl, ...stepsOf(parts) },
+    defaults: { source, target: snapshots, horizonMonths, ownUrl, isPublic, ...stepsOf(parts) },
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: (text) => process.stderr.write(text),
@@ -75,7 +75,8 @@ function endWithParent(): void {
 }
 
 export interface CommandContext {
-  readonly defaults: BuildSteps & Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'ownUrl'>;
+  readonly defaults: BuildSteps &
+    Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'ownUrl' | 'isPublic'>;
   /** When the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;

@@ -22,6 +22,7 @@ settings('H3: should have the defaults of the contract', () => {
     snapshots: join(HERE, 'data/snapshots'),
     cron: '*/15 * * * *',
     watch: true,
+    publicFile: false,
     horizonMonths: 18,
     keys: join(HERE, 'data/keys.json'),
     maxAge: 60,

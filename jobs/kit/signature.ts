@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
-import { MANIFEST, type Manifest } from '../../src/snapshot/folder.ts';
+import { MANIFEST, type Manifest, signedText } from '../../src/snapshot/folder.ts';
 import type { Sign } from '../publish.ts';
 
 /** Public keys by their ids. */
@@ -26,7 +26,7 @@ export function checkSignature(manifest: Manifest, trust: Trust, known: Known | 
   if (signature === undefined) throw refused(`a signature by ${trusted}`, 'none');
   const key = trust.get(signature.key);
   if (key === undefined) throw refused(`a signature by ${trusted}`, `one by ${signature.key}`);
-  if (!verifyBytes(null, signedBytes(manifest), key, Buffer.from(signature.value, 'base64')))
+  if (!verifyBytes(null, Buffer.from(signedText(manifest)), key, Buffer.from(signature.value, 'base64')))
     throw refused(`what ${signature.key} has signed`, 'something else: it was changed on the way');
   if (known === null) return;
   if (licence !== known.licence)
@@ -39,11 +39,6 @@ function refused(expected: string, found: string): CalendarError {
   return new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: expected ${expected}, found ${found}`);
 }
 
-/** The signed text begins with its purpose, so that no other text signed by the key can be mistaken for it. */
-function signedBytes({ id, sha256, bytes, builtAt, format, licence }: Manifest): Buffer {
-  return Buffer.from(JSON.stringify(['almanakk manifest', id, sha256, bytes, builtAt, format, licence]));
-}
-
 /** Throws INVALID_SETTING for an invalid key, or for a file that other users may read. */
 export function readSigningKey(file: string): Sign {
   const key = readKey('ALMANAKK_SIGNING_KEY', file, createPrivateKey);
@@ -53,7 +48,7 @@ export function readSigningKey(file: string): Sign {
     throw invalid('ALMANAKK_SIGNING_KEY', `${file} to be its owner’s alone (0600)`, found);
   }
   const id = idOfKey(createPublicKey(key));
-  return (manifest) => ({ key: id, value: signBytes(null, signedBytes(manifest), key).toString('base64') });
+  return (text) => ({ key: id, value: signBytes(null, Buffer.from(text), key).toString('base64') });
 }
 
 /** Null without keys: then every manifest is accepted. Throws INVALID_SETTING. */

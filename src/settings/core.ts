@@ -8,6 +8,7 @@ import {
   type SettingsOf,
   type SettingsTable,
   wholeNumber,
+  yesOrNo,
 } from './kinds.ts';
 
 export type CoreSettings = SettingsOf<typeof CORE_SETTINGS>;
@@ -39,6 +40,13 @@ export const CORE_SETTINGS = {
     fallback: 'data/snapshots',
     description: 'Folder that builds publish into and servers read from.',
     ...path(),
+  },
+  publicFile: {
+    name: 'ALMANAKK_PUBLIC_FILE',
+    fallback: 'false',
+    description:
+      'Whether each build also makes the public edition, an SQLite file of what is public, and the server offers it as `/calendar.sqlite`.',
+    ...yesOrNo(),
   },
   horizonMonths: {
     name: 'ALMANAKK_HORIZON_MONTHS',

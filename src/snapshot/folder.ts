@@ -61,6 +61,18 @@ export function compressedFile(id: string): string {
   return `${snapshotFile(id)}.br`;
 }
 
+const PUBLIC_FILE = /^public-([0-9a-f]{16})\.sqlite$/;
+
+/** J5: the name of a public edition; its id is made of its own bytes. */
+export function publicFile(id: string): string {
+  return `public-${id}.sqlite`;
+}
+
+/** Whether it is the name of a public edition or of its compressed copy. */
+export function isPublicFile(name: string): boolean {
+  return PUBLIC_FILE.test(name.endsWith('.br') ? name.slice(0, -'.br'.length) : name);
+}
+
 /** The id in a snapshot's file name; null if the name is not a snapshot's. */
 export function idOfFile(name: string): string | null {
   return FILE.exec(name)?.[1] ?? null;
@@ -104,6 +116,18 @@ const SIGNATURE = z.object(
   'an object',
 );
 
+/** J5: the public edition that was made with the snapshot. Its signature is for those who fetch it alone. */
+const PUBLIC = z.object(
+  {
+    file: form(PUBLIC_FILE, 'public-<id>.sqlite'),
+    bytes: COUNT,
+    sha256: SHA_256,
+    compressed: COMPRESSED.optional(),
+    signature: SIGNATURE.optional(),
+  },
+  'an object',
+);
+
 const FIELDS = z.object(
   {
     format: COUNT,
@@ -117,11 +141,13 @@ const FIELDS = z.object(
     /** Id of the calendar's licence. Builds before signatures existed did not write it. */
     licence: NAME.optional(),
     compressed: COMPRESSED.optional(),
+    public: PUBLIC.optional(),
     signature: SIGNATURE.optional(),
   },
   'an object',
 );
 
+export type PublicFile = Readonly<z.infer<typeof PUBLIC>>;
 export type Manifest = Readonly<z.infer<typeof FIELDS>>;
 export type CompressedCopy = Readonly<z.infer<typeof COMPRESSED>>;
 export type Signature = Readonly<z.infer<typeof SIGNATURE>>;
@@ -163,13 +189,51 @@ export function parseManifest(text: string): Manifest {
   if (!sha256.startsWith(id)) throw wrong('"sha256" to begin with the id', sha256);
   if (compressed !== undefined && compressed.file !== compressedFile(id))
     throw wrong(`"compressed.file" to be ${compressedFile(id)}`, compressed.file);
+  if (manifest.public !== undefined) checkPublic(manifest.public);
   return manifest;
+}
+
+function checkPublic({ file, sha256, compressed }: PublicFile): void {
+  const expected = publicFile(snapshotId(sha256));
+  if (file !== expected) throw wrong(`"public.file" to be ${expected}`, file);
+  if (compressed !== undefined && compressed.file !== `${expected}.br`)
+    throw wrong(`"public.compressed.file" to be ${expected}.br`, compressed.file);
 }
 
 export function renderManifest(manifest: Manifest): string {
   const { format, id, file, bytes, sha256, builtAt, counts, licence, compressed, signature } = manifest;
-  const known = { format, id, file, bytes, sha256, builtAt, counts, licence, compressed, signature };
+  const known = {
+    format,
+    id,
+    file,
+    bytes,
+    sha256,
+    builtAt,
+    counts,
+    licence,
+    compressed,
+    public: manifest.public,
+    signature,
+  };
   return `${JSON.stringify(known, null, 2)}\n`;
+}
+
+/**
+ * J3: the text that a builder signs. It begins with its purpose, so that no other text signed by the key can be mistaken for it. The public
+ * edition is part of it only where there is one: replicas of version 1.0.0 know the first seven values.
+ */
+export function signedText(manifest: Omit<Manifest, 'signature'>): string {
+  const { id, sha256, bytes, builtAt, format, licence } = manifest;
+  const ofPublic = manifest.public === undefined ? [] : [manifest.public.file, manifest.public.sha256];
+  return JSON.stringify(['almanakk manifest', id, sha256, bytes, builtAt, format, licence, ...ofPublic]);
+}
+
+/** J5: the same for the public edition alone. */
+export function signedPublicText(
+  { file, sha256, bytes }: PublicFile,
+  { builtAt, licence }: Pick<Manifest, 'builtAt' | 'licence'>,
+): string {
+  return JSON.stringify(['almanakk public file', file, sha256, bytes, builtAt, licence]);
 }
 
 interface SnapshotFile {

@@ -14,6 +14,7 @@ import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
+import { publicPath, publicRows } from '../helpers/public-file.ts';
 import { type Random, randomFrom } from './random.ts';
 
 const test = suite('changes from build to build');
@@ -123,7 +124,7 @@ test('E, G10, I9: should say of random builds what all of them together say', as
       const where = `seed ${seed}, build ${number}`;
       const { now, events } = source.next();
       const folder = source.folder();
-      const { id, file, changes } = await built(folder, target, { now, force: true });
+      const { id, file, changes } = await built(folder, target, { now, force: true, isPublic: true });
       rmSync(folder, { recursive: true });
       builds.push({ id, now, events });
       if (number > 0) assert.equal(changes, countsOf(builds), where);
@@ -137,6 +138,7 @@ test('E, G10, I9: should say of random builds what all of them together say', as
         const complaint = complaintOf(builds, { since, now: asked, lists });
         assert.is(complaint, null, `${where}, since build ${since}, ${asked - now} s later`);
       }
+      await checkPublicLog(snapshot, { builds, target, where });
       await checkSequences(snapshot, builds, where);
       await snapshot.close();
     }
@@ -204,6 +206,48 @@ function wasEverSeen(builds: readonly Build[], id: string, now: number): boolean
     const { seen } = events.get(id) ?? { seen: Number.POSITIVE_INFINITY };
     return seen <= Math.min(now, (builds[at + 1]?.now ?? now) + HOUR);
   });
+}
+
+/** J5: the table `change` of the public edition says of each earlier build what `changes` says at the moment of this one. */
+async function checkPublicLog(
+  snapshot: Snapshot,
+  {
+    builds,
+    target,
+    where,
+  }: { readonly builds: readonly Build[]; readonly target: string; readonly where: string },
+): Promise<void> {
+  const rows = await publicRows(await publicPath(target), 'select id, kind, at from change order by at');
+  const now = builds.at(-1)?.now ?? 0;
+  for (const [since, { id, now: from }] of builds.entries()) {
+    const latest = new Map<unknown, unknown>();
+    const isNew = new Set<unknown>();
+    for (const { id: event, kind, at } of rows) {
+      if (Date.parse(String(at)) / 1_000 <= from) continue;
+      if (!latest.has(event) && kind === 'added') isNew.add(event);
+      latest.set(event, kind);
+    }
+    const of = (isWanted: (kind: unknown) => boolean) =>
+      [...latest].flatMap(([event, kind]) => (isWanted(kind) ? [event] : [])).sort();
+    const told = await changesSince(snapshot, id, now);
+    const [added, changed, removed] = [told?.added, told?.changed, told?.removed].map((list) =>
+      JSON.parse(list ?? '[]'),
+    );
+    const said = `${where}: change since build ${since}`;
+    // It may name an event that is as it was: to fetch it again is no harm, to miss it would be.
+    const there = of((kind) => kind !== 'removed');
+    for (const event of [...added, ...changed])
+      assert.ok(there.includes(event), `${said}: ${event} is there`);
+    const gone = of((kind) => kind === 'removed');
+    // What was not public then, or is over by what was known then, no copy of that build shows.
+    const isShown = ({ seen, over }: Published) => seen <= from && over > now;
+    for (const event of removed) {
+      const then = builds[since]?.events.get(event);
+      assert.ok(gone.includes(event) || then === undefined || !isShown(then), `${said}: ${event} is gone`);
+    }
+    for (const event of gone)
+      assert.ok(removed.includes(event) || isNew.has(event), `${said}: ${event} is not`);
+  }
 }
 
 async function checkSequences(snapshot: Snapshot, builds: readonly Build[], where: string): Promise<void> {

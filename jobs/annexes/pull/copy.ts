@@ -160,7 +160,7 @@ async function copyFile(options: CopyOptions, expected: Manifest, isCompressed: 
       expected,
       // H7: in a process that can be killed.
       verify: (path) => verify(path, expected, { isThorough: true, signal }),
-      sign: () => expected.signature ?? null,
+      signature: expected.signature,
     });
   } finally {
     await removeDebris(folder);

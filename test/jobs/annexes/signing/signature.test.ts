@@ -8,7 +8,13 @@ import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../job
 import { readSigningKey, readTrust, type Trust } from '../../../../jobs/kit/signature.ts';
 import { publish, type Sign, unfinishedPath } from '../../../../jobs/publish.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
-import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/folder.ts';
+import {
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+  renderManifest,
+  signedText,
+} from '../../../../src/snapshot/folder.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
 import { rejects } from '../../../helpers/errors.ts';
@@ -182,7 +188,7 @@ signatures('J3: a file of another licence than its manifest says should not be t
   const lie = { ...manifest, licence: 'nabobyen' };
   writeFileSync(
     join(theirs, MANIFEST),
-    renderManifest({ ...lie, signature: ours.sign(lie) ?? undefined } as Manifest),
+    renderManifest({ ...lie, signature: ours.sign(signedText(lie)) } as Manifest),
   );
   await rejects(pull(), 'SNAPSHOT_UNUSABLE', /expected the licence nabobyen, found test$/);
 });

@@ -1,0 +1,108 @@
+/**
+ * The table `change` of the public edition: what callers could see come, go and change in the last 90 days, from what a snapshot records for
+ * `changes` (E, I7). An event that was never public is not in it.
+ */
+import { compareCodePoints } from '../../src/calendar/text.ts';
+import { DAY, isoSecond } from '../../src/calendar/time.ts';
+import type { BuildRow, HistoryRow } from '../../src/snapshot/changes.ts';
+
+interface ChangeRow {
+  readonly id: string;
+  readonly kind: 'added' | 'changed' | 'removed';
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+}
+
+/** An event of the calendar. */
+interface CurrentEvent {
+  readonly id: string;
+  /** Instant from which it is public; 0 for always. */
+  readonly seen: number;
+  /** Number of the build that changed it last. */
+  readonly changed: number;
+}
+
+interface Recorded {
+  readonly builds: readonly BuildRow[];
+  /** Ascending by id, then by build. */
+  readonly history: readonly HistoryRow[];
+  readonly events: readonly CurrentEvent[];
+  /** Instant, whole seconds. */
+  readonly now: number;
+}
+
+const KNOWN = 90 * DAY;
+
+/** By id, then by time. */
+export function changeLog({ builds, history, events, now }: Recorded): readonly ChangeRow[] {
+  const builtAt = new Map(builds.map(({ number, builtAt: instant }) => [number, instant]));
+  const current = new Map(events.map((event) => [event.id, event]));
+  const since = Math.min(...builds.slice(0, 1).map(({ builtAt: instant }) => instant));
+  const rowsOf = new Map<string, HistoryRow[]>();
+  for (const row of history) {
+    const known = rowsOf.get(row.id);
+    if (known === undefined) rowsOf.set(row.id, [row]);
+    else known.push(row);
+  }
+  const ids = [...new Set([...rowsOf.keys(), ...current.keys()])].sort(compareCodePoints);
+  return ids.flatMap((id) => {
+    const found = changesOf({ rows: rowsOf.get(id) ?? [], event: current.get(id), builtAt, since, now });
+    return found
+      .filter(({ instant }) => instant <= now && now - instant <= KNOWN)
+      .map(({ kind, instant }) => ({ id, kind, at: isoSecond(instant) }));
+  });
+}
+
+interface Change {
+  readonly kind: ChangeRow['kind'];
+  readonly instant: number;
+}
+
+interface OneEvent {
+  /** Its states before the builds that changed them. */
+  readonly rows: readonly HistoryRow[];
+  readonly event: CurrentEvent | undefined;
+  readonly builtAt: ReadonlyMap<number, number>;
+  /** Instant of the oldest build that is known. */
+  readonly since: number;
+  readonly now: number;
+}
+
+/** The number of a folder's first build: whatever was in it is what later builds are compared with. */
+const FIRST_BUILD = 1;
+
+function changesOf({ rows, event, builtAt, since, now }: OneEvent): readonly Change[] {
+  const changes: Change[] = [];
+  for (const [place, row] of rows.entries()) {
+    const built = builtAt.get(row.build);
+    if (built === undefined) continue;
+    const next = rows[place + 1];
+    const after = next === undefined ? (event?.seen ?? null) : next.seen;
+    const wasVisible = row.seen !== null && row.seen <= built;
+    if (wasVisible && after === null && row.changed !== row.build) {
+      expire(changes, builtAt.get(row.changed) ?? since);
+      continue;
+    }
+    if (wasVisible && (after === null || after > built)) changes.push({ kind: 'removed', instant: built });
+    const becomesVisible = after === null ? null : Math.max(after, built);
+    if (becomesVisible !== null && (!wasVisible || becomesVisible > built))
+      changes.push({ kind: 'added', instant: becomesVisible });
+  }
+  if (event === undefined) return changes;
+  const appears = changes.findLast(({ kind }) => kind === 'added')?.instant ?? event.seen;
+  if (changes.length === 0 && event.seen > since) changes.push({ kind: 'added', instant: event.seen });
+  const changedAt = builtAt.get(event.changed);
+  if (changedAt !== undefined && event.changed !== FIRST_BUILD && changedAt > appears && event.seen <= now)
+    changes.push({ kind: 'changed', instant: changedAt });
+  return changes;
+}
+
+/**
+ * An event that the clock took away. Dates that pass are not listed; but if a build had changed it before, older copies do not know when it
+ * is over, so that it is removed as of that build.
+ */
+function expire(changes: Change[], changedAt: number): void {
+  const last = changes.at(-1);
+  if (last?.kind === 'added' && last.instant >= changedAt) changes.pop();
+  else changes.push({ kind: 'removed', instant: changedAt });
+}

@@ -1,0 +1,47 @@
+/** J5: makes the public edition of a finished snapshot, and its entry in the manifest. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { publicFile, type Signature, signedPublicText, snapshotId } from '../../src/snapshot/folder.ts';
+import { readMeta } from '../../src/snapshot/meta.ts';
+import { openReader } from '../../src/snapshot/sqlite.ts';
+import { compress } from '../compress.ts';
+import { flushToDisk, type PublicDraft, type Sign, unfinishedPath } from '../publish.ts';
+import { writePublicEdition } from './write.ts';
+
+interface EditionOptions {
+  /** The snapshot folder. */
+  readonly folder: string;
+  /** A finished snapshot. */
+  readonly snapshot: string;
+  /** Whatever is published later is left out. Instant, whole seconds. */
+  readonly now: number;
+  /** The server's own address. */
+  readonly address: string | null;
+  readonly sign?: Sign | undefined;
+}
+
+/** Leaves unfinished files in the folder, which `publish` puts in their places. */
+export async function makePublicEdition(options: EditionOptions): Promise<PublicDraft> {
+  const { folder, snapshot, now, address, sign } = options;
+  const path = unfinishedPath(folder, 'public.sqlite');
+  const copy = unfinishedPath(folder, 'public.sqlite.br');
+  await writePublicEdition({ snapshot, to: path, now, address });
+  const [compressed, sha256] = await Promise.all([compress(path, copy), hashOf(path), flushToDisk(path)]);
+  const file = publicFile(snapshotId(sha256));
+  const plain = { file, bytes: (await stat(path)).size, sha256 };
+  const named = compressed === null ? plain : { ...plain, compressed: { file: `${file}.br`, ...compressed } };
+  const signature: Signature | undefined = sign?.(signedPublicText(named, await readStated(snapshot)));
+  return { path, copy: compressed === null ? null : copy, entry: { ...named, signature } };
+}
+
+async function readStated(snapshot: string) {
+  const reader = await openReader(snapshot, { connections: 1, timeout: 0 });
+  return readMeta(reader).finally(reader.close);
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1_024 })) hash.update(chunk);
+  return hash.digest('hex');
+}

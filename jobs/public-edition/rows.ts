@@ -1,0 +1,327 @@
+/**
+ * The rows of the public edition (J5): of each event that callers see at an instant, from what a snapshot holds of it. Whatever is not
+ * public then is left out here, and nowhere else.
+ */
+import { wordsIn } from '../../src/calendar/accessibility.ts';
+import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
+import { OLDER_EVENT_FIELDS } from '../../src/calendar/model.ts';
+import { shownText } from '../../src/calendar/text.ts';
+import { compactUtc, DAY, formatDay, formatMinute, formatOslo, osloDay } from '../../src/calendar/time.ts';
+import { ABSENT, type Columns, listAt, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import {
+  ALL_IMAGE_PARTS,
+  EVENT_SCALARS,
+  type EventFragment,
+  PRICE_PARTS,
+} from '../../src/snapshot/fragments.ts';
+import type { Lists } from '../../src/snapshot/meta.ts';
+import { type PublicTableName, type SEARCH, snakeCase } from './shape.ts';
+
+/** The columns of a snapshot that the rows are made of. */
+export const READ_COLUMNS = [
+  'accessibility',
+  'categories',
+  'categoriesAt',
+  'changed',
+  'duration',
+  'end',
+  'eventOver',
+  'nth',
+  'occurrenceFlags',
+  'occurrences',
+  'occurrencesAt',
+  'organizers',
+  'organizersAt',
+  'over',
+  'prices',
+  'publishing',
+  'start',
+  'startTime',
+  'ticketsURL',
+  'venue',
+] as const satisfies readonly (keyof Columns)[];
+
+export type ReadColumns = Pick<Columns, (typeof READ_COLUMNS)[number]>;
+
+type Cell = string | number | boolean | null;
+type PublicRow = Readonly<Record<string, Cell>>;
+/** `row`: by column; as JSON, if it is finished. */
+export type Put = (table: PublicTableName | 'search', row: PublicRow | string) => void;
+
+/** The directories: what the interface's `venues`, `organizers` and `categories` list. */
+export function putDirectories({ venues, organizers, categories }: Lists, put: Put): void {
+  for (const venue of venues) {
+    put('venue', {
+      id: venue.id,
+      name: venue.name,
+      slug: venue.slug,
+      ...plainCells(PLAIN_VENUE, entryFields(venue)),
+      latitude: venue.location?.latitude ?? null,
+      longitude: venue.location?.longitude ?? null,
+    });
+  }
+  for (const organizer of organizers) {
+    const { id, name, slug } = organizer;
+    put('organizer', { id, name, slug, ...plainCells(PLAIN_ORGANIZER, entryFields(organizer)) });
+  }
+  for (const { parent, ...category } of categories) {
+    put('category', {
+      id: category.id,
+      parent_id: categories[parent]?.id ?? null,
+      name_nb: category.name_nb,
+      name_en: category.name_en,
+      slug_nb: category.slug_nb,
+      slug_en: category.slug_en,
+      visible: category.visible,
+    });
+  }
+}
+
+/** Fields of an event that are not plain, and one column each. */
+const EVENT_BASICS = [
+  'id',
+  'event_slug',
+  'eventLink',
+  'title_nb',
+  'title_en',
+  'desc_nb',
+  'desc_en',
+  'mode',
+  'ticketsInformation',
+];
+
+interface PublicEvents {
+  readonly columns: ReadColumns;
+  readonly lists: Lists;
+  /** Whether callers see the event with this id. */
+  readonly isPublic: (id: string) => boolean;
+  /** When a build last changed it, ISO 8601; null if that is not known any more. */
+  readonly changedAt: (ordinal: number) => string | null;
+}
+
+/** All rows of one public event. */
+export function putEvent(
+  { columns, lists, isPublic, changedAt }: PublicEvents,
+  { ordinal, fragment }: { readonly ordinal: number; readonly fragment: EventFragment },
+  put: Put,
+): void {
+  const { scalars } = fragment;
+  const eventId = textAt(scalars, 'id');
+  const container = textAt(scalars, 'super_event');
+  const number = ordinal + 1;
+  const computed = JSON.stringify({
+    number,
+    super_event: isPublic(container) ? container : null,
+    accessibility: listAtField(scalars, 'accessibility').join(', '),
+    contact_email: olderCell(fragment, 'email'),
+    contact_phone: olderCell(fragment, 'phone'),
+    changed_at: changedAt(ordinal),
+  });
+  // Values that are finished JSON are passed on: most of an event is its descriptions.
+  const passedOn = PASSED_ON.map(([column, place]) => `${column}:${scalars[place] ?? 'null'}`);
+  put('event', `${computed.slice(0, -1)},${passedOn.join(',')}}`);
+  const own = new Set(listAtField(scalars, 'categories'));
+  const carried = Array.from(listAt(columns.categories, columns.categoriesAt, ordinal));
+  for (const place of ascending(carried)) {
+    const categoryId = lists.categories[place]?.id ?? '';
+    put('event_category', { event_id: eventId, category_id: categoryId, is_own: own.has(categoryId) });
+  }
+  const tags = [...new Set(listAtField(scalars, 'tags'))];
+  for (const tag of tags) put('event_tag', { event_id: eventId, tag });
+  const organizers = [...new Set(listAt(columns.organizers, columns.organizersAt, ordinal))];
+  for (const [position, place] of organizers.entries()) {
+    const organizerId = lists.organizers[place]?.id ?? '';
+    put('event_organizer', { event_id: eventId, organizer_id: organizerId, position });
+  }
+  for (const [position, image] of fragment.images.entries()) put('image', imageRow(eventId, position, image));
+  putPrices(fragment.prices, { eventId, occurrenceId: null }, put);
+  const venues = putOccurrences({ columns, lists }, { ordinal, eventId, fragment }, put);
+  put('search', searchRow({ scalars, number, tags, own, organizers, venues }, lists));
+}
+
+/** Returns the ordinals of its dates' venues. */
+function putOccurrences(
+  { columns, lists }: Pick<PublicEvents, 'columns' | 'lists'>,
+  event: { readonly ordinal: number; readonly eventId: string; readonly fragment: EventFragment },
+  put: Put,
+): ReadonlySet<number> {
+  const { ordinal, eventId, fragment } = event;
+  const venues = new Set<number>();
+  for (const row of listAt(columns.occurrences, columns.occurrencesAt, ordinal)) {
+    const start = at(columns.start, row);
+    const end = at(columns.end, row);
+    const flags = at(columns.occurrenceFlags, row);
+    const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
+    const venue = at(columns.venue, row);
+    if (venue >= 0) venues.add(venue);
+    const duration = at(columns.duration, row);
+    const nth = at(columns.nth, row);
+    const occurrenceId = `${eventId}@${compactUtc(start)}${nth > 1 ? `-${nth}` : ''}`;
+    const ticketsUrl = fragment.ticketsURLs[at(columns.ticketsURL, row)];
+    put('occurrence', {
+      id: occurrenceId,
+      event_id: eventId,
+      starts: isAllDay ? formatDay(osloDay(start)) : localMinute(start),
+      ends: end === start ? null : isAllDay ? formatDay(osloDay(end - DAY / 2)) : localMinute(end),
+      start_utc: start,
+      end_utc: end,
+      over_utc: at(columns.over, row),
+      all_day: isAllDay,
+      start_time: formatMinute(at(columns.startTime, row)),
+      duration: duration < 0 ? null : duration,
+      venue_id: lists.venues[venue]?.id ?? null,
+      tickets_url: ticketsUrl === undefined ? null : cellOf(JSON.parse(ticketsUrl)),
+      event_cancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
+      event_sold_out: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
+      accessibility: wordsIn(at(columns.accessibility, row)).join(', '),
+    });
+    const list = at(columns.prices, row);
+    if (list !== ABSENT) putPrices(fragment.priceLists[list] ?? [], { eventId, occurrenceId }, put);
+  }
+  return venues;
+}
+
+function putPrices(
+  prices: EventFragment['prices'],
+  { eventId, occurrenceId }: { readonly eventId: string; readonly occurrenceId: string | null },
+  put: Put,
+): void {
+  for (const [position, parts] of prices.entries()) {
+    const price = readPrice(parts);
+    put('price', {
+      event_id: eventId,
+      occurrence_id: occurrenceId,
+      position,
+      type: cellOf(price.get('type')),
+      price: cellOf(price.get('price')),
+      name_nb: cellOf(price.get('name_nb')),
+      name_en: cellOf(price.get('name_en')),
+    });
+  }
+}
+
+function imageRow(eventId: string, position: number, parts: readonly string[]): PublicRow {
+  const image = readImage(parts);
+  return {
+    event_id: eventId,
+    position,
+    url_small: cellOf(image.get('urlSmall')),
+    url_large: cellOf(image.get('urlLarge')),
+    alt: cellOf(image.get('alt')),
+    caption: cellOf(image.get('caption')),
+    credits: cellOf(image.get('credits')),
+    focus_x: cellOf(image.get('focusX')),
+    focus_y: cellOf(image.get('focusY')),
+    width: cellOf(image.get('width')),
+    height: cellOf(image.get('height')),
+  };
+}
+
+interface Searched {
+  readonly scalars: EventFragment['scalars'];
+  readonly number: number;
+  readonly tags: readonly string[];
+  /** Ids of the categories that the event names. */
+  readonly own: ReadonlySet<string>;
+  readonly organizers: readonly number[];
+  readonly venues: ReadonlySet<number>;
+}
+
+/** B10: the texts that `searchTerm` looks into, and the summaries. */
+function searchRow({ scalars, number, tags, own, organizers, venues }: Searched, lists: Lists): PublicRow {
+  const bothOf = (name: string) => [textAt(scalars, `${name}_nb`), textAt(scalars, `${name}_en`)];
+  const labels = lists.categories
+    .filter(({ id }) => own.has(id))
+    .flatMap((one) => [one.name_nb, one.name_en]);
+  return {
+    rowid: number,
+    title: lines(bothOf('title')),
+    summary: lines(bothOf('summary')),
+    description: lines(bothOf('desc').map((markup) => shownText(markup))),
+    tags: lines(tags),
+    venues: lines([...venues].map((place) => lists.venues[place]?.name ?? '')),
+    organizers: lines(organizers.map((place) => lists.organizers[place]?.name ?? '')),
+    categories: lines(labels),
+  } satisfies Record<keyof typeof SEARCH, string> & { readonly rowid: number };
+}
+
+const lines = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
+
+/** Finds a value by its name. */
+interface Fields {
+  readonly get: (name: string) => unknown;
+}
+
+/** Reads parts that are finished JSON, in the order of these names. */
+function readerOf(names: readonly string[]): (parts: readonly string[]) => Fields {
+  const places = new Map(names.map((name, place) => [name, place]));
+  return (parts) => {
+    const values: readonly unknown[] = JSON.parse(`[${parts.slice(0, names.length).join(',')}]`);
+    return { get: (name) => values[places.get(name) ?? -1] };
+  };
+}
+
+const readImage = readerOf(ALL_IMAGE_PARTS);
+const readPrice = readerOf(PRICE_PARTS);
+
+/** Plain fields and their columns. */
+type Plain = readonly (readonly [field: string, column: string])[];
+
+const plainOf = (table: object): Plain => Object.keys(table).map((name) => [name, snakeCase(name)]);
+const PLAIN_VENUE = plainOf(VENUE);
+const PLAIN_ORGANIZER = plainOf(ORGANIZER);
+
+function plainCells(plain: Plain, fields: Fields): Record<string, Cell> {
+  const cells: Record<string, Cell> = {};
+  for (const [field, column] of plain) cells[column] = cellOf(fields.get(field));
+  return cells;
+}
+
+/** The same for an entry of a directory. */
+function entryFields(entry: object): Fields {
+  return new Map<string, unknown>(Object.entries(entry));
+}
+
+/** Lists of words become one text. */
+function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
+}
+
+function olderCell({ older }: EventFragment, name: (typeof OLDER_EVENT_FIELDS)[number]): Cell {
+  return cellOf(JSON.parse(older[OLDER_EVENT_FIELDS.indexOf(name)] ?? 'null'));
+}
+
+const PLACES: ReadonlyMap<string, number> = new Map(EVENT_SCALARS.map((name, place) => [name, place]));
+
+/** A value of an event's fragment; undefined for a name that it does not have. */
+function valueAt(scalars: EventFragment['scalars'], name: string): unknown {
+  return JSON.parse(scalars[PLACES.get(name) ?? -1] ?? 'null');
+}
+
+function textAt(scalars: EventFragment['scalars'], name: string): string {
+  const value = valueAt(scalars, name);
+  return typeof value === 'string' ? value : '';
+}
+
+function listAtField(scalars: EventFragment['scalars'], name: string): readonly string[] {
+  const value = valueAt(scalars, name);
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** Columns of `event` that are values of the fragment as they are, in quotation marks, and the place of each value. */
+const PASSED_ON = [...EVENT_BASICS, ...Object.keys(EVENT).filter((name) => name !== 'accessibility')].map(
+  (name) => [JSON.stringify(snakeCase(name)), PLACES.get(name) ?? -1] as const,
+);
+
+function ascending(places: readonly number[]): readonly number[] {
+  return [...new Set(places)].sort((left, right) => left - right);
+}
+
+/** `YYYY-MM-DD HH:mm` in Norwegian time. */
+const localMinute = (instant: number): string => formatOslo(instant).slice(0, 16);
+
+function at(column: { readonly [index: number]: number }, index: number): number {
+  return column[index] ?? 0;
+}

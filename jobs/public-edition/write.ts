@@ -1,0 +1,201 @@
+/**
+ * Writes the public edition (J5): one SQLite file of what the interface shows an anonymous caller at an instant, for people and their
+ * tools. It is made of a snapshot's file in one pass. Same snapshot and same instant, same bytes.
+ */
+import { isoSecond } from '../../src/calendar/time.ts';
+import { type BuildRow, type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
+import { readColumns } from '../../src/snapshot/columns.ts';
+import { FRAGMENT_SQL, readFragment } from '../../src/snapshot/fragments.ts';
+import { type Lists, type Meta, readLists, readMeta } from '../../src/snapshot/meta.ts';
+import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
+import { batchOf, openReader, openWriter, type Writer } from '../../src/snapshot/sqlite.ts';
+import { changeLog } from './change-log.ts';
+import { type Put, putDirectories, putEvent, READ_COLUMNS, type ReadColumns } from './rows.ts';
+import {
+  describedColumns,
+  PUBLIC_APPLICATION_ID,
+  PUBLIC_INDEXES,
+  PUBLIC_PAGE_SIZE,
+  PUBLIC_SHAPE,
+  publicSchema,
+} from './shape.ts';
+
+interface PublicEditionOptions {
+  /** A finished snapshot. */
+  readonly snapshot: string;
+  /** The path must not exist. */
+  readonly to: string;
+  /** Whatever is published later is left out. Instant, whole seconds. */
+  readonly now: number;
+  /** Where the calendar can be found, for `meta`. */
+  readonly address: string | null;
+}
+
+export async function writePublicEdition({
+  snapshot,
+  to,
+  now,
+  address,
+}: PublicEditionOptions): Promise<void> {
+  const reader = await openReader(snapshot, { connections: 1, timeout: 0 });
+  try {
+    const writer = await openWriter(to);
+    try {
+      await writeAll(reader, writer, { now, address });
+    } finally {
+      await writer.close();
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+type Stated = Pick<PublicEditionOptions, 'now' | 'address'>;
+
+async function writeAll(reader: Reader, writer: Writer, { now, address }: Stated): Promise<void> {
+  const meta = await readMeta(reader);
+  const lists = await readLists(reader);
+  const columns = await readColumns(reader, READ_COLUMNS);
+  await writer.exec(SETUP);
+  await writer.exec(`begin; ${publicSchema()}`);
+  await writer.exec(MERGE_AT_THE_END);
+  const rows = rowsInto(writer);
+  putFacts(meta, lists, { now, address, put: rows.put });
+  putDirectories(lists, rows.put);
+  await rows.flush();
+  await writeEvents(reader, { columns, lists, now, rows });
+  await rows.end();
+  await writer.exec(`${OPTIMISE} ${PUBLIC_INDEXES} ${IDENTITY} commit`);
+}
+
+/** The file is unused until it is published, so it needs neither a journal nor a sync of its own. */
+const SETUP = `
+  pragma page_size = ${PUBLIC_PAGE_SIZE};
+  pragma encoding = 'UTF-8';
+  pragma auto_vacuum = none;
+  pragma journal_mode = off;
+  pragma synchronous = off;
+  pragma locking_mode = exclusive;
+  pragma temp_store = memory;
+`;
+
+const IDENTITY = `pragma application_id = ${PUBLIC_APPLICATION_ID}; pragma user_version = ${PUBLIC_SHAPE};`;
+
+/** Bytes of the index that are gathered in memory before they are written. */
+const INDEX_BYTES = 64 * 1_024 * 1_024;
+
+/** The index is merged once, when all is in it: less work, and a smaller file. */
+const MERGE_AT_THE_END = `insert into search (search, rank) values ('automerge', 0), ('hashsize', ${INDEX_BYTES});`;
+const OPTIMISE = `insert into search (search) values ('optimize');`;
+
+interface Rows {
+  readonly put: Put;
+  /** Writes what was put, if there is much of it. */
+  readonly flush: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+function rowsInto(writer: Writer): Rows {
+  const batches = new Map<string, ReturnType<typeof batchOf>>();
+  let waiting: (readonly [table: string, row: string])[] = [];
+  const flush = async () => {
+    const taken = waiting;
+    waiting = [];
+    for (const [table, row] of taken) {
+      const batch = batches.get(table) ?? batchOf(writer, table);
+      batches.set(table, batch);
+      await batch.add(row);
+    }
+  };
+  const end = async () => {
+    await flush();
+    for (const batch of batches.values()) await batch.end();
+  };
+  return {
+    put: (table, row) => void waiting.push([table, typeof row === 'string' ? row : JSON.stringify(row)]),
+    flush,
+    end,
+  };
+}
+
+function putFacts(
+  { builtAt, licence: id }: Meta,
+  { licence }: Lists,
+  { now, address, put }: Stated & Pick<Rows, 'put'>,
+): void {
+  const facts = {
+    id,
+    name: licence.name,
+    shape: String(PUBLIC_SHAPE),
+    built_at: builtAt,
+    public_at: isoSecond(now),
+    licence: licence.dataLicence?.name ?? null,
+    licence_url: licence.dataLicence?.url ?? null,
+    attribution: licence.attribution,
+    contact: licence.contact?.email ?? licence.contact?.url ?? licence.contact?.name ?? null,
+    source: address,
+    time_zone: 'Europe/Oslo',
+  };
+  for (const [key, value] of Object.entries(facts)) if (value !== null) put('meta', { key, value });
+  for (const { table, column, about } of describedColumns())
+    put('meta_column', { table_name: table, column_name: column, about });
+}
+
+interface EventsOptions {
+  readonly columns: ReadColumns;
+  readonly lists: Lists;
+  readonly now: number;
+  readonly rows: Rows;
+}
+
+async function writeEvents(reader: Reader, { columns, lists, now, rows }: EventsOptions): Promise<void> {
+  const ids = await reader.all(IDS, [], (row) => textOf(row, 'id'));
+  const isSeen = (ordinal: number) => seenOf(columns, ordinal) <= now;
+  const ordinals = new Map(ids.map((id, ordinal) => [id, ordinal]));
+  const builds = await reader.all(BUILDS, [], readBuild);
+  const builtAt = new Map(builds.map(({ number, builtAt: instant }) => [number, isoSecond(instant)]));
+  const events = {
+    columns,
+    lists,
+    isPublic: (id: string) => isSeen(ordinals.get(id) ?? -1) && ordinals.has(id),
+    changedAt: (ordinal: number) => builtAt.get(columns.changed[ordinal] ?? 0) ?? null,
+  };
+  for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+    const found = await reader.all(FRAGMENTS, [from, READ_AT_ONCE], (row) => ({
+      ordinal: integerOf(row, 'ordinal'),
+      text: UTF_8.decode(bytesOf(row, 'fragment')),
+    }));
+    for (const { ordinal, text } of found)
+      if (isSeen(ordinal)) putEvent(events, { ordinal, fragment: readFragment(text) }, rows.put);
+    await rows.flush();
+  }
+  const current = ids.map((id, ordinal) => ({
+    id,
+    seen: seenOf(columns, ordinal),
+    changed: columns.changed[ordinal] ?? 0,
+  }));
+  const history = await reader.all(HISTORY, [], readHistory);
+  for (const { id, kind, at } of changeLog({ builds, history, events: current, now }))
+    rows.put('change', { id, kind, at });
+}
+
+const UTF_8 = new TextDecoder();
+const READ_AT_ONCE = 250;
+const IDS = 'select id from event order by ordinal';
+const FRAGMENTS = `select ordinal, ${FRAGMENT_SQL} as fragment from event
+  where ordinal >= ? order by ordinal limit ?`;
+const BUILDS = 'select number, id, built_at from build order by number';
+const HISTORY = 'select id, build, seen, changed from history order by id, build';
+
+const readBuild = (row: Row): BuildRow => ({
+  number: integerOf(row, 'number'),
+  id: null,
+  builtAt: integerOf(row, 'built_at'),
+});
+
+const readHistory = (row: Row): HistoryRow => ({
+  id: textOf(row, 'id'),
+  build: integerOf(row, 'build'),
+  seen: row.seen === null ? null : integerOf(row, 'seen'),
+  changed: integerOf(row, 'changed'),
+});
