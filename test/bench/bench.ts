@@ -19,6 +19,8 @@ const USAGE = `Usage: npm run bench -- [options]
                  a tenth of both)
   --memory       what a server holds when it is ready, and after 1,000 to 1,000,000 different requests, into memory.md
                  (ten minutes; with --quick up to 20,000)
+  --largest      each argument and root field at its largest, in one field and in twenty, as a multiple of an ordinary page, into
+                 largest.md (fifteen minutes; five with --quick); with --beside, beside the other almanakk
   --help         print this
 `;
 
@@ -45,7 +47,7 @@ const QUICK = {
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
-    ...{ quick: flag, storm: flag, nation: flag, memory: flag, help: flag },
+    ...{ quick: flag, storm: flag, nation: flag, memory: flag, largest: flag, help: flag },
     dist: { type: 'string', default: 'dist' },
     beside: { type: 'string' },
     events: { type: 'string' },
@@ -63,6 +65,7 @@ if (options.help) process.stdout.write(USAGE);
 else if (options.storm) await storm();
 else if (options.nation) await withLoad('nation.md', nation);
 else if (options.memory) await withLoad('memory.md', memory);
+else if (options.largest) await withLoad('largest.md', largest);
 else {
   await withLoad('latest.md', (load) =>
     measureAll({ ...size, work: WORK, dist, beside, command: commandLine(), say }, load),
@@ -89,6 +92,16 @@ async function memory(load: Load): Promise<string> {
   const { tableOfMemory } = await import('./memory.ts');
   const wanted = { work: WORK, name: 'memory', events: size.small, now: Date.now() };
   return tableOfMemory({ dist, built: await buildCalendar(wanted, dist) }, size.different, load);
+}
+
+async function largest(): Promise<string> {
+  const { buildCalendars } = await import('./calendars.ts');
+  const { tableOfLargest } = await import('./largest/largest.ts');
+  const wanted = { work: WORK, name: 'largest', events: size.small, now: Date.now() };
+  const dists = [dist, ...(beside === undefined ? [] : [beside])];
+  const built = await buildCalendars(wanted, { dists, times: 1 });
+  const servers = built.map((one, at) => ({ dist: dists[at] ?? dist, built: one }));
+  return tableOfLargest({ servers, rounds: quick ? 1 : 3, say });
 }
 
 async function withLoad(name: string, measure: (load: Load) => Promise<string>): Promise<void> {

@@ -1,0 +1,209 @@
+/**
+ * `npm run bench -- --largest`: what each argument and root field costs at its largest, in one field and in a request of 20 of them, as a
+ * multiple of an ordinary page that is measured beside it.
+ */
+import { ALMANAKK_PATH, describeMachine, type Served, startAlmanakk } from '../processes.ts';
+import { byVariables, differentFilters, mixed, type Question, readDirectories } from '../questions.ts';
+import { median } from '../rounds.ts';
+import type { Startable } from '../stand.ts';
+import { figure, markdownTable, thousands } from '../tables.ts';
+import { CASES, type Known, type LargestCase } from './cases.ts';
+
+export interface LargestOptions {
+  /** The almanakk that is measured and, if there is one, that of another commit, each with its own build of the same calendar. */
+  readonly servers: readonly Startable[];
+  readonly rounds: number;
+  readonly say: (what: string) => void;
+}
+
+/** D2: root fields of a request. */
+const MOST_FIELDS = 20;
+
+export async function tableOfLargest({ servers, rounds, say }: LargestOptions): Promise<string> {
+  const measured: (readonly Costs[])[] = [];
+  for (const one of servers) {
+    say(`asking ${one.dist}`);
+    measured.push(await measureAll(one, rounds, say));
+  }
+  const [here = [], there] = measured;
+  const built = servers[0]?.built;
+  const columns = ['one field', '20 fields', 'milliseconds', 'KB'];
+  return `# Arguments and root fields at their largest
+
+\`npm run bench -- --largest\`, ${new Date().toISOString()}: ${describeMachine()}. ${thousands(built?.events ?? 0)} events in
+${thousands(built?.occurrences ?? 0)} occurrences. A figure is the server's CPU as a multiple of an ordinary page: ten events, the totals and three facets by a filter that no
+request had before. No field is like any other, so that no cache knows it.
+
+${markdownTable(
+  ['', '', ...columns, ...(there === undefined ? [] : ['one field before', '20 fields before'])],
+  here.map((row, at) => [
+    row.name,
+    row.how,
+    figure(row.one),
+    `**${figure(row.twenty)}**`,
+    figure(row.milliseconds),
+    figure(row.kilobytes),
+    ...(there === undefined
+      ? []
+      : [figure(there[at]?.one ?? Number.NaN), figure(there[at]?.twenty ?? Number.NaN)]),
+  ]),
+)}
+`;
+}
+
+interface Costs extends Pick<LargestCase, 'name' | 'how'> {
+  readonly one: number;
+  readonly twenty: number;
+  readonly milliseconds: number;
+  readonly kilobytes: number;
+}
+
+async function measureAll(
+  { dist, built }: Startable,
+  rounds: number,
+  say: (what: string) => void,
+): Promise<readonly Costs[]> {
+  const server = await startAlmanakk({ dist, folder: built.folder });
+  try {
+    const known = await readKnown(server.port);
+    const pages = differentFilters(mixed, await readDirectories(server.port), 7);
+    const page = () => byVariables(pages.next().value);
+    await measure(server, page, 1_000);
+    const costs: Costs[] = [];
+    for (const one of CASES) {
+      const singles = [];
+      const twenties = [];
+      const references = [];
+      let kilobytes = 0;
+      for (let round = 0; round < rounds; round++) {
+        references.push((await measure(server, page, 300)).cpu);
+        singles.push((await measure(server, () => requestOf(one, known, 1))).cpu);
+        const twenty = await measure(server, () => requestOf(one, known, MOST_FIELDS));
+        twenties.push(twenty.cpu);
+        kilobytes = twenty.bytes / 1e3;
+      }
+      const reference = median(references);
+      say(`${one.name}, ${one.how}: ${figure(median(twenties) / reference)} pages`);
+      costs.push({
+        name: one.name,
+        how: one.how,
+        one: median(singles) / reference,
+        twenty: median(twenties) / reference,
+        milliseconds: median(twenties) / 1_000,
+        kilobytes,
+      });
+    }
+    return costs;
+  } finally {
+    await server.stop();
+  }
+}
+
+let asked = 0;
+
+function requestOf({ field, list }: LargestCase, known: Known, count: number): Question {
+  const fields = Array.from({ length: count }, (_, at) => `a${at}: ${field(asked++, known)}`);
+  const declared = list === undefined ? [] : LIST_TYPES.filter(([name]) => fields[0]?.includes(name));
+  const head = declared.map(([name, type]) => `${name}: ${type}`).join(', ');
+  return {
+    query: `query Largest${asked} ${head === '' ? '' : `(${head}) `}{ ${fields.join(' ')} }`,
+    ...(list !== undefined && {
+      variables: Object.fromEntries(declared.map(([name]) => [name.slice(1), list(known)])),
+    }),
+  };
+}
+
+const LIST_TYPES = [
+  ['$list', '[String]'],
+  ['$names', '[String!]'],
+  ['$slugs', '[String]!'],
+] as const;
+
+/** Microseconds of CPU in which a figure is steady. */
+const ENOUGH = 150_000;
+
+/** Asks until it has cost enough. */
+async function measure(server: Served, next: () => Question, least = 2) {
+  let count = 0;
+  let bytes = 0;
+  await ask(server.port, next());
+  const before = (await server.usage()).cpu;
+  let spent = 0;
+  while (count < least || spent < ENOUGH) {
+    for (let more = Math.max(1, Math.min(count, least)); more > 0; more--) {
+      bytes += await ask(server.port, next());
+      count++;
+    }
+    spent = (await server.usage()).cpu - before;
+  }
+  return { cpu: spent / count, bytes: bytes / count };
+}
+
+async function ask(port: number, question: Question): Promise<number> {
+  return (await answerTo(port, question)).length;
+}
+
+async function answerTo(port: number, question: Question): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}${ALMANAKK_PATH}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+  });
+  const text = await response.text();
+  if (!text.startsWith('{"data":{') || text.includes('"errors":'))
+    throw new Error(
+      `expected data, found ${text.slice(0, 1_000)} for ${JSON.stringify(question).slice(0, 2_000)}`,
+    );
+  return text;
+}
+
+const KNOWN = `{
+  one: events(pageSize: 1000) { data { ...E } tags { tag } municipalities { name } }
+  two: events(pageSize: 1000, page: 1) { data { ...E } }
+  venues { slug postalCode } organizers { slug } categories { id subcategories { id } }
+  allUpcomingSuperEvents { id } calendar { snapshot { id } }
+} fragment E on Event { id event_slug title_nb }`;
+
+async function readKnown(port: number): Promise<Known> {
+  const { data }: KnownAnswer = JSON.parse(await answerTo(port, { query: KNOWN }));
+  const events = [...data.one.data, ...data.two.data];
+  return {
+    ids: events.map(({ id }) => id),
+    slugs: events.map(({ event_slug }) => event_slug),
+    titles: events.map(({ title_nb }) => title_nb),
+    venues: data.venues.map(({ slug }) => slug),
+    organizers: data.organizers.map(({ slug }) => slug),
+    categories: data.categories.flatMap(({ id, subcategories }) => [
+      id,
+      ...subcategories.map((sub) => sub.id),
+    ]),
+    municipalities: data.one.municipalities.map(({ name }) => name),
+    postalCodes: data.venues.flatMap(({ postalCode }) => postalCode ?? []),
+    tags: data.one.tags.map(({ tag }) => tag),
+    containers: data.allUpcomingSuperEvents.map(({ id }) => id),
+    snapshot: data.calendar.snapshot.id,
+  };
+}
+
+interface Identified {
+  readonly id: string;
+}
+
+interface Page {
+  readonly data: readonly (Identified & { readonly event_slug: string; readonly title_nb: string })[];
+}
+
+interface KnownAnswer {
+  readonly data: {
+    readonly one: Page & {
+      readonly tags: readonly { readonly tag: string }[];
+      readonly municipalities: readonly { readonly name: string }[];
+    };
+    readonly two: Page;
+    readonly venues: readonly { readonly slug: string; readonly postalCode: string | null }[];
+    readonly organizers: readonly { readonly slug: string }[];
+    readonly categories: readonly (Identified & { readonly subcategories: readonly Identified[] })[];
+    readonly allUpcomingSuperEvents: readonly Identified[];
+    readonly calendar: { readonly snapshot: Identified };
+  };
+}
