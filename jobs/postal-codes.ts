@@ -1,6 +1,7 @@
-/** F8: postal-codes.tsv, and the municipalities of venues by it. */
+/** F8: postal-codes.tsv, and the postal codes and municipalities of venues by it. */
 import * as z from 'zod';
-import { fold } from '../src/calendar/text.ts';
+import { fold, wordsOf } from '../src/calendar/text.ts';
+import { namesOtherCountry } from './countries.ts';
 import type { MunicipalityOf, RawEntry } from './records.ts';
 import type { Report } from './report.ts';
 import { addFinding, oneLine, readableSubject } from './validate/entry.ts';
@@ -11,12 +12,50 @@ interface Municipality {
   readonly municipalityNumber: string;
 }
 
-/** Called before venues are read. F8, B6: a record's own municipality, by name or number, takes precedence. */
-export async function readMunicipalities(
+interface Registered extends Municipality {
+  /** Words of its place, and of its municipality in each of its languages: what may follow the code in an address. */
+  readonly places: readonly string[];
+}
+
+export interface PostalCodes {
+  readonly municipalityOf: MunicipalityOf;
+  /** The last one in an address; null for none. */
+  readonly codeIn: (address: string) => string | null;
+}
+
+/** Called before venues are read. */
+export async function readPostalCodes(
   entries: AsyncIterable<RawEntry>,
   report: Report,
-): Promise<MunicipalityOf> {
+): Promise<PostalCodes> {
   const byCode = await readRegister(entries, report);
+  return { municipalityOf: municipalitiesIn(byCode), codeIn: (address) => codeIn(address, byCode) };
+}
+
+type Register = ReadonlyMap<string, Registered>;
+
+/** A four-digit group and the beginning of a place name. */
+const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;
+
+/** Other countries have house numbers, and codes, of four digits. */
+function codeIn(address: string, byCode: Register): string | null {
+  const isHere = byCode.size > 0 || !namesOtherCountry(address);
+  const codes = [...address.matchAll(CODE_AND_PLACE)].filter(({ 1: code = '', index }) => {
+    const place = address.slice(index + code.length, index + code.length + LONGEST_PLACE);
+    const words = wordsOf(fold(place)).join(' ');
+    if (byCode.size === 0) return isHere && address.slice(0, index).trim() !== '';
+    return (
+      byCode.get(code)?.places.some((known) => words === known || words.startsWith(`${known} `)) ?? false
+    );
+  });
+  return codes.at(-1)?.[1] ?? null;
+}
+
+/** Characters. */
+const LONGEST_PLACE = 200;
+
+/** F8, B6: a record's own municipality, by name or number, takes precedence. */
+function municipalitiesIn(byCode: Register): MunicipalityOf {
   const nameOf = new Map<string, string>();
   /** The numbers of municipalities with that folded name. */
   const numbersOf = new Map<string, Set<string>>();
@@ -26,14 +65,17 @@ export async function readMunicipalities(
     numbersOf.set(name, (numbersOf.get(name) ?? new Set()).add(municipalityNumber));
   }
   return (own, postalCode) => {
-    const there = byCode.get(postalCode ?? '') ?? null;
-    if (own === null) return there ?? { municipality: null, municipalityNumber: null };
+    const { places: _, ...there } = byCode.get(postalCode ?? '') ?? NOWHERE;
+    if (own === null) return there;
     if (/^\d{4}$/.test(own)) return { municipality: nameOf.get(own) ?? null, municipalityNumber: own };
-    if (there !== null && fold(there.municipality) === fold(own)) return { ...there, municipality: own };
+    if (there.municipality !== null && fold(there.municipality) === fold(own))
+      return { ...there, municipality: own };
     const [number = null, another] = numbersOf.get(fold(own)) ?? [];
     return { municipality: own, municipalityNumber: another === undefined ? number : null };
   };
 }
+
+const NOWHERE = { municipality: null, municipalityNumber: null, places: [] };
 
 const digits = z.string().regex(/^\d{4}$/);
 const LINE = z.tuple([digits, z.string(), digits, z.string().regex(/\S/)]).rest(z.string());
@@ -41,13 +83,13 @@ const EXPECTED =
   'four-digit code, place, four-digit municipality number, municipality name, category between tabs';
 
 async function readRegister(entries: AsyncIterable<RawEntry>, report: Report) {
-  const byCode = new Map<string, Municipality>();
+  const byCode = new Map<string, Registered>();
   for await (const entry of entries) {
     report.read('postalCodes');
     const subject = readableSubject(entry, report);
     if (subject === null) continue;
     const parsed = LINE.safeParse(entry.value);
-    const [code = '', , municipalityNumber = '', written = ''] = parsed.data ?? [];
+    const [code = '', place = '', municipalityNumber = '', written = ''] = parsed.data ?? [];
     if (!parsed.success) {
       addFinding(subject, 'dropped record', { at: [], expected: EXPECTED, found: entry.value });
     } else if (byCode.has(code)) {
@@ -55,10 +97,20 @@ async function readRegister(entries: AsyncIterable<RawEntry>, report: Report) {
     } else {
       report.kept('postalCodes');
       const municipality = inPlainCase(oneLine(written, [], subject) ?? '');
-      byCode.set(code, { municipality, municipalityNumber });
+      byCode.set(code, { municipality, municipalityNumber, places: placesIn(place, municipality) });
     }
   }
   return byCode;
+}
+
+/** `HERØY (NORDLAND)` is Herøy as well, `KÁRÁŠJOHKA - KARASJOK` each of the two. */
+function placesIn(place: string, municipality: string): readonly string[] {
+  const names = [place, municipality].flatMap((name) => [
+    name,
+    ...name.replace(/\([^()]*\)/g, '').split(/ [-–/] /),
+  ]);
+  const words = names.map((name) => wordsOf(fold(name)).join(' '));
+  return [...new Set(words)].filter((name) => name !== '');
 }
 
 /** F10: `EVJE OG HORNNES` in ordinary case, `Evje og Hornnes`. A name that is not all in capitals is unchanged. */

@@ -2,13 +2,12 @@ import type * as z from 'zod';
 import { EVENT, ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../src/calendar/model.ts';
 import { withNearest } from '../src/calendar/text.ts';
-import { readMunicipalities } from './postal-codes.ts';
+import { type PostalCodes, readPostalCodes } from './postal-codes.ts';
 import {
   type EventRecord,
   type EventReferences,
   excerpt,
   type Finding,
-  type MunicipalityOf,
   type Origin,
   type RawEntry,
   type Records,
@@ -71,10 +70,10 @@ export async function validate(
   { ownUrl }: ValidateOptions = {},
 ): Promise<Records> {
   const valid = readLicence(await source.licence(), report, ownUrl);
-  const municipalityOf = await readMunicipalities(source.postalCodes(), report);
+  const postalCodes = await readPostalCodes(source.postalCodes(), report);
   const ofVenues = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
   const venues = await readNamed(source.venues(), ofVenues, (raw, subject) =>
-    venueOf(raw, municipalityOf, subject),
+    venueOf(raw, postalCodes, subject),
   );
   const ofOrganizers = {
     kind: 'organizers',
@@ -141,33 +140,21 @@ function readNamed<Schema extends z.ZodType<RawNamed>, Fields>(
 type RawNamed = Pick<RawVenue, 'id' | 'name' | 'slug'>;
 type Named = Pick<VenueRecord, 'origin' | 'id' | 'name' | 'slug'>;
 
-function venueOf(
-  raw: RawVenue,
-  municipalityOf: MunicipalityOf,
-  subject: Subject,
-): Omit<VenueRecord, keyof Named> {
+function venueOf(raw: RawVenue, postalCodes: PostalCodes, subject: Subject): Omit<VenueRecord, keyof Named> {
   const fields = venueFields(raw, subject);
-  const postalCode = written(fields.postalCode) ?? postalCodeIn(fields.address ?? '');
+  const postalCode = written(fields.postalCode) ?? postalCodes.codeIn(fields.address ?? '');
   const { latitude, longitude } = raw;
   const hasPlace = typeof latitude === 'number' && typeof longitude === 'number';
   return {
     ...fields,
     postalCode,
-    ...municipalityOf(written(fields.municipality), postalCode),
+    ...postalCodes.municipalityOf(written(fields.municipality), postalCode),
     location: hasPlace ? { latitude, longitude } : null,
   };
 }
 
 const venueFields = plainReader(VENUE);
 const organizerFields = plainReader(ORGANIZER);
-
-/** A four-digit group and the beginning of a place name. */
-const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;
-
-/** F8: the last postal code in an address, such as that of `Kongens gate 2, 7013 Trondheim`. */
-function postalCodeIn(address: string): string | null {
-  return [...address.matchAll(CODE_AND_PLACE)].at(-1)?.[1] ?? null;
-}
 
 /** The entities that events refer to. */
 interface Surroundings extends ValidLicence {

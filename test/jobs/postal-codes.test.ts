@@ -39,7 +39,12 @@ const VENUES: readonly (readonly [
   [{ address: 'Kongens gate 1, 7013' }, null, null, null],
   [{ address: 'Storgata 12345 Nord, +47 73501234' }, null, null, null],
   [{ address: 'Gata 7013, Trondheim' }, null, null, null],
-  [{ address: 'Havnegata 9, 9999 Utmarka' }, '9999', null, null],
+  [{ address: 'Havnegata 9, 9999 Utmarka' }, null, null, null],
+  [{ address: 'Jarleveien 2, 7013 trondheim, Norge' }, '7013', 'Trondheim', '5001'],
+  [{ address: 'Storgata 2, 7550 Malvik' }, '7550', 'Malvik', '5031'],
+  [{ address: 'Kongens gate 1, 7013 Hommelvik' }, null, null, null],
+  [{ address: '1234 Main Street, Petaluma' }, null, null, null],
+  [{ address: 'Vestergade 3, 7013 Herning, Danmark' }, null, null, null],
   [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '7550' }, '7550', 'Malvik', '5031'],
   [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '' }, '7013', 'Trondheim', '5001'],
   [{ postalCode: '7013', municipality: 'Trondheim' }, '7013', 'Trondheim', '5001'],
@@ -61,6 +66,26 @@ test('F8: should find postal code and municipality in the venue, its address and
     const [read] = records.venues;
     const found = [read?.postalCode, read?.municipality, read?.municipalityNumber];
     assert.equal(found, [code, name, number], JSON.stringify(venue));
+  }
+});
+
+/** Without a register: an address, and its code. */
+const WITHOUT: readonly (readonly [address: string, code: string | null])[] = [
+  ['Kongens gate 1, 7013 Trondheim', '7013'],
+  ['Kongens gate 1, 7013 Trondheim, Norge', '7013'],
+  ['Kongens gate 1, 7013 Trondheim, Norway', '7013'],
+  ['1234 Main Street, Petaluma, California', null],
+  ['7013 Trondheim', null],
+  ['Vestergade 3, 7400 Herning, Danmark', null],
+  ['Bahnhofstrasse 1, 8001 Zürich, Switzerland', null],
+  ['George Street 5, Sydney 2000 NSW, Australia', null],
+  ['Main Street, 1600 Amphitheatre Road, USA', null],
+];
+
+test('F8: should take no house number, and no code of another country, without a register', async () => {
+  for (const [address, code] of WITHOUT) {
+    const { records } = await validated({ 'venues.json': [{ id: 'v', name: 'V', address }] });
+    assert.is(records.venues[0]?.postalCode ?? null, code, address);
   }
 });
 

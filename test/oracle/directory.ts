@@ -81,7 +81,7 @@ function locationOf({ latitude, longitude }: VenueRecord) {
 
 /** F8: own fields first; then the code in the address and the register's municipality for the code. */
 function placeOf(venue: VenueRecord, register: readonly PostalCode[]) {
-  const postalCode = venue.postalCode ?? postalCodeIn(venue.address ?? '');
+  const postalCode = venue.postalCode ?? postalCodeIn(venue.address ?? '', register);
   const line = register.find(({ code }) => code === postalCode);
   const own = venue.municipality;
   if (own !== undefined && /^\d{4}$/.test(own)) {
@@ -116,9 +116,16 @@ function numberOf(name: string | null, line: PostalCode | undefined, register: r
   return numbers.size === 1 ? only : null;
 }
 
-/** F8: the last four-digit group that is followed by a place name. */
-function postalCodeIn(address: string): string | null {
-  const groups = [...address.matchAll(/(?<!\d)(\d{4})(?= +\p{L})/gu)];
+/** F8: the last four-digit group that its own place, or its municipality, follows; without a register, any place. */
+function postalCodeIn(address: string, register: readonly PostalCode[]): string | null {
+  const groups = [...address.matchAll(/(?<!\d)(\d{4})(?= +\p{L})/gu)].filter(({ 1: digits, index }) => {
+    const [place = ''] = address.slice(index + 4).split(',');
+    if (register.length === 0) return index > 0;
+    const line = register.find(({ code }) => code === digits);
+    return (
+      line !== undefined && [line.place, line.municipality].some((name) => foldsEqual(name, place.trim()))
+    );
+  });
   return groups.at(-1)?.[1] ?? null;
 }
 

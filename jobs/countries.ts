@@ -1,0 +1,32 @@
+/** Names of countries, as they stand at the end of addresses. */
+import { fold, wordsOf } from '../src/calendar/text.ts';
+
+/** Whether the last part of an address, or its last words, are another country than Norway. */
+export function namesOtherCountry(address: string): boolean {
+  const parts = address.split(/[,\n;]/);
+  const last = wordsOf(fold(parts.slice(-MOST_PARTS).join(' , ')));
+  const ends = [1, 2, 3, 4].map((count) => last.slice(-count).join(' '));
+  return (
+    ends.some((name) => OTHERS.has(name)) || parts.some((part) => OTHERS.has(wordsOf(fold(part)).join(' ')))
+  );
+}
+
+/** Behind the town stand at most a region and the country. */
+const MOST_PARTS = 3;
+
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+/** Folded words, in English, Norwegian and the languages of the neighbours. */
+const OTHERS: ReadonlySet<string> = new Set([
+  ...['en', 'nb', 'nn', 'sv', 'da', 'fi', 'de'].flatMap(namesIn),
+  ...['usa', 'us', 'u s a', 'uk', 'u k', 'england', 'scotland', 'wales', 'holland', 'the netherlands'],
+]);
+
+function namesIn(language: string): readonly string[] {
+  const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+  return LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`)).flatMap((code) => {
+    // Svalbard and Bouvet Island have Norwegian codes.
+    const name = ['NO', 'SJ', 'BV', 'ZZ'].includes(code) ? undefined : names.of(code);
+    return name === undefined ? [] : [wordsOf(fold(name)).join(' ')];
+  });
+}
