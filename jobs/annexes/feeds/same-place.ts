@@ -10,6 +10,8 @@ interface KnownVenue {
   readonly room: string;
   readonly address: Address | null;
   readonly point: Point | null;
+  /** Its streets and towns, as an alias or a name is compared with others. */
+  readonly whereabouts: ReadonlySet<string>;
 }
 
 export type Point = readonly [latitude: number, longitude: number];
@@ -26,7 +28,7 @@ export const MOST_NAMESAKES = 100;
 export function createPlaceMerger() {
   /** Without rooms. */
   const byName = new Map<string, KnownVenue[]>();
-  const aliases = new Map<string, string>();
+  const aliases = createAliases();
   const ids = new Set<string>();
 
   function keep(name: string, venue: KnownVenue): void {
@@ -41,23 +43,21 @@ export function createPlaceMerger() {
     const known = knownOf(venue, null);
     ids.add(known.id);
     keep(houseOf(venue.name), known);
-    for (const alias of Array.isArray(venue.aliases) ? venue.aliases : []) {
-      const key = nameOf(alias);
-      if (key !== '' && !aliases.has(key)) aliases.set(key, known.id);
-    }
+    for (const alias of Array.isArray(venue.aliases) ? venue.aliases : [])
+      aliases.add(textOrBlank(alias), known.id, venue);
   }
 
   /** Returns the id of a feed's venue in this calendar, and whether it is new. */
   function add(source: Source, venue: JsonObject) {
     const id = textOrBlank(venue.id);
     const name = houseOf(venue.name);
-    const alias = aliases.get(nameOf(venue.name));
-    if (alias !== undefined) return { id: alias, isNew: false };
+    const alias = aliases.find(venue);
+    if (alias !== null) return { id: alias, isNew: false };
     if (ids.has(id)) return { id, isNew: false };
     const added = knownOf(venue, source.id);
     const namesakes = byName.get(name) ?? [];
     const others = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
-    const same = others.find((known) => isSamePlace(known, added)) ?? onlyOwn(others, added);
+    const same = others.find((known) => isSamePlace(known, added)) ?? onlyOwn(others, added, venue);
     if (same !== undefined) return { id: same.id, isNew: false };
     ids.add(id);
     keep(name, added);
@@ -67,13 +67,105 @@ export function createPlaceMerger() {
   return { addOwn, add };
 }
 
-/** A name alone means the only venue of that name in the folder, whatever its address. */
+/** A name alone means the only venue of that name in the folder, whatever its address; a name with an address, if a street or town agrees. */
 function onlyOwn(
   namesakes: readonly KnownVenue[],
-  { room, address, point }: KnownVenue,
+  added: KnownVenue,
+  venue: JsonObject,
 ): KnownVenue | undefined {
-  const [only, ...more] = namesakes.filter((known) => known.feed === null && known.room === room);
-  return address === null && point === null && more.length === 0 ? only : undefined;
+  const [only, ...more] = namesakes.filter(
+    (known) => known.feed === null && roomBeside(known, added) === roomBeside(added, known),
+  );
+  if (only === undefined || more.length > 0) return undefined;
+  if (added.address === null)
+    return added.point === null || agree(only.whereabouts, venue) ? only : undefined;
+  return agree(only.whereabouts, venue) ? only : undefined;
+}
+
+/** F11: other texts of the folder's venues. */
+function createAliases() {
+  const known = new Map<string, string>();
+  /** By each beginning of an alias that has commas, up to one of them. */
+  const begun = new Map<string, { readonly id: string; readonly whereabouts: ReadonlySet<string> }>();
+
+  function add(alias: string, id: string, venue: JsonObject): void {
+    const key = textKey(alias);
+    if (key === '' || known.has(key)) return;
+    known.set(key, id);
+    const whereabouts = new Set([...whereaboutsOf(venue), ...whereaboutsOf({ address: afterName(alias) })]);
+    for (const { key: beginning } of beginningsOf(alias))
+      if (!begun.has(beginning)) begun.set(beginning, { id, whereabouts });
+  }
+
+  /** The id of the venue that a feed's place means by its whole text, or by its name or another beginning of it. */
+  function find(venue: JsonObject): string | null {
+    const text = [textOrBlank(venue.name), textOrBlank(venue.address)]
+      .filter((part) => part !== '')
+      .join(', ');
+    const whole = known.get(textKey(text)) ?? known.get(nameOf(venue.name));
+    if (whole !== undefined) return whole;
+    if (known.size === 0) return null;
+    for (const { key: beginning, rest } of beginningsOf(text)) {
+      const alias = known.get(beginning);
+      if (alias !== undefined) return alias;
+      const partly = begun.get(beginning);
+      // What goes on with a room or a house that the alias does not have is another place.
+      if (partly !== undefined && rest.every(isWhereabouts) && agree(partly.whereabouts, venue))
+        return partly.id;
+    }
+    return null;
+  }
+
+  return { add, find };
+}
+
+/** Folded words without the country, streets as one spelling. */
+function textKey(text: string): string {
+  return wordsOf(fold(text).replace(COUNTRY, '')).map(streetWord).join(' ');
+}
+
+/** Parts of a place's text that are compared; a real one has five. */
+const MOST_PARTS = 10;
+
+interface Beginning {
+  readonly key: string;
+  /** The parts behind it. */
+  readonly rest: readonly string[];
+}
+
+/** A text's beginnings, each up to a comma, the longest first. */
+function beginningsOf(text: string): readonly Beginning[] {
+  const parts = text.split(',').slice(0, MOST_PARTS);
+  const ends = parts.slice(0, -1).map((_, at) => at + 1);
+  return ends
+    .reverse()
+    .map((end) => ({ key: textKey(parts.slice(0, end).join(',')), rest: parts.slice(end) }))
+    .filter(({ key }) => key !== '');
+}
+
+/** A street, a code, or the town, which stands last: no room and no house. */
+function isWhereabouts(part: string, at: number, parts: readonly string[]): boolean {
+  return /\d/.test(part) || at === parts.length - 1;
+}
+
+function afterName(text: string): string {
+  return text.split(',').slice(1).join(',');
+}
+
+/** Streets with their number, and towns: the parts of an address that are no rooms or houses. */
+function whereaboutsOf(venue: JsonObject): ReadonlySet<string> {
+  const parts = textOrBlank(venue.address).replace(COUNTRY, '').split(',').slice(0, MOST_PARTS);
+  const places = parts.filter(isWhereabouts);
+  const withoutCodes = places.map((part) => part.replace(CODE, ''));
+  const keys = [textOrBlank(venue.municipality), ...withoutCodes].map(textKey);
+  return new Set(keys.filter((key) => /[a-z]/.test(key)));
+}
+
+/** Before the town. */
+const CODE = /^\s*(?:NO?-?)?\d{4}\s/i;
+
+function agree(whereabouts: ReadonlySet<string>, venue: JsonObject): boolean {
+  return [...whereaboutsOf(venue)].some((key) => whereabouts.has(key));
 }
 
 /** Both are in the same house. A room joins its house; what has no room never inherits one. */
@@ -136,6 +228,7 @@ function knownOf(venue: JsonObject, feed: string | null): KnownVenue {
     room: nameOf([...named, ...rooms].join(' ').replace(COUNTRY, '')),
     address: addressOf(rest.join(','), textOrBlank(venue.postalCode)),
     point: pointOf(venue),
+    whereabouts: whereaboutsOf(venue),
   };
 }
 

@@ -145,6 +145,50 @@ test('should let an alias decide, whatever the rest says', () => {
   assert.equal(merger.add(FEED, { id: 'f:2', name: 'Salen Storgata' }), { id: 'hall', isNew: false });
 });
 
+const HOUSE = {
+  id: 'hall',
+  name: 'Storsalen',
+  address: 'Storgata 1, 7170 Åfjord',
+  aliases: ['Storsalen, Kulturhuset, Storgata 1, 7170 Åfjord', 'Kulturhuset, Kinosalen'],
+};
+
+/** A place as a feed has it, and whether it is that house. */
+const SAID: readonly (readonly [place: Place, isHouse: boolean])[] = [
+  [{ name: 'Storsalen', address: 'Kulturhuset, Storgata 1, 7170 Åfjord' }, true],
+  [{ name: 'Storsalen', address: 'Kulturhuset, Storgt. 1, 7170 ÅFJORD, Norge' }, true],
+  // The beginning of an alias, with a street or a town that agrees.
+  [{ name: 'Storsalen', address: 'Kulturhuset, Åfjord' }, true],
+  [{ name: 'Storsalen', address: 'Kulturhuset, Sentrum, Oslo' }, false],
+  // An alias that is the beginning of the place.
+  [{ name: 'Kulturhuset', address: 'Kinosalen, Storgata 3, 7170 Åfjord' }, true],
+  [{ name: 'Kulturhuset', address: 'Lillesalen, Storgata 1, 7170 Åfjord' }, false],
+  // The venue's own name.
+  [{ name: 'STORSALEN', address: 'Storgaten 1' }, true],
+  [{ name: 'Storsalen', address: 'Åfjord' }, true],
+  [{ name: 'Storsalen', address: 'Havnegata 2, 7170 Åfjord' }, true],
+  [{ name: 'Storsalen', address: 'Havnegata 2, 7013 Trondheim' }, false],
+  [{ name: 'Storsalen', address: 'Storgata 11' }, false],
+  [{ name: 'Lillesalen', address: 'Storgata 1, 7170 Åfjord' }, false],
+];
+
+test('F11: should know a native venue by a whole text, the beginning of one, or its name with its street or town', () => {
+  for (const [place, isHouse] of SAID) {
+    const merger = createPlaceMerger();
+    merger.addOwn(HOUSE);
+    merger.addOwn({ id: 'other', name: 'Kafeen', address: 'Storgata 5, 7170 Åfjord' });
+    const { id } = merger.add({ id: 'f', hasVenueIds: false }, { id: 'f:1', ...place });
+    assert.is(id, isHouse ? 'hall' : 'f:1', JSON.stringify(place));
+  }
+});
+
+test('F11: should choose neither of two native venues with one name and town', () => {
+  const merger = createPlaceMerger();
+  for (const [at, street] of ['Nordgata 1', 'Sørgata 1'].entries())
+    merger.addOwn({ id: `hall${at}`, name: 'Biblioteket', address: `${street}, 7170 Åfjord` });
+  assert.is(merger.add(FEED, { id: 'f:1', name: 'Biblioteket', address: 'Åfjord' }).id, 'f:1');
+  assert.is(merger.add(FEED, { id: 'f:2', name: 'Biblioteket', address: 'Sørgata 1, Åfjord' }).id, 'hall1');
+});
+
 test('should tell venues of an endpoint apart by their ids, and texts of one feed by what they say', () => {
   const merger = createPlaceMerger();
   merger.add(FEED, { id: 'f:1', ...HALL });
