@@ -1,4 +1,4 @@
-/** Says that nobody waits for some work any more (D14). An AbortSignal would do, if making one did not cost a third of a refusal. */
+/** Says that nobody waits for some work any more (D14). An AbortSignal would do, but it makes each refusal dearer. */
 export class Abandonment {
   isAbandoned = false;
   #listener: (() => void) | undefined;

@@ -63,7 +63,7 @@ const SMALL: SemaphoreOptions = { mostRunning: 8, mostWaiting: 256 };
 const LARGE: SemaphoreOptions = { mostRunning: 2, mostWaiting: 32 };
 /** Largest answer, in bytes, that counts as small. */
 export const SMALL_BYTES = 256 * 1_024;
-/** Most visits to rows, for all root fields and facets together, that count as small: some 30 ms. */
+/** Most visits to rows, for all root fields and facets together, that count as small. */
 export const SMALL_ROWS = 2_000_000;
 /** Milliseconds, as of one statement of SQL. */
 const LONGEST_WORK = 2_000;
