@@ -18,7 +18,7 @@ export const FEATURES = {
   AUDIO_DESCRIPTION: { nb: 'Synstolking', en: 'Audio description', schemaOrg: 'audioDescription' },
   RELAXED: { nb: 'Rolig forestilling', en: 'Relaxed performance', schemaOrg: 'relaxedPerformance' },
   ASSISTANCE_DOG: { nb: 'Servicehund', en: 'Assistance dogs', schemaOrg: 'assistanceDog' },
-  ACCESSIBLE_TOILET: { nb: 'Handikaptoalett', en: 'Accessible toilet', schemaOrg: 'accessibleToilet' },
+  ACCESSIBLE_TOILET: { nb: 'Tilgjengelig toalett', en: 'Accessible toilet', schemaOrg: 'accessibleToilet' },
 } as const satisfies Readonly<Record<Accessibility, Feature>>;
 
 /** Other names that sources use. */

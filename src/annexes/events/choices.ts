@@ -123,8 +123,8 @@ export const NEAR_SCRIPT = html`<script src="${NEAR.file}" defer></script>\n`;
 /** `assets/near.js` shows the button, and requests the position only when it is clicked. */
 function nearChoice(value: string, language: Language): Html {
   const texts = TEXTS[language];
-  const [latitude, longitude, km] = value.split(',');
-  const text = texts.within(`${km} km`, `${latitude}, ${longitude}`);
+  const [, , km = ''] = value.split(',');
+  const text = texts.within(`${km.trim()} km`);
   return html`${value.trim() !== '' && box('near', [value, text], { isChosen: true })}<button type="button" class="near" data-nowhere="${texts.nowhere}" hidden>${texts.near}</button> <span role="status"></span>`;
 }
 
@@ -138,9 +138,12 @@ const TEXTS = inEach({
   municipality: ['Kommune', 'Municipality'],
   free: ['Bare gratis', 'Free only'],
   near: ['Nær meg (10 km)', 'Near me (10 km)'],
-  nowhere: ['Nettleseren sier ikke hvor du er.', 'The browser does not say where you are.'],
+  nowhere: [
+    'Vi fikk ikke posisjonen din. Tillat posisjon i nettleseren.',
+    'We could not get your location. Allow it in your browser.',
+  ],
   within: [
-    (distance: string, position: string) => `Innen ${distance} fra ${position}`,
-    (distance: string, position: string) => `Within ${distance} of ${position}`,
+    (distance: string) => `Innen ${distance} fra deg`,
+    (distance: string) => `Within ${distance} of you`,
   ],
 });

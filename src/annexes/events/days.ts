@@ -1,11 +1,11 @@
 /** Events of a page under their days, and their times: what runs already stands before all days. */
-import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
+import { DAY, formatDay, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { inEach, type Language, SUNDAY, writeDay, writeNumber } from '../page/reader.ts';
+import { inEach, writeDay, writeNumber } from '../page/reader.ts';
 import { eventsIn, type Feed, occurrencesOf } from './read.ts';
 import type { FeedEvent, FeedOccurrence } from './values.ts';
-import { langOf, linkOf, marksOf, writePlace } from './words.ts';
+import { capitalized, langOf, linkOf, marksOf, writeDayNear, writePlace } from './words.ts';
 
 export interface Entry {
   readonly node: EventNode;
@@ -14,8 +14,19 @@ export interface Entry {
   readonly feed: Feed;
 }
 
-/** Each day with its entries as sections, in pieces of one entry. `level`: of its heading. */
-export function* writeDays(feed: Feed, write: (entry: Entry) => Html, level = 2): Generator<string> {
+interface DaysOptions {
+  /** Of the headings. */
+  readonly level?: number;
+  /** What stands beside a day, of those from the window's first on. */
+  readonly beside?: (day: number) => Content;
+}
+
+/** Each day with its entries as sections, in pieces of one entry. */
+export function* writeDays(
+  feed: Feed,
+  write: (entry: Entry) => Html,
+  { level = 2, beside = () => '' }: DaysOptions = {},
+): Generator<string> {
   const { language } = feed;
   // A window may begin later than today: no heading is of a day before it.
   const first = osloDay(feed.from);
@@ -25,13 +36,12 @@ export function* writeDays(feed: Feed, write: (entry: Entry) => Html, level = 2)
     const begins = Math.max(osloDay(occurrence.start), first - 1);
     if (begins !== day) {
       if (day !== null) yield CLOSE_DAY;
-      const isSunday = begins >= first && weekdayOf(begins) === SUNDAY;
       const name =
         begins < first
           ? TEXTS[language].ongoing
-          : html`<time datetime="${formatDay(begins)}">${writeDay(begins, 'full', language)}</time>`;
+          : html`<time datetime="${formatDay(begins)}">${capitalized(writeDayNear(begins, feed))}</time>${beside(begins)}`;
       yield html`<section class="day">
-<h${level}${isSunday && html` class="sunday"`}>${name}</h${level}>
+<h${level}>${name}</h${level}>
 <ul class="programme">
 `.html;
     }
@@ -54,18 +64,21 @@ export function writeDaysBriefly(feed: Feed): Html {
 <span class="where">${writePlace(event, occurrence, language)}</span></span></li>
 `;
   return html`<div class="days-ahead">
-${{ html: [...writeDays(feed, entryOf, 3)].join('') }}</div>`;
+${{ html: [...writeDays(feed, entryOf, { level: 3 })].join('') }}</div>`;
 }
 
 /** `19:30–22:00`, and the last day if it is another one. */
-export function timeOf({ start, end, isAllDay }: FeedOccurrence, { from: begin, language }: Feed): Content {
+export function timeOf(
+  { start, end, isAllDay }: FeedOccurrence,
+  { from: begin, language, now }: Feed,
+): Content {
   const { allDay, until } = TEXTS[language];
   const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
   const last = Math.floor(to / DAY);
   const isLonger = end > start && last > Math.floor(from / DAY);
   const ends =
     isLonger && to - from > DAY / 2
-      ? html` <span class="until">${until(writeDay(last, 'brief', language))}</span>`
+      ? html` <span class="until">${until(writeDay(last, isThisYear(last, now) ? 'brief' : 'briefDated', language))}</span>`
       : '';
   if (isAllDay) return [isLonger ? '' : allDay, ends];
   // The clock of a day that is not named says nothing.
@@ -73,36 +86,51 @@ export function timeOf({ start, end, isAllDay }: FeedOccurrence, { from: begin, 
   return [timeOfDay(from), end > start && ends === '' && `–${timeOfDay(to)}`, ends];
 }
 
+const isThisYear = (day: number, now: number): boolean =>
+  formatDay(day).slice(0, 4) === formatDay(osloDay(now)).slice(0, 4);
+
+/** Days that are named. */
 const MOST_LATER = 3;
 
 /** `15:00 og 17:00`. */
 const LISTS = { nb: new Intl.ListFormat('nb-NO'), en: new Intl.ListFormat('en-GB') };
 
-/** `også 15:00, 28. nov. og 4 til`; empty if the shown date is the last. */
+/** `Også 15:00, 3., 10. desember og 12 til`; empty if the shown date is the last. */
 export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string {
-  const { language, reach } = feed;
+  const { language, reach, now } = feed;
   const texts = TEXTS[language];
   const later = occurrencesOf(node, reach).slice(1);
   if (later.length === 0) return '';
-  const days = later.slice(0, MOST_LATER).map((one) => differenceOf(one.row, node, language));
-  const more = later.length - days.length;
-  if (more === 0) return `${texts.later} ${LISTS[language].format(days)}`;
-  return `${texts.later} ${days.join(', ')} ${texts.more(writeNumber(more, language))}`;
+  const { day, start } = node.view.columns;
+  const dayIn = ({ row }: { readonly row: number }) => day[row] ?? 0;
+  const sameDay = later.filter((one) => dayIn(one) === dayIn(node));
+  const others = [...new Set(later.map(dayIn))].filter((one) => one !== dayIn(node));
+  const times = sameDay.slice(0, MOST_LATER).map(({ row }) => timeOfDay(wallOf(start[row] ?? 0)));
+  const days = others.slice(0, MOST_LATER - times.length);
+  const more = sameDay.length - times.length + (others.length - days.length);
+  const parts = [...times, ...writeDaysTogether(days, { language, now })];
+  if (more === 0) return `${texts.later} ${LISTS[language].format(parts)}`;
+  return `${texts.later} ${parts.join(', ')} ${texts.more(writeNumber(more, language))}`;
 }
 
-/** The difference to the shown date: its time, its day, or also the year. */
-function differenceOf(later: number, { row, view }: EventNode, language: Language): string {
-  const { day, start } = view.columns;
-  const [shown = 0, own = 0] = [day[row], day[later]];
-  if (own === shown) return timeOfDay(wallOf(start[later] ?? 0));
-  const isOfYear = formatDay(own).slice(0, 4) === formatDay(shown).slice(0, 4);
-  return writeDay(own, isOfYear ? 'brief' : 'dated', language);
+/** `3.`, `10. desember`: days of one month name it once, and another year than today's. */
+function writeDaysTogether(
+  days: readonly number[],
+  reader: Pick<Feed, 'language' | 'now'>,
+): readonly string[] {
+  const monthOf = (day: number | undefined) => (day === undefined ? '' : formatDay(day).slice(0, 7));
+  const { language, now } = reader;
+  return days.map((day, at) => {
+    const date = Number(formatDay(day).slice(8));
+    if (monthOf(day) === monthOf(days[at + 1])) return language === 'nb' ? `${date}.` : `${date}`;
+    return writeDay(day, isThisYear(day, now) ? 'ofYear' : 'dated', language);
+  });
 }
 
 const TEXTS = inEach({
   ongoing: ['Pågår', 'On now'],
-  allDay: ['hele dagen', 'all day'],
-  until: [(day: string) => `til ${day}`, (day: string) => `until ${day}`],
+  allDay: ['Hele dagen', 'All day'],
+  until: [(day: string) => `til og med ${day}`, (day: string) => `until ${day}`],
   later: ['Også', 'Also'],
   more: [(count: string) => `og ${count} til`, (count: string) => `and ${count} more`],
 });

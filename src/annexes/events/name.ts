@@ -1,13 +1,15 @@
 /** The name of a list: the calendar, and its whole filter in words (I9, small subscriptions). */
 
 import { shortened } from '../../calendar/text.ts';
+import { osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Names } from '../../snapshot/filters/filter.ts';
-import { givenIn } from '../../snapshot/filters.ts';
+import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { LANGUAGES, localized, writeMoment } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
 import type { Feed } from './read.ts';
 import { feedEventOf } from './values.ts';
+import { writeDayNear } from './words.ts';
 
 /** `Hva skjer: Musikk · Trondheim · helgen`. */
 export function nameOf(feed: Feed): string {
@@ -20,12 +22,57 @@ export function nameOf(feed: Feed): string {
 export function conditionsOf(feed: Feed) {
   const { event, plan } = feed.query;
   const names = namesIn(feed);
-  const given = givenIn(plan.conditions).map(({ name, value, filter }) => {
-    const words = filter.words(value, names);
-    return { name, words: typeof words === 'string' ? words : words[LANGUAGES.indexOf(feed.language)] };
+  const days = daysOf(plan.conditions, feed);
+  const given = givenIn(plan.conditions).flatMap(({ name, value, filter }): readonly Worded[] => {
+    if (days?.names[0] === name) return [days];
+    if (days?.names.includes(name)) return [];
+    const words = WHOLE_DAYS[name]?.(value, feed) ?? filter.words(value, names);
+    return [{ names: [name], words: typeof words === 'string' ? words : inLanguage(words, feed) }];
   });
-  const all = event === null ? given : [{ name: 'event', words: names.event(event) }, ...given];
-  return all.map(({ name, words = '' }) => ({ name, words: shortened(words, LONGEST) }));
+  const all = event === null ? given : [{ names: ['event'], words: names.event(event) }, ...given];
+  return all.map(({ names, words }) => ({ names, words: shortened(words, LONGEST) }));
+}
+
+const inLanguage = (words: readonly string[], { language }: Feed): string =>
+  words[LANGUAGES.indexOf(language)] ?? '';
+
+interface Worded {
+  /** Of the parameters that say it. */
+  readonly names: readonly string[];
+  readonly words: string;
+}
+
+/** A window that begins and ends with a day, as a person says it: `lørdag 28. november`, or its first and its last day. */
+function daysOf({ fromDate, fromStartDate = fromDate, untilDate }: Conditions, feed: Feed): Worded | null {
+  if (fromStartDate === undefined || untilDate === undefined || untilDate <= fromStartDate) return null;
+  if (!isMidnight(fromStartDate) || !isMidnight(untilDate)) return null;
+  const [first, last] = [osloDay(fromStartDate), osloDay(untilDate) - 1];
+  const from = writeDayNear(first, feed);
+  return {
+    names: [fromStartDate === fromDate ? 'fromDate' : 'fromStartDate', 'untilDate'],
+    words: first === last ? from : `${from} – ${writeDayNear(last, feed)}`,
+  };
+}
+
+const isMidnight = (instant: number): boolean => startOfDay(osloDay(instant)) === instant;
+
+/** Moments at which a day begins have no clock. The day before `untilDate` belongs to the window, and that midnight does not. */
+const WHOLE_DAYS: Readonly<Record<string, (value: unknown, feed: Feed) => string | undefined>> = {
+  fromDate: (value, feed) => wholeDay(value, feed, { words: ['fra', 'from'], ahead: 0 }),
+  fromStartDate: (value, feed) =>
+    wholeDay(value, feed, { words: ['begynner fra', 'starting from'], ahead: 0 }),
+  untilDate: (value, feed) => wholeDay(value, feed, { words: ['til og med', 'until'], ahead: -1 }),
+};
+
+interface WholeDay {
+  readonly words: readonly [nb: string, en: string];
+  /** Days from the moment to the day that is named. */
+  readonly ahead: number;
+}
+
+function wholeDay(value: unknown, feed: Feed, { words, ahead }: WholeDay): string | undefined {
+  if (typeof value !== 'number' || !isMidnight(value)) return undefined;
+  return `${inLanguage(words, feed)} ${writeDayNear(osloDay(value) + ahead, feed)}`;
 }
 
 /** Characters of one condition: a search may be as long as an address. */

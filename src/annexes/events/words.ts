@@ -29,7 +29,7 @@ const COMMA_OR_AT = { nb: AT.nb, en: ', ' };
 
 const yearOf = (day: number): number => new Date(day * DAY * 1_000).getUTCFullYear();
 
-/** `Byhallen, Storgata 1, 7010 Trondheim`, `på nett`, or both; empty if nothing is known. */
+/** `Byhallen, Storgata 1, 7010 Trondheim`, `På nett`, or both; empty if nothing is known. */
 export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language: Language): string {
   const name = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
   return [name, isOnline(event) && TEXTS[language].online].filter(Boolean).join(' / ');
@@ -38,7 +38,7 @@ export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language
 /** I4: wherever there is a stream, too. */
 export const isOnline = ({ isOnline, streamingURL }: FeedEvent): boolean => isOnline || streamingURL !== null;
 
-/** `gratis`, or prices from the lowest to the highest: `150–250 kr`; empty if nothing is known. */
+/** `Gratis`, or prices from the lowest to the highest: `150–250 kr`; empty if nothing is known. */
 export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, language: Language): string {
   if (event.isFree) return TEXTS[language].free;
   // Free tickets are for members, companions or small children.
@@ -68,9 +68,9 @@ export const linkOf = (event: FeedEvent, occurrence: FeedOccurrence): string => 
 export const langOf = (text: LocalText, language: Language): Content =>
   text.language !== language && html` lang="${text.language}"`;
 
-/** Behind a title. */
+/** Beside a title. */
 export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>
-  statesOf(occurrence, language).map((state) => html` <em class="mark">${state}</em>`);
+  statesOf(occurrence, language).map((state) => html` <strong class="mark">${state}</strong> `);
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -83,11 +83,11 @@ export const writeNone = (language: Language): string => TEXTS[language].none;
 const TEXTS = inEach({
   about: [
     (name: string) => `Kommende arrangementer fra ${name}.`,
-    (name: string) => `Upcoming events of ${name}.`,
+    (name: string) => `Upcoming events from ${name}.`,
   ],
   none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
-  online: ['på nett', 'online'],
+  online: ['På nett', 'Online'],
   cancelled: ['Avlyst', 'Cancelled'],
   soldOut: ['Utsolgt', 'Sold out'],
-  free: ['gratis', 'free'],
+  free: ['Gratis', 'Free'],
 });

@@ -19,6 +19,8 @@ import { SITE_HEADERS, SITE_STYLESHEET, siteMenuOf } from './site/frame.ts';
 import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
 import { createPictures } from './site/pictures.ts';
+import { STRIP_ROUTES } from './site/strip.ts';
+import { byDay, tidied } from './site/window.ts';
 
 /** Parameters of the pages alone. */
 const PARAMETERS = {
@@ -44,6 +46,8 @@ export async function create(context: ServeContext): Promise<ServePart> {
       isFor: ({ path, search }) => path === PATH && !isPlain(search),
       about: 'The calendar’s own site: events with a form, and without one for frames and printing.',
       write: (feed) => writeList(feed, offered()),
+      narrowed: byDay,
+      handling: tidied,
       parameters: PARAMETERS,
       pageSize: 24,
     },
@@ -80,6 +84,7 @@ export async function create(context: ServeContext): Promise<ServePart> {
       ...SITE_STYLESHEET.routes,
       ...NEAR_ROUTES,
       ...SHARE_ROUTES,
+      ...STRIP_ROUTES,
       ...createFiles(context),
       ...(await createPictures(join(context.settings.source, 'pictures'), context.log)),
       '/oembed': { GET: createOembed(context), about: OEMBED },

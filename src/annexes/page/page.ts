@@ -86,6 +86,8 @@ export interface FrameOptions extends ChosenLanguage {
   readonly root?: string;
   readonly menu: readonly PageName[];
   readonly content: Html;
+  /** Where the first link leads, in place of the content. */
+  readonly skipTo?: string | undefined;
   /** In place of the program's name. */
   readonly brand?: Content;
   readonly feeds?: readonly FeedLink[];
@@ -107,7 +109,7 @@ export interface FeedLink {
 
 export function frame(options: FrameOptions): Html {
   const { language, title, description, page, menu, content, feeds = [], search = '' } = options;
-  const { footer, script, root = '', brand = 'almanakk' } = options;
+  const { footer, script, root = '', brand = 'almanakk', skipTo } = options;
   const { stylesheet = html`<link rel="stylesheet" href="${root}${STYLESHEET.file}">\n` } = options;
   const texts = FRAME[language];
   const { other } = texts;
@@ -117,7 +119,7 @@ export function frame(options: FrameOptions): Html {
   const more = html`${stylesheet}<link rel="alternate" hreflang="${other}" href="${inOther}">
 ${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}`;
   return html`${documentHead({ language, title, description, more })}<body>
-<a class="skip" href="#content">${texts.skip}</a>
+<a class="skip" href="${skipTo ?? '#content'}">${skipTo === undefined ? texts.skip : texts.skipToResults}</a>
 <header class="masthead">
 <p class="brand">${brand}</p>
 <nav aria-label="${texts.pages}">
@@ -165,6 +167,7 @@ export function linkTo(name: PageName, isCurrent: boolean, { root = '', ...chose
 
 const FRAME = inEach({
   skip: ['Hopp til innholdet', 'Skip to content'],
+  skipToResults: ['Hopp til treffene', 'Skip to results'],
   pages: ['Sider', 'Pages'],
   other: ['en', 'nb'],
   switch: ['English', 'Norsk'],

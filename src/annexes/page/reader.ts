@@ -88,6 +88,10 @@ const DAYS = {
   full: inStyle({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
   /** `20. nov.` */
   brief: inStyle({ day: 'numeric', month: 'short' }),
+  /** `20. nov. 2026`. */
+  briefDated: inStyle({ day: 'numeric', month: 'short', year: 'numeric' }),
+  /** `20. november`. */
+  ofYear: inStyle({ day: 'numeric', month: 'long' }),
   weekday: inStyle({ weekday: 'long' }),
   /** `tor.` */
   short: inStyle({ weekday: 'short' }),

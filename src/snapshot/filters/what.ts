@@ -116,7 +116,7 @@ export const WHAT = {
     read: parsed((name) => MODES.find((known) => known === name), '"online" or "offline"'),
     condition: (rows, mode, { columns }) =>
       (mode === 'online' ? keepCommon : removeBits)(rows, rowsFlagged(columns, 'online')),
-    words: (mode) => (mode === 'online' ? ['på nett', 'online'] : ['fysisk', 'in person']),
+    words: (mode) => (mode === 'online' ? ['på nett', 'online'] : ['med oppmøte', 'in person']),
   }),
   onlyFeatured: filter({
     type: 'Boolean',
@@ -124,7 +124,7 @@ export const WHAT = {
     nb: 'Sann: bare det som arrangøren har fremhevet.',
     read: flag,
     condition: keepFlagged('featured'),
-    words: () => ['framhevet', 'featured'],
+    words: () => ['fremhevet', 'featured'],
   }),
   onlyFeaturedSpecialEvent: filter({
     type: 'Boolean',
@@ -132,6 +132,6 @@ export const WHAT = {
     nb: 'Sann: bare det som er fremhevet i lisensens særlige arrangement; ingenting der det ikke er noe slikt.',
     read: flag,
     condition: keepFlagged('featuredInSpecialEvent'),
-    words: () => ['framhevet i hovedarrangementet', 'featured in the special event'],
+    words: () => ['fremhevet i hovedarrangementet', 'featured in the special event'],
   }),
 };

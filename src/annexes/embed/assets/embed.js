@@ -64,7 +64,7 @@
     AUDIO_DESCRIPTION: ['🔊', 'Synstolking', 'Audio description'],
     RELAXED: ['🌿', 'Rolig', 'Relaxed'],
     ASSISTANCE_DOG: ['🦮', 'Servicehund', 'Assistance dogs'],
-    ACCESSIBLE_TOILET: ['🚻', 'HC-toalett', 'Accessible toilet'],
+    ACCESSIBLE_TOILET: ['🚻', 'Tilgjengelig toalett', 'Accessible toilet'],
   };
 
   /** Milliseconds. */

@@ -1,13 +1,14 @@
-/** The form of the calendar's own site, its choices as they stand, and the days to click on. It works without a script. */
-import { DAY, formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
-import { selectNodes } from '../../../serve/query/select.ts';
-import type { Conditions } from '../../../snapshot/filters.ts';
-import { categoryChoices, fieldsFor, hiddenFields, hitsBy, select, valuesOf } from '../../events/choices.ts';
+/** The form of the calendar's own site: a search, choices of one click, the days, and the rest folded away. It works without a script. */
+import { categoryChoices, fieldsFor, hiddenFields, select, valuesOf } from '../../events/choices.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
+import { capitalized } from '../../events/words.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { inEach, SUNDAY, writeDay, writeNumber } from '../../page/reader.ts';
+import { inEach, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
+import type { SiteCounts } from './counts.ts';
+import { strip } from './strip.ts';
+import { chosenDay, WINDOW } from './window.ts';
 
 export function form(feed: Feed, counts: SiteCounts): Html {
   const { language, search } = feed;
@@ -15,30 +16,61 @@ export function form(feed: Feed, counts: SiteCounts): Html {
   const given = new URLSearchParams(search);
   const counted = (label: string, hits: number) => `${label} (${writeNumber(hits, language)})`;
   const fields = fieldsFor(feed, counts, counted);
-  const isMore = MORE.some((name) => (given.get(name) ?? '').trim() !== '');
   return html`<form class="finder" method="get" action="events.html" role="search">
-${hiddenFields(given, CONTROLS)}<div class="fields">
-<label class="wide">${texts.search} ${fields.term}</label>
-${fields.period}${categories(feed, counts, counted)}<button type="submit">${texts.show}</button>
-</div>
-<details${isMore && html` open`}>
+${hiddenFields(given, CONTROLS)}<p class="search"><label><span class="unseen">${texts.search}</span> <input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" placeholder="${texts.hint}" autocomplete="off"></label> <button type="submit">${texts.search}</button></p>
+${quick(feed, counts)}${strip(feed, counts)}<details class="more">
 <summary>${texts.more}</summary>
 <div class="fields">
-<label>${texts.from} <input type="date" name="fromDate" value="${(given.get('fromDate') ?? '').slice(0, 10)}"></label>
+${categories(feed, counts, counted)}<label>${texts.from} <input type="date" name="fromDate" value="${(given.get('fromDate') ?? '').slice(0, 10)}"></label>
 ${fields.municipality(texts.everywhere)}<div class="near-me">${fields.near}</div>
 </div>
-<div class="boxes">
-${fields.free(counts.free)}${fields.accessibility}</div>
+${fields.accessibility.length > 0 && html`<fieldset class="boxes"><legend>${texts.accessibility}</legend>\n${fields.accessibility}</fieldset>\n`}<p><button type="submit">${texts.show}</button></p>
 </details>
 </form>
 `;
 }
 
-/** Fields that are folded away unless one is used. */
-const MORE = ['fromDate', 'municipality', 'near', 'free', 'accessibility'];
+/** Fields that are folded away: what is chosen of them stands above the results. */
+const MORE = ['fromDate', 'municipality', 'near', 'accessibility', 'categories'];
 
 /** What the form sends itself; `page` begins anew. */
-const CONTROLS: ReadonlySet<string> = new Set([...MORE, 'searchTerm', 'period', 'categories', 'page']);
+const CONTROLS: ReadonlySet<string> = new Set([...MORE, 'searchTerm', 'page']);
+
+/** A category of this id is for children in every calendar that has it. */
+const CHILDREN = 'FAMILY';
+
+/** What most readers choose: links that set it, or take it away where it is set. */
+function quick(feed: Feed, counts: SiteCounts): Html {
+  const { language, view, search } = feed;
+  const texts = TEXTS[language];
+  const given = new URLSearchParams(search);
+  const noWindow = Object.fromEntries(WINDOW.map((name) => [name, null]));
+  const children = view.directory.categoryById.get(CHILDREN);
+  const hitsOf = (hits: number) => html` <span class="hits">${writeNumber(hits, language)}</span>`;
+  const item = ({ name, value, text, more = {} }: QuickChoice) => {
+    const isChosen = given.get(name) === value;
+    const to = searchWith(feed, { ...more, [name]: isChosen ? null : value, page: null });
+    return html`<li><a href="events.html${to}"${isChosen && html` aria-current="true"`}>${text}</a></li>\n`;
+  };
+  const periods = (['TODAY', 'TOMORROW', 'WEEKEND'] as const).map((value) =>
+    item({ name: 'period', value, text: texts[value], more: noWindow }),
+  );
+  const childrens = counts.categories.get(children ?? -1) ?? 0;
+  return html`<ul class="quick" aria-label="${texts.quick}">
+${periods}${item({ name: 'free', value: 'true', text: html`${texts.free}${hitsOf(counts.free)}` })}${
+  children !== undefined &&
+  item({ name: 'categories', value: CHILDREN, text: html`${texts.children}${hitsOf(childrens)}` })
+}</ul>
+`;
+}
+
+interface QuickChoice {
+  readonly name: string;
+  readonly value: string;
+  readonly text: Content;
+  /** Other parameters that it changes. */
+  readonly more?: Readonly<Record<string, string | null>>;
+}
 
 /** One of them; several, which only an address can name, stay until they are taken away. */
 function categories(feed: Feed, counts: SiteCounts, counted: (label: string, hits: number) => string): Html {
@@ -55,106 +87,54 @@ function categories(feed: Feed, counts: SiteCounts, counted: (label: string, hit
 
 /** What is chosen, each to be taken away by a click. */
 export function chips(feed: Feed): Content {
-  const conditions = conditionsOf(feed);
+  const conditions = chosenIn(feed);
   if (conditions.length === 0) return '';
   const texts = TEXTS[feed.language];
-  const all = Object.fromEntries(conditions.map(({ name }) => [name, null]));
+  const without = (names: readonly string[]) =>
+    searchWith(feed, { ...Object.fromEntries(names.map((name) => [name, null])), page: null });
   return html`<ul class="chips" aria-label="${texts.chosen}">
-${conditions.map(({ name, words }) => html`<li><a href="events.html${searchWith(feed, { [name]: null, page: null })}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`)}${
+${conditions.map(({ names, words }) => html`<li><a href="events.html${without(names)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`)}${
   conditions.length > 1 &&
-  html`<li><a href="events.html${searchWith(feed, { ...all, page: null })}">${texts.removeAll}</a></li>\n`
+  html`<li><a href="events.html${without(conditions.flatMap(({ names }) => names))}">${texts.removeAll}</a></li>\n`
 }</ul>
 `;
 }
 
-/** Five weeks. */
-const MOST_DAYS = 35;
-
-/** From today on, or from the chosen day if it is later than that; nothing without a day to click on. */
-export function days(feed: Feed, { days: hits }: SiteCounts): Content {
-  const { language, now, search } = feed;
-  const texts = TEXTS[language];
-  const today = osloDay(now);
-  const chosen = chosenDay(search);
-  const first = chosen === null || chosen < today + MOST_DAYS ? today : chosen;
-  const all = Array.from({ length: MOST_DAYS }, (_, at) => first + at);
-  if (!all.some((day) => hits.has(formatDay(day)) || day === chosen)) return '';
-  return html`<nav class="strip" aria-label="${texts.days}"><ol>
-${all.map((day) => {
-  const date = formatDay(day);
-  const count = hits.get(date) ?? 0;
-  const isNew = day === first || date.endsWith('-01');
-  const month =
-    isNew && html`<li class="month" aria-hidden="true">${writeDay(day, 'ofMonth', language)}</li>\n`;
-  const text = html`<span class="weekday">${writeDay(day, 'short', language)}</span> <span class="number">${Number(date.slice(8))}</span><span class="unseen"> ${writeDay(day, 'month', language)}:</span> <span class="hits">${count > 0 && writeNumber(count, language)}</span><span class="unseen"> ${count === 1 ? texts.event : texts.events}</span>`;
-  const cell =
-    count === 0 && day !== chosen
-      ? html`<span class="cell" aria-hidden="true">${text}</span>`
-      : html`<a class="cell" href="events.html${linkOf(day, feed)}"${day === chosen && html` aria-current="date"`}>${text}</a>`;
-  return html`${month}<li${weekdayOf(day) === SUNDAY && html` class="sunday"`}>${cell}</li>\n`;
-})}</ol></nav>
-`;
-}
-
-function linkOf(day: number, feed: Feed): string {
-  const cleared = Object.fromEntries([...WINDOW, 'page'].map((name) => [name, null]));
-  return searchWith(feed, { ...cleared, fromStartDate: formatDay(day), untilDate: formatDay(day + 1) });
-}
-
-/** The day whose link was followed. */
-function chosenDay(search: string): number | null {
-  const given = new URLSearchParams(search);
-  const [from, until] = ['fromStartDate', 'untilDate'].map(
-    (name) => Date.parse(given.get(name) ?? '') / (DAY * 1_000),
-  );
-  return from !== undefined && until === from + 1 && Number.isInteger(from) ? from : null;
-}
-
-/** Parameters of a window: a click on a day replaces them. */
-const WINDOW = ['period', 'fromDate', 'fromStartDate', 'untilDate'];
-
-export type SiteCounts = Awaited<ReturnType<typeof countsFor>>;
-
-/** How many events each choice would show, the other choices kept. */
-export async function countsFor(feed: Feed) {
-  const { view, now, query, total } = feed;
-  const { facets } = view;
-  const without = (names: readonly string[], more: Conditions = {}) => {
-    const kept = Object.entries(query.plan.conditions).filter(([name]) => !names.includes(name));
-    return selectNodes(view, { ...Object.fromEntries(kept), ...more }, now);
-  };
-  const categories = await without(['categories']);
-  const municipalities = await without(['municipality']);
-  const accessibility = await without(['accessibility']);
-  // Each date of an event is a node, so that a day counts all events of that day.
-  const days = await without(WINDOW, { groupRepetitionsByDay: true });
-  const fewer = [];
-  for (const condition of total > 0 ? [] : conditionsOf(feed))
-    fewer.push({ ...condition, hits: (await without([condition.name])).total });
-  return {
-    categories: hitsBy('ordinal', facets.entities(categories.counts(), 'categories')),
-    municipalities: hitsBy('name', facets.municipalities(municipalities.counts())),
-    accessibility: hitsBy('value', facets.accessibilities(accessibility.rows)),
-    free: (await without([], { free: true })).total,
-    /** Events that start on each day, by its date; whatever window is chosen. */
-    days: hitsBy('day', facets.days(days.rows)),
-    /** Each condition, and how many events there are without it. Empty unless nothing was found. */
-    without: fewer.sort((left, right) => right.hits - left.hits),
-  };
+/** What stands besides the choices of one click, which show themselves that they are chosen. */
+function chosenIn(feed: Feed) {
+  const { categories, period } = feed.query.plan.conditions;
+  const shown = new Set(['free', ...(period === 'WEEK' ? [] : ['period'])]);
+  if (chosenDay(feed.search) !== null) shown.add('fromStartDate');
+  if (categories?.length === 1 && categories[0] === CHILDREN) shown.add('categories');
+  // Rows are dates wherever the window has an end: nobody has chosen that.
+  if (!feed.search.includes('groupRepetitionsByDay')) shown.add('groupRepetitionsByDay');
+  // Of a position the reader knows only that it is theirs.
+  return conditionsOf(feed)
+    .filter(({ names }) => !shown.has(names[0] ?? ''))
+    .map(({ names, words }) => ({
+      names,
+      words: names[0] === 'near' ? TEXTS[feed.language].near : capitalized(words),
+    }));
 }
 
 const TEXTS = inEach({
   search: ['Søk', 'Search'],
-  from: ['Fra dag', 'From day'],
+  hint: ['Hva, hvor eller hvem', 'What, where or who'],
+  from: ['Fra dato', 'From date'],
   category: ['Kategori', 'Category'],
   all: ['Alle', 'All'],
   everywhere: ['Overalt', 'Everywhere'],
-  more: ['Flere valg', 'More choices'],
+  accessibility: ['Tilgjengelighet', 'Accessibility'],
+  more: ['Flere filtre', 'More filters'],
   show: ['Vis arrangementer', 'Show events'],
   chosen: ['Valgt', 'Chosen'],
-  remove: [(words: string) => `Ta bort ${words}`, (words: string) => `Take away ${words}`],
-  removeAll: ['Ta bort alle', 'Take away all'],
-  days: ['Dager', 'Days'],
-  event: ['arrangement', 'event'],
-  events: ['arrangementer', 'events'],
+  quick: ['Snarveier', 'Shortcuts'],
+  TODAY: ['I dag', 'Today'],
+  TOMORROW: ['I morgen', 'Tomorrow'],
+  WEEKEND: ['I helgen', 'This weekend'],
+  free: ['Gratis', 'Free'],
+  children: ['For barn', 'For children'],
+  near: ['Nær deg', 'Near you'],
+  remove: [(words: string) => `Fjern ${words}`, (words: string) => `Remove ${words}`],
+  removeAll: ['Fjern alle filtre', 'Remove all filters'],
 });

@@ -21,7 +21,7 @@ const SITE_MENU: readonly PageName[] = ['events', 'subscribe'];
 export const siteMenuOf = (parts: readonly ServePart[]): readonly PageName[] =>
   menuOf(parts).filter((name) => SITE_MENU.includes(name));
 
-interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' | 'content'> {
+interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' | 'content' | 'skipTo'> {
   /** Full address at which search engines should find it. */
   readonly canonical: string;
   /** Full address that is shared; the canonical one by default. */
@@ -35,7 +35,7 @@ interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' |
 /** All of the page but its last tags, before which a list may put what is written in pieces. */
 export function sitePage(feed: Feed, page: SitePage): Html {
   const { language, inAddress, licence, search } = feed;
-  const { title, description, root, image, menu, content } = page;
+  const { title, description, root, image, menu, content, skipTo } = page;
   const texts = TEXTS[language];
   /** Those without a value are left out. */
   const meta = {
@@ -49,7 +49,15 @@ export function sitePage(feed: Feed, page: SitePage): Html {
     'og:image:alt': image?.alt,
   };
   return frame({
-    ...{ language, inAddress, title, description, root, menu, content, search },
+    language,
+    inAddress,
+    title,
+    description,
+    root,
+    menu,
+    content,
+    search,
+    skipTo,
     page: 'events',
     brand: html`<a href="${root}events.html${languageQuery(feed)}">${licence.name}</a>`,
     script: html`<link rel="stylesheet" href="${root}${SITE_STYLESHEET.file}">

@@ -1,29 +1,22 @@
-/**
- * The list of the calendar's own site (I11, the calendar's own site): a form, the days to click on, and events with pictures under their
- * days.
- */
+/** The list of the calendar's own site (I11, the calendar's own site): a form, the days to click on, and events under their days. */
+import { formatDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import { NEAR_SCRIPT } from '../../events/choices.ts';
-import { type Entry, timeOf, writeDays, writeLater } from '../../events/days.ts';
+import { type Entry, writeDays } from '../../events/days.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
-import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
-import {
-  capitalized,
-  describe,
-  langOf,
-  marksOf,
-  writeNone,
-  writePlace,
-  writePrices,
-} from '../../events/words.ts';
+import { describe, writeNone } from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { LISTS, type PageName } from '../../page/page.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
-import { alternates, FEED_HAS_NOT, headingOf, pageLinks, searchWith } from '../plain.ts';
-import { searchOfDate } from './event-date.ts';
-import { chips, countsFor, days, form, type SiteCounts } from './form.ts';
+import { alternates, FEED_HAS_NOT, pageLinks, searchWith } from '../plain.ts';
+import { countsFor, type SiteCounts } from './counts.ts';
+import { chips, form } from './form.ts';
 import { sitePage } from './frame.ts';
+import { siteHeading } from './heading.ts';
+import { rowOf } from './row.ts';
+import { STRIP_SCRIPT } from './strip.ts';
+import { beginsWithin, isBounded } from './window.ts';
 
 export interface Offered {
   readonly menu: readonly PageName[];
@@ -31,64 +24,69 @@ export interface Offered {
 }
 
 export async function writeList(feed: Feed, offered: Offered): Promise<Iterable<string>> {
-  const { language, server, total } = feed;
-  const texts = TEXTS[language];
+  const { server, licence } = feed;
   const counts = await countsFor(feed);
-  const heading = headingOf(feed);
-  const words = conditionsOf(feed).map((condition) => condition.words);
-  const given = typeof feed.values.heading === 'string' ? heading : capitalized(words.join(' · '));
+  const heading = siteHeading(feed);
   let image: FeedImage | null = null;
   const write = (entry: Entry): Html => {
     image ??= entry.event.image;
-    return entryOf(entry);
+    return rowOf(entry);
   };
-  const listed = { html: [...writeDays(feed, write)].join('') };
-  const content = html`<h1>${given || texts.title}</h1>
-${form(feed, counts)}${days(feed, counts)}${chips(feed)}<p class="found">${texts.found(total, writeNumber(total, language))}</p>
-${total === 0 ? nothing(feed, counts) : listed}${pageLinks(feed)}${jsonLd(feed)}`;
+  const listed = {
+    html: [...writeDays(feed, write, { beside: (day) => besideDay(day, feed, counts) })].join(''),
+  };
+  const content = html`<h1>${heading}</h1>
+${form(feed, counts)}<div id="results" tabindex="-1">
+${foundIn(feed, counts)}${feed.total > 0 && chips(feed)}${listed}${pageLinks(feed)}</div>
+${jsonLdOf(feed)}`;
   const canonical = searchWith(feed, { lang: null, heading: null });
   return [
     sitePage(feed, {
-      title: heading,
+      title: `${heading} – ${licence.name}`,
       description: describe(feed),
       canonical: `${server}/events.html${canonical}`,
       image,
       root: '',
       menu: offered.menu,
       content,
-      head: html`${offered.hasFeeds && alternates(feed, true)}${NEAR_SCRIPT}`,
+      skipTo: '#results',
+      head: html`${offered.hasFeeds && alternates(feed, true)}${NEAR_SCRIPT}${STRIP_SCRIPT}`,
       foot: links(feed, offered),
     }).html,
   ];
 }
 
-const jsonLd = (feed: Feed): Html => ({ html: [...jsonLdScript(feed)].join('') });
+const jsonLdOf = (feed: Feed): Html => ({ html: [...jsonLdScript(feed)].join('') });
 
-function entryOf(entry: Entry): Html {
-  const { event, occurrence, feed } = entry;
-  const { language } = feed;
-  const { image, title, labels } = event;
-  const prices = writePrices(event, occurrence, language);
-  const later = writeLater(entry);
-  const facts = [labels.join(', '), prices && html`<span class="price">${prices}</span>`].filter(Boolean);
-  return html`<li${image !== null && html` class="pictured"`}><div class="what"><h3><a href="events/${event.slug}.html${searchOfDate(occurrence, feed)}"${langOf(title, language)}>${title.text}</a>${marksOf(occurrence, language)}</h3>
-<p class="time">${timeOf(occurrence, feed)}</p>
-<p class="where">${writePlace(event, occurrence, language)}</p>
-<p class="facts">${joined(facts, ' · ')}</p>
-${later && html`<p class="later">${later}</p>\n`}</div>
-${image !== null && html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`}</li>
-`;
+/** Where a window has an end: how many start on the day, which is the number in the line of days. */
+function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
+  if (!isBounded(feed.query.plan.conditions)) return '';
+  const texts = TEXTS[feed.language];
+  const count = listed.get(formatDay(day)) ?? 0;
+  const since = beginsWithin(feed, day) && ` ${texts.since(timeOfDay(wallOf(feed.from)))}`;
+  return html`${since} <span class="hits">${texts.found(count, writeNumber(count, feed.language))}</span>`;
 }
 
-/** What can be taken away to find something. */
-function nothing(feed: Feed, { without }: SiteCounts): Html {
-  const { language } = feed;
+/** How many there are, and what can be taken away to find something. */
+function foundIn(feed: Feed, { without, ongoing }: SiteCounts): Html {
+  const { language, total, page, pageSize } = feed;
   const texts = TEXTS[language];
-  const helpful = without.filter(({ hits }) => hits > 0);
+  const written = (count: number) => texts.found(count, writeNumber(count, language));
+  const pages = Math.ceil(total / pageSize);
+  if (total > 0 && page >= pages)
+    return html`<div class="state"><h2>${texts.noPage}</h2>
+<p><a href="events.html${searchWith(feed, { page: pages === 1 ? null : `${pages - 1}` })}">${texts.lastPage(pages)}</a></p></div>\n`;
+  if (total > 0) {
+    const running = ongoing > 0 && `, ${texts.ongoing(writeNumber(ongoing, language))}`;
+    return html`<p class="found">${written(total - ongoing)}${running}</p>\n`;
+  }
   if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
+  const helpful = without.filter(({ hits }) => hits > 0);
+  const cleared = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   return html`<div class="state"><h2>${texts.nothing}</h2>
-${helpful.length > 0 && html`<p>${texts.takeAway}</p>\n`}<ul>
-${helpful.map(({ name, words, hits }) => html`<li><a href="events.html${searchWith(feed, { [name]: null, page: null })}">${texts.without(words)}</a>: ${texts.found(hits, writeNumber(hits, language))}</li>\n`)}<li><a href="events.html">${texts.everything}</a></li>
+<p>${texts.tryWithout}</p>
+<ul>
+${helpful.map(({ names, words, hits }) => html`<li><a href="events.html${searchWith(feed, { ...cleared(names), page: null })}">${texts.without(words)}</a> (${written(hits)})</li>\n`)}<li><a href="events.html">${texts.everything}</a></li>
 </ul></div>
 `;
 }
@@ -104,16 +102,26 @@ function links(feed: Feed, { menu, hasFeeds }: Offered): Content {
   return html`<p class="feeds">${joined(all, ' · ')}</p>\n`;
 }
 
+/** Without quotation marks of its own around words that have some. */
+const quoted = (words: string, [open, close]: readonly [string, string]): string =>
+  words.startsWith(open) ? words : `${open}${words}${close}`;
+
 const TEXTS = inEach({
-  title: ['Hva skjer', 'What’s on'],
   found: [
     (count: number, written: string) => (count === 1 ? '1 arrangement' : `${written} arrangementer`),
     (count: number, written: string) => (count === 1 ? '1 event' : `${written} events`),
   ],
-  nothing: ['Ingen arrangementer passer', 'No events match'],
-  takeAway: ['Du finner flere hvis du tar bort noe:', 'You find more if you take something away:'],
-  without: [(words: string) => `uten ${words}`, (words: string) => `without ${words}`],
-  everything: ['Vis alt', 'Show everything'],
+  ongoing: [(count: string) => `${count} pågår`, (count: string) => `${count} on now`],
+  since: [(time: string) => `fra kl. ${time}`, (time: string) => `from ${time}`],
+  nothing: ['Ingen treff', 'No events match'],
+  tryWithout: ['Prøv å fjerne et filter:', 'Try removing a filter:'],
+  without: [
+    (words: string) => `Fjern ${quoted(words, ['«', '»'])}`,
+    (words: string) => `Remove ${quoted(words, ['“', '”'])}`,
+  ],
+  noPage: ['Siden finnes ikke', 'There is no such page'],
+  lastPage: [(page: number) => `Gå til side ${page}`, (page: number) => `Go to page ${page}`],
+  everything: ['Vis alle arrangementer', 'Show all events'],
   subscribe: ['Abonner på dette utvalget', 'Subscribe to this selection'],
   plain: ['Til utskrift', 'For printing'],
 });

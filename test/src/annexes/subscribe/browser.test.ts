@@ -36,7 +36,7 @@ test('B13: should ask for a position after a click, and round it', async ({ brow
     await page.waitForURL(/near=/);
     const { searchParams } = new URL(page.url());
     assert.equal([searchParams.get('near'), searchParams.get('categories')], ['63.43,10.4,10', 'MUSIC']);
-    const box = page.getByLabel('Within 10 km of 63.43, 10.4');
+    const box = page.getByLabel('Within 10 km of you');
     assert.ok(await box.isChecked());
     await box.uncheck();
     await page.getByRole('button', { name: 'Make the addresses' }).click();
@@ -112,11 +112,11 @@ test('I11: should lead from the form and a day to an event and back', async ({ b
   await inPage(browser, { javaScriptEnabled: false, locale: 'nb-NO' }, async (page) => {
     await page.goto(`${running.url}/events.html`);
     await page.getByLabel('Søk').fill('quiz');
-    await page.getByRole('button', { name: 'Vis arrangementer' }).click();
+    await page.getByRole('button', { name: 'Søk' }).click();
     await page.waitForURL(/searchTerm=quiz/);
     const found = await page.locator('.day h3').count();
     assert.ok(found > 0);
-    await page.getByRole('link', { name: 'Ta bort «quiz»' }).click();
+    await page.getByRole('link', { name: 'Fjern «quiz»' }).click();
     assert.ok((await page.locator('.day h3').count()) > found);
     const day = page.locator('.strip a').nth(2);
     const hits = Number(await day.locator('.hits').textContent());
@@ -126,7 +126,8 @@ test('I11: should lead from the form and a day to an event and back', async ({ b
     await page.locator('.day h3 a').first().click();
     assert.is(await page.locator('h1').textContent(), title);
     await page.getByRole('link', { name: 'Alle arrangementer' }).click();
-    assert.is(await page.locator('h1').textContent(), 'Hva skjer');
+    // The list as it was.
+    assert.is(await page.locator('.day h3').count(), hits);
   });
 });
 

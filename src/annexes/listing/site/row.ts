@@ -1,0 +1,61 @@
+/** A row of the site's list: an event and, where the window has an end, a day. */
+import { timeOfDay, wallOf } from '../../../calendar/time.ts';
+import { repetitionsOf } from '../../../serve/query/select.ts';
+import { type Entry, timeOf, writeLater } from '../../events/days.ts';
+import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
+import { capitalized, isOnline, langOf, marksOf, writePrices } from '../../events/words.ts';
+import { type Content, type Html, html, joined } from '../../page/html.ts';
+import { inEach } from '../../page/reader.ts';
+import { searchOfDate } from './event-date.ts';
+import { signOf } from './icons.ts';
+
+/** Labels of one event: more say less. */
+const MOST_LABELS = 2;
+
+export function rowOf(entry: Entry): Html {
+  const { event, occurrence, feed, node } = entry;
+  const { language } = feed;
+  const { image, title, labels } = event;
+  const prices = writePrices(event, occurrence, language);
+  const facts = [
+    labels.slice(0, MOST_LABELS).join(', '),
+    prices && html`<span class="price">${capitalized(prices)}</span>`,
+  ].filter(Boolean);
+  const place = placeOf(entry);
+  return html`<li><div class="what"><h3>${marksOf(occurrence, language)}<a href="events/${event.slug}.html${searchOfDate(occurrence, feed)}"${langOf(title, language)}>${title.text}</a></h3>
+<p class="where"><span class="time">${timeOf(occurrence, feed)}</span>${place !== '' && html` <span class="place">${place}</span>`}</p>
+${facts.length > 0 && html`<p class="facts">${joined(facts, ' · ')}</p>\n`}${laterOf(entry)}</div>
+${image === null ? signOf(event, node) : html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`}</li>
+`;
+}
+
+/** The name, and its town where the calendar has several. */
+function placeOf({ event, occurrence: { venue }, feed }: Entry): string {
+  const texts = TEXTS[feed.language];
+  if (venue === null) return isOnline(event) ? texts.online : '';
+  const { name, municipality } = venue;
+  const isSeveral = feed.view.directory.municipalities.length > 1;
+  const isNamed = municipality === null || name.includes(municipality);
+  const place = isSeveral && !isNamed ? `${name}, ${municipality}` : name;
+  return isOnline(event) ? `${place} · ${texts.alsoOnline}` : place;
+}
+
+/** Of a day, each further time as a link of its own; else when else it is, in a line. */
+function laterOf(entry: Entry): Content {
+  const { node, feed, event } = entry;
+  if (!node.byDay) {
+    const later = writeLater(entry);
+    return later !== '' && html`<p class="later">${later}</p>\n`;
+  }
+  const others = repetitionsOf(node).map((one) => feedOccurrenceOf(one, feed.language));
+  if (others.length === 0) return '';
+  const link = (date: FeedOccurrence) =>
+    html`<a href="events/${event.slug}.html${searchOfDate(date, feed)}">${timeOfDay(wallOf(date.start))}</a>${marksOf(date, feed.language)}`;
+  return html`<p class="later">${TEXTS[feed.language].also} ${joined(others.map(link), ' ')}</p>\n`;
+}
+
+const TEXTS = inEach({
+  also: ['Også', 'Also'],
+  online: ['På nett', 'Online'],
+  alsoOnline: ['også på nett', 'also online'],
+});

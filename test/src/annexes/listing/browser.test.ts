@@ -1,0 +1,165 @@
+/** The calendar's own site in Chromium, as residents meet it: on phones, by keyboard, in the dark, and in their own calendars. */
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { inBrowser, inPage, judgedBy, openBrowser } from '../../../helpers/browser.ts';
+import { startPages } from '../../../helpers/pages.ts';
+import type { Running } from '../../../helpers/running.ts';
+
+interface Context {
+  running: Running;
+  browser: Browser;
+  page: Page;
+}
+
+const site = inBrowser(suite<Context>('the site in Chromium'));
+
+/** A Thursday. */
+const NOW = Date.parse('2026-11-26T11:00:00Z');
+
+site.before(async (context) => {
+  context.running = await startPages({ clock: () => NOW });
+  context.browser = await openBrowser();
+  context.page = await context.browser.newPage({ bypassCSP: true });
+});
+site.after(async ({ browser, running }) => {
+  await browser.close();
+  await running.close();
+});
+
+const PHONE = { width: 390, height: 844 };
+const WIDTHS = [320, 390, 768, 1_280];
+const DAY = 'fromStartDate=2026-12-04&untilDate=2026-12-05';
+const PATHS = [
+  '/events.html',
+  `/events.html?${DAY}&categories=MUSIC`,
+  '/events.html?period=WEEKEND&free=true',
+  '/events/korsang-ved-balet.html?date=2026-12-04T16:30',
+  '/events/korsang-ved-balet.html?date=2026-11-20',
+];
+
+for (const path of PATHS) {
+  site(`I11, I12: should fit, and axe-core objects to nothing: ${path}`, async ({ page, running }) => {
+    for (const width of WIDTHS) {
+      // Each width meets each language and each scheme once in two pages.
+      const isOdd = (WIDTHS.indexOf(width) + PATHS.indexOf(path)) % 2 === 1;
+      await page.emulateMedia({ colorScheme: isOdd ? 'dark' : 'light' });
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(`${running.url}${path}${path.includes('?') ? '&' : '?'}lang=${isOdd ? 'en' : 'nb'}`);
+      assert.is(await page.evaluate('document.documentElement.scrollWidth'), width, `${width} wide`);
+      assert.equal((await judgedBy(page)).objections, [], `${width} wide`);
+      assert.equal(await page.evaluate(TOO_SMALL), [], `${width} wide`);
+    }
+  });
+}
+
+/** WCAG 2.5.5: what is tapped is 44 pixels high, except for links within text. */
+const TOO_SMALL = `[...document.querySelectorAll('main a, main button, main summary, .masthead a')]
+  .filter((one) => one.checkVisibility() && one.closest('.programme h3, .description, dd, p.feeds, .imprint, .band, .notice, .chips') === null)
+  .filter((one) => one.getBoundingClientRect().height < 43.5)
+  .map((one) => one.outerHTML.slice(0, 90))`;
+
+site(
+  'I11: should show an event high up on a phone, and lead to it by few keys',
+  async ({ browser, running }) => {
+    for (const path of ['/events.html', '/events.html?period=WEEKEND', `/events.html?${DAY}`]) {
+      await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
+        await page.goto(`${running.url}${path}`);
+        const top = await page.evaluate<number>(
+          `document.querySelector('.programme li').getBoundingClientRect().top`,
+        );
+        assert.ok(top < 420, `${path}: ${top} pixels`);
+        let stops = 0;
+        do {
+          await page.keyboard.press('Tab');
+          stops++;
+        } while (
+          stops < 40 &&
+          !(await page.evaluate(`document.activeElement.closest('.programme') !== null`))
+        );
+        assert.ok(stops <= 15, `${path}: ${stops} stops`);
+        await page.goto(`${running.url}${path}`);
+        await page.keyboard.press('Tab');
+        assert.is(await page.locator(':focus').textContent(), 'Hopp til treffene');
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Tab');
+        assert.ok(await page.evaluate(`document.activeElement.closest('#results') !== null`));
+      });
+    }
+  },
+);
+
+site(
+  'I11: should have the chosen day in view, and walk the days by arrow keys',
+  async ({ browser, running }) => {
+    await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
+      await page.goto(`${running.url}/events.html?fromStartDate=2026-12-19&untilDate=2026-12-20`);
+      const inView = `(() => { const { left, right } = document.activeElement.getBoundingClientRect(); return left >= 0 && right <= innerWidth; })()`;
+      await page.locator('.strip [aria-current]').focus();
+      assert.ok(await page.evaluate(inView));
+      await page.keyboard.press('ArrowRight');
+      assert.match((await page.locator(':focus').textContent()) ?? '', 'søndag 20. desember');
+      assert.ok(await page.evaluate(inView));
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/fromStartDate=2026-12-20/);
+      assert.is(await page.locator('h1').textContent(), 'Søndag 20. desember');
+    });
+  },
+);
+
+site('I11: should list on Sunday what the strip counts, and no other', async ({ browser, running }) => {
+  await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
+    await page.goto(`${running.url}/events.html`);
+    for (const path of ['.quick >> text=I helgen', '.strip .sunday a >> nth=0']) {
+      const sunday = Number(await page.locator('.strip .sunday a .hits').first().textContent());
+      await page.click(path);
+      await page.locator('.quick, .strip').first().waitFor();
+      await page.waitForLoadState();
+      const section = page.locator('.day', { has: page.locator('time[datetime="2026-11-29"]') });
+      assert.is(await section.locator('.programme li').count(), sunday, path);
+    }
+  });
+});
+
+site('I11: should need no script for a search, a filter and the way back', async ({ browser, running }) => {
+  await inPage(browser, { viewport: PHONE, locale: 'nb-NO', javaScriptEnabled: false }, async (page) => {
+    await page.goto(`${running.url}/events.html`);
+    await page.fill('[name="searchTerm"]', 'kor');
+    await page.click('.search button');
+    assert.is(new URL(page.url()).search, '?searchTerm=kor');
+    await page.click('.finder summary');
+    await page.selectOption('[name="categories"]', 'MUSIC');
+    await page.click('.finder .more button[type="submit"]');
+    assert.is(new URL(page.url()).search, '?searchTerm=kor&categories=MUSIC');
+    await page.click('.programme h3 a >> nth=0');
+    assert.ok(new URL(page.url()).searchParams.has('date'));
+    await page.click('.back a');
+    assert.is(new URL(page.url()).search, '?searchTerm=kor&categories=MUSIC');
+  });
+});
+
+site('I12: should put the listed day into calendars, whichever', async ({ browser, running }) => {
+  await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
+    await page.goto(`${running.url}/events.html?${DAY}&searchTerm=korsang`);
+    await page.click('.programme h3 a');
+    assert.is(await page.locator('.card .when').textContent(), 'Fredag 4. desember kl. 16:30–16:50');
+    const hrefs = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.calendars a')].map(({ href }) => href)`,
+    );
+    const [file = '', google = '', outlook = ''] = hrefs;
+    assert.is(new URL(google).searchParams.get('dates'), '20261204T153000Z/20261204T155000Z');
+    assert.is(new URL(outlook).searchParams.get('startdt'), '2026-12-04T15:30:00Z');
+    const { text } = await running.send(file.replace(running.url, ''));
+    assert.equal(text.match(/^DTSTART;TZID.*(?=\r$)/gm), ['DTSTART;TZID=Europe/Oslo:20261204T163000']);
+    await page.evaluate(
+      `Object.defineProperty(navigator, 'share', { value: async (what) => { window.shared = what; } })`,
+    );
+    await page.click('.share button');
+    assert.match(
+      await page.evaluate<string>('window.shared.url'),
+      '/events/korsang-ved-balet.html?date=2026-12-04T16:30',
+    );
+  });
+});
+
+site.run();

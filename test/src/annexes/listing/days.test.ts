@@ -1,0 +1,91 @@
+/** I11: rows are dates where the window has an end, held against the facet `days` on random calendars. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { filesOf } from '../../../oracle/product.ts';
+import { randomFrom } from '../../../oracle/random.ts';
+import { randomCalendar } from '../../../oracle/random-calendar.ts';
+
+const LONG = process.env.ALMANAKK_TEST_LONG === '1';
+const FIRST_SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
+const CALENDARS = LONG ? 60 : 4;
+/** Days of a calendar that are looked at. */
+const DAYS = 6;
+
+interface Answer {
+  readonly events: {
+    readonly days: readonly { readonly day: string; readonly hits: number }[];
+    readonly data: readonly { readonly occurrenceID: string }[];
+  };
+}
+
+const QUERY = `query ($filter: Filter) {
+  events(filter: $filter, pageSize: 1000) { days { day hits } data { occurrenceID } }
+}`;
+
+const hitsIn = (html: string) =>
+  new Map(
+    groupsIn(
+      html,
+      /fromStartDate=([\d-]+)&amp;untilDate=[\d-]+"[^>]*>[\s\S]*?<span class="hits"[^>]*>(\d*)</g,
+    ).map(([day = '', hits = '']) => [day, Number(hits)]),
+  );
+
+/** Rows under each day of all pages, with what is said beside it. */
+async function listed({ send }: Running, search: string) {
+  const days = new Map<string, { rows: number; said: string }>();
+  let ongoing = 0;
+  let found = '';
+  for (let page = 0; ; page++) {
+    const { text } = await send(`/events.html?${search}&page=${page}&lang=nb`);
+    found = textIn(/<p class="found">([\s\S]*?)<\/p>/.exec(text)?.[1] ?? '');
+    for (const [section = ''] of groupsIn(text, /<section class="day">([\s\S]*?)<\/section>/g)) {
+      const rows = eachIn(section, /<li>(<div class="what">)/g).length;
+      const [, day] = /<time datetime="([^"]*)"/.exec(section) ?? [];
+      const [, said = ''] = /<span class="hits">(\d+)/.exec(section) ?? [];
+      if (day === undefined) ongoing += rows;
+      else days.set(day, { rows: (days.get(day)?.rows ?? 0) + rows, said });
+    }
+    if (!text.includes('rel="next"')) return { days, ongoing, found };
+  }
+}
+
+const test = suite('days of the site');
+
+for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
+  test(`I11: should count alike in the strip, under a day’s heading and above the list: seed ${seed}`, async () => {
+    const { source, builtAt } = randomCalendar(randomFrom(seed));
+    const running = await startBuilt(sourceFolder(filesOf(source)), builtAt);
+    const strip = hitsIn((await running.send('/events.html?lang=nb')).text);
+    const { events } = await running.ask<Answer>(QUERY, { filter: { groupRepetitionsByDay: true } });
+    const facet = new Map(events.days.map(({ day, hits }) => [day, hits]));
+    assert.ok(strip.size > 0, 'no day to click on');
+    for (const [day, hits] of strip) assert.is(hits, facet.get(day), day);
+    for (const [day, hits] of [...strip].slice(0, DAYS)) {
+      const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+      const search = `fromStartDate=${day}&untilDate=${next}`;
+      const { days, ongoing, found } = await listed(running, search);
+      assert.equal([...days], [[day, { rows: hits, said: `${hits}` }]], search);
+      assert.is(ongoing, 0);
+      assert.is(found, hits === 1 ? '1 arrangement' : `${hits} arrangementer`);
+    }
+    for (const period of ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK']) {
+      const { days, ongoing, found } = await listed(running, `period=${period}`);
+      const answer = await running.ask<Answer>(QUERY, { filter: { period, groupRepetitionsByDay: true } });
+      const of = new Map(answer.events.days.map(({ day, hits }) => [day, hits]));
+      for (const [day, { rows, said }] of days) assert.equal([rows, said], [of.get(day), `${rows}`], day);
+      const starting = [...days.values()].reduce((sum, { rows }) => sum + rows, 0);
+      assert.is(starting + ongoing, answer.events.data.length, period);
+      if (answer.events.data.length > 0)
+        assert.is(
+          found,
+          `${starting} ${starting === 1 ? 'arrangement' : 'arrangementer'}${ongoing > 0 ? `, ${ongoing} pågår` : ''}`,
+        );
+    }
+    await running.close();
+  });
+}
+
+test.run();
