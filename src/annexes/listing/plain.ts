@@ -59,7 +59,7 @@ export function searchWith({ search }: Pick<Feed, 'search'>, changes: Changes): 
   return queryText(query);
 }
 
-export function headingOf(feed: Feed): string {
+function headingOf(feed: Feed): string {
   const { heading } = feed.values;
   return typeof heading === 'string' ? heading : nameOf(feed);
 }

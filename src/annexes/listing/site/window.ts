@@ -39,9 +39,6 @@ export function tidied({ search }: Pick<Feed, 'search'>): Handling {
 
 const DAY_WINDOW = ['fromStartDate', 'untilDate'];
 
-/** The first day of the window, on which what began before is no longer listed by its day. */
-export const firstDayOf = ({ from }: Pick<Feed, 'from'>): number => osloDay(from);
-
 /** Where a window begins within a day that is not today, such as a weekend's Friday. */
 export function beginsWithin({ from, now }: Pick<Feed, 'from' | 'now'>, day: number): boolean {
   return from > now && day === osloDay(from) && from > startOfDay(day);
