@@ -1,8 +1,7 @@
 /** The commands of `almanakk COMMAND` and of the scripts in package.json: one table, and what annexes add to it. */
-import { readFileSync } from 'node:fs';
 import { CalendarError } from '../src/calendar/errors.ts';
 import { createNearest, printable, withNearest } from '../src/calendar/text.ts';
-import { commandLine, packagePath } from '../src/package.ts';
+import { commandLine, packageVersion } from '../src/package.ts';
 import type { BuildAnnex } from './annex.ts';
 import * as annexes from './annexes.ts';
 import { setVariables, useSampleElse } from './arguments.ts';
@@ -64,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /** Runs the command that the first argument names. Throws INVALID_SETTING for an unknown one. */
 export async function runCommandLine([name = '--help', ...args]: readonly string[]): Promise<void> {
   if (name === '--help') process.stdout.write(usage());
-  else if (name === '--version') process.stdout.write(`${version()}\n`);
+  else if (name === '--version') process.stdout.write(`${packageVersion()}\n`);
   else {
     const code = await commandNamed(name).run(args);
     if (code !== null) process.exitCode = code;
@@ -94,11 +93,6 @@ Further commands: ${others.join(', ')}.
 "${commandLine('start', '--help')}" and so on print the options of each. Every other setting is an environment variable.
 --version prints the version.
 `;
-}
-
-function version(): string {
-  const about: { readonly version: string } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  return about.version;
 }
 
 async function serve(mode: 'start' | 'serve', args: readonly string[]): Promise<null> {

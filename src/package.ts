@@ -5,7 +5,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,6 +17,13 @@ const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
 /** Absolute path of a file of this package, such as `src/serve/graphql/schema.graphql`. */
 export function packagePath(path: string): string {
   return join(ROOT, path);
+}
+
+export function packageVersion(): string {
+  const { version }: { readonly version: string } = JSON.parse(
+    readFileSync(packagePath('package.json'), 'utf8'),
+  );
+  return version;
 }
 
 /** Absolute path of a module of this package, such as `src/main`, in the form that runs now: source or compiled. */

@@ -85,13 +85,6 @@ export const WATCHING_RULES: Rules = {
     assert.equal(JSON.parse(status).concerns, []);
     assert.match(metrics.join('\n'), /^almanakk_snapshot_open 1$/m);
   }),
-  'What to be woken for › yaml 1': async ({ text }, { server }) => {
-    const { url } = await server();
-    const known = await (await fetch(`${url}/metrics`)).text();
-    const names = [...new Set(text.match(/almanakk_\w+/g))];
-    assert.ok(names.length > 5, text);
-    for (const name of names) assert.match(known, `# TYPE ${name.replace(/_count$/, '')} `);
-  },
   'Building on a schedule › sh 1': runs(({ stdout }) => {
     const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
     assert.is(JSON.parse(json).outcome, 'unchanged');

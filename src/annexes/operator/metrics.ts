@@ -4,6 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import { DROPPED } from '../../calendar/actions.ts';
+import { packageVersion } from '../../package.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import type { Upkeep } from '../../upkeep.ts';
@@ -71,6 +72,8 @@ interface Measured extends Health {
   readonly cache: ReturnType<ServeContext['cacheSize']>;
   /** D14, bounded together: bytes that this process may take. */
   readonly memory: number;
+  /** On the disk of the snapshot folder; null if that is not known. */
+  readonly freeBytes: number | null;
   readonly totals: Upkeep['totals'];
 }
 
@@ -94,6 +97,7 @@ const tally = <Label extends string>(
 
 /** What is of the machine is the same in each process: the largest value counts. */
 const METRICS: Metrics = {
+  'almanakk_build_info{version}': ['The version that runs', () => [[{ version: packageVersion() }, 1]]],
   [NAMES.admitted]: ['Work that was not at hand and was begun', ({ work }) => work.admitted, 'sum'],
   [NAMES.refused]: ['Work that was refused: there was too much (503)', ({ work }) => work.refused, 'sum'],
   [NAMES.working]: ['Work that goes on', ({ work }) => work.running, 'sum'],
@@ -111,6 +115,11 @@ const METRICS: Metrics = {
     ({ snapshot }) => snapshot && [[{ id: snapshot.id, format: `${snapshot.format}` }, 1]],
   ],
   almanakk_snapshot_age_seconds: ['Time since it was built', ({ snapshot }) => snapshot?.ageSeconds],
+  almanakk_snapshot_free_bytes: [
+    'Free space on the disk of the snapshot folder',
+    ({ freeBytes }) => freeBytes,
+    'min',
+  ],
   almanakk_upcoming_events: ['Events that have not ended', ({ snapshot }) => snapshot?.upcoming],
   'almanakk_build_dropped{kind}': [
     'What the build of the snapshot could not use of its source, by kind',
@@ -141,12 +150,20 @@ const METRICS: Metrics = {
 /** Adds them to the registry. Returns what writes their values into it, to be called before they are read. */
 export function createMetrics(registry: Registry, measure: () => Promise<Measured>): () => Promise<void> {
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   const writers = Object.entries(METRICS).map((metric) => writerOf(metric, registry));
   return async () => {
     const measured = await measure();
     for (const write of writers) write(measured);
   };
 }
+
+/** Gauges of the library with names of counters, which Prometheus warns of; each is the sum of another one. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
 
 function writerOf([signature, [help, read, across = 'max']]: [string, Metrics[string]], registry: Registry) {
   const [name = '', labels] = signature.split(/[{}]/);

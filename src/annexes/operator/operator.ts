@@ -1,4 +1,5 @@
 /** The operator's view, `/status` and `/metrics`: beside the endpoint, or on a port of its own. A token may be required. */
+import { statfs } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import type { Context } from 'koa';
@@ -47,6 +48,7 @@ export function create(
     cache: context.cacheSize(),
     totals: context.upkeep().totals,
     memory: context.budget.memory,
+    freeBytes: await freeBytesIn(settings.snapshots),
   }));
   const readMetrics = connectMetrics(registry, refresh);
 
@@ -79,6 +81,12 @@ export function create(
     what: 'status and metrics',
   });
   return part;
+}
+
+/** For whoever may write there. Null for a folder that is not there yet. */
+async function freeBytesIn(folder: string): Promise<number | null> {
+  const found = await statfs(folder).catch(() => null);
+  return found && found.bavail * found.bsize;
 }
 
 function guardOf({ settings: { adminToken: token }, log }: ServeContext<OperatorSettings>): Guard | null {

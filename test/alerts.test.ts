@@ -1,0 +1,199 @@
+/** H12: docs/alerts.yml and docs/scrape.yml as Prometheus reads them, in scenes of outages and of quiet days. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse, stringify } from 'yaml';
+import { packagePath } from '../src/package.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { startPages } from './helpers/pages.ts';
+import { isInstalled, when } from './helpers/when.ts';
+
+const test = when(isInstalled('promtool'), 'no promtool (prometheus)', suite('alerts'));
+
+const RULES = packagePath('docs/alerts.yml');
+const alerts: readonly string[] = parse(readFileSync(RULES, 'utf8')).groups[0].rules.map(
+  ({ alert }: { readonly alert: string }) => alert,
+);
+
+function promtool(args: readonly string[], input = ''): string {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', input });
+  assert.is(status, 0, `promtool ${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+test('H12: should have rules and a configuration that Prometheus loads', () => {
+  assert.match(promtool(['check', 'rules', RULES]), `SUCCESS: ${alerts.length} rules found`);
+  promtool(['check', 'config', '--syntax-only', packagePath('docs/scrape.yml')]);
+});
+
+test('H12: should name metrics that there are, in the form that Prometheus wants', async () => {
+  const running = await startPages();
+  const { text } = await running.send('/metrics');
+  await running.close();
+  const said = promtool(['check', 'metrics'], text);
+  assert.is(said, '');
+  for (const name of new Set(readFileSync(RULES, 'utf8').match(/\b(?:almanakk|process)_\w+/g)))
+    assert.match(text, `# TYPE ${name.replace(/_count$/, '')} `);
+  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  assert.match(text, `almanakk_build_info{version="${version}"} 1`);
+  assert.ok(Number(/^almanakk_snapshot_free_bytes (\S+)$/m.exec(text)?.[1]) > 0);
+});
+
+/** A value a minute, in promtool's notation; `x1500` is a day and an hour. */
+type Series = Readonly<Record<string, string>>;
+
+const REQUESTS = 'almanakk_request_duration_seconds_count';
+const requests = (outcome: string, application = '', route = '/graphQL') =>
+  `${REQUESTS}{${OF},route="${route}",outcome="${outcome}",application="${application}"}`;
+const concern = (name: string) => `almanakk_concern{${OF},name="${name}"}`;
+const OF = 'instance="a",job="almanakk"';
+
+const UP = `up{${OF}}`;
+const OPEN = `almanakk_snapshot_open{${OF}}`;
+const AGE = `almanakk_snapshot_age_seconds{${OF}}`;
+const UPCOMING = `almanakk_upcoming_events{${OF}}`;
+const FREE = `almanakk_snapshot_free_bytes{${OF}}`;
+const STARTED = `process_start_time_seconds{${OF}}`;
+
+/** A day on which all is well and hardly anybody asks. */
+const QUIET: Series = {
+  [UP]: '1x1500',
+  [OPEN]: '1x1500',
+  [AGE]: '60+60x1400',
+  [UPCOMING]: '195x1500',
+  [FREE]: '9e9x1500',
+  [STARTED]: '1000x1500',
+  [concern('build failed')]: '0x1500',
+  [concern('feed failing')]: '0x1500',
+  [requests('ok')]: '0+1x1500',
+  [requests('failed')]: '0x1500',
+};
+
+/** `at`: minutes; what fires then. */
+const SCENES: Readonly<
+  Record<string, { readonly series: Series; readonly at: number; readonly fires?: readonly string[] }>
+> = {
+  'a quiet day': { series: QUIET, at: 1_400 },
+  'a night without any request': { series: { ...QUIET, [requests('ok')]: '500x1500' }, at: 1_400 },
+  'a process that is gone': { series: { ...QUIET, [UP]: '1x100 0x30' }, at: 120, fires: ['ServerGone'] },
+  'a target that was never there': { series: {}, at: 30, fires: ['ServerGone'] },
+  'a restart of a minute, with 503 from /readyz': {
+    series: {
+      ...QUIET,
+      [UP]: '1x100 0 1x200',
+      [STARTED]: '1000x100 7000x200',
+      [requests('failed', '', '/readyz')]: '0x100 0+30x5 150x200',
+    },
+    at: 106,
+  },
+  'a process that dies again and again': {
+    series: { ...QUIET, [STARTED]: '1000+300x100' },
+    at: 60,
+    fires: ['ServerRestarts'],
+  },
+  'no snapshot for ten minutes': { series: { ...QUIET, [OPEN]: '0x100' }, at: 10, fires: ['NoCalendar'] },
+  'a calendar that nobody builds': {
+    series: { ...QUIET, [UP]: '1x2000', [OPEN]: '1x2000', [AGE]: '60+60x2000' },
+    at: 1_700,
+    fires: ['CalendarIsOld'],
+  },
+  'builds that fail for an hour': {
+    series: { ...QUIET, [concern('build failed')]: '0x100 1x100' },
+    at: 160,
+    fires: ['BuildsFail'],
+  },
+  'one build that failed, and the next that did not': {
+    series: { ...QUIET, [concern('build failed')]: '0x100 1x15 0x100' },
+    at: 116,
+  },
+  'three applications that fail five times a minute each': {
+    series: {
+      ...QUIET,
+      [requests('ok')]: '0+600x1500',
+      [requests('failed', 'One')]: '0+5x1500',
+      [requests('failed', 'Two')]: '0+5x1500',
+      [requests('failed', 'Three')]: '0+5x1500',
+    },
+    at: 60,
+    fires: ['RequestsFail'],
+  },
+  'a quiet site that fails always': {
+    series: {
+      ...QUIET,
+      [requests('ok')]: '500x1500',
+      [requests('failed')]: '0 0 1 1 1 1 1 2 2 2 2 2 3 3 3 3 3 4 4 4 4 4 5 5 5 5 5 6x100',
+    },
+    at: 29,
+    fires: ['MostRequestsFail'],
+  },
+  'a busy site on which one request an hour fails': {
+    series: { ...QUIET, [requests('ok')]: '0+600x1500', [requests('failed')]: '0x60 1x60 2x60 3x60 4x60' },
+    at: 200,
+  },
+  'half of the events gone in a night': {
+    series: { ...QUIET, [UPCOMING]: '195x600 90x600' },
+    at: 700,
+    fires: ['EventsVanish'],
+  },
+  'a small calendar after its weekend': { series: { ...QUIET, [UPCOMING]: '9x600 4x600' }, at: 700 },
+  'a feed that fails for three hours': { series: { ...QUIET, [concern('feed failing')]: '1x1500' }, at: 180 },
+  'a feed that fails for seven': {
+    series: { ...QUIET, [concern('feed failing')]: '1x1500' },
+    at: 420,
+    fires: ['FeedsFail'],
+  },
+  'a file that was refused': {
+    series: { ...QUIET, [concern('snapshot damaged')]: '1x1500' },
+    at: 10,
+    fires: ['SnapshotRefused'],
+  },
+  'records that were dropped': {
+    series: { ...QUIET, [concern('records dropped')]: '1x1500' },
+    at: 90,
+    fires: ['RecordsDropped'],
+  },
+  'an origin out of reach': {
+    series: { ...QUIET, [concern('origin out of reach')]: '1x1500' },
+    at: 90,
+    fires: ['DeliveryFails'],
+  },
+  'a disk that fills': {
+    series: { ...QUIET, [FREE]: '9e9-1e8x89 1e8x100' },
+    at: 120,
+    fires: ['DiskNearlyFull'],
+  },
+};
+
+test('H12: should have a scene for each rule', () => {
+  const fired = new Set(Object.values(SCENES).flatMap(({ fires = [] }) => fires));
+  assert.equal([...fired].sort(), [...alerts].sort());
+});
+
+for (const [what, { series, at, fires = [] }] of Object.entries(SCENES)) {
+  test(`H12: should ${fires.length === 0 ? 'wake nobody' : `fire ${fires}`} for ${what}`, () => {
+    const path = join(temporaryFolder(), 'test.yml');
+    const scene = {
+      rule_files: [RULES],
+      evaluation_interval: '1m',
+      tests: [
+        {
+          interval: '1m',
+          input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+          promql_expr_test: [
+            {
+              expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
+              eval_time: `${at}m`,
+              exp_samples: fires.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
+            },
+          ],
+        },
+      ],
+    };
+    writeFileSync(path, stringify(scene));
+    promtool(['test', 'rules', path]);
+  });
+}
+
+test.run();
