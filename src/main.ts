@@ -1,4 +1,4 @@
-/** Entry point of the server. No other file of src/ names jobs/: settings and builds are of both halves. */
+/** Entry point of the server. Of src/, only this file and package.ts name jobs/: a server reads settings and may build. */
 import { enter } from './runtime/entry.ts';
 
 await enter(async () => {

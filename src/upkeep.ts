@@ -1,4 +1,4 @@
-/** The state of the builds or copies that keep this machine's snapshot folder current (H6, replicas), as servers show it. */
+/** The state of the builds or copies that keep this machine's snapshot folder current (H6), as servers show it. */
 import type { Counts } from './snapshot/meta.ts';
 
 export interface BuildRecord {
@@ -10,11 +10,11 @@ export interface BuildRecord {
   /** Id of the snapshot that it published or found unchanged. */
   readonly id: string | null;
   readonly counts: Counts | null;
-  /** G10, what came, went and changed: events added, changed and removed, if the build published. */
+  /** G10: events added, changed and removed, if the build published. */
   readonly changes?: ChangeCounts | undefined;
   /** The reason of a failure. */
   readonly reason: string | null;
-  /** G2, as little as possible is dropped, and it is named: the number of things that the build left out. */
+  /** G2: the number of things that the build left out. */
   readonly dropped: number;
 }
 

@@ -1,4 +1,4 @@
-/** E6, accessibility: accessibility features of events and venues. */
+/** E6: accessibility features of events and venues. */
 
 /** In the interface's order. */
 export const ACCESSIBILITY = [

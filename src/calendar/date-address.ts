@@ -1,7 +1,6 @@
 /**
- * I12, a date has an address: the page of an event on this program's own site (I11), and `?date=`, which names one of its dates there. A date
- * is named by its start on the Norwegian clock, an all-day one by its day, and where these name another date first by the tail of its id
- * (A16).
+ * I12: the page of an event on this program's own site (I11), and `?date=`, which names one of its dates there. A date is named by its
+ * start on the Norwegian clock, an all-day one by its day, and where these name another date first by the tail of its id (A16).
  */
 import { compactUtc, DAY, formatDay, instantOf, parseSourceDay, timeOfDay, wallOf } from './time.ts';
 

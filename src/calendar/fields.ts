@@ -1,8 +1,8 @@
 /**
  * The plain fields: values of an event, a venue and an organizer that the answer has as the record has them. One entry here is the whole
- * definition of a field. From it come the types of records, how records of each kind of source are read, made safe (G8, made safe at the
- * build), the published schema, JSON-LD, the JSON Schemas, the documentation and the developers' page.
- * A field with its own rules (an id, a title, a date) is defined where these rules are. `docs/contributing.md` has the recipe.
+ * definition of a field. From it come the types of records, how records of each kind of source are read, made safe (G8), the published
+ * schema, JSON-LD, the JSON Schemas, the documentation and the developers' page. A field with its own rules (an id, a title, a date) is
+ * defined where these rules are. `docs/contributing.md` has the recipe.
  */
 import { ACCESSIBILITY, type Accessibility } from './accessibility.ts';
 
@@ -14,18 +14,18 @@ const KINDS = {
   lines: { type: 'String', shape: 'text?' },
   /** An absolute http or https URL. */
   url: { type: 'String', shape: 'text?' },
-  /** For older clients (E5, fields of older clients): text in any form, such as a number; a value that is no text is ignored alone. */
+  /** For older clients (E5): text in any form, such as a number; a value that is no text is ignored alone. */
   olderLine: { type: 'String', shape: 'text?' },
   olderUrl: { type: 'String', shape: 'text?' },
   /** A whole number of 32 bits. */
   integer: { type: 'Int', shape: 'integer?' },
   /** False if the record does not have it. */
   flag: { type: 'Boolean!', shape: 'flag' },
-  /** An instant in the record, a datetime in Norwegian time in the answer (A13, datetimes out). */
+  /** An instant in the record, a datetime in Norwegian time in the answer (A13). */
   moment: { type: 'String', shape: 'text?' },
   /** The same in UTC: bookkeeping. A column of the table `event`. */
   utc: { type: 'String', shape: 'text?' },
-  /** E6, accessibility: words of the enum in its order; empty if the record has none. */
+  /** E6: words of the enum in its order; empty if the record has none. */
   accessibility: { type: '[Accessibility!]!', shape: `[text /^(?:${ACCESSIBILITY.join('|')})$/]` },
 } as const satisfies Readonly<Record<string, { readonly type: string; readonly shape: string }>>;
 
@@ -49,13 +49,13 @@ export interface Field {
 }
 
 export interface EventField extends Field {
-  /** It is read only if the licence has registration (F9, registration). */
+  /** It is read only if the licence has registration (F9). */
   readonly registration?: true;
   /** A column of the table `event` holds it; any other field is a line of its `body`, in the order of this table. */
   readonly column?: string;
   /** A feed's `defaults` may have it. */
   readonly byDefault?: true;
-  /** G9, one event once: fields with the same word are taken together from a duplicate if the event lacks all of them. */
+  /** G9: fields with the same word are taken together from a duplicate if the event lacks all of them. */
   readonly joined?: string;
 }
 

@@ -43,7 +43,7 @@ export const LICENCE_FIELDS = {
   name: 'text',
   siteUrl: 'text',
   portalUrl: 'text?',
-  /** Id of the special event; null if the licence has none (B11, special event). */
+  /** Id of the special event; null if the licence has none (B11). */
   specialEvent: 'text?',
   registration: 'flag',
   /** The licence of the data. */
@@ -73,7 +73,7 @@ export type Category = Shaped<typeof CATEGORY_FIELDS>;
 /** Fields of venues and organizers that are not plain ones (see `fields.ts`). */
 export const NAME_FIELDS = { id: 'text', name: 'text', slug: 'text' } as const;
 export const PLACE_FIELDS = {
-  /** Four digits of the national register (B6, tags and municipalities); not part of the answer. */
+  /** Four digits of the national register (B6); not part of the answer. */
   municipalityNumber: 'text?',
   location: { latitude: 'number', longitude: 'number' },
 } as const;
@@ -100,7 +100,7 @@ export interface Image extends Shaped<typeof IMAGE_FIELDS> {
 
 export const PRICE_FIELDS = {
   type: 'text',
-  /** Whole kroner; null if the organizer's text is not a number (F7, prices). */
+  /** Whole kroner; null if the organizer's text is not a number (F7). */
   price: 'integer?',
   name_nb: 'text?',
   name_en: 'text?',
@@ -109,14 +109,13 @@ export const PRICE_FIELDS = {
 export type Price = Shaped<typeof PRICE_FIELDS>;
 
 /**
- * Fields that the interface no longer describes but older clients still select (E5, fields of older clients): a record may have them, under
- * these names. The object is missing if a record has none of them, which is nearly always.
+ * E5: fields of an image that the interface no longer describes but older clients still select. A record may have them, under these names;
+ * like those of events and dates below, nearly no record does.
  */
-
 export const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'] as const;
 type OlderImageFields = { readonly [Field in (typeof OLDER_IMAGE_FIELDS)[number]]: string | null };
 
-/** The last two are fields of `contact_custom`. */
+/** The same of an event. The last two are fields of `contact_custom`. */
 export const OLDER_EVENT_FIELDS = [
   'type',
   'author_id',
@@ -128,7 +127,7 @@ export const OLDER_EVENT_FIELDS = [
 ] as const;
 export type OlderEventFields = { readonly [Field in (typeof OLDER_EVENT_FIELDS)[number]]: string | null };
 
-/** Fields of a single date; not inherited from the event. */
+/** The same of a single date, which does not inherit them from the event. */
 export const OLDER_DATE_FIELDS = ['mode', 'streamingURL'] as const;
 export type OlderDateFields = { readonly [Field in (typeof OLDER_DATE_FIELDS)[number]]: string | null };
 
@@ -153,16 +152,16 @@ export interface EventFields extends Values<typeof EVENT> {
   readonly older?: OlderEventFields | undefined;
 }
 
-/** One dated happening of an event, with the values that its node shows (F5, what dates inherit: its own, else the event's). */
+/** One dated happening of an event, with the values that its node shows (its own, else the event's: F5). */
 export interface Occurrence {
   readonly start: number;
   /** Equal to `start` if published without an end. */
   readonly end: number;
   /** Elapsed minutes; null if published without an end. */
   readonly duration: number | null;
-  /** `HH:mm` as entered; a clock change may have skipped it (A12, clock changes). */
+  /** `HH:mm` as entered; a clock change may have skipped it (A12). */
   readonly startTime: string;
-  /** A15, all-day: given by dates alone; from midnight to midnight. */
+  /** A15: given by dates alone; from midnight to midnight. */
   readonly allDay: boolean;
   /** Venue id. */
   readonly venue: string | null;
@@ -184,8 +183,8 @@ export const NOTICE_ID = /^[\w.-]{1,60}$/;
 const PLAIN = String.raw`text /^\P{Cc}*$/u`;
 
 /**
- * K2, planned changes: a change that is announced to callers, and the day on which it takes effect. All texts are plain, with bounds of
- * their own; `text` may have several lines.
+ * K2: a change that is announced to callers, and the day on which it takes effect. All texts are plain, with bounds of their own; `text`
+ * may have several lines.
  */
 export const NOTICE_FIELDS = {
   /** Constant for its whole life, so that no recipient gets it twice. */

@@ -1,4 +1,4 @@
-/** Text for search (B10, search), slugs and Norwegian lists. Pure functions of strings; build and server share them. */
+/** Text for search (B10), slugs and Norwegian lists. Pure functions of strings; build and server share them. */
 import { decodeHTML } from 'entities/decode';
 
 /**
@@ -37,12 +37,12 @@ export function nameKey(text: string): string {
   return fold(text).replace(/\s+/g, ' ').trim();
 }
 
-/** G12, texts have lengths: characters of a title, or of the name of something. */
+/** G12: characters of a title, or of the name of something. */
 export const MOST_IN_NAME = 300;
 /** G12: characters of a description, markup included. */
 export const MOST_IN_DESCRIPTION = 20_000;
 
-/** Characters of a slug (G8, made safe at the build). */
+/** Characters of a slug (G8). */
 export const LONGEST_SLUG = 80;
 
 /** The description of a slug, for reports. */
@@ -90,7 +90,7 @@ function aboveSurrogates(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** C1, hits: entities with the same number of hits stand in Norwegian alphabetical order of their name, then by id. */
+/** C1: entities with the same number of hits stand in Norwegian alphabetical order of their name, then by id. */
 export function byNameThenId(left: Named, right: Named): number {
   return compareNorwegian(left.name, right.name) || compareCodePoints(left.id, right.id);
 }

@@ -6,7 +6,7 @@ import { DateTime, IANAZone } from 'luxon';
 
 export const HOUR = 3600;
 export const DAY = 86_400;
-/** A1, when an occurrence is over: an occurrence without an end is over three hours after its start. */
+/** When an occurrence is over (A1): without an end, three hours after its start. */
 export const OPEN_ENDED = 3 * HOUR;
 
 /** A1: the first second at which the occurrence is no longer valid. */
@@ -55,8 +55,8 @@ export function wallOf(instant: number): number {
 }
 
 /**
- * The instant of a wall clock reading in Norway. A12, clock changes: a time that the clock change skips moves forward by the gap; a time
- * that exists twice means the first.
+ * The instant of a wall clock reading in Norway. A12: a time that the clock change skips moves forward by the gap; a time that exists twice
+ * means the first.
  */
 export function instantOf(wall: number): number {
   return instantIn(osloOffset, wall);
@@ -113,7 +113,7 @@ export function startOfDay(day: number): number {
   return instantOf(day * DAY);
 }
 
-/** A13, datetimes out: `YYYY-MM-DD HH:mm:ss±HH:mm` with the offset in force in Norway at that moment. */
+/** A13: `YYYY-MM-DD HH:mm:ss±HH:mm` with the offset in force in Norway at that moment. */
 export function formatOslo(instant: number): string {
   const offset = osloOffset(instant);
   return formatWall(instant + offset) + formatOffset(offset);
@@ -156,9 +156,9 @@ export function addMonths(day: number, months: number): number {
 }
 
 /**
- * A14, datetimes in: an input datetime as an instant; null if it is invalid. Without an offset (`YYYY-MM-DD HH:mm[:ss]`, `T` for the space)
- * it is Norwegian wall clock, and a date alone means its midnight. A fraction of a second is ignored, and so are blanks around the datetime
- * and before its offset.
+ * A14: an input datetime as an instant; null if it is invalid. Without an offset (`YYYY-MM-DD HH:mm[:ss]`, `T` for the space) it is
+ * Norwegian wall clock, and a date alone means its midnight. A fraction of a second is ignored, and so are blanks around the datetime and
+ * before its offset.
  */
 export function parseInputDatetime(given: string): number | null {
   const text = given.trim();
@@ -170,7 +170,7 @@ export function parseInputDatetime(given: string): number | null {
   return parseSourceDatetime(isApart ? time + offset : text)?.instant ?? null;
 }
 
-/** A source's datetime (F4, dates in records). `wall` is the reading as written, which a clock change may have skipped. */
+/** A source's datetime (F4). `wall` is the reading as written, which a clock change may have skipped. */
 export interface SourceDatetime {
   readonly instant: number;
   readonly wall: number;

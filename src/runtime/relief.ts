@@ -1,6 +1,6 @@
 /**
- * Keeps a process within its budget (D14, bounded together). V8 collects garbage when its own heap is full, and knows no budget: buffers of
- * finished requests can exceed what a small process may take.
+ * Keeps a process within its budget (D14). V8 collects garbage when its own heap is full, and knows no budget: buffers of finished requests
+ * can exceed what a small process may take.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -34,7 +34,7 @@ export interface BuilderOptions {
 
 export interface Builder {
   readonly upkeep: () => Upkeep;
-  /** H14, damage while it is served: builds or copies the folder's current snapshot again. */
+  /** H14: builds or copies the folder's current snapshot again. */
   readonly repair: () => void;
   /** Also ends running work. */
   readonly stop: () => Promise<void>;

@@ -51,7 +51,7 @@ export interface Serving {
   readonly keeper: Pick<Keeper, 'state' | 'check' | 'doubt'>;
   /** Resolves as soon as a snapshot is open. */
   readonly ready: Promise<void>;
-  /** H4, stopping: finishes running requests and closes everything, within its time limit. */
+  /** H4: finishes running requests and closes everything, within its time limit. */
   readonly stop: () => Promise<void>;
 }
 
@@ -88,7 +88,15 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
   const app = createApp({
-    ...{ keeper, settings, budget, schema, sdl, mask, parts, outflow, admission },
+    keeper,
+    settings,
+    budget,
+    schema,
+    sdl,
+    mask,
+    parts,
+    outflow,
+    admission,
     clock: Date.now,
     execute: createExecute(mask),
     cacheBytes: cacheBytes(settings.cacheMegabytes, budget),
@@ -144,8 +152,8 @@ const CLOSE_MS = 1_000;
 type Where = Pick<CoreSettings, 'port' | 'host'>;
 
 /**
- * D14, bounded together: connections that the kernel queues until they are accepted. It drops further ones, so
- * that a client tries again after 1, 3 and 7 s. Linux allows at most `net.core.somaxconn`, usually as many.
+ * D14: connections that the kernel queues until they are accepted. It drops further ones, so that a client tries again after 1, 3 and 7 s.
+ * Linux allows at most `net.core.somaxconn`, usually as many.
  */
 const MOST_PENDING = 4_096;
 

@@ -15,7 +15,7 @@ interface WorkersOptions {
   readonly args: readonly string[];
   readonly log: Logger;
   readonly upkeep: () => Upkeep;
-  /** H14, damage while it is served: called when a worker has left the folder's current file. */
+  /** H14: called when a worker has left the folder's current file. */
   readonly onDamage: () => void;
   /** Milliseconds in which a worker must stop. */
   readonly stopMs: number;
@@ -30,7 +30,7 @@ interface Losses {
   readonly living: number;
 }
 
-/** Milliseconds until a dead worker is replaced: the more deaths, the longer; none if no other process answers (D13, standing still). */
+/** Milliseconds until a dead worker is replaced: the more deaths, the longer; none if no other process answers (D13). */
 export function replacementDelay({ deaths, living }: Losses): number {
   return deaths <= 1 || living === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
 }
@@ -145,7 +145,7 @@ type ToWorker =
 type ToPrimary =
   /** Heartbeat. */
   | { readonly kind: 'beat' }
-  /** H14, damage while it is served: the process has left the folder's current file. */
+  /** H14: the process has left the folder's current file. */
   | { readonly kind: 'damage' }
   /** The process has a snapshot and answers. */
   | { readonly kind: 'started'; readonly url: string }

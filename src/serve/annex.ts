@@ -54,7 +54,7 @@ export interface ServeContext<Own = unknown> {
   readonly clock: () => number;
   /** Logs an unexpected error, and returns the id that stands for it. */
   readonly mask: Mask;
-  /** H4, stopping: true once the server is stopping. */
+  /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;
   /** The address of this server. */
   readonly ownAddress: OwnAddress;
@@ -62,7 +62,7 @@ export interface ServeContext<Own = unknown> {
   readonly addressOf: CallerAddressOf;
   /** Size of the response cache. */
   readonly cacheSize: Responder['cacheSize'];
-  /** D14, bounded together: the memory that this process may take. */
+  /** D14: the memory that this process may take. */
   readonly budget: Pick<Budget, 'memory' | 'share' | 'cacheBytes'>;
   /** D14: work that was admitted to this process, waits or was refused. */
   readonly load: Admission['state'];
@@ -79,13 +79,13 @@ export interface ServeContext<Own = unknown> {
 export interface ServePart {
   /** Handlers by path and method. */
   readonly routes?: Readonly<Record<string, Routes[string] & PathFacts>>;
-  /** D3, sandbox: the reply to a browser that opens the endpoint's address. */
+  /** D3: the reply to a browser that opens the endpoint's address. */
   readonly browserPage?: Handle;
   /** The HTML page for a path that does not exist, in place of JSON. */
   readonly notFoundPage?: Handle;
   /** Middleware for requests that use the response cache; it runs before the router and passes on all others. */
   readonly endpoint?: (core: EndpointCore) => Middleware;
-  /** D1, statuses: says where a body stops being JSON. */
+  /** D1: says where a body stops being JSON. */
   readonly explainJson?: ExplainJson;
   /** Validation rules in place of graphql-js's own. */
   readonly nameRules?: ReadonlyMap<ValidationRule, ValidationRule>;
@@ -93,7 +93,7 @@ export interface ServePart {
   readonly queries?: NamedQueries;
   /** Called with each operation in place of `execute`, which it calls. */
   readonly wrapExecute?: (execute: Execute) => Execute;
-  /** D4, notice: names the application of a key. */
+  /** D4: names the application of a key. */
   readonly applicationOf?: ApplicationOf;
   /** In place of the address at the other end of the connection. */
   readonly addressOf?: CallerAddressOf;

@@ -42,9 +42,9 @@ export interface AppOptions {
   readonly mask: Mask;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** H4, stopping: true once the server is stopping. */
+  /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;
-  /** D6, exact freshness; D4, notice: `{portal}` of the notice stands for the address where keys are issued. */
+  /** D4, D6: `{portal}` of the notice stands for the address where keys are issued. */
   readonly settings: Pick<CoreSettings, 'maxAge' | 'notice' | 'publicUrl'>;
   readonly budget: Pick<Budget, 'share' | 'cacheBytes'>;
   /** Bytes of the response cache. */
@@ -125,7 +125,7 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
   });
   return {
     [GRAPHQL_PATH]: {
-      // D3, sandbox: the endpoint's middleware passes only browsers on.
+      // D3: the endpoint's middleware passes only browsers on.
       GET: browserPage,
       POST: passedOn,
     },

@@ -1,6 +1,6 @@
 /**
  * Reads settings from environment variables: nothing else looks at these. `.env` in the working folder adds variables that the environment
- * lacks. A program that runs on reads them once (H3, settings): the processes that it starts are given what it has read.
+ * lacks. A program that runs on reads them once (H3): the processes that it starts are given what it has read.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,10 +72,7 @@ export function holdSettings(environment: Record<string, string | undefined>, fo
 /** Names of settings, and of those of Amazon's programs. */
 const OF_SETTINGS = /^(?:almanakk|aws)_|^(?:port|host)$/i;
 
-/**
- * H8, settings and secrets: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the
- * environment.
- */
+/** H8: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the environment. */
 function blankSecrets(named: Environment, given: Environment): string[] {
   return Object.entries(named)
     .filter(([name, text]) => SECRET.test(name) && text !== undefined && given[name] === undefined)

@@ -1,4 +1,4 @@
-/** H5, the snapshot folder: deliveries that were refused. */
+/** H5: deliveries that were refused. */
 
 export interface AdoptionProblem {
   readonly reason: string;

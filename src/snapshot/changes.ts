@@ -1,4 +1,4 @@
-/** E, I7, changes.json: what builds changed after a snapshot. */
+/** I7: what builds changed after a snapshot. */
 import { compareCodePoints } from '../calendar/text.ts';
 import type { Columns } from './columns.ts';
 import type { Snapshot } from './open.ts';
@@ -19,12 +19,12 @@ export interface ChangesJson {
 const KNOWN = 90 * 86_400;
 
 /**
- * E, I7: what builds changed after a snapshot. A file records the builds of the last 90 days: for each event the build that changed it
- * last (the column `changed`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
+ * I7: what builds changed after a snapshot. A file records the builds of the last 90 days: for each event the build that changed it last
+ * (the column `changed`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
  *
  * A client that applies each answer to its copy is exact at every second. It must follow the clock itself: an event that is over is not
- * listed, unless a build changed it since. An event whose publishing date passes (A9, scheduled events) is added at that second, whichever
- * snapshot contained it before. `now`: instant, whole seconds. Null for an unknown snapshot.
+ * listed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second, whichever snapshot contained
+ * it before. `now`: instant, whole seconds. Null for an unknown snapshot.
  */
 export async function changesSince(
   snapshot: Snapshot,
@@ -57,8 +57,12 @@ export async function changesSince(
     if (isChanged && seen !== null && seen <= now && ordinalByOwnId(event) === null) removed.push(event);
   removed.sort(compareCodePoints);
   return {
-    ...{ from: since, to: id, builtAt: Math.floor(Date.parse(meta.builtAt) / 1_000) },
-    ...{ added: JSON.stringify(added), changed: JSON.stringify(changed), removed: JSON.stringify(removed) },
+    from: since,
+    to: id,
+    builtAt: Math.floor(Date.parse(meta.builtAt) / 1_000),
+    added: JSON.stringify(added),
+    changed: JSON.stringify(changed),
+    removed: JSON.stringify(removed),
   };
 }
 

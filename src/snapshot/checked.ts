@@ -1,6 +1,6 @@
 /**
- * H14, damage while it is served: what a server reads of a file without SQLite's indexes, or with a checksum. Columns have both, which were
- * hashed at adoption. An index in a file that a disk has spoilt may lose an entry or lead elsewhere, and nobody would notice.
+ * H14: what a server reads of a file without SQLite's indexes, or with a checksum. Columns have both, which were hashed at adoption. An
+ * index in a file that a disk has spoilt may lose an entry or lead elsewhere, and nobody would notice.
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -12,8 +12,8 @@ import { unusable } from './format.ts';
 import { type Reader, textOf } from './reader.ts';
 
 /**
- * `merged`: an id that was merged into the event (G9, one event once); `slug`: also former ones, its own or of such ids (A17, a published
- * slug stays with its id); `gone`: one of an event that is not there, with -1 in place of its ordinal; titles as they are.
+ * `merged`: an id that was merged into the event (G9); `slug`: also former ones, its own or of such ids (A17); `gone`: one of an event that
+ * is not there, with -1 in place of its ordinal; titles as they are.
  */
 export type KeyKind = 'id' | 'merged' | 'slug' | 'gone' | 'nb' | 'en';
 

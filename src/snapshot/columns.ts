@@ -27,7 +27,7 @@ export const OCCURRENCE_FLAGS = {
   cancelled: 1,
   soldOut: 2,
   allDay: 4,
-  /** G10, what came, went and changed: its rule goes on beyond the horizon of the build. */
+  /** G10: its rule goes on beyond the horizon of the build. */
   byRule: 8,
   /** G10: it lasts as long as a programme that contains an occurrence by rule. */
   endsByRule: 16,
@@ -56,7 +56,7 @@ export const COLUMNS = {
   start: ['f64'],
   /** Equal to the start if there is no end. */
   end: ['f64'],
-  /** A1, when an occurrence is over: the first second at which the occurrence is no longer valid. */
+  /** A1: the first second at which the occurrence is no longer valid. */
   over: ['f64'],
   /** Event ordinal. */
   event: ['i32'],
@@ -64,18 +64,18 @@ export const COLUMNS = {
   venue: ['i32'],
   /** Norwegian calendar day of the start, days since 1970-01-01. */
   day: ['i32'],
-  /** Minutes since midnight of the start on the Norwegian wall clock (B5, hours). */
+  /** Minutes since midnight of the start on the Norwegian wall clock (B5). */
   minute: ['u16'],
   /** Minutes since midnight of `startTime`, as entered. */
   startTime: ['u16'],
   /** Minutes, -1 for null. */
   duration: ['i32'],
   occurrenceFlags: ['u8'],
-  /** A16, ids of occurrences: 1-based index among the event's occurrences with this start, past ones included. */
+  /** A16: 1-based index among the event's occurrences with this start, past ones included. */
   nth: ['i32'],
-  /** I9, small subscriptions: how many builds have changed it. */
+  /** I9: how many builds have changed it. */
   sequence: ['u8', 'i32'],
-  /** E6, accessibility: its event's and its venue's features, one bit each. */
+  /** E6: its event's and its venue's features, one bit each. */
   accessibility: ['u8'],
   /** Index into the event's own list of ticket URLs (see fragments.ts), ABSENT for null. */
   ticketsURL: ['u16'],
@@ -85,7 +85,7 @@ export const COLUMNS = {
   olderTexts: ['u16'],
 
   // One value an event.
-  /** A9, scheduled events: instant from which the event is published, -Infinity for always. */
+  /** A9: instant from which the event is published, -Infinity for always. */
   publishing: ['f64'],
   /** I9: when the last of the event's dates before its first one here was over, -Infinity if none was. */
   nextSince: ['f64'],
@@ -99,7 +99,7 @@ export const COLUMNS = {
   /** Organizer ordinals in the record's order. */
   organizers: ['i32'],
   categoriesAt: ['i32'],
-  /** C2, what a node carries: the event's category ordinals, and the parent of each subcategory, once. */
+  /** C2: the event's category ordinals, and the parent of each subcategory, once. */
   categories: ['i32'],
   tagsAt: ['i32'],
   /** Indexes into the list of folded tags. */
@@ -109,11 +109,11 @@ export const COLUMNS = {
   spellings: ['i32'],
   /** For each spelling, the index of its folded tag. */
   tagOfSpelling: ['i32'],
-  /** H14, damage while it is served: CRC-32 of the event's ready-made JSON (see fragments.ts). */
+  /** H14: CRC-32 of the event's ready-made JSON (see fragments.ts). */
   bodyCheck: ['u32'],
   /** H14: CRC-32 of the event's id and link. */
   nameCheck: ['u32'],
-  /** E, I7: number of the build that changed the event last. */
+  /** I7: number of the build that changed the event last. */
   changed: ['i32'],
 
   /** H14: CRC-32 of each of the rarely read texts (see checked.ts). */
@@ -147,7 +147,7 @@ export const COLUMNS = {
   /** A bitmap for each of FLAGS, in that order. */
   flagRows: ['u32'],
 
-  // The search index (B10, search), as two lexicons: see lexicon.ts.
+  // The search index (B10), as two lexicons: see lexicon.ts.
   wordText: ['u8'],
   wordEnds: ['u32'],
   wordLetters: ['u32'],

@@ -1,7 +1,4 @@
-/**
- * The snapshot folder, the whole protocol between a build and its servers (H5, the snapshot folder): its files, its manifest, and how
- * changes are noticed.
- */
+/** The snapshot folder, the whole protocol between a build and its servers (H5): its files, its manifest, and how changes are noticed. */
 
 import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
@@ -102,10 +99,10 @@ const ID = form(/^[0-9a-f]{16}$/, '16 hex digits');
 const SHA_256 = form(/^[0-9a-f]{64}$/, '64 hex digits');
 const NAME = form(/./s, 'a text');
 
-/** J4, compressed copies: a compressed copy of the file, for transfer. `file`: the snapshot's name and `.br`. */
+/** J4: a compressed copy of the file, for transfer. `file`: the snapshot's name and `.br`. */
 const COMPRESSED = z.object({ file: NAME, bytes: COUNT, sha256: SHA_256 }, 'an object');
 
-/** J3, signatures: it signs all other fields. */
+/** J3: it signs all other fields. */
 const SIGNATURE = z.object(
   {
     /** The beginning of the public key's SHA-256: it identifies the key. */

@@ -1,6 +1,6 @@
 /**
- * The snapshot file: its identity and its tables. Numbers are integers or text (G5, same in, same out). The upper group of tables and the
- * view over it are for people with the `sqlite3` shell; the server loads the lower group into memory or sends it as it is.
+ * The snapshot file: its identity and its tables. Numbers are integers or text (G5). The upper group of tables and the view over it are for
+ * people with the `sqlite3` shell; the server loads the lower group into memory or sends it as it is.
  */
 import { CalendarError } from '../calendar/errors.ts';
 import { isObject } from '../calendar/json.ts';
@@ -119,7 +119,7 @@ create table list_json (name text primary key, body text not null) without rowid
 create table column_blob (name text primary key, kind text not null, length integer not null, bytes blob not null) without rowid;
 `;
 
-/** SQL: a datetime as the interface writes it (A13, datetimes out). Two texts of 25 bytes a row would be a third of the table. */
+/** SQL: a datetime as the interface writes it (A13). Two texts of 25 bytes a row would be a third of the table. */
 function osloText(instant: 'start' | 'end'): string {
   const offset = `${instant}_offset`;
   const wall = `strftime('%Y-%m-%d %H:%M:%S', "${instant}" + ${offset}, 'unixepoch')`;

@@ -1,7 +1,7 @@
 /**
  * Keeps the snapshot that requests are answered from, and adopts a new one when the folder has it: check, open, swap the reference, close
- * the old one after its last request (H5, the snapshot folder). An invalid delivery is refused, and the present snapshot stays; one that
- * turns out damaged is left (H14, damage while it is served).
+ * the old one after its last request (H5). An invalid delivery is refused, and the present snapshot stays; one that turns out damaged is
+ * left (H14).
  */
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';

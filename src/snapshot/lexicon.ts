@@ -1,7 +1,7 @@
 /**
- * The search index (B10, search): lexicons of all distinct entries, with the events that contain each. *Words* are runs of letters and
- * digits; *parts* are runs of other characters than white space that are not only letters and digits. Texts are UTF-8, in which a substring
- * of bytes is a substring of code points; a lone surrogate is U+FFFD in entries and needles alike.
+ * The search index (B10): lexicons of all distinct entries, with the events that contain each. *Words* are runs of letters and digits;
+ * *parts* are runs of other characters than white space that are not only letters and digits. Texts are UTF-8, in which a substring of
+ * bytes is a substring of code points; a lone surrogate is U+FFFD in entries and needles alike.
  */
 import { alignerOf, codePointsOf, letterSet, lettersAllow } from '../calendar/text.ts';
 import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';

@@ -29,7 +29,7 @@ export interface Meta {
   readonly builtAt: string;
   /** SHA-256 (hex) of the source. */
   readonly sourceHash: string;
-  /** `YYYY-MM-DD`, A11, horizon. */
+  /** `YYYY-MM-DD`, A11. */
   readonly horizonDay: string;
   readonly format: number;
   /** Fingerprint of the file's form; blank in a file without one. */
@@ -38,7 +38,7 @@ export interface Meta {
   /** Id of the calendar's licence. */
   readonly licence: string;
   readonly feeds: readonly FeedState[];
-  /** K2, planned changes: the planned changes of the calendar, in the source's order. */
+  /** K2: the planned changes of the calendar, in the source's order. */
   readonly notices: readonly Notice[];
 }
 
@@ -113,7 +113,7 @@ export interface Lists {
   readonly earlierSlugs: readonly EarlierSlug[];
 }
 
-/** A17, a published slug stays with its id: a former slug of a venue or an organizer that has another one now. */
+/** A17: a former slug of a venue or an organizer that has another one now. */
 export interface EarlierSlug {
   readonly kind: 'venue' | 'organizer';
   readonly slug: string;
@@ -132,7 +132,7 @@ export async function readLists(reader: Reader): Promise<Lists> {
   return lists as Lists;
 }
 
-/** The value is not judged: a signature says whose it is (J3, signatures). */
+/** The value is not judged: a signature says whose it is (J3). */
 function parseJson<Value>(where: string, text: string): Value {
   const value = parsedJson(text);
   if (value === undefined) throw unusable(where, 'JSON', text.slice(0, 40) || 'nothing');

@@ -24,7 +24,7 @@ export interface Snapshot {
   readonly eventBodies: (ordinals: readonly number[]) => Promise<readonly string[]>;
   /** Ids and links of events, like their bodies. */
   readonly eventNames: (ordinals: readonly number[]) => Promise<readonly EventName[]>;
-  /** Also by ids that were merged into the event (G9, one event once). */
+  /** Also by ids that were merged into the event (G9). */
   readonly ordinalById: (id: string) => number | null;
   readonly ordinalByOwnId: (id: string) => number | null;
   readonly ordinalBySlug: (slug: string) => number | null;
@@ -32,7 +32,7 @@ export interface Snapshot {
   readonly ordinalsBySlugs: (slugs: readonly string[]) => readonly number[];
   /** Ascending; titles compare exactly and are not unique. */
   readonly ordinalsByTitle: (title: string, language: Language) => readonly number[];
-  /** A17, a published slug stays with its id: whether it belongs to an event that is no longer in the calendar. */
+  /** A17: whether it belongs to an event that is no longer in the calendar. */
   readonly isGoneSlug: (slug: string) => boolean;
   /** One of the rarely read texts, parsed. */
   readonly json: (name: TextName) => Promise<unknown>;
@@ -46,10 +46,7 @@ interface EventName {
 }
 
 export interface OpenOptions {
-  /**
-   * H14, damage while it is served: called when a statement finds something else than what was written, which a file that was verified can
-   * only be by damage.
-   */
+  /** H14: called when a statement finds something else than what was written, which a file that was verified can only be by damage. */
   readonly onDamage?: (reason: string) => void;
   /** Bytes of cached bodies of events, asked for when the first are read. None are cached by default. */
   readonly cacheBytes?: (() => number) | undefined;

@@ -24,9 +24,9 @@ export interface ReaderOptions {
 const TIMEOUT = 2_000;
 
 /**
- * Opens a file that is no longer written to: no locks, no journal, no memory mapping. A spare connection costs only its page cache; one
- * too few makes a fast statement wait for a slow one. The file may come from elsewhere (H7, a stranger's file): nothing in its schema is
- * executed, and no value may be longer than any that a build writes.
+ * Opens a file that is no longer written to: no locks, no journal, no memory mapping. A spare connection costs only its page cache; one too
+ * few makes a fast statement wait for a slow one. The file may come from elsewhere (H7): nothing in its schema is executed, and no value
+ * may be longer than any that a build writes.
  */
 export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
   const { connections = 2, timeout = TIMEOUT } = options;
@@ -166,7 +166,7 @@ class Connection {
       });
     } catch (cause) {
       if (!isLate) throw cause;
-      // D2, cost before work: clients read the message. The cause names the file and the statement, for the log only.
+      // D2: clients read the message. The cause names the file and the statement, for the log only.
       throw new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, {
         cause: new Error(`${path}: interrupted after ${timeout} ms: ${onOneLine(sql)}`),
       });
@@ -228,14 +228,13 @@ function onOneLine(sql: string): string {
   return sql.trim().replace(/\s+/g, ' ');
 }
 
-/** Many rows in few calls: each goes through the driver's thread pool, so one call a row makes a build slow. */
-
 export interface Table<Row> {
   readonly name: string;
-  /** By column, always in the same order. Only integers, texts and null: SQLite would store any other number as REAL (G5, same in, same out). */
+  /** By column, always in the same order. Only integers, texts and null: SQLite would store any other number as REAL (G5). */
   readonly cells: (row: Row) => Readonly<Record<string, string | number | null>>;
 }
 
+/** Many rows in few calls: each call goes through the driver's thread pool, so one call a row makes a build slow. */
 export async function insertRows<Row>(
   writer: Writer,
   { name, cells }: Table<Row>,

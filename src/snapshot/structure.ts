@@ -1,6 +1,6 @@
 /**
- * H7, a stranger's file: whether the parts of a snapshot fit together, so that no request runs out of a list, or for ever. What a value says
- * is not judged: a signature says whose it is (J3, signatures).
+ * H7: whether the parts of a snapshot fit together, so that no request runs out of a list, or for ever. What a value says is not judged: a
+ * signature says whose it is (J3).
  */
 import { wordsFor } from './bitmaps.ts';
 import { COLUMN_NAMES, type Columns, FLAGS, readColumns, readIntegers } from './columns.ts';

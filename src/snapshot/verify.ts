@@ -1,7 +1,4 @@
-/**
- * H5, the snapshot folder; H7, a stranger's file: the checks that a file must pass before it is used. The build checks a file in the same
- * way before it publishes it.
- */
+/** H5; H7: the checks that a file must pass before it is used. The build checks a file in the same way before it publishes it. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -40,8 +37,8 @@ export interface Thoroughness {
 
 /**
  * Throws SNAPSHOT_UNUSABLE with what was expected and found. A statement may run without end, so a file from elsewhere is verified in a
- * process that can be killed: see `verify-apart.ts`. The parts must fit together
- * (`structure.ts`); values are not judged: a signature says whose they are (J3, signatures).
+ * process that can be killed: see `verify-apart.ts`. The parts must fit together (`structure.ts`); values are not judged: a signature says
+ * whose they are (J3).
  */
 export async function verifyFile(
   path: string,
@@ -94,10 +91,7 @@ async function checkRows(path: string): Promise<void> {
   }
 }
 
-/**
- * G12, texts have lengths: an event is one piece of work, so its texts are no longer than a build makes them. That is a bound; no value is
- * judged.
- */
+/** G12: an event is one piece of work, so its texts are no longer than a build makes them. That is a bound; no value is judged. */
 const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or length(title_en) > ?1
   or length(desc_nb) > ?2 or length(desc_en) > ?2 limit 1`;
 

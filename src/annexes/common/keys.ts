@@ -1,5 +1,5 @@
 /**
- * Application keys (interface, section 5), and the file that lists them: only hashes, so that a reader of the file cannot use a key. A
+ * Application keys, and the file that lists them: only hashes, so that a reader of the file cannot use a key. A
  * key is a fixed prefix and 32 random characters. Keys are case-sensitive.
  */
 import { createHash } from 'node:crypto';

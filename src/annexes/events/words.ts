@@ -48,7 +48,7 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
   return `${ends.map((price) => writeNumber(price, language)).join('–')}\u00a0kr`;
 }
 
-/** E: a date's own prices stand in place of its event's. */
+/** A date's own prices stand in place of its event's. */
 export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): FeedEvent['prices'] =>
   occurrence.prices ?? event.prices;
 

@@ -31,7 +31,7 @@ async function introspect(
   return data?.[key] ?? null;
 }
 
-/** D2, cost before work: fields at all levels, with the numbers of entries that this schema's lists have, rounded up. */
+/** D2: fields at all levels, with the numbers of entries that this schema's lists have, rounded up. */
 function countFields(selections: Selections, known = new Map<Selections, number>()): number {
   const counted = known.get(selections);
   if (counted !== undefined) return counted;

@@ -85,7 +85,7 @@ function coerce(
   return coerced;
 }
 
-/** D2, cost before work: entries of one list in the variables; the tokens of a document bound those of its literals. */
+/** D2: entries of one list in the variables; the tokens of a document bound those of its literals. */
 const MAX_LIST = 2_000;
 /** Each error prints the value that it concerns, with all that is in it. */
 const ONE_ERROR = { maxErrors: 1 };
@@ -108,7 +108,7 @@ function sizeOf(values: readonly unknown[]): { readonly entries: number; readonl
   return { entries, longestList };
 }
 
-/** D2, cost before work. */
+/** D2: root fields of one operation. */
 const MAX_ROOT_FIELDS = 20;
 
 /**

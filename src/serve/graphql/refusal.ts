@@ -70,7 +70,7 @@ interface Seen {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/** D1, statuses: a client sees only messages that were written for clients; the log has the rest. */
+/** D1: a client sees only messages that were written for clients; the log has the rest. */
 function seenByClients(thrown: unknown, mask: Mask): Seen {
   const own = isCalendarError(thrown) ? thrown.code : INTERNAL.code;
   if (isCalendarError(thrown) && FOR_CLIENTS.has(own)) {
@@ -94,7 +94,7 @@ const CLOSED: Hidden = {
 /** What clients see of errors whose messages name files, statements, and what `/readyz` says of the snapshot. */
 const HIDDEN: Readonly<Partial<Record<ErrorCode, Hidden>>> = {
   SERVICE_UNAVAILABLE: CLOSED,
-  // H14, damage while it is served: another snapshot takes its place in a moment.
+  // H14: another snapshot takes its place in a moment.
   SNAPSHOT_UNUSABLE: CLOSED,
   TIMEOUT: { code: 'TIMEOUT', message: 'The calendar took too long to answer.' },
 };
@@ -134,8 +134,8 @@ interface MaskOptions {
 }
 
 /**
- * D12, forms of requests: a client can cause the same failure a thousand times a second. So failures at one place in the code share one
- * line and one id a minute, and the next line counts them.
+ * D12: a client can cause the same failure a thousand times a second. So failures at one place in the code share one line and one id a
+ * minute, and the next line counts them.
  */
 export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): Mask {
   const { newId = randomUUID, clock = () => performance.now() } = options;

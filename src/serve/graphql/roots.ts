@@ -1,4 +1,4 @@
-/** The root fields: how each selects what it holds; `events` with its nodes, its page and its facets (contract E, C4, more facets, and first). */
+/** The root fields: how each selects what it holds; `events` with its nodes, its page and its facets (C4). */
 import { getArgumentValues } from 'graphql';
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { type Arguments, textsOf } from '../../calendar/arguments.ts';
@@ -145,7 +145,7 @@ const eventsIn = (
   read: (from, to) => readNodes(view, rows.slice(from, to), set),
 });
 
-/** A7, look-ups. */
+/** A7: events that look-ups find, at a row that is valid now. */
 const upcoming = ({ view, now }: RootRequest, rows: readonly number[]): Held<EventNode> =>
   eventsIn(view, rows, { validAt: now, byDay: false });
 
@@ -298,10 +298,7 @@ const CONNECTION: Shape<Connection> = {
 
 type Facet = (field: SelectedField) => ConnectionPart;
 
-/**
- * D2, cost before work: entries of a facet that are counted before it is known. A regional directory's facets run into the hundreds at
- * most.
- */
+/** D2: entries of a facet that are counted before it is known. A regional directory's facets run into the hundreds at most. */
 const TYPICAL_ENTRIES = 100;
 
 /** C4 adds facets of values that no directory lists. */

@@ -88,7 +88,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
   },
 };
 
-/** E5, fields of older clients: fields that the interface no longer describes but older clients still select. */
+/** E5: fields that the interface no longer describes but older clients still select. */
 const OLDER_EVENT_LEAVES = leavesOf(
   OLDER_EVENT_FIELDS,
   ({ fragment }: EventNode, _, place) => fragment.older[place] ?? 'null',
@@ -158,7 +158,7 @@ export const EVENT: Shape<EventNode> = {
 /** The calendar at the moment of an answer. */
 interface CalendarState {
   readonly snapshot: Snapshot;
-  /** The instant of the next change (D6, exact freshness); Infinity if none follows. */
+  /** The instant of the next change (D6); Infinity if none follows. */
   readonly nextChange: () => number;
 }
 
@@ -227,7 +227,7 @@ function ownPricesOf({ view, row, fragment }: RepetitionNode): RepetitionNode['f
 
 const ID_LINE = EVENT_SCALARS.indexOf('id');
 
-/** The id of A16, ids of occurrences. */
+/** The id of an occurrence (A16). */
 function occurrenceId({ view, row, fragment }: RepetitionNode): string {
   const eventId = fragment.scalars[ID_LINE] ?? '""';
   const { start, nth } = view.columns;
@@ -237,7 +237,7 @@ function occurrenceId({ view, row, fragment }: RepetitionNode): string {
 const LINK_LINE = EVENT_SCALARS.indexOf('eventLink');
 const SLUG_LINE = EVENT_SCALARS.indexOf('event_slug');
 
-/** I12, a date has an address: null where the event's page is on another site. */
+/** The address of a date (I12); null where the event's page is on another site. */
 function occurrenceLink({ view, row, fragment }: RepetitionNode): string {
   const { start, nth, occurrenceFlags } = view.columns;
   const own = ownPagesOf(view.lists.licence.siteUrl);

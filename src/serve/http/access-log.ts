@@ -35,7 +35,7 @@ interface AccessLogOptions {
 /** Milliseconds from which a request counts as slow. */
 const SLOW_MS = 1_000;
 
-/** D12, forms of requests: a client can make requests fail a thousand times a second, so the lines of each period are limited. */
+/** D12: a client can make requests fail a thousand times a second, so the lines of each period are limited. */
 const MOST_LINES = 20;
 /** Milliseconds in which at most MOST_LINES are written. */
 const PERIOD_MS = 10_000;

@@ -1,5 +1,5 @@
 /**
- * The caller of a request (interface, section 5): who it is, which address it comes from, and whether it is answered at all, which is
+ * The caller of a request: who it is, which address it comes from, and whether it is answered at all, which is
  * decided before the response cache. No key is passed on.
  */
 import type { IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ export interface Attribution {
   readonly kind: 'application' | 'anonymous' | 'operator';
   /** The application's name, or the name that the operator's client gives itself. */
   readonly name: string | undefined;
-  /** The application that the call's valid key belongs to; undefined: the call gets the notice (D4, notice), the operator's calls too. */
+  /** The application that the call's valid key belongs to; undefined: the call gets the notice (D4), the operator's calls too. */
   readonly application: string | undefined;
   /** Host of the page that the call came from. */
   readonly pageHost: string | undefined;
@@ -20,7 +20,7 @@ export interface Attribution {
 
 export interface Caller {
   readonly attribution: Attribution;
-  /** Whether the URL holds a key: then no shared cache may store the answer (D6, exact freshness). */
+  /** Whether the URL holds a key: then no shared cache may store the answer (D6). */
   readonly hasKeyInUrl: boolean;
 }
 

@@ -92,7 +92,7 @@ function endingWith(extensions: readonly string[]): string {
 const EMPTY = Buffer.alloc(0);
 
 function refusalOptions({ code }: Refusal, _request: GraphQLHttpRequest, type: string): RefusalOptions {
-  // D15, status of a persisted query that is not found: clients of the newer media type go by the status.
+  // D15: clients of the newer media type go by the status.
   const isNotFound = type === GRAPHQL_TYPE && code === 'PERSISTED_QUERY_NOT_FOUND';
   return { type, headers: VARY, status: isNotFound ? 404 : undefined };
 }

@@ -58,7 +58,7 @@ export function createRouter(routes: Routes, clock: () => number, entrance?: Ent
   return router;
 }
 
-/** D14, bounded together: admits work, by the address of its caller. */
+/** D14: admits work, by the address of its caller. */
 interface Entrance {
   readonly admission: Pick<Admission, 'enter'>;
   readonly addressOf: CallerAddressOf;
@@ -116,7 +116,7 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
   };
 }
 
-/** D1, statuses: errors of later middleware become refusals in JSON. */
+/** D1: errors of later middleware become refusals in JSON. */
 export function answerErrors(mask: Mask): Middleware {
   return async (context, next) => {
     try {
@@ -136,13 +136,19 @@ async function refuseWith(context: Context, refusal: Refusal, headers: HeaderLis
   carry(context, await refusalReply(refusal, { coding, headers: ['Vary', 'Accept-Encoding', ...headers] }));
 }
 
-/** D5, CORS. Replies are the same for every origin, so `*` stands in for all headers that a page may want to send, too. */
+/** D5. Replies are the same for every origin, so `*` stands in for all headers that a page may want to send, too. */
 export const CORS: cors.Options = {
   origin: '*',
   allowMethods: 'GET, HEAD, POST',
   allowHeaders: [
-    ...['Content-Type', 'Accept', PREFLIGHT_HEADER, 'X-Api-Key', 'X-Page-Url', 'X-Client-Id'],
-    ...['If-None-Match', '*'],
+    'Content-Type',
+    'Accept',
+    PREFLIGHT_HEADER,
+    'X-Api-Key',
+    'X-Page-Url',
+    'X-Client-Id',
+    'If-None-Match',
+    '*',
   ].join(', '),
   exposeHeaders: EXPOSED_HEADERS,
   maxAge: 24 * 60 * 60,
@@ -185,7 +191,7 @@ export function refuseUnrouted(
 const METHODS = ['GET', 'HEAD', 'POST'];
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** D9, slow and broken clients: a client that disconnects during its reply is not a failure of the server. */
+/** D9: a client that disconnects during its reply is not a failure of the server. */
 function isHangUp(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && HANG_UPS.has(String(thrown.code));
 }

@@ -1,7 +1,6 @@
 /**
  * Messages as plain values for handlers, how the bodies of requests are read and how replies are written. What one client makes the server
- * hold is bounded, and what all of them do: bodies that arrive slowly (D1, statuses; D14, bounded together), and replies that are read
- * slowly (D10, size of answers).
+ * hold is bounded, and what all of them do: bodies that arrive slowly (D1, D14), and replies that are read slowly (D10).
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { OVERLOAD } from '../admission/semaphore.ts';
@@ -16,9 +15,9 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** Address at the other end of the connection, which may be a proxy's. */
   readonly peer?: string | undefined;
-  /** A3, one clock a request: milliseconds since 1970, read once the whole request had arrived. */
+  /** A3: milliseconds since 1970, read once the whole request had arrived. */
   readonly arrivedAt: number;
-  /** D14, bounded together: called before work that must be admitted; resolves to what is called after it. Rejects with OVERLOADED. */
+  /** D14: called before work that must be admitted; resolves to what is called after it. Rejects with OVERLOADED. */
   readonly enter?: () => Promise<() => void>;
 }
 
@@ -37,11 +36,14 @@ export const NO_BODY: readonly Buffer[] = [];
 /** Headers that pages of other origins may read, besides those that CORS always allows. */
 export const EXPOSED_HEADERS = 'ETag, RateLimit, RateLimit-Policy, Retry-After';
 
-/** Headers of every reply, errors included (D5, CORS). Answers are public and carry no credentials, so any page may read them. */
+/** Headers of every reply, errors included (D5). Answers are public and carry no credentials, so any page may read them. */
 export const COMMON_HEADERS: HeaderList = [
-  ...['Access-Control-Allow-Origin', '*'],
-  ...['Access-Control-Expose-Headers', EXPOSED_HEADERS],
-  ...['X-Content-Type-Options', 'nosniff'],
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  EXPOSED_HEADERS,
+  'X-Content-Type-Options',
+  'nosniff',
 ];
 
 /** node:http joins repeated headers, except for a few: of those the first line counts here. */

@@ -29,7 +29,7 @@ export function acceptedLanguages(acceptLanguage: string): readonly string[] {
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages();
 }
 
-/** D7, compression: the coding that the client prefers; between equals, the one that gives the smaller body. */
+/** D7: the coding that the client prefers; between equals, the one that gives the smaller body. */
 export function codingFor(acceptEncoding?: string): Coding {
   if (acceptEncoding === undefined) return 'identity';
   const negotiator: Negotiating = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
@@ -49,8 +49,8 @@ interface Negotiating {
 const OFFERED = ['br', 'gzip', 'x-gzip', 'identity'];
 
 /**
- * D1, statuses: JSON in UTF-8, under its own name or as `application/…+json`. Forms and plain text are excluded: a page can send those
- * without a preflight.
+ * D1: JSON in UTF-8, under its own name or as `application/…+json`. Forms and plain text are excluded: a page can send those without a
+ * preflight.
  */
 export function isJson(contentType = ''): boolean {
   if (contentType === JSON_MEDIA) return true;

@@ -1,6 +1,4 @@
-/**
- * Replies that are no answers: refusals with the status of their code, small JSON, and health (D8, other paths): `/healthz` and `/readyz`.
- */
+/** Replies that are no answers: refusals with the status of their code, small JSON, and health (D8): `/healthz` and `/readyz`. */
 import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
@@ -9,7 +7,7 @@ import type { HeaderList, HttpReply } from './message.ts';
 import { JSON_TYPE } from './negotiation.ts';
 import { createRepresentation, type Variant } from './representation.ts';
 
-/** The interface's error table and D1, statuses. Any other code never leaves the server: clients get an internal error. */
+/** The interface's error table and D1. Any other code never leaves the server: clients get an internal error. */
 export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 200,
@@ -91,7 +89,7 @@ interface ReadinessOptions {
   readonly keeper: Pick<Keeper, 'state'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** H4, stopping: true once the server is stopping. */
+  /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;
 }
 

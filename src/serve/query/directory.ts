@@ -93,7 +93,7 @@ function indexesOf(texts: readonly string[]): ReadonlyMap<string, number> {
   return indexes;
 }
 
-/** A17, a published slug stays with its id: an earlier slug also finds its entity, unless it is another entity's slug today. */
+/** A17: an earlier slug also finds its entity, unless it is another entity's slug today. */
 function ordinalsBySlug(
   kind: EarlierSlug['kind'],
   entities: readonly { readonly slug: string }[],

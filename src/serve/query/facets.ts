@@ -1,6 +1,6 @@
 /**
- * Facets: the number of nodes in a set for each venue, organizer and category (C1, hits; C2, what a node carries), and for values that no
- * directory lists (C4, more facets, and first): days, municipalities and tags.
+ * Facets: the number of nodes in a set for each venue, organizer and category (C1, C2), and for values that no directory lists (C4): days,
+ * municipalities and tags.
  */
 import { LRUCache } from 'lru-cache';
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
@@ -199,7 +199,7 @@ function countDays({ day }: Columns, rows: Bitmap): readonly DayHits[] {
 }
 
 function createMunicipalityFacets(directory: Directory): Facets['municipalities'] {
-  // With the venues that the filter matches for each: by its number or, without one, by its name (B6, tags and municipalities; C1).
+  // With the venues that the filter matches for each: by its number or, without one, by its name (B6, C1).
   const municipalities = directory.municipalities.map(({ number, name }) => ({
     number,
     name,

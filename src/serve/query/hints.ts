@@ -1,6 +1,6 @@
 /**
- * B14, hints: values of a filter that no record of this calendar can match, with the nearest that some can. Only unknown values cost more
- * than a look-up, and few of them are compared with the names that there are.
+ * B14: values of a filter that no record of this calendar can match, with the nearest that some can. Only unknown values cost more than a
+ * look-up, and few of them are compared with the names that there are.
  */
 import { textsOf } from '../../calendar/arguments.ts';
 import { createNearest, shortened } from '../../calendar/text.ts';

@@ -21,7 +21,7 @@ export interface EventsPlan {
   readonly conditions: Conditions;
   /** Zero-based. */
   readonly page: number;
-  /** B7, page size: at most MAX_PAGE_SIZE. */
+  /** B7: at most MAX_PAGE_SIZE. */
   readonly pageSize: number;
 }
 
@@ -40,7 +40,7 @@ export function readFilter(argument: unknown) {
   return readConditions(isObject(argument) ? argument : {});
 }
 
-/** C4, more facets, and first: the argument `first` of a list; null when it is not given. */
+/** C4: the argument `first` of a list; null when it is not given. */
 export function planFirst(first: unknown): number | null {
   return checked(FIRST, { first }).first ?? null;
 }

@@ -1,4 +1,4 @@
-/** B10, search: the events that match a search term. The events of each word are cached for as long as the snapshot is open. */
+/** B10: the events that match a search term. The events of each word are cached for as long as the snapshot is open. */
 import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
 import { isWord, LONGEST_TERM, readTerm, toleranceOf } from '../../calendar/text.ts';
@@ -30,7 +30,7 @@ interface SearchMatch {
   readonly isApproximate: boolean;
 }
 
-/** The events that match at that second; null if the term counts as not given (B1, not given). */
+/** The events that match at that second; null if the term counts as not given (B1). */
 export async function searchEvents(view: Searched, term: string, now: number): Promise<SearchMatch | null> {
   const { parts, words } = readTerm(term);
   if (parts.length === 0) return null;
@@ -42,7 +42,7 @@ export async function searchEvents(view: Searched, term: string, now: number): P
   return { events: await search('approximate', words), isApproximate: true };
 }
 
-/** D2, cost before work: different words of an operation and step, as many as one term has room for. */
+/** D2: different words of an operation and step, as many as one term has room for. */
 const MOST_WORDS = LONGEST_TERM / 2;
 
 /** The search of one operation, whatever the number of its terms: rejects with QUERY_TOO_COMPLEX before there are too many words. */

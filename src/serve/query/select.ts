@@ -1,7 +1,7 @@
 /**
- * Selects nodes: the window picks the occurrences, and each filter field puts a condition on what they show (A4, the window picks the
- * occurrence). Look-ups without a filter use T = now, and find no event without a valid occurrence (A7, look-ups). A node is an event as
- * one of its occurrences shows it: its ready-made JSON is read once it is selected.
+ * Selects nodes: the window picks the occurrences, and each filter field puts a condition on what they show (A4). Look-ups without a filter
+ * use T = now, and find no event without a valid occurrence (A7). A node is an event as one of its occurrences shows it: its ready-made
+ * JSON is read once it is selected.
  */
 import { type Box, venuesInside } from '../../calendar/positions.ts';
 import { bitsOf, countBits, countUpTo, keepCommon } from '../../snapshot/bitmaps.ts';
@@ -38,14 +38,14 @@ export async function selectNodes(view: View, wanted: Conditions, now: number): 
   };
 }
 
-/** The row that an event shows at `now`; null if it is not published (A9, scheduled events) or has no valid occurrence. */
+/** The row that an event shows at `now`; null if it is not published (A9) or has no valid occurrence. */
 export function shownRow(view: View, ordinal: number, now: number): number | null {
   const { publishing, over, occurrences, occurrencesAt } = view.columns;
   if ((publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now) return null;
   return listAt(occurrences, occurrencesAt, ordinal).find((row) => (over[row] ?? 0) > now) ?? null;
 }
 
-/** A8, order of lists: in serving order, which is the order of the row numbers. */
+/** A8: in serving order, which is the order of the row numbers. */
 export function shownRowsOf(view: View, ordinals: readonly number[], now: number): readonly number[] {
   return ordinals
     .map((ordinal) => shownRow(view, ordinal, now))
@@ -72,9 +72,9 @@ export interface EventNode {
   /** The occurrence row that is shown. */
   readonly row: number;
   readonly fragment: EventFragment;
-  /** A5, repetitions: repetitions are those valid at this second. */
+  /** A5: repetitions are those valid at this second. */
   readonly validAt: number;
-  /** A6, grouping by day: repetitions are of the shown day only. */
+  /** A6: repetitions are of the shown day only. */
   readonly byDay: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A snapshot between two neighbouring moments of change (D6, exact freshness): within this interval, its epoch, equal requests have equal
- * answers, so these and what they are made of are cached until it ends.
+ * A snapshot between two neighbouring moments of change (D6): within this interval, its epoch, equal requests have equal answers, so these
+ * and what they are made of are cached until it ends.
  */
 
 import { osloDay, startOfDay } from '../../calendar/time.ts';
@@ -41,10 +41,10 @@ export interface NodeSet {
   readonly rows: Bitmap;
   /** Their number. */
   readonly total: number;
-  /** A5, repetitions: repetitions are those valid at this second. */
+  /** A5: repetitions are those valid at this second. */
   readonly validAt: number;
   readonly byDay: boolean;
-  /** B10, search: whether the search had to use approximate matching. */
+  /** B10: whether the search had to use approximate matching. */
   readonly isApproximate: boolean;
   /** Facet counts, computed at the first call. */
   readonly counts: () => Counts;
@@ -99,13 +99,13 @@ export function upcomingEvents(snapshot: Snapshot, now: number): number {
 /** The fields of a filter that make the window. Datetimes are instants. */
 type Window = Pick<Conditions, 'fromDate' | 'untilDate' | 'fromStartDate' | 'groupRepetitionsByDay'>;
 
-/** Rows of the occurrences shown in a window, of events that are published (A9, scheduled events). The caller may change the set. */
+/** Rows of the occurrences shown in a window, of events that are published (A9). The caller may change the set. */
 type ShownRows = (window: Window) => Bitmap;
 
 /**
- * A4, the window picks the occurrence; A6, grouping by day: the window picks the occurrence. Rows are ordered by start, and those of one
- * event in A2's order: so one pass over the rows finds the first candidate of each event, or of each of its days. Valid for an epoch that
- * begins at `since`: no occurrence ends in it, and no event is published.
+ * A4; A6: the window picks the occurrence. Rows are ordered by start, and those of one event in A2's order: so one pass over the rows finds
+ * the first candidate of each event, or of each of its days. Valid for an epoch that begins at `since`: no occurrence ends in it, and no
+ * event is published.
  */
 function createShownRows(columns: Columns, since: number): ShownRows {
   const { start, publishing } = columns;
@@ -198,7 +198,7 @@ export interface Epoch {
   readonly since: number;
   /** Infinity after the last. */
   readonly until: number;
-  /** B12, free and period: the beginning and end of its day; some answers depend on the date. */
+  /** B12: the beginning and end of its day; some answers depend on the date. */
   readonly dayBegins: number;
   readonly dayEnds: number;
 }
