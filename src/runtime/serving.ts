@@ -116,15 +116,26 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   });
   setInterval(relieve, RELIEF_MS).unref();
   for (const { onListen } of parts) onListen?.();
-  const stop = async () => {
-    const acceptMs = settings.stopDelaySeconds * 1_000;
-    const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
-    if (cut > 0) log.warn({ connections: cut }, 'connections cut: not finished in time');
-    for (const { close } of parts) close?.();
-    for (const { server: own } of ports) own.close().closeAllConnections();
-    await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
-  };
+  const stop = () => stopServing({ options, drain, parts, ports, keeper });
   return { url: urlOf({ host, port }, '/graphQL'), keeper, ready, stop };
+}
+
+interface Stopping {
+  readonly options: Pick<ServingOptions, 'settings' | 'log'>;
+  readonly drain: ReturnType<typeof createDrain>;
+  readonly parts: readonly ServePart[];
+  readonly ports: readonly Port[];
+  readonly keeper: Pick<Keeper, 'close'>;
+}
+
+async function stopServing({ options, drain, parts, ports, keeper }: Stopping): Promise<void> {
+  const { settings, log } = options;
+  const acceptMs = settings.stopDelaySeconds * 1_000;
+  const cut = await drain.stop({ acceptMs, finishMs: FINISH_MS - acceptMs });
+  if (cut > 0) log.warn({ connections: cut }, 'connections cut: not finished in time');
+  for (const { close } of parts) close?.();
+  for (const { server } of ports) server.close().closeAllConnections();
+  await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
 }
 
 const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
