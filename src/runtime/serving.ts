@@ -109,15 +109,16 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     log.info(`${what} on ${urlOf(await listen(own, where, names), path)}`);
   }
   const ready = measureSnapshots(keeper, options);
-  const relieve = createRelief({
-    memory: () => budget.memory,
-    clearCaches: app.clearCaches,
-    cutReaders: () => outflow.cut(0),
-  });
-  setInterval(relieve, RELIEF_MS).unref();
+  relieveOften(options, { clearCaches: app.clearCaches, cutReaders: () => outflow.cut(0) });
   for (const { onListen } of parts) onListen?.();
   const stop = () => stopServing({ options, drain, parts, ports, keeper });
   return { url: urlOf({ host, port }, '/graphQL'), keeper, ready, stop };
+}
+
+type Relieving = Pick<Parameters<typeof createRelief>[0], 'clearCaches' | 'cutReaders'>;
+
+function relieveOften({ budget }: Pick<ServingOptions, 'budget'>, relieving: Relieving): void {
+  setInterval(createRelief({ memory: () => budget.memory, ...relieving }), RELIEF_MS).unref();
 }
 
 interface Stopping {
