@@ -1,6 +1,6 @@
 /** The annexes of a build (jobs/annex.ts), one a line. Deleting a line and its folder removes an annex. */
 export { announce } from './annexes/announce/annex.ts';
-export { feedsIn } from './annexes/feeds/annex.ts';
+export { feeds } from './annexes/feeds/annex.ts';
 export { hooks } from './annexes/hooks/annex.ts';
 export { keys } from './annexes/keys/annex.ts';
 export { pull } from './annexes/pull/annex.ts';

@@ -22,7 +22,7 @@ import type { EarlierSlug, Lists } from '../src/snapshot/meta.ts';
 import type { Calendar, CalendarEvent, EventRecord, Occurrences, Reporter } from './records.ts';
 
 /** Values of a row that are indexes: ABSENT for no text, -1 for no venue. */
-export interface RowPlaces extends TextPlaces {
+export interface RowIndexes extends TextIndexes {
   readonly venue: number;
   /** A16: the number of an occurrence among those of its event with the same start. */
   readonly nth: number;
@@ -30,7 +30,7 @@ export interface RowPlaces extends TextPlaces {
   readonly ruleFlags: number;
 }
 
-interface TextPlaces {
+interface TextIndexes {
   readonly ticketsURL: number;
   readonly prices: number;
   readonly olderTexts: number;
@@ -43,10 +43,10 @@ export function createRows() {
   let rows = emptyRows(1024);
 
   /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
-  function add(entry: number, occurrence: Occurrence, places: RowPlaces): void {
+  function add(entry: number, occurrence: Occurrence, indexes: RowIndexes): void {
     if (size === rows.start.length) rows = grown(rows);
     const { start, end, duration, startTime, allDay, eventCancelled, eventSoldOut } = occurrence;
-    const { venue, nth, ruleFlags, ticketsURL, prices, olderTexts } = places;
+    const { venue, nth, ruleFlags, ticketsURL, prices, olderTexts } = indexes;
     rows.start[size] = start;
     rows.end[size] = end;
     rows.over[size] = overAt(start, end);
@@ -125,28 +125,28 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter) {
   const ticketsURLs: string[] = [];
   const priceLists: (readonly Price[])[] = [];
   const olderTexts: OlderDateFields[] = [];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
 
-  function placeIn<Text>(list: Text[], text: Text | null, field: string): number {
+  function indexIn<Text>(list: Text[], text: Text | null, field: string): number {
     if (text === null) return ABSENT;
     const key = `${field} ${JSON.stringify(text)}`;
-    const known = places.get(key);
-    if (known !== undefined) return known;
+    const existing = indexes.get(key);
+    if (existing !== undefined) return existing;
     if (list.length === ABSENT) {
       const expected = `at most ${ABSENT} different values in the dates of one event`;
       report.addFinding({ action: 'changed value', origin, id, field, expected, found: 'more' });
       return ABSENT;
     }
-    places.set(key, list.length);
+    indexes.set(key, list.length);
     return list.push(text) - 1;
   }
 
   return {
     lists: { ticketsURLs, priceLists, olderTexts } satisfies OccurrenceTexts,
-    placesOf: ({ ticketsURL, prices, older }: OwnTexts): TextPlaces => ({
-      ticketsURL: placeIn(ticketsURLs, ticketsURL, 'dates[].ticketsURL'),
-      prices: placeIn(priceLists, prices, 'dates[].prices'),
-      olderTexts: placeIn(olderTexts, older ?? null, 'dates[].streamingURL'),
+    indexesOf: ({ ticketsURL, prices, older }: OwnTexts): TextIndexes => ({
+      ticketsURL: indexIn(ticketsURLs, ticketsURL, 'dates[].ticketsURL'),
+      prices: indexIn(priceLists, prices, 'dates[].prices'),
+      olderTexts: indexIn(olderTexts, older ?? null, 'dates[].streamingURL'),
     }),
   };
 }
@@ -185,7 +185,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     minute: Uint16Array.from(occurrences.start, osloMinute),
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
     accessibility: accessibilityOf(calendar),
-    container: Int32Array.from(events, ({ superEvent }) => containers.placeOf(superEvent ?? '')),
+    container: Int32Array.from(events, ({ superEvent }) => containers.indexOf(superEvent ?? '')),
     ...columnPairs({
       occurrences: gatherPlaces(occurrences.event, events.length),
       // C1: an organizer that is named twice counts once.
@@ -234,8 +234,8 @@ function tagsOf(events: readonly CalendarEvent[]) {
   const spellings = listOf(new Set(events.flatMap(({ tags }) => tags)), inNorwegianOrder);
   const folded = spellings.list.map(fold);
   const tags = listOf(new Set(folded));
-  const tagOfSpelling = Int32Array.from(folded, tags.placeOf);
-  const spellingsOf = (event: CalendarEvent) => Int32Array.from(event.tags, spellings.placeOf);
+  const tagOfSpelling = Int32Array.from(folded, tags.indexOf);
+  const spellingsOf = (event: CalendarEvent) => Int32Array.from(event.tags, spellings.indexOf);
   const tagsIn = (event: CalendarEvent) => spellingsOf(event).map((place) => tagOfSpelling[place] ?? -1);
   const ofTags = {
     tags: gatherLists(events, (event) => new Set(tagsIn(event))),
@@ -248,7 +248,7 @@ function tagsOf(events: readonly CalendarEvent[]) {
 function listOf(distinct: Iterable<string>, compare = compareCodePoints) {
   const list = [...distinct].sort(compare);
   const places = new Map(list.map((text, place) => [text, place]));
-  return { list, placeOf: (text: string) => places.get(text) ?? -1 };
+  return { list, indexOf: (text: string) => places.get(text) ?? -1 };
 }
 
 function inNorwegianOrder(left: string, right: string): number {

@@ -10,7 +10,7 @@ import { byNameThenId, compareCodePoints, slugOf } from '../src/calendar/text.ts
 import { formatDay, osloDay, overAt, timeOfDay, wallOf } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import { FILTER_COLUMNS } from '../src/snapshot/filters.ts';
-import { createRows, createTextLists, type OwnTexts, type RowPlaces, type Rows } from './columns.ts';
+import { createRows, createTextLists, type OwnTexts, type RowIndexes, type Rows } from './columns.ts';
 import { createDating, type Span, unite } from './materialise/dating.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
 import type {
@@ -104,22 +104,22 @@ type Registers = Readonly<Record<SlugKind, SlugRegister>>;
 function orderDirectories(records: Records, registers: Registers): Directories {
   const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
   const organizers = slugged(records.organizers, registers.organizer).sort(byNameThenId);
-  const venueOf = placesOf(venues);
+  const venueOf = ordinalsOf(venues);
   return {
     venues,
     organizers,
     categories: records.categories,
     venueOf: (id) => venueOf([id ?? ''])[0] ?? -1,
-    organizersOf: placesOf(organizers),
-    categoriesOf: placesOf(records.categories),
+    organizersOf: ordinalsOf(organizers),
+    categoriesOf: ordinalsOf(records.categories),
   };
 }
 
-/** Finds the places of ids; one that there is not has none. */
-function placesOf(entities: readonly { readonly id: string }[]) {
-  const places = new Map(entities.map(({ id }, place) => [id, place]));
+/** Finds the ordinals of ids; an id that there is not has none. */
+function ordinalsOf(entities: readonly { readonly id: string }[]) {
+  const ordinals = new Map(entities.map(({ id }, ordinal) => [id, ordinal]));
   return (ids: readonly string[]): readonly number[] => {
-    const found = ids.map((id) => places.get(id) ?? -1);
+    const found = ids.map((id) => ordinals.get(id) ?? -1);
     // `filter` returns an array with spare capacity; there are hundreds of thousands.
     return found.includes(-1) ? found.filter((place) => place !== -1) : found;
   };
@@ -163,7 +163,7 @@ function placeContainers(
 ): ReadonlySet<number> {
   const empty = new Set<number>();
   for (const container of undated) {
-    const { origin, id, entry, places } = container;
+    const { origin, id, entry, indexes } = container;
     const span = programmes.spanOf(id);
     if (span === null) {
       const expected = 'a container with dates, or with a programme that has dates';
@@ -175,7 +175,7 @@ function placeContainers(
       if (span !== null && !registers.event.isKnown(id)) report.addFinding(overOf(container, span.end));
     } else {
       const ruleFlags = span.byRule ? OCCURRENCE_FLAGS.endsByRule : 0;
-      rows.add(entry, containerOccurrence(span, container), { ...places, ruleFlags });
+      rows.add(entry, containerOccurrence(span, container), { ...indexes, ruleFlags });
     }
   }
   return empty;
@@ -284,7 +284,7 @@ interface Entry extends CalendarEvent {
 /** A container that takes its dates from its programme, once that is known. */
 interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'prices'> {
   readonly entry: number;
-  readonly places: RowPlaces;
+  readonly indexes: RowIndexes;
 }
 
 async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
@@ -308,19 +308,23 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     }
     if (record.categories.length === 0 && records.categories.length > 0)
       report.addFinding(noCategory(record));
-    const { placesOf, lists } = createTextLists(record, report);
-    const placed = (of: OwnTexts & Pick<Occurrence, 'venue'>, nth: number, isByRule: boolean): RowPlaces => ({
+    const { indexesOf, lists } = createTextLists(record, report);
+    const indexesOfRow = (
+      of: OwnTexts & Pick<Occurrence, 'venue'>,
+      nth: number,
+      isByRule: boolean,
+    ): RowIndexes => ({
       venue: directories.venueOf(of.venue),
       nth,
       ruleFlags: isByRule ? OCCURRENCE_FLAGS.byRule : 0,
-      ...placesOf(of),
+      ...indexesOf(of),
     });
     const entry = entries.length;
     for (const [place, one] of upcoming.entries())
-      rows.add(entry, one, placed(one, numbers[place] ?? 1, byRule.has(one)));
+      rows.add(entry, one, indexesOfRow(one, numbers[place] ?? 1, byRule.has(one)));
     if (!isDated) {
-      const places = placed({ venue, ticketsURL, prices: null }, 1, false);
-      undated.push(undatedOf(record, entry, places));
+      const indexes = indexesOfRow({ venue, ticketsURL, prices: null }, 1, false);
+      undated.push(undatedOf(record, entry, indexes));
     }
     const { origin: _, dates: __, series: ___, ...fields } = record;
     const texts = spool.add(JSON.stringify({ fields, link, ...lists } satisfies EventTexts));
@@ -345,9 +349,9 @@ function overOf({ origin, id }: Pick<EventRecord, 'origin' | 'id'>, last: number
   return { action: 'over', origin, id, field: 'dates', expected: 'a date to come of a new event', found };
 }
 
-function undatedOf(record: EventRecord, entry: number, places: RowPlaces): Undated {
+function undatedOf(record: EventRecord, entry: number, indexes: RowIndexes): Undated {
   const { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut } = record;
-  return { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut, entry, places };
+  return { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut, entry, indexes };
 }
 
 /** One literal with every field: objects that are built in steps take twice the memory, and there are many. */

@@ -16,7 +16,7 @@ export interface Origin {
 }
 
 /** Such as `events.json:14`. */
-export function placeOf({ file, line }: Origin): string {
+export function originText({ file, line }: Origin): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
@@ -139,7 +139,7 @@ export function findingLine(finding: Told): string {
 }
 
 export function whereOf({ origin, id, field }: Told): string {
-  return [placeOf(origin), id === null ? '' : JSON.stringify(id), field ?? '']
+  return [originText(origin), id === null ? '' : JSON.stringify(id), field ?? '']
     .filter((part) => part !== '')
     .join(' ');
 }

@@ -159,10 +159,10 @@ function createFindings() {
 
   function storeExample(finding: Finding): void {
     const key = alikeKey(finding);
-    const known = alike.get(key);
-    if (known !== undefined) {
-      known.count++;
-      if (known.examples.length < EXAMPLES) known.examples.push(finding);
+    const group = alike.get(key);
+    if (group !== undefined) {
+      group.count++;
+      if (group.examples.length < EXAMPLES) group.examples.push(finding);
     } else if (alike.size < MOST_NAMES) alike.set(key, { examples: [finding], count: 1 });
   }
 
@@ -223,8 +223,8 @@ function createIgnored() {
   let ignoredLeftOut = 0;
   return {
     add(name: string, nearest: string | null): void {
-      const known = counted.get(name);
-      if (known !== undefined) known.count++;
+      const field = counted.get(name);
+      if (field !== undefined) field.count++;
       else if (counted.size === MOST_NAMES) ignoredLeftOut++;
       else counted.set(name, { name, ...(nearest !== null && { nearest }), count: 1 });
     },

@@ -78,17 +78,17 @@ const MOST_TOKENS = 1 << 16;
 
 /** Splits texts into entries of the two lexicons: into one, but for signs that fold into white space. Folding never crosses white space. */
 function createTokenizer(words: LexiconBuilder, parts: LexiconBuilder): (text: string) => readonly Token[] {
-  const known = new Map<string, readonly Token[]>();
+  const tokensByText = new Map<string, readonly Token[]>();
   const tokenOf = (part: string): Token =>
     isWord(part)
       ? { words: [words.entryOf(part)], part: null }
       : { words: wordsOf(part).map(words.entryOf), part: parts.entryOf(part) };
   return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
+    const remembered = tokensByText.get(text);
+    if (remembered !== undefined) return remembered;
     const found = partsOf(fold(text)).map(tokenOf);
-    if (known.size === MOST_TOKENS) known.clear();
-    known.set(detached(text), found);
+    if (tokensByText.size === MOST_TOKENS) tokensByText.clear();
+    tokensByText.set(detached(text), found);
     return found;
   };
 }
@@ -108,8 +108,8 @@ function createLexiconBuilder() {
 
   /** The entry's number; a new entry gets a new one. */
   function entryOf(text: string): number {
-    const known = entries.get(text);
-    if (known !== undefined) return known;
+    const existing = entries.get(text);
+    if (existing !== undefined) return existing;
     const entry = entries.size;
     entries.set(detached(text), entry);
     latest.push(-1);

@@ -74,14 +74,14 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
   /** Called for every record in source order, once for each id. */
   function take({ origin, id, own, ofName }: Wanted): string {
     const asked = own === null ? '' : readSlug(own);
-    const known = before.get(id);
-    const isAskedAnew = asked !== '' && asked !== known?.slug && asked !== known?.given;
+    const shown = before.get(id);
+    const isAskedAnew = asked !== '' && asked !== shown?.slug && asked !== shown?.given;
     const slug =
-      known === undefined || isAskedAnew
+      shown === undefined || isAskedAnew
         ? slugs.claim(asked || ofName || slugOf(id) || kind, id)
-        : known.slug;
+        : shown.slug;
     const given = asked === '' || asked === slug ? null : asked;
-    if (slug !== known?.slug || given !== known.given) changed.set(id, { slug, given });
+    if (slug !== shown?.slug || given !== shown.given) changed.set(id, { slug, given });
     if (own !== null && slug !== own) {
       const isTaken = asked === own;
       const action = isTaken ? 'changed value' : 'made safe';
@@ -130,8 +130,8 @@ const FREE = `a slug that belongs to no other, now or within ${RESERVED_DAYS} da
 /** G9: merged ids and their survivors. A merger of this build takes precedence over an earlier one. */
 function createMergers(earlier: readonly MergedId[]) {
   const added = new Map<string, string>();
-  const known = new Map(earlier.map(({ id, survivor }) => [id, survivor]));
-  const next = (id: string) => added.get(id) ?? known.get(id);
+  const earlierSurvivors = new Map(earlier.map(({ id, survivor }) => [id, survivor]));
+  const next = (id: string) => added.get(id) ?? earlierSurvivors.get(id);
 
   /** The published id that an id was merged into, through any number of mergers; null if there is none. */
   function survivorOf(id: string, isPublished: IsPublished): string | null {
@@ -148,7 +148,7 @@ function createMergers(earlier: readonly MergedId[]) {
     isNew: (id: string): boolean => added.has(id),
     survivorOf,
     all: (isPublished: IsPublished): readonly MergedId[] =>
-      [...new Set([...added.keys(), ...known.keys()])]
+      [...new Set([...added.keys(), ...earlierSurvivors.keys()])]
         .flatMap((id) => {
           const survivor = isPublished(id) ? null : survivorOf(id, isPublished);
           return survivor === null ? [] : [{ id, survivor }];

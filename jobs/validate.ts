@@ -234,7 +234,7 @@ interface OpenReference {
 
 const EVENTS = { kind: 'events', schema: eventSchema, fields: FIELDS.events } as const;
 
-const FIELD_NAMES = [...FIELDS.events.known];
+const FIELD_NAMES = [...FIELDS.events.names];
 
 type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
 
@@ -246,9 +246,9 @@ function titlesOf({ title_nb, title_en }: RawEvent, value: unknown, subject: Sub
   };
   if (titles.title_nb !== null || titles.title_en !== null) return titles;
   const given = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']);
-  const said = given == null ? missingFrom(value, 'title_nb', FIELD_NAMES) : excerpt(given);
+  const foundText = given == null ? missingFrom(value, 'title_nb', FIELD_NAMES) : excerpt(given);
   const expected = 'a title in Norwegian or English';
-  addFinding(subject, 'dropped record', { at: ['title_nb'], expected, said });
+  addFinding(subject, 'dropped record', { at: ['title_nb'], expected, foundText });
   return null;
 }
 

@@ -9,13 +9,13 @@ import { bodyOf } from '../../src/snapshot/fragments.ts';
 import type { Previous } from '../previous.ts';
 import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
 import {
+  type ChangeKind,
   type ChangeLists,
   type ComparedBuild,
   type Comparison,
   type ComparisonOptions,
   type NamedChange,
   NO_CHANGES,
-  type RenamedCounts,
   type WrittenEvent,
 } from './comparison.ts';
 import {
@@ -88,7 +88,7 @@ export class RunningComparison implements Comparison {
   readonly #history: HistoryRow[] = [];
   readonly #sequence: Int32Array<ArrayBuffer>;
   /** Removed occurrences that have not returned, by id. */
-  readonly #known: Map<string, GoneSequence>;
+  readonly #returnable: Map<string, GoneSequence>;
   readonly #gone: GoneSequence[] = [];
   /** The next earlier event; undefined before the first one is read. */
   #next: EarlierEvent | null | undefined;
@@ -102,7 +102,7 @@ export class RunningComparison implements Comparison {
     this.#before = earlier.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);
     const kept = earlier.sequences.filter(({ held }) => now - held <= SEQUENCE_DAYS * DAY);
-    this.#known = new Map(kept.map((one) => [one.occurrence, one]));
+    this.#returnable = new Map(kept.map((one) => [one.occurrence, one]));
   }
 
   async take({ ordinal, row }: WrittenEvent): Promise<void> {
@@ -121,7 +121,7 @@ export class RunningComparison implements Comparison {
     const { earlier, now } = this.#options;
     const isLarge = this.#sequence.some((count) => count > 255);
     const sequence = isLarge ? this.#sequence : Uint8Array.from(this.#sequence);
-    const gone = [...this.#known.values(), ...this.#gone];
+    const gone = [...this.#returnable.values(), ...this.#gone];
     gone.sort((left, right) => compareCodePoints(left.occurrence, right.occurrence));
     const rows = { ...this.#lasting(), gone };
     return {
@@ -185,10 +185,10 @@ export class RunningComparison implements Comparison {
 
   /** I9: a returning occurrence continues its count; its return is a change. */
   #return({ id, row }: PublicDate): void {
-    const known = this.#known.get(id);
-    if (known === undefined) return;
-    this.#known.delete(id);
-    this.#sequence[row] = known.count + 1;
+    const gone = this.#returnable.get(id);
+    if (gone === undefined) return;
+    this.#returnable.delete(id);
+    this.#sequence[row] = gone.count + 1;
   }
 
   #dismiss({ id, row, over }: PublicDate): void {
@@ -226,11 +226,9 @@ const MOST_VISIBLE = 50;
 /** Builds that a snapshot passes on for `/status`. */
 const MOST_RECENT = 20;
 
-type Kind = keyof RenamedCounts;
-
 /** G10: counts added, removed and changed events, and lists the first of them. */
 function createChangeLists() {
-  const emptyLists = (): Record<Kind, NamedChange[]> => ({
+  const emptyLists = (): Record<ChangeKind, NamedChange[]> => ({
     added: [],
     changed: [],
     removed: [],
@@ -241,7 +239,7 @@ function createChangeLists() {
   const visible = emptyLists();
   const counts = { ...NO_CHANGES };
   return {
-    add(kind: Kind, change: NamedChange, { isHidden }: { readonly isHidden: boolean }): void {
+    add(kind: ChangeKind, change: NamedChange, { isHidden }: { readonly isHidden: boolean }): void {
       counts[kind]++;
       if (lists[kind].length < MOST_LISTED) lists[kind].push(change);
       if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);

@@ -210,12 +210,12 @@ export function differenceOf(later: PublicEvent, before: PublicEvent, { now, las
   const isKnownToBoth = ({ over, isByRule, day, start }: PublicDate) =>
     over > now && (!isByRule || (day <= lastDay && start <= lastStart));
 
-  const known = new Map(before.dates.map((date) => [date.id, date]));
+  const unmatched = new Map(before.dates.map((date) => [date.id, date]));
   const pairs: (readonly [date: PublicDate, before: PublicDate, differs: boolean])[] = [];
   const added: PublicDate[] = [];
   for (const date of later.dates) {
-    const same = known.get(date.id);
-    known.delete(date.id);
+    const same = unmatched.get(date.id);
+    unmatched.delete(date.id);
     if (same === undefined) added.push(date);
     else {
       const differing = DATE_FIELDS.filter((name) => date.fields[name] !== same.fields[name]);
@@ -223,7 +223,7 @@ export function differenceOf(later: PublicEvent, before: PublicEvent, { now, las
       pairs.push([date, same, differing.length > 0]);
     }
   }
-  const gone = [...known.values()];
+  const gone = [...unmatched.values()];
   if ([...added, ...gone].some(isKnownToBoth)) fields.add('dates');
   return { fields: [...fields].sort(), isOfAll, pairs, added, gone };
 }

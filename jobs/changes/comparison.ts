@@ -17,10 +17,10 @@ export interface NamedChange {
   readonly from?: string;
 }
 
-type Kind = keyof RenamedCounts;
+export type ChangeKind = keyof RenamedCounts;
 
 /** The first of each kind, by id. */
-export type ChangeLists = Readonly<Record<Kind, readonly NamedChange[]>>;
+export type ChangeLists = Readonly<Record<ChangeKind, readonly NamedChange[]>>;
 
 export interface Changes {
   /** Whether there was no snapshot to compare with: then changes are only counted. */

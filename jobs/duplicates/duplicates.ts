@@ -50,9 +50,9 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
       }
       const merging = records.mergesDuplicates === true ? found.all : found.decided;
       for (const group of merging) reportGroup(group, 'merged', { read, report });
-      const known = new Set(merging.map(({ members }) => `${members}`));
+      const mergedGroups = new Set(merging.map(({ members }) => `${members}`));
       for (const group of found.all)
-        if (!known.has(`${group.members}`)) reportGroup(group, 'likely same', { read, report });
+        if (!mergedGroups.has(`${group.members}`)) reportGroup(group, 'likely same', { read, report });
       const groupOf = new Map(merging.flatMap((group) => group.members.map((entry) => [entry, group])));
       for (const [entry, id] of read.ids.entries()) {
         const [first = entry] = groupOf.get(entry)?.members ?? [];

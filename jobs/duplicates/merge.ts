@@ -37,13 +37,13 @@ function joined({ record, expanded }: Member, other: Member): EventRecord {
     dated: Dated,
   ): Dated => ({ ...dated, venue: dated.venue ?? venue, ticketsURL: dated.ticketsURL ?? ticketsURL });
   const theirs = [...other.record.dates, ...other.expanded].map((date) => withoutTickets(date, record));
-  const known = new Set([...record.dates, ...expanded].map(keyOf));
+  const ownKeys = new Set([...record.dates, ...expanded].map(keyOf));
   const counterparts = new Map(theirs.map((date) => [keyOf(date), date]));
   return {
     ...filled,
     dates: [
       ...record.dates.map((date) => withPlace(withEnd(date, counterparts.get(keyOf(date))))),
-      ...theirs.filter((date) => !known.has(keyOf(date))).map(withPlace),
+      ...theirs.filter((date) => !ownKeys.has(keyOf(date))).map(withPlace),
     ],
     series: record.series.map((series) => ({
       ...series,

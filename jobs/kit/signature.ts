@@ -20,7 +20,7 @@ export type Trust = ReadonlyMap<string, KeyObject>;
 export type Known = Required<Pick<Manifest, 'licence' | 'builtAt'>>;
 
 /** Throws ORIGIN_UNUSABLE, with the reason, for a manifest that no key has signed, or that does not follow the known one. */
-export function checkSignature(manifest: Manifest, trust: Trust, known: Known | null): void {
+export function checkSignature(manifest: Manifest, trust: Trust, latest: Known | null): void {
   const { signature, licence, builtAt } = manifest;
   const trusted = [...trust.keys()].join(', ');
   if (signature === undefined) throw refused(`a signature by ${trusted}`, 'none');
@@ -28,11 +28,11 @@ export function checkSignature(manifest: Manifest, trust: Trust, known: Known | 
   if (key === undefined) throw refused(`a signature by ${trusted}`, `one by ${signature.key}`);
   if (!verifyBytes(null, Buffer.from(signedText(manifest)), key, Buffer.from(signature.value, 'base64')))
     throw refused(`what ${signature.key} has signed`, 'something else: it was changed on the way');
-  if (known === null) return;
-  if (licence !== known.licence)
-    throw refused(`the calendar ${known.licence}`, `${licence}, another licence’s`);
-  if (Date.parse(builtAt) < Date.parse(known.builtAt))
-    throw refused(`no older calendar than that of ${known.builtAt}`, `one of ${builtAt}`);
+  if (latest === null) return;
+  if (licence !== latest.licence)
+    throw refused(`the calendar ${latest.licence}`, `${licence}, another licence’s`);
+  if (Date.parse(builtAt) < Date.parse(latest.builtAt))
+    throw refused(`no older calendar than that of ${latest.builtAt}`, `one of ${builtAt}`);
 }
 
 function refused(expected: string, found: string): CalendarError {

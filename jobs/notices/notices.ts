@@ -83,13 +83,13 @@ export function readNotices(
   { categories, retired }: Pick<Records, 'categories' | 'retired'>,
   report: Report,
 ): Promise<readonly Notice[]> {
-  const known = new Set([...categories.map(({ id }) => id), ...retired]);
+  const categoryIds = new Set([...categories.map(({ id }) => id), ...retired]);
   let notices = 0;
   return readList(
     entries,
     { kind: 'notices', schema: noticeSchema, fields: FIELDS, report },
     (raw, subject) => {
-      const notice = noticeOf(raw, subject, known);
+      const notice = noticeOf(raw, subject, categoryIds);
       if (notice === null || notices++ < MOST_NOTICES) return notice;
       const expected = `at most ${MOST_NOTICES} notices`;
       addFinding(subject, 'dropped record', { at: [], expected, found: notice.id });
@@ -99,13 +99,20 @@ export function readNotices(
 }
 
 /** G8: the texts made safe; null, after a finding, if one becomes empty. */
-function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>): Notice | null {
+function noticeOf(raw: RawNotice, subject: Subject, categoryIds: ReadonlySet<string>): Notice | null {
   const title_nb = written(shortLine(raw.title_nb, ['title_nb'], subject));
   const title_en = written(shortLine(raw.title_en, ['title_en'], subject));
   const text_nb = written(severalLines(raw.text_nb, ['text_nb'], subject));
   const text_en = written(severalLines(raw.text_en, ['text_en'], subject));
   if (title_nb !== null && title_en !== null && text_nb !== null && text_en !== null)
-    return { ...raw, title_nb, title_en, text_nb, text_en, categories: categoriesOf(raw, subject, known) };
+    return {
+      ...raw,
+      title_nb,
+      title_en,
+      text_nb,
+      text_en,
+      categories: categoriesOf(raw, subject, categoryIds),
+    };
   addFinding(subject, 'dropped record', { at: [], expected: 'titles and texts in plain text', found: raw });
   return null;
 }
@@ -114,13 +121,13 @@ function noticeOf(raw: RawNotice, subject: Subject, known: ReadonlySet<string>):
 function categoriesOf(
   { categories }: RawNotice,
   subject: Subject,
-  known: ReadonlySet<string>,
+  categoryIds: ReadonlySet<string>,
 ): readonly RetiringCategory[] {
   const named = Array.isArray(categories)
     ? categories.map((id) => [id, []] as const)
     : Object.entries(categories ?? {});
   return named.flatMap(([id, replacements]) => {
-    if (known.has(id)) return [{ id, replacements }];
+    if (categoryIds.has(id)) return [{ id, replacements }];
     const expected = 'a category of the licence';
     addFinding(subject, 'dropped reference', { at: ['categories'], expected, found: id });
     return [];

@@ -8,11 +8,11 @@ import { isFlaw, type Observance, type Rule, readRule, type ZoneName } from './s
 type Clocks = (name: ZoneName) => OffsetAt;
 
 export function createClocks(allowance: Allowance): Clocks {
-  const known = new Map<string, OffsetAt>();
+  const clocks = new Map<string, OffsetAt>();
   return (name) => {
     const key = typeof name === 'string' ? name : JSON.stringify(name);
-    const clock = known.get(key) ?? clockOf(name, allowance);
-    known.set(key, clock);
+    const clock = clocks.get(key) ?? clockOf(name, allowance);
+    clocks.set(key, clock);
     return clock;
   };
 }
@@ -38,13 +38,13 @@ const QUARTER = 900;
 const MOST_QUARTERS = 50_000;
 
 function remembering(offsetAt: OffsetAt): OffsetAt {
-  const known = new Map<number, number>();
+  const offsetsByQuarter = new Map<number, number>();
   return (instant) => {
     const quarter = Math.floor(instant / QUARTER);
-    let offset = known.get(quarter);
+    let offset = offsetsByQuarter.get(quarter);
     if (offset === undefined) {
       offset = offsetAt(quarter * QUARTER);
-      if (known.size < MOST_QUARTERS) known.set(quarter, offset);
+      if (offsetsByQuarter.size < MOST_QUARTERS) offsetsByQuarter.set(quarter, offset);
     }
     return offset;
   };

@@ -67,7 +67,7 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
     const rule = ruleOf(repeat);
     if (isFlaw(rule)) {
       const { expected, found } = rule;
-      addFinding(subject, LOST.repeats, { at: [...at, 'rule'], expected, said: found });
+      addFinding(subject, LOST.repeats, { at: [...at, 'rule'], expected, foundText: found });
       return null;
     }
     const phase = {

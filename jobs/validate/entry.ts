@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Action } from '../../src/calendar/actions.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
-import { excerpt, type Origin, placeOf, type RawEntry, type Reporter, shorten } from '../records.ts';
+import { excerpt, type Origin, originText, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
 import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
@@ -74,8 +74,8 @@ export function readableSubject({ origin, value, problem }: RawEntry, reporter: 
 export function isTaken(ids: ReadonlyMap<string, Origin>, id: string, subject: Subject): boolean {
   const first = ids.get(id);
   if (first === undefined) return false;
-  const said = `${excerpt(id)}, which ${placeOf(first)} has`;
-  addFinding(subject, 'dropped record', { at: ['id'], expected: 'an id of its own', said });
+  const foundText = `${excerpt(id)}, which ${originText(first)} has`;
+  addFinding(subject, 'dropped record', { at: ['id'], expected: 'an id of its own', foundText });
   return true;
 }
 
@@ -139,8 +139,8 @@ function ofOneLine(text: string, most: number): Safe {
 
 /** G12: the report names what is cut. */
 function addCut(text: string, most: number, at: Path, subject: Subject): void {
-  const said = `${text.length} as it is written: ${excerpt(text)}`;
-  addFinding(subject, 'cut text', { at, expected: `at most ${most} characters`, said });
+  const foundText = `${text.length} as it is written: ${excerpt(text)}`;
+  addFinding(subject, 'cut text', { at, expected: `at most ${most} characters`, foundText });
 }
 
 /** G8: an absolute http or https URL, or null; any other text is reported. */
@@ -183,13 +183,13 @@ interface Detail {
   readonly expected: string;
   /** The value that was found, or words about it. */
   readonly found?: unknown;
-  readonly said?: string;
+  readonly foundText?: string;
   readonly isFurther?: boolean;
 }
 
 export function addFinding({ origin, id, reporter }: Subject, action: Action, detail: Detail): void {
-  const { at, expected, found, said = excerpt(found), isFurther } = detail;
-  const finding = { action, origin, id, field: fieldName(at), expected, found: said };
+  const { at, expected, found, foundText = excerpt(found), isFurther } = detail;
+  const finding = { action, origin, id, field: fieldName(at), expected, found: foundText };
   reporter.addFinding(isFurther ? { ...finding, isFurther } : finding);
 }
 
@@ -223,10 +223,14 @@ export function readValue<Schema extends z.ZodType>(
   for (const { path, ...flaw } of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong) {
     const [field, ...deeper] = path;
     const isMissing = flaw.found === undefined && deeper.length === 0 && schema instanceof z.ZodObject;
-    const said = isMissing ? missingFrom(value, String(field), Object.keys(schema.shape)) : undefined;
+    const foundText = isMissing ? missingFrom(value, String(field), Object.keys(schema.shape)) : undefined;
     const isTimes = deeper.length === 0 && (field === 'dates' || field === 'repeats');
     const action = raw === null ? lost : isTimes ? LOST[field] : 'dropped value';
-    addFinding(subject, action, { ...flaw, at: [...at, ...path], ...(said !== undefined && { said }) });
+    addFinding(subject, action, {
+      ...flaw,
+      at: [...at, ...path],
+      ...(foundText !== undefined && { foundText }),
+    });
   }
   return raw;
 }

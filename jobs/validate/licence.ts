@@ -76,7 +76,7 @@ function ownSite(ownUrl: string, subject: Subject): string {
     addFinding(subject, 'changed value', {
       at: ['siteUrl'],
       expected: 'the address of the calendar’s site, or ALMANAKK_PUBLIC_URL for the pages of this server',
-      said: `none: ${site}`,
+      foundText: `none: ${site}`,
     });
   return site;
 }
@@ -88,12 +88,12 @@ function dataLicenceOf({ dataLicence }: RawLicence, subject: Subject): Licence['
 }
 
 function contactOf({ contact }: RawLicence, subject: Subject): Licence['contact'] {
-  const said = {
+  const reachable = {
     name: written(shortLine(contact?.name, ['contact', 'name'], subject)),
     email: written(oneLine(contact?.email, ['contact', 'email'], subject)),
     url: webUrl(contact?.url, ['contact', 'url'], subject),
   };
-  return said.name === null && said.email === null && said.url === null ? null : said;
+  return reachable.name === null && reachable.email === null && reachable.url === null ? null : reachable;
 }
 
 function invalid(file: string, wrong: string): CalendarError {

@@ -1,4 +1,4 @@
-/** The fields of records that are known; any other is ignored and counted. */
+/** The fields that records may have; any other is ignored and counted. */
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
 import { createNearest } from '../../src/calendar/text.ts';
@@ -15,7 +15,7 @@ import {
 
 /** The fields that an object may have, and those of them that hold a further object or a list of them. */
 export interface Fields {
-  readonly known: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
   readonly nearest: NearestId;
   readonly inner: readonly (readonly [name: string, fields: Fields])[];
 }
@@ -59,11 +59,11 @@ function withMeant(fields: Fields, meantBy: (name: string) => string | undefined
 
 /** The `found` of a finding about an event without a date, with the field that was probably meant to be one. */
 export function datesMissingFrom(record: unknown): string {
-  const { known } = FIELDS.events;
+  const { names } = FIELDS.events;
   const meant = Object.keys(isObject(record) ? record : {}).find(
-    (name) => !known.has(name) && isOfDates(name),
+    (name) => !names.has(name) && isOfDates(name),
   );
-  if (meant === undefined) return missingFrom(record, 'dates', [...known]);
+  if (meant === undefined) return missingFrom(record, 'dates', [...names]);
   return `nothing; ${excerpt(meant)} is no field of an event: write ${AS_DATES}`;
 }
 
@@ -78,7 +78,7 @@ export function countUnknownFields(
   function count(object: unknown, name: string, fields: Fields): void {
     if (!isObject(object)) return;
     for (const field in object) {
-      if (!fields.known.has(field) && field !== SCHEMA)
+      if (!fields.names.has(field) && field !== SCHEMA)
         reporter.ignored(`${name}.${shorten(field)}`, fields.nearest(field));
     }
     for (const [field, inner] of fields.inner) {
@@ -102,9 +102,9 @@ export function fieldsOf(
     const item = bare instanceof z.ZodArray ? bareOf(bare.element) : bare;
     return item instanceof z.ZodObject ? [[name, fieldsOf([item])] as const] : [];
   });
-  const known = fields.map(([name]) => name);
-  const nearest = createNearestId(known.map((name) => [name, name]));
-  return { known: new Set(known), nearest, inner: [...inner, ...Object.entries(apart)] };
+  const names = fields.map(([name]) => name);
+  const nearest = createNearestId(names.map((name) => [name, name]));
+  return { names: new Set(names), nearest, inner: [...inner, ...Object.entries(apart)] };
 }
 
 /** A schema without what makes it optional. */
@@ -115,8 +115,8 @@ export function bareOf(schema: unknown): unknown {
 }
 
 /** The `found` of a finding about a field that a record lacks, with the unknown field that was probably meant to be it. */
-export function missingFrom(record: unknown, field: string, known: readonly string[]): string {
-  const others = Object.keys(isObject(record) ? record : {}).filter((name) => !known.includes(name));
+export function missingFrom(record: unknown, field: string, names: readonly string[]): string {
+  const others = Object.keys(isObject(record) ? record : {}).filter((name) => !names.includes(name));
   const meant =
     others.find((name) => OF_DATES.get(name) === field) ?? createNearest(others, (name) => [name])(field);
   return meant === null ? 'nothing' : `nothing; ${excerpt(meant)} is no field`;

@@ -126,9 +126,9 @@ async function tellAll(
   const from = sender?.from ?? mailFrom ?? { name: '', address: '' };
   let unreached = 0;
   let failuresInARow = 0;
-  for (const { app, email, ids, known } of recipients) {
+  for (const { app, email, ids, everyId } of recipients) {
     const who = `${app} (${ids.join(', ')})`;
-    const news = notices.filter(({ key }) => !sent.has(known, key));
+    const news = notices.filter(({ key }) => !sent.has(everyId, key));
     const keys = news.map(({ key }) => key);
     if (email === undefined) print(`skipped: ${who}, no address`);
     else if (news.length === 0) print(`skipped: ${who}, already notified`);
@@ -170,7 +170,7 @@ function plannedOf(
 }
 
 /**
- * An application at an address gets one mail for all its keys. `known`: their ids and those of the revoked ones: the owner of a replaced key
+ * An application at an address gets one mail for all its keys. `everyId`: their ids and those of the revoked ones: the owner of a replaced key
  * has already got its mails. In the order of the key file.
  */
 function recipientsOf(keys: readonly KeyEntry[]) {
@@ -184,7 +184,7 @@ function recipientsOf(keys: readonly KeyEntry[]) {
     const ids = entries.filter(({ revoked }) => revoked === null).map(({ id }) => id);
     if (first === undefined || ids.length === 0) return [];
     const { app, email } = first;
-    return [{ app, email, ids, known: entries.map(({ id }) => id) }];
+    return [{ app, email, ids, everyId: entries.map(({ id }) => id) }];
   });
 }
 

@@ -13,8 +13,8 @@ const SETTINGS = {
 } as const satisfies SettingsTable;
 
 /** F8, L1, L2: records of calendars, tables, pages and endpoints of others, which `sources.json` names. */
-export const feedsIn = {
-  name: 'feedsIn',
+export const feeds = {
+  name: 'feeds',
   settings: SETTINGS,
   load: () => import('./merge.ts'),
 } as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS>>;

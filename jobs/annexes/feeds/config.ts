@@ -9,7 +9,7 @@ import { isObject } from '../../../src/calendar/json.ts';
 import { createNearest, withNearest } from '../../../src/calendar/text.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
 import { arrayEntries, openSourceFile } from '../../native.ts';
-import { excerpt, type Origin, placeOf } from '../../records.ts';
+import { excerpt, type Origin, originText } from '../../records.ts';
 import { fieldName, type Path, valueAt } from '../../validate/entry.ts';
 import type { CategoryNames } from '../../validate/licence.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
@@ -42,7 +42,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
     const { id } = parsed.data;
     const first = places.get(id);
     if (first !== undefined)
-      throw refuse(['id'], `expected an id of its own, found "${id}", which ${placeOf(first)} has`);
+      throw refuse(['id'], `expected an id of its own, found "${id}", which ${originText(first)} has`);
     places.set(id, origin);
     feeds.push({ ...feedOf(parsed.data, refuse), categoryNames });
   }
@@ -56,7 +56,7 @@ function refusalOf(origin: Origin, value: unknown): Refuse {
   const id = isObject(value) && typeof value.id === 'string' ? ` ${excerpt(value.id)}` : '';
   return (path, message) => {
     const field = fieldName(path);
-    const where = `${placeOf(origin)}${id}${field === null ? '' : ` ${field}`}`;
+    const where = `${originText(origin)}${id}${field === null ? '' : ` ${field}`}`;
     return new CalendarError('INVALID_SOURCE', `${where}: ${message}`);
   };
 }

@@ -76,9 +76,9 @@ async function standingOf(store: Store, { folder, ours, text }: Folder) {
   if (there === text) return { isOurs: true, foreign: null };
   const theirs = manifestIn(there);
   const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
-  const known = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
+  const publishedHere = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
   // What this folder put there it may replace by an older one, too. No manifest, or an unusable one, anybody may replace.
-  if (theirs === null || known.includes(theirs.id)) return { isOurs: false, foreign: null };
+  if (theirs === null || publishedHere.includes(theirs.id)) return { isOurs: false, foreign: null };
   const foreign: Foreign = { id: theirs.id, builtAt: theirs.builtAt };
   // Of two builds of one second, another builder's stays.
   if (Date.parse(ours.builtAt) <= Date.parse(theirs.builtAt)) throw new NewerThere(store, ours, foreign);

@@ -35,24 +35,24 @@ const DEEPEST = 4;
 
 /** `begun` resolves once the folder was read for the first time: changes are those after it. */
 export function watchSource({ folder, onChange, quietMs = QUIET_MS }: WatchOptions) {
-  let known: string | null = null;
+  let reported: string | null = null;
   let seen: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** Two equal checks in a row that differ from the known state are a change. */
+  /** Two equal checks in a row that differ from the state that was reported last are a change. */
   const check = async () => {
     const begun = performance.now();
     const signature = await signatureOf(folder);
     if (isStopped) return;
-    known ??= signature;
-    if (signature !== known && signature === seen) {
-      known = signature;
+    reported ??= signature;
+    if (signature !== reported && signature === seen) {
+      reported = signature;
       onChange();
     }
     seen = signature;
     const rest = Math.min(REST * (performance.now() - begun), LONGEST_REST_MS);
-    timer = setTimeout(() => void check(), signature === known ? Math.max(quietMs, rest) : quietMs);
+    timer = setTimeout(() => void check(), signature === reported ? Math.max(quietMs, rest) : quietMs);
   };
   return {
     begun: check(),
