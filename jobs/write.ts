@@ -1,6 +1,7 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import { crc32 } from 'node:zlib';
 import type { Category, Organizer, Venue } from '../src/calendar/model.ts';
+import { summaryOf } from '../src/calendar/summary.ts';
 import { formatMinute, isoSecond, osloOffset } from '../src/calendar/time.ts';
 import { checksOfTexts, type EventKey, eventKey, type KeyKind } from '../src/snapshot/checked.ts';
 import {
@@ -271,7 +272,15 @@ function rowOf({ fields, link, ...texts }: EventTexts, ordinal: number, superEve
     minimum_age: fields.minimumAge,
     maximum_age: fields.maximumAge,
     accessibility: JSON.stringify(fields.accessibility),
-    ...renderFragment(fields, texts),
+    ...renderFragment({ ...fields, ...summariesOf(fields) }, texts),
+  };
+}
+
+/** E2: the record's own, else one of its description. */
+function summariesOf({ summary_nb, summary_en, desc_nb, desc_en }: EventTexts['fields']) {
+  return {
+    summary_nb: summary_nb ?? (desc_nb && summaryOf(desc_nb)),
+    summary_en: summary_en ?? (desc_en && summaryOf(desc_en)),
   };
 }
 

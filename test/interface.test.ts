@@ -36,7 +36,7 @@ const HITS = { 'Int!': 'hits' };
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Event: {
     'String!': 'id event_slug eventLink occurrenceID startDate endDate startTime mode ticketsInformation',
-    String: `title_nb title_en desc_nb desc_en ticketsURL publishingDate ticketsFromDate created_at updated_at
+    String: `title_nb title_en desc_nb desc_en summary_nb summary_en ticketsURL publishingDate ticketsFromDate created_at updated_at
       super_event moreInfoURL streamingURL facebookURL venueNote ageRestriction occurrenceLink
       maxBookingDate maxBookingTime paymentMethod
       priceOption regularPrice reducedPrice type author_id editableBy contact_from videosURL`,

@@ -87,9 +87,9 @@ export function written(text: string | null | undefined): string | null {
 type Text = string | null | undefined;
 
 /** G8, G12: a title or a name: a short text of one line, or null. */
-export const shortLine = readerOf({ make: ofOneLine, most: MOST_IN_NAME });
+export const shortLine = lineOf(MOST_IN_NAME);
 /** Any other text of one line. */
-export const oneLine = readerOf({ make: ofOneLine, most: MOST_IN_TEXT });
+export const oneLine = lineOf(MOST_IN_TEXT);
 /** The same with line breaks. */
 export const severalLines = readerOf({
   make: (text, most) => plainText(text, 'lines', most),
@@ -135,6 +135,11 @@ function beginningOf(text: string, most: number): string {
 
 function ofOneLine(text: string, most: number): Safe {
   return plainText(text, 'line', most);
+}
+
+/** Reads a text of one line with at most so many characters. */
+export function lineOf(most: number) {
+  return readerOf({ make: ofOneLine, most });
 }
 
 /** G12: the report names what is cut. */

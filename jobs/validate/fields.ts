@@ -3,7 +3,7 @@ import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibili
 import { blank, type Field, type Kind, type Values } from '../../src/calendar/fields.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/model.ts';
-import { addFinding, oneLine, type Path, type Subject, severalLines, webUrl } from './entry.ts';
+import { addFinding, lineOf, oneLine, type Path, type Subject, severalLines, webUrl } from './entry.ts';
 
 /** Fields for older clients that are URLs (G8). */
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL']);
@@ -100,7 +100,11 @@ function instantOf(value: unknown): number | null {
 export function plainReader<Of extends Readonly<Record<string, Field>>>(
   table: Of,
 ): (raw: JsonObject, subject: Subject) => Values<Of> {
-  const fields = Object.entries(table).map(([name, { kind }]) => ({ name, at: [name], read: READERS[kind] }));
+  const fields = Object.entries(table).map(([name, { kind, most }]) => ({
+    name,
+    at: [name],
+    read: most === undefined ? READERS[kind] : textBy(lineOf(most)),
+  }));
   const nothing = blank(table);
   return (raw, subject) => {
     // Copies an object with all fields: objects that grow are slow.

@@ -38,6 +38,8 @@ export interface Field {
   readonly nb: string;
   /** The valid values in a record, for docs/source-format.md and the JSON Schemas. */
   readonly source?: string;
+  /** Characters of a text; a longer one is cut, and reported (G12). By default those of its kind. */
+  readonly most?: number;
   /** The field to use instead. */
   readonly deprecated?: string;
   /** The column of a table of events (CSV) that it is read from: its meaning, and its folded names, the most common first. */
@@ -46,6 +48,10 @@ export interface Field {
   readonly mirror?: false;
   /** Its name in schema.org, for JSON-LD. */
   readonly schemaOrg?: string;
+  /** The name of its pair, of which it is the half in Norwegian (`_nb`) or English (`_en`): lists have one value, in the reader's language. */
+  readonly localized?: string;
+  /** A column of /events.csv has it, under its name or its pair's. */
+  readonly listed?: true;
 }
 
 export interface EventField extends Field {
@@ -73,6 +79,17 @@ const AGE = {
   joined: 'age',
 } as const;
 const CAPACITY = { registration: true, source: 'capacity, for licences with `registration`' } as const;
+
+/** E2: a record may have its own; the build makes one of the description where it has none. */
+const SUMMARY = {
+  kind: 'line',
+  source:
+    'a text of at most 300 characters for cards and previews; without it the beginning of the description',
+  most: 300,
+  localized: 'summary',
+  listed: true,
+  joined: 'summary',
+} as const;
 
 export const EVENT = {
   minimumAge: { ...AGE, nb: 'Laveste alder, i år.' },
@@ -231,6 +248,24 @@ export const EVENT = {
     byDefault: true,
     joined: 'accessibility',
     schemaOrg: 'accessibilityFeature',
+  },
+  summary_nb: {
+    ...SUMMARY,
+    en: 'Norwegian summary for cards and previews: plain text, of the record, or at most 200 characters of the description.',
+    nb: 'Norsk sammendrag til kort og forhåndsvisninger: ren tekst, fra oppføringen, eller høyst 200 tegn av beskrivelsen.',
+    csv: {
+      about: 'a summary for cards, in Norwegian',
+      names: 'sammendrag|kort beskrivelse|kortbeskrivelse|kort omtale|teaser',
+    },
+  },
+  summary_en: {
+    ...SUMMARY,
+    en: 'English summary, likewise.',
+    nb: 'Engelsk sammendrag, på samme måte.',
+    csv: {
+      about: 'a summary for cards, in English',
+      names: 'english summary|engelsk sammendrag|short description',
+    },
   },
 } as const satisfies Table<EventField>;
 

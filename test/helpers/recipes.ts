@@ -3,7 +3,7 @@
 /** Fields, by the table of `src/calendar/fields.ts` that gets them. */
 export const ENTRIES: Readonly<Record<string, string>> = {
   EVENT: `recipeDoors: { kind: 'line', en: 'When doors open.', nb: 'Når dørene åpner.', source: 'when doors open',
-    schemaOrg: 'doorTime', csv: { about: 'when doors open', names: 'dorene apner' } },`,
+    schemaOrg: 'doorTime', listed: true, csv: { about: 'when doors open', names: 'dorene apner' } },`,
   VENUE: `recipePhone: { kind: 'line', en: 'Telephone.', nb: 'Telefon.', source: 'a telephone number',
     schemaOrg: 'telephone', csv: { about: 'the telephone of the place', names: 'stedets telefon' } },`,
 };
@@ -13,13 +13,7 @@ const RULE = ['B', 99].join('');
 
 /** By the file that gets them: what is added before which text, which stands there once. */
 export const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>> = {
-  // A field's column of /events.csv, and where the fields are said a second time.
-  'src/annexes/events/values.ts': [
-    ["    moreInfoURL: text('moreInfoURL'),", "    recipeDoors: text('recipeDoors'),\n"],
-  ],
-  'src/annexes/feeds/csv.ts': [
-    ['};\n\nfunction priceOf', '  recipeDoors: ({ recipeDoors }) => recipeDoors,\n'],
-  ],
+  // Where the fields are said a second time.
   'test/src/annexes/feeds/lists.test.ts': [
     ['      accessibility: ACCESSIBILITY.filter((word) =>', "      recipeDoors: '',\n"],
   ],

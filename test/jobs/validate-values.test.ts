@@ -14,7 +14,7 @@ const OF_EVENT = { venue: null, ticketsURL: null, eventCancelled: false, eventSo
 
 /** What is null in a record that does not say it, and what is an empty list or false. */
 const NULL =
-  'slug eventLink title_nb desc_nb desc_en minimumAge maximumAge cancellationPeriod views publishingDate ticketsFromDate created_at ' +
+  'slug eventLink title_nb desc_nb desc_en summary_nb summary_en minimumAge maximumAge cancellationPeriod views publishingDate ticketsFromDate created_at ' +
   'updated_at availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod super_event moreInfoURL streamingURL ' +
   'facebookURL venueNote ageRestriction venue ticketsURL';
 const EMPTY = 'categories tags organizers images prices accessibility series';

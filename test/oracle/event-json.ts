@@ -4,6 +4,7 @@ import { venueJson } from './directory.ts';
 import type { Node } from './nodes.ts';
 import { amountOf, type Occurrence, priceJson } from './occurrences.ts';
 import { accessibilityOf, type EventRecord, type Json, type LicenceRecord, olderText } from './records.ts';
+import { stripMarkup } from './text.ts';
 
 export function eventJson({ event, shown, repetitions }: Node, licence: LicenceRecord): Json {
   const { record } = event;
@@ -34,6 +35,8 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
       record,
       'desc_nb desc_en minimumAge maximumAge cancellationPeriod views venueNote ageRestriction',
     ),
+    summary_nb: summaryOf(record.summary_nb, record.desc_nb),
+    summary_en: summaryOf(record.summary_en, record.desc_en),
     ...given(record, 'moreInfoURL streamingURL facebookURL'),
     ...given(record, 'publishingDate ticketsFromDate', datetime(formatOslo)),
     // A13: bookkeeping in UTC.
@@ -50,6 +53,12 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     ),
     ...olderJson(record),
   };
+}
+
+/** E2: its own, else the description's text, which is short here; `test/jobs/summary.test.ts` has longer ones. */
+function summaryOf(own: string | null | undefined, description: string | null | undefined): string | null {
+  const text = own ?? stripMarkup(description ?? '');
+  return text.replaceAll(/\s+/g, ' ').trim() || null;
 }
 
 /** What is lifted from the shown occurrence, and what a repetition says. */

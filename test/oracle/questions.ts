@@ -14,7 +14,7 @@ const CATEGORY = `${SUBCATEGORY} subcategories { ${SUBCATEGORY} }`;
 const PRICE = 'type price name_nb name_en';
 const LIFTED = `startDate endDate startTime duration allDay venue { ${VENUE} } ticketsURL eventCancelled eventSoldOut occurrenceLink`;
 const EVENT = `
-  id occurrenceID event_slug eventLink title_nb title_en desc_nb desc_en ${LIFTED}
+  id occurrenceID event_slug eventLink title_nb title_en desc_nb desc_en summary_nb summary_en ${LIFTED}
   repetitions { id ${LIFTED} prices { ${PRICE} } mode streamingURL }
   categories tags mode organizers { ${ORGANIZER} }
   images { urlSmall urlLarge alt focusX focusY width height caption credits urlOriginal originalSize largeSize smallSize }

@@ -146,6 +146,7 @@ function randomFields(random: Random, times: Times) {
     ...fields(0.2, 'accessibility', [randomAccessibility(random)]),
     ...fields(0.1, 'venueNote', ['Inngang i\nbakgården']),
     ...fields(0.1, 'ageRestriction', ['18 år']),
+    ...fields(0.1, 'summary_nb summary_en', ['Kort sagt: kor']),
   };
 }
 

@@ -85,7 +85,7 @@ export function accessibilityOf(
 
 export type EventRecord = { readonly id: string } & Fields<
   string | null,
-  'slug eventLink title_nb title_en desc_nb desc_en venue ticketsURL superEvent mode ticketsInformation'
+  'slug eventLink title_nb title_en desc_nb desc_en summary_nb summary_en venue ticketsURL superEvent mode ticketsInformation'
 > &
   Fields<string | null, 'maxBookingDate maxBookingTime paymentMethod moreInfoURL streamingURL facebookURL'> &
   Fields<string | null, 'venueNote ageRestriction publishingDate ticketsFromDate created_at updated_at'> &

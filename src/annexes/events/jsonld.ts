@@ -152,8 +152,8 @@ function organizerOf(organizer: Organizer): object {
 function plainOf(values: object, table: Readonly<Record<string, Field>>): object {
   const named = Object.entries<Field>(having(table, 'schemaOrg'));
   return Object.fromEntries(
-    named.map(([name, { schemaOrg = name, kind }]) => {
-      const value: unknown = Reflect.get(values, name) ?? undefined;
+    named.map(([name, { schemaOrg = name, kind, localized: pair = name }]) => {
+      const value: unknown = Reflect.get(values, pair) ?? undefined;
       return [schemaOrg, kind === 'accessibility' ? featuresOf(value, schemaOrg) : value];
     }),
   );

@@ -1,7 +1,7 @@
 /** The values of an event and of its dates that feeds and pages have a place for, parsed while they are written. */
 import { wordsIn } from '../../calendar/accessibility.ts';
 import { dateText } from '../../calendar/date-address.ts';
-import { EVENT as EVENT_FIELDS, having, mapFields } from '../../calendar/fields.ts';
+import { EVENT as EVENT_FIELDS, type Field, having } from '../../calendar/fields.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
 import { listAt, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
@@ -25,6 +25,8 @@ export function feedEventOf(node: EventNode, language: Language) {
     title: localText('title') ?? { text: id, language },
     /** HTML that formats text and nothing else (G8, made safe at the build). */
     description: localText('desc'),
+    /** E2: plain text for cards and previews. */
+    summary: localText('summary'),
     link: text('eventLink') ?? '',
     slug: text('event_slug') ?? '',
     categories,
@@ -39,8 +41,8 @@ export function feedEventOf(node: EventNode, language: Language) {
     prices: tickets === 'ticketsInfo' ? pricesOf(prices, language) : [],
     /** Id of its container. */
     superEvent: text('super_event'),
-    /** Its plain fields that schema.org has names for. */
-    plain: mapFields(PLAIN, (_, name): unknown => JSON.parse(scalars[LINES.indexOf(name)] ?? 'null')),
+    /** Its plain fields that JSON-LD and tables have, by their names or those of their pairs. */
+    plain: plainOf(scalars, language),
     /** Instants. */
     published: moment('publishingDate'),
     created: moment('created_at'),
@@ -49,7 +51,22 @@ export function feedEventOf(node: EventNode, language: Language) {
   };
 }
 
-const PLAIN = having(EVENT_FIELDS, 'schemaOrg');
+const PLAIN = { ...having(EVENT_FIELDS, 'schemaOrg'), ...having(EVENT_FIELDS, 'listed') };
+
+function plainOf(scalars: readonly string[], language: Language): Readonly<Record<string, unknown>> {
+  const valueOf = (name: string): unknown => JSON.parse(scalars[LINES.indexOf(name)] ?? 'null');
+  const textOf = (name: string): string | null => {
+    const value = valueOf(name);
+    return typeof value === 'string' ? value : null;
+  };
+  const values = Object.entries<Field>(PLAIN).map(([name, { localized: pair }]): [string, unknown] => {
+    if (pair === undefined) return [name, valueOf(name)];
+    const texts = { nb: textOf(`${pair}_nb`), en: textOf(`${pair}_en`) };
+    return [pair, localized(texts, language)?.text ?? null];
+  });
+  return Object.fromEntries(values);
+}
+
 const LINES: readonly string[] = EVENT_SCALARS;
 
 /** The instant since which the shown date is its event's next one: when all earlier ones were over; null if there is none. */

@@ -1,5 +1,6 @@
 /** `/events.csv` (I6, plain lists): a row an occurrence, for spreadsheets and scripts. */
 
+import { EVENT, type Field, having } from '../../calendar/fields.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
@@ -53,7 +54,22 @@ const COLUMNS: Readonly<Record<string, (event: FeedEvent, occurrence: FeedOccurr
   image: ({ image }) => image?.large,
   description: ({ description }) => description && plainLines(description.text),
   accessibility: (_, { accessibility }) => accessibility.join(', '),
+  ...plainColumns(),
 };
+
+/** The plain fields that say they are columns. */
+function plainColumns() {
+  const named = Object.entries<Field>(having(EVENT, 'listed')).map(
+    ([name, { localized = name }]) => localized,
+  );
+  const columns = named.map((name) => [name, ({ plain }: FeedEvent) => cellOf(plain[name])] as const);
+  return Object.fromEntries(columns);
+}
+
+function cellOf(value: unknown): Cell {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
 
 function priceOf({ type, name, price }: FeedEvent['prices'][number]): string {
   return [name ?? type, price].filter((part) => part !== null).join(' ');

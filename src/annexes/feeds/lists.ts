@@ -31,6 +31,7 @@ const EVENT_OBJECT = {
     objectWith({
       title: { type: 'string' },
       description: { type: ['string', 'null'] },
+      summary: { type: ['string', 'null'] },
       categoryLabels: { type: 'array', items: { type: 'string' } },
     }),
   ],
@@ -110,11 +111,16 @@ function* separated(
 
 /** The node with all its fields as the endpoint answers it, after the texts in the reader's language. */
 function objectOf(node: EventNode, language: Language): string {
-  const { title, description, labels } = feedEventOf(node, language);
+  const { title, description, summary, labels } = feedEventOf(node, language);
   const text = description?.text ?? null;
   // G12, texts have lengths: it stands in the node's own fields as well; twice, it would make the list too large for all others.
   const isShort = text !== null && text.length <= LONGEST_DESCRIPTION;
-  const own = { title: title.text, description: isShort ? text : null, categoryLabels: labels };
+  const own = {
+    title: title.text,
+    description: isShort ? text : null,
+    summary: summary?.text ?? null,
+    categoryLabels: labels,
+  };
   const out = new Output();
   NODE.write(node, out);
   return `${JSON.stringify(own).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;

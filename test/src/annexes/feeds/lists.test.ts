@@ -158,6 +158,7 @@ function inLanguage(node: Answered, lang: 'nb' | 'en', labels: Map<string, Label
   return {
     title: pick(node.title_nb, node.title_en),
     description: pick(node.desc_nb, node.desc_en),
+    summary: pick(node.summary_nb, node.summary_en),
     categoryLabels: node.categories.map((id: string) =>
       pick(labels.get(id)?.name_nb, labels.get(id)?.name_en),
     ),
@@ -219,6 +220,7 @@ function rowsOf(event: Answered, lang: 'nb' | 'en', ownPrices: OwnPrices): objec
       accessibility: ACCESSIBILITY.filter((word) =>
         own.concat(date.venue?.accessibility ?? []).includes(word),
       ).join(', '),
+      summary: event.summary,
     });
   });
 }
