@@ -13,6 +13,7 @@ import {
   EVENT_FLAGS,
   FLAGS,
   type Flag,
+  flagsOfStatus,
   OCCURRENCE_FLAGS,
 } from '../src/snapshot/columns.ts';
 import type { FilterColumns } from '../src/snapshot/filters/filter.ts';
@@ -45,7 +46,7 @@ export function createRows() {
   /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
   function add(entry: number, occurrence: Occurrence, indexes: RowIndexes): void {
     if (size === rows.start.length) rows = grown(rows);
-    const { start, end, duration, startTime, allDay, eventCancelled, eventSoldOut } = occurrence;
+    const { start, end, duration, startTime, allDay, status, eventSoldOut } = occurrence;
     const { venue, nth, ruleFlags, ticketsURL, prices, olderTexts } = indexes;
     rows.start[size] = start;
     rows.end[size] = end;
@@ -56,9 +57,10 @@ export function createRows() {
     rows.duration[size] = duration ?? -1;
     rows.occurrenceFlags[size] =
       ruleFlags |
-      (eventCancelled ? OCCURRENCE_FLAGS.cancelled : 0) |
+      flagsOfStatus(status) |
       (eventSoldOut ? OCCURRENCE_FLAGS.soldOut : 0) |
       (allDay ? OCCURRENCE_FLAGS.allDay : 0);
+    rows.previousStart[size] = occurrence.previousStart ?? Number.NaN;
     rows.nth[size] = nth;
     rows.ticketsURL[size] = ticketsURL;
     rows.prices[size] = prices;
@@ -85,6 +87,7 @@ function emptyRows(length: number): Occurrences {
     startTime: new Uint16Array(length),
     duration: new Int32Array(length),
     occurrenceFlags: new Uint8Array(length),
+    previousStart: new Float64Array(length),
     nth: new Int32Array(length),
     ticketsURL: new Uint16Array(length),
     prices: new Uint16Array(length),
@@ -167,8 +170,10 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     events,
     ({ publishingDate }) => publishingDate ?? Number.NEGATIVE_INFINITY,
   );
+  const { previousStart, ...kept } = occurrences;
   const given = {
-    ...occurrences,
+    ...kept,
+    ...movedOf(previousStart),
     publishing,
     // E7, I9: known by the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
@@ -205,6 +210,12 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   };
   const columns = { ...given, ...rowIndexOf(given, calendar, lists) };
   return { columns, filterColumns: filterColumnsOf(events), lists };
+}
+
+/** E12: few dates are moved, so only their rows are listed. */
+function movedOf(previousStart: Float64Array): Pick<Columns, 'movedRow' | 'movedFrom'> {
+  const rows = Int32Array.from(previousStart.keys()).filter((row) => !Number.isNaN(previousStart[row]));
+  return { movedRow: rows, movedFrom: Float64Array.from(rows, (row) => previousStart[row] ?? 0) };
 }
 
 function filterColumnsOf(events: readonly CalendarEvent[]): FilterColumns {

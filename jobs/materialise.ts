@@ -350,8 +350,8 @@ function overOf({ origin, id }: Pick<EventRecord, 'origin' | 'id'>, last: number
 }
 
 function undatedOf(record: EventRecord, entry: number, indexes: RowIndexes): Undated {
-  const { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut } = record;
-  return { origin, id, venue, ticketsURL, eventCancelled, eventSoldOut, entry, indexes };
+  const { origin, id, venue, ticketsURL, status, eventSoldOut } = record;
+  return { origin, id, venue, ticketsURL, status, previousStart: null, eventSoldOut, entry, indexes };
 }
 
 /** One literal with every field: objects that are built in steps take twice the memory, and there are many. */

@@ -2,6 +2,7 @@
 
 import type { Action } from '../src/calendar/actions.ts';
 import type { Category, EventFields, Licence, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
+import type { EventStatus } from '../src/calendar/status.ts';
 import { shortened } from '../src/calendar/text.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
@@ -105,7 +106,7 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   /** The event's own venue and ticket URL: a container without dates is shown with them. */
   readonly venue: string | null;
   readonly ticketsURL: string | null;
-  readonly eventCancelled: boolean;
+  readonly status: EventStatus;
   readonly eventSoldOut: boolean;
   readonly dates: readonly DateRecord[];
   readonly series: readonly Series[];
@@ -239,22 +240,28 @@ export interface EventTexts extends OccurrenceTexts {
   readonly link: Link;
 }
 
+/** E12: of each row the start before it was moved; not a number if it was not, or if that is not known. */
+interface StartsBefore {
+  readonly previousStart: Float64Array<ArrayBuffer>;
+}
+
 /** Columns that are not derived from others. */
-export type Occurrences = Pick<
-  Columns,
-  | 'start'
-  | 'end'
-  | 'over'
-  | 'event'
-  | 'venue'
-  | 'startTime'
-  | 'duration'
-  | 'occurrenceFlags'
-  | 'nth'
-  | 'ticketsURL'
-  | 'prices'
-  | 'olderTexts'
->;
+export type Occurrences = StartsBefore &
+  Pick<
+    Columns,
+    | 'start'
+    | 'end'
+    | 'over'
+    | 'event'
+    | 'venue'
+    | 'startTime'
+    | 'duration'
+    | 'occurrenceFlags'
+    | 'nth'
+    | 'ticketsURL'
+    | 'prices'
+    | 'olderTexts'
+  >;
 
 /** Entities that have slugs. A snapshot has a table for each kind, of the same name. */
 export const SLUG_KINDS = ['event', 'venue', 'organizer'] as const;

@@ -16,7 +16,7 @@ import {
   withCause,
 } from './records.ts';
 import type { Report } from './report.ts';
-import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf } from './validate/dates.ts';
+import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf, statusIn } from './validate/dates.ts';
 import {
   addFinding,
   description,
@@ -277,7 +277,7 @@ function eventOf(raw: RawEvent, { feed, titles, series, subject, surroundings }:
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
     ticketsURL: webUrl(raw.ticketsURL, ['ticketsURL'], subject),
-    eventCancelled: raw.eventCancelled ?? false,
+    status: statusIn(raw, [], subject) ?? 'SCHEDULED',
     eventSoldOut: raw.eventSoldOut ?? false,
   };
   const dated: DatedEvent = { subject, event, venueOf };

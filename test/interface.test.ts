@@ -36,12 +36,13 @@ const HITS = { 'Int!': 'hits' };
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Event: {
     'String!': 'id event_slug eventLink occurrenceID startDate endDate startTime mode ticketsInformation',
-    String: `title_nb title_en desc_nb desc_en summary_nb summary_en ticketsURL publishingDate ticketsFromDate created_at updated_at
+    String: `title_nb title_en desc_nb desc_en summary_nb summary_en previousStartDate ticketsURL publishingDate ticketsFromDate created_at updated_at
       super_event moreInfoURL streamingURL facebookURL venueNote ageRestriction occurrenceLink
       maxBookingDate maxBookingTime paymentMethod
       priceOption regularPrice reducedPrice type author_id editableBy contact_from videosURL`,
     Int: 'duration minimumAge maximumAge cancellationPeriod views availableTickets activeTickets',
     'Boolean!': 'allDay eventCancelled eventSoldOut registrationEnabled isSuperEvent isFeaturedEvent',
+    'EventStatus!': 'status',
     '[String!]!': 'categories tags',
     '[Accessibility!]!': 'accessibility',
     Venue: 'venue',
@@ -62,8 +63,9 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Repetition: {
     'String!': 'id startDate endDate startTime',
-    String: 'ticketsURL mode streamingURL occurrenceLink',
+    String: 'ticketsURL previousStartDate mode streamingURL occurrenceLink',
     'Boolean!': 'allDay eventCancelled eventSoldOut',
+    'EventStatus!': 'status',
     Int: 'duration',
     Venue: 'venue',
     '[Price!]': 'prices',
@@ -99,7 +101,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Area: { 'Float!': 'minLatitude maxLatitude minLongitude maxLongitude' },
 };
 
-promised('P5, P6, P7, P8, P9, P16, B13, B15, E1, E2, E3, E5, E8, E9: should have these fields', () => {
+promised('P5, P6, P7, P8, P9, P16, B13, B15, E1, E2, E3, E5, E8, E9, E12: should have these fields', () => {
   for (const [name, byType] of Object.entries(TYPES)) {
     const type = schema.getType(name);
     const fields = isInputObjectType(type) ? type.getFields() : assertObjectType(type).getFields();

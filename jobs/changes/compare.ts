@@ -4,7 +4,15 @@
  */
 import { OLDER_EVENT_FIELDS, type Organizer, type Venue } from '../../src/calendar/model.ts';
 import { compactUtc } from '../../src/calendar/time.ts';
-import { ABSENT, type Columns, EVENT_FLAGS, listAt, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import {
+  ABSENT,
+  type Columns,
+  EVENT_FLAGS,
+  listAt,
+  OCCURRENCE_FLAGS,
+  previousStartOf,
+  statusOf,
+} from '../../src/snapshot/columns.ts';
 import { BODY_SCALARS, type EventFragment, readFragment } from '../../src/snapshot/fragments.ts';
 import { MOST_OCCURRENCES } from '../recurrence/allowance.ts';
 
@@ -30,6 +38,8 @@ export const COMPARED_COLUMNS = [
   'publishing',
   'eventOver',
   'changed',
+  'movedRow',
+  'movedFrom',
 ] as const;
 
 type ComparedColumns = Pick<Columns, (typeof COMPARED_COLUMNS)[number]>;
@@ -57,7 +67,15 @@ export type PublicEvent = ReturnType<ReturnType<typeof publicEventsOf>>;
 /** `id`: as in A16. `fields`: what of it is compared. */
 export type PublicDate = ReturnType<typeof publicDate>;
 
-const DATE_FIELDS = ['dates', 'venue', 'eventCancelled', 'eventSoldOut', 'ticketsURL', 'prices'] as const;
+const DATE_FIELDS = [
+  'dates',
+  'venue',
+  'eventCancelled',
+  'status',
+  'eventSoldOut',
+  'ticketsURL',
+  'prices',
+] as const;
 
 /** Returns what a snapshot shows of an event. */
 export function publicEventsOf(side: Side) {
@@ -177,6 +195,7 @@ function publicDate(event: string, row: number, side: DateTexts) {
       dates: [columns.startTime[row], isAllDay, ...end, older].join(),
       venue: venues[columns.venue[row] ?? -1],
       eventCancelled: flags & OCCURRENCE_FLAGS.cancelled,
+      status: isShared ? undefined : `${statusOf(flags)} ${previousStartOf(columns, row)}`,
       eventSoldOut: flags & OCCURRENCE_FLAGS.soldOut,
       ticketsURL: isShared ? undefined : textAt(texts.ticketsURLs, columns.ticketsURL[row]),
       prices: isShared ? undefined : textAt(texts.priceLists, columns.prices[row]),

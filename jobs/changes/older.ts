@@ -31,6 +31,8 @@ export async function readOlderColumns({ all }: Pick<Reader, 'all'>) {
     ticketsURL: new Uint16Array(dates.length).fill(ABSENT),
     prices: new Uint16Array(dates.length).fill(ABSENT),
     olderTexts: new Uint16Array(dates.length).fill(ABSENT),
+    movedRow: new Int32Array(),
+    movedFrom: new Float64Array(),
     sequence: await readSequence(all, dates.length),
     eventFlags: new Uint8Array(publishing.length),
     occurrencesAt,

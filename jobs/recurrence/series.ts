@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import type { Occurrence } from '../../src/calendar/model.ts';
+import { EVENT_STATUS } from '../../src/calendar/status.ts';
 import {
   type OffsetAt,
   osloOffset,
@@ -46,7 +47,7 @@ export type Rule = Readonly<z.output<typeof ruleSchema>>;
 /** Values that dates may have in place of the event's (F5). */
 export type OwnValues = Pick<
   Occurrence,
-  'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut' | 'prices' | 'older'
+  'venue' | 'ticketsURL' | 'status' | 'previousStart' | 'eventSoldOut' | 'prices' | 'older'
 >;
 
 const observance = z.object({
@@ -93,6 +94,7 @@ export const feedSeriesSchema = z.object({
       own: z.object({
         venue: z.string().optional(),
         eventCancelled: z.boolean().optional(),
+        status: z.enum(EVENT_STATUS).optional(),
         eventSoldOut: z.boolean().optional(),
       }),
     }),

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
+import { type EventStatus, isOff } from '../../src/calendar/status.ts';
 import { DAY, timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import {
@@ -39,7 +40,7 @@ import {
 /** The values that the dates of an event inherit, and the event itself. */
 export interface DatedEvent {
   readonly subject: Subject;
-  readonly event: Pick<EventRecord, 'venue' | 'ticketsURL' | 'eventCancelled' | 'eventSoldOut'>;
+  readonly event: Pick<EventRecord, 'venue' | 'ticketsURL' | 'status' | 'eventSoldOut'>;
   /** The id of an existing venue; null, after a finding, for any other. */
   readonly venueOf: (id: string | null | undefined, at: Path, subject: Subject) => string | null;
 }
@@ -184,11 +185,40 @@ function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: Dat
     venue: venueOf(raw.venue, [...at, 'venue'], subject) ?? event.venue,
     ticketsURL:
       raw.ticketsURL == null ? event.ticketsURL : webUrl(raw.ticketsURL, [...at, 'ticketsURL'], subject),
-    eventCancelled: raw.eventCancelled ?? event.eventCancelled,
+    ...stateOf(raw, at, { event, subject }),
     eventSoldOut: raw.eventSoldOut ?? event.eventSoldOut,
     prices: raw.prices ? pricesOf(raw.prices, [...at, 'prices'], subject) : null,
     ...olderFields(raw, OLDER_DATE_FIELDS, { at, subject }),
   };
+}
+
+/** E12: a date's own state comes before its event's; a start before says by itself that the date was moved. */
+function stateOf(
+  raw: RawOwnValues,
+  at: Path,
+  { event, subject }: Pick<DatedEvent, 'event' | 'subject'>,
+): Pick<OwnValues, 'status' | 'previousStart'> {
+  const before = raw.previousStart?.instant ?? null;
+  const said = statusIn(raw, at, subject);
+  const isMoved = before !== null && (said ?? 'SCHEDULED') === 'SCHEDULED' && raw.status == null;
+  const status = isMoved ? 'RESCHEDULED' : (said ?? event.status);
+  return { status, previousStart: status === 'RESCHEDULED' ? before : null };
+}
+
+type RawState = Pick<RawDate, 'status' | 'eventCancelled'>;
+
+/** E12: `status` comes before `eventCancelled`, and a contradiction is reported. Null if neither is said. */
+export function statusIn(
+  { status, eventCancelled }: RawState,
+  at: Path,
+  subject: Subject,
+): EventStatus | null {
+  if (status == null) return eventCancelled == null ? null : eventCancelled ? 'CANCELLED' : 'SCHEDULED';
+  if (eventCancelled != null && eventCancelled !== isOff(status)) {
+    const expected = `${isOff(status)}, because the status is ${status}`;
+    addFinding(subject, 'changed value', { at: [...at, 'eventCancelled'], expected, found: eventCancelled });
+  }
+  return status;
 }
 
 /** F7. A price that is not a number becomes null, which is reported, so that its author learns why. */

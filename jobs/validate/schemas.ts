@@ -12,6 +12,7 @@ import {
   VENUE,
 } from '../../src/calendar/fields.ts';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
+import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
 import {
   DAY,
   parseMinute,
@@ -112,6 +113,15 @@ const apart = (expected: string) => z.array(z.unknown(), expected);
 
 /** For older clients only: a value that is not text is dropped alone. */
 const loose = z.unknown().optional();
+
+const STATUS_WORD = `one of ${EVENT_STATUS.join(', ')}`;
+/** E12, in any case. */
+const status = z.string(STATUS_WORD).transform((word, context): EventStatus => {
+  const found = word.trim().toUpperCase();
+  if (isEventStatus(found)) return found;
+  context.issues.push({ code: 'custom', message: STATUS_WORD, input: word });
+  return z.NEVER;
+});
 
 const ACCESSIBILITY_WORD = `one of ${ACCESSIBILITY.join(', ')}`;
 const accessibilityWord = z
@@ -235,12 +245,16 @@ const own = {
   venue: text.nullish(),
   ticketsURL: text.nullish(),
   eventCancelled: flag.nullish(),
+  status: status.nullish(),
   eventSoldOut: flag.nullish(),
   prices,
 };
 const span = { start: moment, end: moment.nullish(), duration: count.nullish() };
 
-export const dateSchema = z.object({ ...span, ...own }, OBJECT).superRefine(
+/** E12: the start that the date had before it was moved. */
+const previousStart = moment.nullish();
+
+export const dateSchema = z.object({ ...span, ...own, previousStart }, OBJECT).superRefine(
   spanCheck((raw) => {
     const { start, end } = spanOf(raw);
     return end - start;
@@ -269,6 +283,7 @@ export const eventSchema = z.object(
     prices,
     ticketsURL: text.nullish(),
     eventCancelled: flag.nullish(),
+    status: status.nullish(),
     eventSoldOut: flag.nullish(),
     ...shapeOf(lacking(EVENT, 'registration')),
     superEvent: text.nullish(),

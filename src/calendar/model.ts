@@ -3,6 +3,7 @@
  * wherever it has one. Moments are instants in whole seconds.
  */
 import type { EVENT, ORGANIZER, Values, VENUE } from './fields.ts';
+import type { EventStatus } from './status.ts';
 
 type Mode = 'online' | 'offline';
 export const MODES: readonly Mode[] = ['online', 'offline'];
@@ -166,7 +167,10 @@ export interface Occurrence {
   /** Venue id. */
   readonly venue: string | null;
   readonly ticketsURL: string | null;
-  readonly eventCancelled: boolean;
+  /** E12. */
+  readonly status: EventStatus;
+  /** Of a date that was moved to this time: its start before (instant), if it is known. */
+  readonly previousStart: number | null;
   readonly eventSoldOut: boolean;
   /** Null: the event's prices apply. */
   readonly prices: readonly Price[] | null;

@@ -5,7 +5,8 @@
  */
 import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
 import { namesOf } from '../calendar/fields.ts';
-import { type Bitmap, wordsFor } from './bitmaps.ts';
+import { type EventStatus, isOff } from '../calendar/status.ts';
+import { type Bitmap, countUpTo, wordsFor } from './bitmaps.ts';
 import { unusable } from './format.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from './reader.ts';
 
@@ -24,6 +25,7 @@ export const ABSENT = 0xffff;
 
 /** Bits of `occurrenceFlags`. */
 export const OCCURRENCE_FLAGS = {
+  /** It does not take place: cancelled or postponed. */
   cancelled: 1,
   soldOut: 2,
   allDay: 4,
@@ -31,6 +33,10 @@ export const OCCURRENCE_FLAGS = {
   byRule: 8,
   /** G10: it lasts as long as a programme that contains an occurrence by rule. */
   endsByRule: 16,
+  /** E12: with `cancelled`. */
+  postponed: 32,
+  /** E12: it takes place at this new time. */
+  rescheduled: 64,
 } as const;
 /** Bits of `eventFlags`. */
 export const EVENT_FLAGS = {
@@ -83,6 +89,10 @@ export const COLUMNS = {
   prices: ['u16'],
   /** Index into the event's own list of texts for older clients, ABSENT for none. */
   olderTexts: ['u16'],
+
+  /** E12: the rows of dates that were moved, ascending, and for each its start before. */
+  movedRow: ['i32'],
+  movedFrom: ['f64'],
 
   // One value an event.
   /** A9: instant from which the event is published, -Infinity for always. */
@@ -223,6 +233,29 @@ export function storeColumn(name: string, values: Values) {
 /** The list of this index: the part of a column that its `…At` says, such as the rows of an event, or its organizers. */
 export function listAt(values: Int32Array, at: Int32Array, index: number): Int32Array {
   return values.subarray(at[index], at[index + 1]);
+}
+
+/** E12. */
+export function statusOf(flags: number): EventStatus {
+  if ((flags & OCCURRENCE_FLAGS.rescheduled) !== 0) return 'RESCHEDULED';
+  if ((flags & OCCURRENCE_FLAGS.postponed) !== 0) return 'POSTPONED';
+  return (flags & OCCURRENCE_FLAGS.cancelled) === 0 ? 'SCHEDULED' : 'CANCELLED';
+}
+
+/** The bits of OCCURRENCE_FLAGS that say it. */
+export function flagsOfStatus(status: EventStatus): number {
+  const { cancelled, postponed, rescheduled } = OCCURRENCE_FLAGS;
+  if (status === 'RESCHEDULED') return rescheduled;
+  return (isOff(status) ? cancelled : 0) | (status === 'POSTPONED' ? postponed : 0);
+}
+
+/** E12: the start that the date had before it was moved; null if it was not, or if that is not known. */
+export function previousStartOf(
+  { movedRow, movedFrom }: Pick<Columns, 'movedRow' | 'movedFrom'>,
+  row: number,
+): number | null {
+  const place = countUpTo(movedRow, row) - 1;
+  return movedRow[place] === row ? (movedFrom[place] ?? null) : null;
 }
 
 /** A bitmap: the flag's part of `flagRows`. */

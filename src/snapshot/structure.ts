@@ -97,6 +97,7 @@ const ORDINALS = {
   container: ['containers', -1],
   tagOfSpelling: ['tags', 0],
   keyEvent: ['events', -1],
+  movedRow: ['rows', 0],
 } as const satisfies Partial<Record<ColumnName, readonly [Counted, 0 | -1]>>;
 
 /** Moments are those of years with four digits, and before all time where one says so. */
@@ -119,6 +120,7 @@ const BOUNDS: Readonly<Partial<Record<ColumnName, Bounds>>> = {
   end: MOMENTS,
   over: MOMENTS,
   moments: MOMENTS,
+  movedFrom: MOMENTS,
   publishing: { ...MOMENTS, or: ALWAYS },
   nextSince: { ...MOMENTS, or: ALWAYS },
   eventOver: { ...MOMENTS, or: ALWAYS },
@@ -132,7 +134,7 @@ const BOUNDS: Readonly<Partial<Record<ColumnName, Bounds>>> = {
 };
 
 /** Columns that are searched in halves. */
-const ASCENDING = ['start', 'moments', 'keyHash', 'wordEnds', 'partEnds', 'wordLengths'] as const;
+const ASCENDING = ['start', 'movedRow', 'moments', 'keyHash', 'wordEnds', 'partEnds', 'wordLengths'] as const;
 
 function checkColumns(columns: Columns, sizes: Sizes): void {
   for (const [name, size] of entriesOf(LENGTHS)) expectLength(columns, name, sizes[size]);
@@ -150,6 +152,7 @@ function checkColumns(columns: Columns, sizes: Sizes): void {
   }
   for (const name of ASCENDING) expectAscending(columns, name);
   expectLength(columns, 'flagRows', FLAGS.length * wordsFor(sizes.rows));
+  expectLength(columns, 'movedFrom', columns.movedRow.length);
   const { length: keys } = columns.keyHash;
   expectLength(columns, 'keyCheck', keys);
   expectLength(columns, 'keyEvent', keys);

@@ -64,7 +64,7 @@ export function eventRecord(own: Partial<EventRecord> & { readonly id: string })
     isFeaturedInSpecialEvent: false,
     venue: null,
     ticketsURL: null,
-    eventCancelled: false,
+    status: 'SCHEDULED',
     eventSoldOut: false,
     dates: [],
     series: [],
@@ -72,7 +72,14 @@ export function eventRecord(own: Partial<EventRecord> & { readonly id: string })
   };
 }
 
-const LIFTED = { venue: null, ticketsURL: null, eventCancelled: false, eventSoldOut: false, prices: null };
+const LIFTED = {
+  venue: null,
+  ticketsURL: null,
+  status: 'SCHEDULED',
+  previousStart: null,
+  eventSoldOut: false,
+  prices: null,
+} as const;
 
 /** From one moment to another; without an end when there is none. */
 export function date(start: string, end: string | null = null, own: Partial<DateRecord> = {}): DateRecord {

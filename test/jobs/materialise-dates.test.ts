@@ -120,7 +120,7 @@ test('F4: should leave out exceptions by their start, and put a listed date in p
   const except = [wall('2026-12-01 20:00'), wall('2026-12-02 20:00')];
   const weekly = repeat('FREQ=WEEKLY;COUNT=4', '2026-11-24 20:00', { duration: 60, except });
   const once = repeat('FREQ=WEEKLY;COUNT=1', '2026-11-24 20:00');
-  const listed = date('2026-12-08 20:00', '2026-12-08 23:00', { eventCancelled: true });
+  const listed = date('2026-12-08 20:00', '2026-12-08 23:00', { status: 'CANCELLED' });
   const series = [weekly, { ...weekly, rules: once.rules }];
   const { calendar } = await materialised([event('a', { dates: [listed], series })]);
   assert.equal(times(calendar, 'a'), [

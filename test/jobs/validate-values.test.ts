@@ -10,7 +10,14 @@ const ORIGIN = { file: 'events.json', line: 1 };
 
 const wall = (text: string) => Date.parse(`${text}Z`) / 1000;
 const oslo = (text: string) => instantOf(wall(text));
-const OF_EVENT = { venue: null, ticketsURL: null, eventCancelled: false, eventSoldOut: false, prices: null };
+const OF_EVENT = {
+  venue: null,
+  ticketsURL: null,
+  status: 'SCHEDULED',
+  previousStart: null,
+  eventSoldOut: false,
+  prices: null,
+};
 
 /** What is null in a record that does not say it, and what is an empty list or false. */
 const NULL =
@@ -18,8 +25,7 @@ const NULL =
   'updated_at availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod super_event moreInfoURL streamingURL ' +
   'facebookURL venueNote ageRestriction venue ticketsURL';
 const EMPTY = 'categories tags organizers images prices accessibility series';
-const FALSE =
-  'registrationEnabled isSuperEvent isFeaturedEvent isFeaturedInSpecialEvent eventCancelled eventSoldOut';
+const FALSE = 'registrationEnabled isSuperEvent isFeaturedEvent isFeaturedInSpecialEvent eventSoldOut';
 
 test('F3: should fill in what a record leaves out', async () => {
   const { events, findings } = await validatedEvents([
@@ -30,7 +36,7 @@ test('F3: should fill in what a record leaves out', async () => {
   const start = oslo('2026-12-01T19:30');
   const date = { start, end: start, duration: null, startTime: '19:30', allDay: false, ...OF_EVENT };
   const said = { origin: ORIGIN, feed: null, id: 'e', title_en: 'Concert', dates: [date] };
-  const others = { mode: 'offline', ticketsInformation: 'noTicketsInfo' };
+  const others = { mode: 'offline', status: 'SCHEDULED', ticketsInformation: 'noTicketsInfo' };
   assert.equal(findings, []);
   assert.equal(events, [
     { ...each(NULL, null), ...each(EMPTY, []), ...each(FALSE, false), ...others, ...said },
@@ -71,7 +77,8 @@ test('F3: should hand on what a record says', async () => {
   const { events, findings } = await validatedEvents([{ ...PLAIN, images }]);
   const [event] = events;
   assert.equal(findings, []);
-  assert.equal(event, { ...event, ...PLAIN, ticketsURL: null });
+  const { eventCancelled: _, ...said } = PLAIN;
+  assert.equal(event, { ...event, ...said, status: 'CANCELLED', ticketsURL: null });
   const none = { urlSmall: null, urlLarge: null, alt: null, caption: null, credits: null };
   assert.equal(event?.images, [
     images[0],
@@ -237,8 +244,8 @@ test('F5: should give dates and repeats the event’s values unless they have th
   const { events } = await validatedEvents([event], { 'venues.json': venues });
   const ofSeries = events[0]?.series.flatMap(({ phases }) => phases.map(({ own }) => own)) ?? [];
   const values = [...(events[0]?.dates ?? []), ...ofSeries].map(
-    ({ venue, ticketsURL, eventCancelled, eventSoldOut, prices }) => [
-      ...[venue, ticketsURL, eventCancelled, eventSoldOut],
+    ({ venue, ticketsURL, status, eventSoldOut, prices }) => [
+      ...[venue, ticketsURL, status === 'CANCELLED', eventSoldOut],
       prices,
     ],
   );

@@ -64,7 +64,8 @@ function summaryOf(own: string | null | undefined, description: string | null | 
 /** What is lifted from the shown occurrence, and what a repetition says. */
 function occurrenceJson(occurrence: Occurrence) {
   return {
-    ...given(occurrence, 'startTime duration allDay ticketsURL eventCancelled eventSoldOut'),
+    ...given(occurrence, 'startTime duration allDay ticketsURL eventCancelled status eventSoldOut'),
+    previousStartDate: occurrence.previousStart === null ? null : formatOslo(occurrence.previousStart),
     startDate: formatOslo(occurrence.start),
     endDate: formatOslo(occurrence.end),
     venue: occurrence.venue === null ? null : venueJson(occurrence.venue),

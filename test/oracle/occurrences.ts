@@ -15,6 +15,7 @@ import type { Venue } from './directory.ts';
 import {
   type DateRecord,
   type EventRecord,
+  type Fields,
   type Json,
   type OwnValues,
   olderText,
@@ -34,7 +35,7 @@ export function readOccurrences(
   venues: readonly Venue[],
   horizonDay: number,
 ): readonly Occurrence[] | null {
-  const occurrencesOf = (own: OwnValues, times: readonly Times[]) =>
+  const occurrencesOf = (own: OwnValues & Fields<string | null, 'previousStart'>, times: readonly Times[]) =>
     times
       .filter(({ start, end }) => end === null || end >= start)
       .map((one) => occurrence(one, own, event, venues));
@@ -120,7 +121,12 @@ function timesOfRepeat(repeat: RepeatRecord, horizonDay: number): readonly Times
   }));
 }
 
-function occurrence(times: Times, own: OwnValues, event: EventRecord, venues: readonly Venue[]) {
+function occurrence(
+  times: Times,
+  own: OwnValues & Fields<string | null, 'previousStart'>,
+  event: EventRecord,
+  venues: readonly Venue[],
+) {
   const { start, duration, allDay } = times;
   // F4: `end` wins over `duration`; with neither, the interface's endDate is the start.
   const end = times.end ?? start + (duration ?? 0) * 60;
@@ -138,13 +144,32 @@ function occurrence(times: Times, own: OwnValues, event: EventRecord, venues: re
     // F5: a date has the event's values unless it has its own; prices stay null.
     venue: venueOf(own.venue) ?? venueOf(event.venue) ?? null,
     ticketsURL: (own.ticketsURL ?? event.ticketsURL) || null,
-    eventCancelled: own.eventCancelled ?? event.eventCancelled ?? false,
+    ...stateOf(own, event),
     eventSoldOut: own.eventSoldOut ?? event.eventSoldOut ?? false,
     prices: own.prices == null ? null : own.prices.map(priceJson),
     // E: of this date alone.
     mode: olderText(own.mode),
     streamingURL: olderText(own.streamingURL),
   };
+}
+
+/** E12: a date's own state, then that it was moved, then its event's; at one level the word comes before the flag. */
+function stateOf(own: OwnValues & Fields<string | null, 'previousStart'>, event: EventRecord) {
+  const before = readDay(own.previousStart ?? '') ?? null;
+  const moved = before === null ? readInstant(own.previousStart ?? '') : instantOf(before);
+  const said = stateSaid(own);
+  const isMoved = moved !== null && own.status == null && said !== 'CANCELLED';
+  const status = isMoved ? 'RESCHEDULED' : (said ?? stateSaid(event) ?? 'SCHEDULED');
+  return {
+    status,
+    eventCancelled: ['CANCELLED', 'POSTPONED'].includes(status),
+    previousStart: status === 'RESCHEDULED' ? moved : null,
+  };
+}
+
+function stateSaid({ status, eventCancelled }: OwnValues): string | null {
+  if (status != null) return status.toUpperCase();
+  return eventCancelled == null ? null : eventCancelled ? 'CANCELLED' : 'SCHEDULED';
 }
 
 /** A price as the interface shows it. */

@@ -12,7 +12,7 @@ const ORGANIZER = 'id name slug website email telephoneNumber';
 const SUBCATEGORY = 'id name_nb name_en slug_nb slug_en visible';
 const CATEGORY = `${SUBCATEGORY} subcategories { ${SUBCATEGORY} }`;
 const PRICE = 'type price name_nb name_en';
-const LIFTED = `startDate endDate startTime duration allDay venue { ${VENUE} } ticketsURL eventCancelled eventSoldOut occurrenceLink`;
+const LIFTED = `startDate endDate startTime duration allDay venue { ${VENUE} } ticketsURL eventCancelled status previousStartDate eventSoldOut occurrenceLink`;
 const EVENT = `
   id occurrenceID event_slug eventLink title_nb title_en desc_nb desc_en summary_nb summary_en ${LIFTED}
   repetitions { id ${LIFTED} prices { ${PRICE} } mode streamingURL }

@@ -138,6 +138,7 @@ function randomFields(random: Random, times: Times) {
     ...fields(0.5, 'prices', [randomPrices(random)]),
     ...fields(0.2, 'ticketsURL moreInfoURL streamingURL facebookURL', urls),
     ...fields(0.2, 'eventCancelled eventSoldOut', flags),
+    ...fields(0.1, 'status', ['cancelled', 'POSTPONED', 'RESCHEDULED']),
     ...fields(0.4, 'isFeaturedEvent isFeaturedInSpecialEvent registrationEnabled', flags),
     ...fields(0.2, 'minimumAge maximumAge cancellationPeriod views availableTickets activeTickets', numbers),
     ...fields(0.2, 'paymentMethod', ['vipps']),

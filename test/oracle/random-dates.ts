@@ -69,7 +69,11 @@ export function writtenDate(random: Random, wall: number): string {
 export function randomDate(random: Random, times: Times, venues: readonly string[]): DateRecord {
   const { chance, fields, pick } = random;
   const start = randomWall(random, times);
-  const own = randomOwnValues(random, venues, 0.25);
+  const before = [start - 3 * DAY, start + 60 * MINUTE].map((wall) => writtenDate(random, wall));
+  const own = {
+    ...randomOwnValues(random, venues, 0.25),
+    ...fields(0.1, 'previousStart', [...before, dateOf(start)]),
+  };
   if (chance(0.15)) {
     const last = chance(0.5) ? { end: randomLastDay(random, start) } : {};
     return { start: dateOf(start), ...last, ...fields(0.1, 'duration', [90]), ...own };
@@ -148,6 +152,7 @@ function randomOwnValues(random: Random, venues: readonly string[], share: numbe
     ...fields(share, 'venue', [...venues, 'no-such-venue']),
     ...fields(share, 'ticketsURL', ['https://billett.example/1', 'https://billett.example/2']),
     ...fields(share, 'eventCancelled eventSoldOut', [true, true, false]),
+    ...fields(share / 2, 'status', ['SCHEDULED', 'cancelled', 'POSTPONED', 'Rescheduled']),
     ...fields(share / 2, 'prices', [randomPrices(random)]),
     ...fields(share / 4, 'mode', ['online', 'offline', 1]),
     ...fields(share / 4, 'streamingURL', ['https://direkte.example/1']),

@@ -43,14 +43,14 @@ export type PriceRecord = Texts<'type'> &
   Fields<string, 'name_nb name_en'>;
 
 /** What a date or a repeat may have of its own (F5). */
-export type OwnValues = Fields<string | null, 'startTime venue ticketsURL'> &
+export type OwnValues = Fields<string | null, 'startTime venue ticketsURL status'> &
   Fields<boolean | null, 'eventCancelled eventSoldOut'> &
   Fields<readonly PriceRecord[] | null, 'prices'> &
   Fields<unknown, 'mode streamingURL'>;
 
 export type DateRecord = OwnValues &
   Texts<'start'> &
-  Fields<string | null, 'end'> &
+  Fields<string | null, 'end previousStart'> &
   Fields<number | null, 'duration'>;
 
 export type RepeatRecord = DateRecord & Texts<'rule'> & Fields<readonly string[] | null, 'except'>;
@@ -85,7 +85,7 @@ export function accessibilityOf(
 
 export type EventRecord = { readonly id: string } & Fields<
   string | null,
-  'slug eventLink title_nb title_en desc_nb desc_en summary_nb summary_en venue ticketsURL superEvent mode ticketsInformation'
+  'slug eventLink title_nb title_en desc_nb desc_en summary_nb summary_en status venue ticketsURL superEvent mode ticketsInformation'
 > &
   Fields<string | null, 'maxBookingDate maxBookingTime paymentMethod moreInfoURL streamingURL facebookURL'> &
   Fields<string | null, 'venueNote ageRestriction publishingDate ticketsFromDate created_at updated_at'> &

@@ -2,6 +2,7 @@
 import { accessibilityNamed } from '../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../src/calendar/accessibility.ts';
 import type { JsonObject } from '../../../src/calendar/json.ts';
+import type { EventStatus } from '../../../src/calendar/status.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { createNearestId } from '../../validate/unknown-fields.ts';
 import type { Feed } from './config.ts';
@@ -80,7 +81,10 @@ export interface OwnValues {
   readonly ticketsURL: string | null;
   /** Null if there is no information. */
   readonly tickets: Tickets | null;
-  readonly eventCancelled: boolean;
+  /** E12: null if nothing is said of it. */
+  readonly status: EventStatus | null;
+  /** As a native date has it. */
+  readonly previousStart?: string | null;
   readonly eventSoldOut: boolean;
 }
 
@@ -96,16 +100,23 @@ export function sharedValues(dates: readonly OwnValues[]): Shared {
   };
 }
 
-/** The differences of a date to its event. Cancelled and sold out are its own, because other dates may not be. */
+/** The differences of a date to its event. Its state and whether it is sold out are its own, because other dates may not be. */
 export function ownValues(date: OwnValues, event: Shared): JsonObject {
   const prices = date.tickets?.prices;
   return withoutBlanks({
     venue: date.venue === event.venue ? null : date.venue,
     ticketsURL: date.ticketsURL === event.ticketsURL ? null : date.ticketsURL,
     prices: JSON.stringify(prices) === JSON.stringify(event.prices) ? null : prices,
-    eventCancelled: date.eventCancelled || null,
+    ...statusFields(date.status),
+    previousStart: date.status === 'RESCHEDULED' ? date.previousStart : null,
     eventSoldOut: date.eventSoldOut || null,
   });
+}
+
+/** E12: as a native record says it. */
+export function statusFields(status: EventStatus | null): JsonObject {
+  if (status === null || status === 'SCHEDULED') return {};
+  return status === 'CANCELLED' ? { eventCancelled: true } : { status };
 }
 
 /** By a tag or a name; null for any other language than Norwegian and English. */

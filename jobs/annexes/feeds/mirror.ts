@@ -21,6 +21,7 @@ import {
   type Inferred,
   listOf,
   OWN_FORM,
+  RELEASED_FORM,
 } from './mirror/records.ts';
 import type { Imported, Importer, ImportRequest } from './refresh.ts';
 
@@ -70,15 +71,17 @@ async function mirror(endpoint: Endpoint, form: Form, request: ImportRequest): P
 
 const remoteId = ({ id }: JsonObject) => String(id);
 
-/** Throws QueryRefused for an endpoint that refuses for another reason than fields that it lacks. */
+/** The form with most fields that the endpoint has. Throws QueryRefused for one that refuses for another reason than fields that it lacks. */
 async function formOf(endpoint: Endpoint): Promise<Form> {
-  try {
-    await endpoint.ask(pageQuery({ selection: OWN_FORM.event, filter: '' }, 0, 1));
-    return OWN_FORM;
-  } catch (thrown) {
-    if (thrown instanceof QueryRefused && thrown.isOfFields) return BASE_FORM;
-    throw thrown;
+  for (const form of [OWN_FORM, RELEASED_FORM]) {
+    try {
+      await endpoint.ask(pageQuery({ selection: form.event, filter: '' }, 0, 1));
+      return form;
+    } catch (thrown) {
+      if (!(thrown instanceof QueryRefused && thrown.isOfFields)) throw thrown;
+    }
   }
+  return BASE_FORM;
 }
 
 async function readList(endpoint: Endpoint, field: string, selection: string): Promise<readonly unknown[]> {

@@ -1,14 +1,14 @@
 /** L0: words in titles that say that a date, or a whole event, is cancelled or sold out. */
 import { escapeText } from 'entities/escape';
 import type { JsonObject } from '../../../src/calendar/json.ts';
+import type { EventStatus } from '../../../src/calendar/status.ts';
 import { fold, wordsOf } from '../../../src/calendar/text.ts';
 import { DAY, formatOslo } from '../../../src/calendar/time.ts';
 
 interface TitleState {
-  readonly eventCancelled: boolean;
+  /** Null if it says nothing of it. */
+  readonly status: 'CANCELLED' | 'POSTPONED' | null;
   readonly eventSoldOut: boolean;
-  /** It is cancelled until there is a new date: for a finding. */
-  readonly isPostponed: boolean;
   /** The title without these words. */
   readonly rest: string;
 }
@@ -17,7 +17,7 @@ interface TitleState {
 export const THE_SAME_TITLE =
   'the title of the series (this one stands before the description, with its time)';
 /** The `expected` of a finding about a postponed date. */
-export const A_NEW_DATE = 'a date on which it is held (without another one it is shown as cancelled)';
+export const A_NEW_DATE = 'a date on which it is held (without another one it is shown as postponed)';
 
 /** The state of an event by its own title. */
 export function stateOfEvent(title: string): TitleState {
@@ -28,15 +28,22 @@ export function stateOfEvent(title: string): TitleState {
 }
 
 /** A date's own values, with what its title says. */
-export function withTitleState<Own extends Flags>(own: Own, state: Flags): Own {
+export function withTitleState<Own extends State>(
+  own: Own,
+  state: Pick<TitleState, 'status' | 'eventSoldOut'>,
+): Own {
   return {
     ...own,
-    eventCancelled: own.eventCancelled || state.eventCancelled,
+    // A program of calendars has no word for postponed but CANCELLED.
+    status: state.status ?? own.status,
     eventSoldOut: own.eventSoldOut || state.eventSoldOut,
   };
 }
 
-type Flags = Pick<TitleState, 'eventCancelled' | 'eventSoldOut'>;
+interface State {
+  readonly status: EventStatus | null;
+  readonly eventSoldOut: boolean;
+}
 
 /** What a title says besides: rows and pages with it are of one event. */
 export function titleWithoutState(title: string): string {
@@ -132,11 +139,16 @@ function readState(title: string, isMeant: (found: Found) => boolean): TitleStat
     rest = `${before} ${rest.slice(match.index + match[0].length)}`.trim();
   }
   return {
-    eventCancelled: words.some((word) => !SOLD_OUT.has(word)),
+    status: statusBy(words),
     eventSoldOut: words.some((word) => SOLD_OUT.has(word)),
-    isPostponed: words.some((word) => POSTPONED.has(word)),
     rest,
   };
+}
+
+/** E12: that it is cancelled says more than that it was to be moved. */
+function statusBy(words: readonly string[]): TitleState['status'] {
+  if (words.some((word) => !SOLD_OUT.has(word) && !POSTPONED.has(word))) return 'CANCELLED';
+  return words.some((word) => POSTPONED.has(word)) ? 'POSTPONED' : null;
 }
 
 /** Signs do not count: `Kor!` is `Kor`. A title of signs alone, such as emoji, is compared as it is. */

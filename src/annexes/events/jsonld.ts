@@ -3,6 +3,7 @@
 import { isAccessibility } from '../../calendar/accessibility.ts';
 import { EVENT, type Field, having, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
+import type { EventStatus } from '../../calendar/status.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/plain-lines.ts';
@@ -70,7 +71,7 @@ function objectOfEvent(event: FeedEvent, superEvent: FeedEvent | undefined): obj
 }
 
 function objectOfOccurrence(occurrence: FeedOccurrence, event: FeedEvent): object {
-  const { start, end, isCancelled } = occurrence;
+  const { start, end, previousStartText } = occurrence;
   const offers = offersOf(occurrence, event);
   return {
     '@type': 'Event',
@@ -78,12 +79,21 @@ function objectOfOccurrence(occurrence: FeedOccurrence, event: FeedEvent): objec
     url: linkOf(event, occurrence),
     startDate: dateOf(occurrence.startText, occurrence),
     endDate: end > start ? endOf(occurrence) : undefined,
-    eventStatus: `https://schema.org/Event${isCancelled ? 'Cancelled' : 'Scheduled'}`,
+    eventStatus: `https://schema.org/${SCHEMA_ORG[occurrence.status]}`,
+    previousStartDate: previousStartText === null ? undefined : dateOf(previousStartText, occurrence),
     eventAttendanceMode: `https://schema.org/${attendanceOf(occurrence, event)}EventAttendanceMode`,
     location: locationOf(occurrence, event),
     offers: offers.length === 0 ? undefined : offers,
   };
 }
+
+/** E12: an event's status in schema.org. */
+const SCHEMA_ORG: Readonly<Record<EventStatus, string>> = {
+  SCHEDULED: 'EventScheduled',
+  CANCELLED: 'EventCancelled',
+  POSTPONED: 'EventPostponed',
+  RESCHEDULED: 'EventRescheduled',
+};
 
 const dateOf = (text: string, { isAllDay }: FeedOccurrence): string =>
   isAllDay ? text.slice(0, 10) : text.replace(' ', 'T');

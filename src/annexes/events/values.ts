@@ -4,7 +4,7 @@ import { dateText } from '../../calendar/date-address.ts';
 import { EVENT as EVENT_FIELDS, type Field, having } from '../../calendar/fields.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
-import { listAt, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import { listAt, OCCURRENCE_FLAGS, previousStartOf, statusOf } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import { type Language, localized } from '../page/reader.ts';
 
@@ -114,6 +114,10 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
     /** E6, accessibility: its event's and its venue's features. */
     accessibility: wordsIn(columns.accessibility[row] ?? 0),
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
+    status: statusOf(flags),
+    /** E12: an instant, and in the interface's form. */
+    previousStart: previousStartOf(columns, row),
+    previousStartText: text('previousStartDate'),
     isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
     ticketsURL: text('ticketsURL') || null,
     /** Null: the event's prices apply. */

@@ -7,7 +7,7 @@ import { dateText, ownPagesOf, tailOf } from '../../calendar/date-address.ts';
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
-import { ABSENT, listAt, OCCURRENCE_FLAGS } from '../../snapshot/columns.ts';
+import { ABSENT, listAt, OCCURRENCE_FLAGS, previousStartOf, statusOf } from '../../snapshot/columns.ts';
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import {
@@ -80,6 +80,11 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
     },
     allDay: occurrenceFlag('allDay'),
     eventCancelled: occurrenceFlag('cancelled'),
+    status: ({ view, row }) => `"${statusOf(at(view.columns.occurrenceFlags, row))}"`,
+    previousStartDate: ({ view, row }) => {
+      const before = previousStartOf(view.columns, row);
+      return before === null ? 'null' : `"${formatOslo(before)}"`;
+    },
     eventSoldOut: occurrenceFlag('soldOut'),
     occurrenceLink,
   },

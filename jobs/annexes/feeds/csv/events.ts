@@ -126,7 +126,7 @@ function withState(entry: Entry, title: string, { columns, addFinding }: RowCont
   const state = stateOfDate(entry.title, title);
   const field = columns.titleOf(columns.has('title_nb') ? 'title_nb' : 'title_en');
   const about = { line: entry.row.number, field, found: excerpt(entry.title) };
-  if (state.isPostponed) addFinding({ action: 'changed value', ...about, expected: A_NEW_DATE });
+  if (state.status === 'POSTPONED') addFinding({ action: 'changed value', ...about, expected: A_NEW_DATE });
   if (state.isOwn) addFinding({ action: 'changed value', ...about, expected: THE_SAME_TITLE });
   const own = withTitleState(entry.own, state);
   const { title_nb: _, title_en: __, ...fields } = entry.fields;

@@ -123,7 +123,7 @@ function ownOf(reading: Reading, { venue }: ReadPlace): OwnValues {
     venue: venue === null ? null : places.venue({ ...venue, ...plainOfVenue(reading) }, row.number),
     ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
-    eventCancelled: cellAs('eventCancelled', reading, FLAG) === true || CANCELLED.test(status),
+    status: statusIn(status, cellAs('eventCancelled', reading, FLAG) === true),
     eventSoldOut: cellAs('eventSoldOut', reading, FLAG) === true || /utsolgt|sold out/.test(status),
   };
 }
@@ -136,8 +136,14 @@ function plainOfVenue(reading: Reading): object {
   };
 }
 
-/** A postponed event has no date until a new one is set. */
-const CANCELLED = /avlyst|kansellert|innstilt|utsatt|cancel|postponed/;
+function statusIn(word: string, isCancelled: boolean): OwnValues['status'] {
+  if (CANCELLED.test(word)) return 'CANCELLED';
+  if (POSTPONED.test(word)) return 'POSTPONED';
+  return isCancelled ? 'CANCELLED' : null;
+}
+
+const CANCELLED = /avlyst|kansellert|innstilt|cancel/;
+const POSTPONED = /utsatt|postponed/;
 
 /** With several columns, each is a ticket with the column's name. */
 function pricesOf({ columns, row, feed, refuse }: Reading) {

@@ -7,7 +7,7 @@ import { plainText, webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
 import type { FeedEvent } from '../collector.ts';
 import type { Places } from '../directory.ts';
-import { isMailAddress, languageNamed, withDefaults, withoutBlanks } from '../event-fields.ts';
+import { isMailAddress, languageNamed, statusFields, withDefaults, withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
@@ -36,7 +36,7 @@ export function eventOf(version: Version, context: Context): FeedEvent | null {
   }
   if (version.isOtherTitle) reportUid(main, addFinding);
   const named = { ...context, addFinding };
-  if (stateOfEvent(title).isPostponed) reportPostponed(main, named);
+  if (stateOfEvent(title).status === 'POSTPONED') reportPostponed(main, named);
   const said = {
     ...withOwnTitles(fieldsOf(main, named), ownTitles(version, named)),
     updated_at: updatedOf([main, ...overrides], addFinding),
@@ -50,11 +50,13 @@ export function eventOf(version: Version, context: Context): FeedEvent | null {
 function ownOf(entry: Entry, main: Entry, context: Context): JsonObject {
   const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
-  const { eventCancelled, eventSoldOut, isPostponed } = stateOfDate(entry.title, main.title);
-  if (isPostponed && entry.title !== main.title) reportPostponed(entry, context);
+  const { status, eventSoldOut } = stateOfDate(entry.title, main.title);
+  if (status === 'POSTPONED' && entry.title !== main.title) reportPostponed(entry, context);
   const isSoldOut = eventSoldOut || stateOfEvent(main.title).eventSoldOut;
   return {
-    eventCancelled: isOff || eventCancelled,
+    // The event may be cancelled, and this date not.
+    eventCancelled: isOff || status !== null,
+    ...(status === 'POSTPONED' && { status }),
     ...(isSoldOut && { eventSoldOut }),
     ...(venue === null ? {} : { venue }),
   };
@@ -87,7 +89,7 @@ function ownTitles({ main, overrides }: Version, { feed, now, addFinding }: Cont
 
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
 function fieldsOf(entry: Entry, context: Context): JsonObject {
-  const { eventCancelled, eventSoldOut } = stateOfEvent(entry.title);
+  const { status, eventSoldOut } = stateOfEvent(entry.title);
   const categories = entry.component.properties.filter(({ name }) => name === 'CATEGORIES');
   return {
     ...textsOfEvent(entry, context),
@@ -98,7 +100,7 @@ function fieldsOf(entry: Entry, context: Context): JsonObject {
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: urlIn(first(entry.component, 'URL')),
     // L0: by STATUS, or by the title.
-    eventCancelled: isCancelled(entry) || eventCancelled || null,
+    ...statusFields(status ?? (isCancelled(entry) ? 'CANCELLED' : null)),
     eventSoldOut: eventSoldOut || null,
     created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),
   };

@@ -69,7 +69,7 @@ export function datesOf(version: Version, context: DatesContext) {
   const dates = [
     ...(isRuled ? [] : starts.map((wall) => dateOf({ ...start, wall }, length, own))),
     ...periods.map(([wall, ofPeriod]) => dateOf({ ...start, wall }, ofPeriod, own)),
-    ...current.map((entry) => overridden(entry, main, context)),
+    ...current.map((entry) => withPreviousStart(overridden(entry, main, context), { entry, main, isMiss })),
   ];
   const merged = overrides.length - (single.length - current.length);
   return { merged, dates, ...(isRuled ? { series } : {}) };
@@ -103,6 +103,25 @@ function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { ownO
   return dateOf({ ...start, wall: placeIn(start, entry.recurrenceId) }, length, own);
 }
 
+/** E12: a date that an override moves to another time; one whose RECURRENCE-ID the series lacks was never at another. */
+function withPreviousStart(
+  date: JsonObject,
+  { entry, main, isMiss }: { entry: Entry; main: Entry; isMiss: (wall: number) => boolean },
+): JsonObject {
+  const { recurrenceId, isStandIn } = entry;
+  if (recurrenceId === null || isStandIn || date.eventCancelled === true) return date;
+  const isSeries = main.recurrenceId === null;
+  const place = placeIn(main.start, recurrenceId);
+  if (isSeries && isMiss(place)) return date;
+  const before = isSeries ? { ...main.start, wall: place } : recurrenceId;
+  if (instantOfMoment(before) === instantOfMoment(entry.start)) return date;
+  return {
+    ...date,
+    status: 'RESCHEDULED',
+    previousStart: startText(before, isAllDay(entry.start, entry.length)),
+  };
+}
+
 /** RANGE=THISANDFUTURE: the series continues like this entry. */
 function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesContext): FeedSeries['changes'] {
   return overrides
@@ -131,9 +150,13 @@ function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): Json
   }
   // A start that a clock change moves forward may be after the end.
   const end = Math.max(instantOfMoment(start), endOf(zone.offsetAt, wall, length));
-  // Norwegian times as written in the feed, so that `startTime` is as entered; any other as its instant.
-  const written = zone.name === OSLO.name ? formatWall(wall) : utcText(instantOfMoment(start));
-  return { start: written, ...(length === null ? {} : { end: utcText(end) }), ...own };
+  return { start: startText(start, false), ...(length === null ? {} : { end: utcText(end) }), ...own };
+}
+
+/** Norwegian times as written in the feed, so that `startTime` is as entered; any other as its instant. */
+function startText(start: Moment, allDay: boolean): string {
+  if (allDay) return formatDay(Math.floor(start.wall / DAY));
+  return start.zone.name === OSLO.name ? formatWall(start.wall) : utcText(instantOfMoment(start));
 }
 
 function utcText(instant: number): string {

@@ -4,7 +4,7 @@ import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
 import { textId } from '../directory.ts';
-import { ownValues, sharedValues, withDefaults, withoutBlanks } from '../event-fields.ts';
+import { ownValues, sharedValues, statusFields, withDefaults, withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, FeedRecord, NewFinding } from '../last-good.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import { A_NEW_DATE, stateOfDate, titleWithoutState, withTitleState } from '../title-words.ts';
@@ -80,7 +80,7 @@ function eventOf(draft: Draft, context: Context): FeedEvent | null {
   const own = new Map(
     [...nodes, ...dates].map((node) => {
       const state = stateOfDate(titleOf(node.name), title);
-      if (state.isPostponed) noteOf(node)('changed value', 'name', A_NEW_DATE, node.name);
+      if (state.status === 'POSTPONED') noteOf(node)('changed value', 'name', A_NEW_DATE, node.name);
       return [node, withTitleState(ownOf(node, contextOf(node)), state)] as const;
     }),
   );
@@ -95,8 +95,9 @@ function eventOf(draft: Draft, context: Context): FeedEvent | null {
     if (date === null || values === undefined) return [];
     return { node, value: { ...date, ...ownValues(values, shared) } };
   });
-  const isOfAll = (flag: 'eventCancelled' | 'eventSoldOut') =>
-    repeats.length > 0 && [...own.values()].every((values) => values[flag]) ? { [flag]: true } : {};
+  const states = new Set(Array.from(own.values(), ({ status }) => status));
+  const [status = null] = states.size === 1 ? states : [];
+  const isSoldOut = [...own.values()].every(({ eventSoldOut }) => eventSoldOut);
   const containerId = container === null ? undefined : ids.get(container);
   const record: FeedRecord = {
     list: 'events',
@@ -104,8 +105,9 @@ function eventOf(draft: Draft, context: Context): FeedEvent | null {
     value: {
       id,
       ...withoutBlanks(withDefaults({ ...said, ...shared }, feed.defaults)),
-      ...isOfAll('eventCancelled'),
-      ...isOfAll('eventSoldOut'),
+      // Of a schedule's dates all have what is said of the event.
+      ...(repeats.length > 0 && statusFields(status)),
+      ...(repeats.length > 0 && isSoldOut && { eventSoldOut: true }),
       ...(isContainer && { isSuperEvent: true }),
       ...(containerId !== undefined && { superEvent: containerId }),
       dates: datesOf(told),

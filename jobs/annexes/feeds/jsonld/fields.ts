@@ -51,6 +51,7 @@ export function ownOf(node: Node, context: FieldContext): OwnValues {
   const note = (expected: string) => context.note('changed value', 'eventStatus', expected, written);
   if (states.includes('postponed')) note(A_NEW_DATE);
   if (states.includes(undefined)) note(A_STATUS);
+  const before = previousStartIn(value, context);
   const offers = offersOf(node);
   const shop = offers
     .map(({ url }) => urlOf(node, url))
@@ -61,9 +62,29 @@ export function ownOf(node: Node, context: FieldContext): OwnValues {
     venue: venueOf(node, context),
     ticketsURL: shop ?? null,
     tickets: ticketsIn(node, offers, context),
-    eventCancelled: states.some((state) => state === 'cancelled' || state === 'postponed'),
+    status: statusIn(states, before),
+    previousStart: before,
     eventSoldOut: states.includes('soldOut') || (offers.length > 0 && offers.every(isGone)),
   };
+}
+
+/** E12. EventMovedOnline is as planned, and online. */
+function statusIn(states: readonly (string | undefined)[], before: string | null): OwnValues['status'] {
+  if (states.includes('cancelled')) return 'CANCELLED';
+  if (states.includes('postponed')) return 'POSTPONED';
+  return states.includes('rescheduled') || before !== null ? 'RESCHEDULED' : null;
+}
+
+/** A day for an event of days. */
+function previousStartIn(
+  { startDate, previousStartDate }: JsonObject,
+  { note }: FieldContext,
+): string | null {
+  const before = momentOf(previousStartDate, 'previousStartDate', note);
+  if (before === null) return null;
+  const isOfDays = momentOf(startDate, 'startDate', null)?.time === null;
+  const { day, time, offset } = before;
+  return time === null || isOfDays ? day : writtenAt({ day, time, offset });
 }
 
 const A_STATUS = 'a status such as EventScheduled or EventCancelled (it is passed over)';
@@ -80,11 +101,12 @@ function stateOf(name: string) {
 const STATES = [
   { state: 'cancelled', words: 'cancelled canceled avlyst kansellert' },
   { state: 'postponed', words: 'postponed utsatt' },
+  { state: 'rescheduled', words: 'rescheduled flyttet' },
   { state: 'soldOut', words: 'soldout utsolgt' },
   { state: 'online', words: 'movedonline onlineeventattendancemode online' },
   {
     state: 'held',
-    words: 'scheduled rescheduled confirmed active published onsale planned planlagt bekreftet flyttet',
+    words: 'scheduled confirmed active published onsale planned planlagt bekreftet',
   },
 ] as const;
 

@@ -70,14 +70,14 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
 /** All values are set on each date, because those that the event shows now are not meant for its other dates. */
 function dateOf(answer: unknown, day: JsonObject | undefined, directories: Directories): JsonObject {
   const fields = { ...fieldsIn(day, OCCURRENCE), ...fieldsIn(answer, OCCURRENCE) };
-  const { ticketsURL, eventCancelled = false, eventSoldOut = false } = fields;
+  const { ticketsURL, eventCancelled = false, eventSoldOut = false, status, previousStartDate } = fields;
   const venues = [answer, day].map((source) => (isObject(source) ? directories.venue(source.venue) : null));
   const venue = venues.find((venue) => venue !== null);
   return withoutBlanks({
     ...(daysOf(fields) ?? timesOf(fields)),
     venue,
     ticketsURL,
-    eventCancelled,
+    ...(status === undefined ? { eventCancelled } : { status, previousStart: previousStartDate }),
     eventSoldOut,
   });
 }
@@ -265,6 +265,8 @@ const OCCURRENCE: Names = [
   'ticketsURL',
   'allDay',
   'eventCancelled',
+  'status',
+  'previousStartDate',
   'eventSoldOut',
 ];
 
@@ -276,8 +278,11 @@ export interface Form {
   readonly category: string;
 }
 
-/** Calendars of this program have every field. */
+/** Calendars of this version have every field. */
 export const OWN_FORM: Form = ownForm();
+
+/** Those of version 1.0.0 have these, whatever is added later. */
+export const RELEASED_FORM: Form = releasedForm();
 
 /** Any other one has at least those of the interface. */
 export const BASE_FORM: Form = baseForm();
@@ -291,6 +296,23 @@ function ownForm(): Form {
   const event = `{ id event_slug super_event mode categories ${PLAIN.join(' ')} ${occurrence} organizers ${organizer}
     images { ${IMAGE.join(' ')} } prices ${prices} occurrencePrices ${prices}
     repetitions { ${occurrence} prices ${prices} } }`;
+  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
+}
+
+function releasedForm(): Form {
+  const venue =
+    '{ id name slug address postalCode municipality accessibility location { latitude longitude } }';
+  const organizer = '{ id name slug website }';
+  const names = 'id name_nb name_en slug_nb slug_en visible';
+  const prices = '{ type price name_nb name_en }';
+  const occurrence = `startDate endDate startTime duration ticketsURL allDay eventCancelled eventSoldOut venue ${venue}`;
+  const event = `{ id event_slug super_event mode categories eventLink title_nb title_en desc_nb desc_en ticketsInformation tags
+    minimumAge maximumAge cancellationPeriod views publishingDate ticketsFromDate created_at updated_at registrationEnabled
+    availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod isSuperEvent isFeaturedEvent moreInfoURL
+    streamingURL facebookURL venueNote ageRestriction accessibility ${occurrence} organizers ${organizer}
+    images { urlSmall urlLarge alt caption credits focusX focusY width height } prices ${prices}
+    repetitions { ${occurrence} prices ${prices} } }`;
+  const category = `{ ${names} subcategories { ${names} } }`;
   return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
 }
 

@@ -121,7 +121,7 @@ testReadings(
   DTSTART:20260402T110000Z
   LAST-MODIFIED:20260101T100000Z
   ORGANIZER;CN=Ingen:mailto:x
-  = Kveld | 2026-04-01 10:00:00Z, 2026-04-02 11:00:00Z eventCancelled=false | updated_at: 2026-01-01T10:00:00Z
+  = Kveld | 2026-04-01 10:00:00Z, 2026-04-02 11:00:00Z eventCancelled=false status=RESCHEDULED previousStart=2026-04-02 10:00:00Z | updated_at: 2026-01-01T10:00:00Z
 `,
 );
 

@@ -1,6 +1,8 @@
 /** Mirrors of endpoints that tell less than ours, change while they are read, or ask to be left alone. */
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { type EndpointOptions, endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
 import { OWN } from '../../../helpers/feed-files.ts';
@@ -52,6 +54,45 @@ const endpointOf = (events: EndpointOptions['events'] = () => EVENTS, more: Part
 
 const byId = ({ records }: Awaited<ReturnType<typeof builtMirror>>, id: string) =>
   records.find((record) => record.id === id);
+
+test('L3, E12: should ask a calendar of version 1.0.0 for all that it has', async ({ server }) => {
+  const sdl = readFileSync(packagePath('test/jobs/annexes/feeds/mirror/schema-1.0.0.graphql'), 'utf8');
+  const venue = { ...DIRECTORIES.venues[0], postalCode: '7010', accessibility: ['WHEELCHAIR'] };
+  const day = (date: string, more: object) => ({
+    startDate: `2026-02-${date} 00:00:00+01:00`,
+    endDate: `2026-02-${Number(date) + 1} 00:00:00+01:00`,
+    startTime: '00:00',
+    allDay: true,
+    eventCancelled: false,
+    eventSoldOut: false,
+    venue,
+    ...more,
+  });
+  const event = PLAIN('kor', 10, {
+    ...day('10', { eventCancelled: true }),
+    occurrenceID: 'kor@x',
+    tags: ['sang'],
+    organizers: [],
+    images: [],
+    ticketsInformation: 'free',
+    prices: [],
+    registrationEnabled: false,
+    isSuperEvent: false,
+    isFeaturedEvent: true,
+    accessibility: ['SIGN_LANGUAGE'],
+    desc_nb: '<p>Vi synger.</p>',
+    repetitions: [day('12', { id: 'kor@y' })],
+  });
+  const directories = { ...DIRECTORIES, categories: [], venues: [venue] };
+  const mirror = await builtMirror(server, endpoint({ events: () => [event], directories, sdl }));
+  const found = byId(mirror, 'by:kor');
+  const { desc_nb, isFeaturedEvent, accessibility, dates } = found ?? {};
+  assert.equal([desc_nb, isFeaturedEvent, accessibility], ['<p>Vi synger.</p>', true, ['SIGN_LANGUAGE']]);
+  assert.equal(datesIn({ dates }), [
+    '2026-02-10 to 2026-02-10 venue="by:7" eventCancelled=true eventSoldOut=false',
+    '2026-02-12 to 2026-02-12 venue="by:7" eventCancelled=false eventSoldOut=false',
+  ]);
+});
 
 test('should take what the interface tells from an endpoint that tells no more', async ({ server }) => {
   const at = (day: number, hour = 19) => `2026-02-${day} ${hour}:00:00+01:00`;

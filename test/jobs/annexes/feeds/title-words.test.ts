@@ -90,10 +90,10 @@ testReadings(
   SUMMARY:Utsatt ungdom
   DTSTART:20260302T180000Z
   = Konsert (avlyst) | 2026-03-02 18:00:00Z | eventCancelled: true
-  = Utsatt: Quiz | 2026-03-02 18:00:00Z | eventCancelled: true
+  = Utsatt: Quiz | 2026-03-02 18:00:00Z | status: POSTPONED
   = UTSOLGT Revy | 2026-03-02 18:00:00Z | eventSoldOut: true
   = Utsatt ungdom | 2026-03-02 18:00:00Z
-  ! 8 "f:2" title (SUMMARY): changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Utsatt: Quiz"
+  ! 8 "f:2" title (SUMMARY): changed value, expected a date on which it is held (without another one it is shown as postponed), found "Utsatt: Quiz"
 `,
 );
 
@@ -117,9 +117,9 @@ testReadings(
   k;Korøvelse (utsolgt);2026-03-16 19:00;Kirka
   k;Korøvelse utsatt;2026-03-23 19:00;Kirka
   = Korøvelse
-    | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true, 2026-03-23 19:00 eventCancelled=true
+    | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true, 2026-03-23 19:00 status=POSTPONED
     | venue: Kirka
-  ! 5 "f:k" Tittel: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Korøvelse utsatt"
+  ! 5 "f:k" Tittel: changed value, expected a date on which it is held (without another one it is shown as postponed), found "Korøvelse utsatt"
 # L0: should put another title of a row before the description, and say so
   Id;Tittel;Start;Beskrivelse
   k;Kino;2026-03-02 19:00;<p>Velkommen</p>
@@ -146,8 +146,8 @@ testReadings(
   {"@type": "Event", "name": "Quiz (utsatt)", "startDate": "2026-03-05T19:00"}]
   = Korøvelse | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00
   = Revy | 2026-03-02 19:00, 2026-03-03 19:00 eventCancelled=true, 2026-03-04 19:00 eventSoldOut=true
-  = Quiz (utsatt) | 2026-03-05 19:00 eventCancelled=true
-  ! 1 "f:quiz-6d1a1fd2" name: changed value, expected a date on which it is held (without another one it is shown as cancelled), found "Quiz (utsatt)"
+  = Quiz (utsatt) | 2026-03-05 19:00 status=POSTPONED
+  ! 1 "f:quiz-6d1a1fd2" name: changed value, expected a date on which it is held (without another one it is shown as postponed), found "Quiz (utsatt)"
 `,
 );
 
@@ -159,7 +159,7 @@ const OF_DATES = titlesOf(`
   cancelled → Korøvelse – INNSTILT | Avlyst | AVLYST! | Korøvelse avlyses | Kansellert: Korøvelse | Cancelled: Korøvelse
   cancelled → CANCELED Korøvelse | Inställt: Korøvelse | INSTÄLLT: Korøvelse | Insta\u0308llt: Korøvelse | Aflyst: Korøvelse
   cancelled → PERUTTU: Korøvelse
-  cancelled postponed → Utsatt: Korøvelse | Korøvelse flyttet | POSTPONED – Korøvelse
+  postponed → Utsatt: Korøvelse | Korøvelse flyttet | POSTPONED – Korøvelse
   soldOut → UTSOLGT: Korøvelse | Korøvelse (Sold out)
   cancelled soldOut → UTSOLGT – AVLYST: Korøvelse
   own → Korøvelse med gjest | Avlyst bryllup | Flyttet til biblioteket: Korøvelse | Avlystinga av Korøvelse
@@ -176,16 +176,16 @@ test('L0: should read what one date of a series says in its title', () => {
 
 test('L0: should let a date with a title of its own take place where the whole series is cancelled', () => {
   const off = 'AVLYST: Korøvelse';
-  assert.is(stateOfDate('', off).eventCancelled, true);
-  assert.is(stateOfDate(off, off).eventCancelled, true);
-  assert.is(stateOfDate('Korøvelse', off).eventCancelled, false);
+  assert.is(stateOfDate('', off).status, 'CANCELLED');
+  assert.is(stateOfDate(off, off).status, 'CANCELLED');
+  assert.is(stateOfDate('Korøvelse', off).status, null);
   assert.is(stateOfDate('Korøvelse', off).isOwn, false);
-  assert.is(stateOfDate('Konsert', off).eventCancelled, false);
+  assert.is(stateOfDate('Konsert', off).status, null);
 });
 
 const OF_EVENTS = titlesOf(`
   cancelled → AVLYST: Konsert | Konsert (avlyst) | Konsert avlyst | INNSTILT Konsert
-  cancelled postponed → Utsatt: Konsert
+  postponed → Utsatt: Konsert
   soldOut → UTSOLGT! Konsert
   nothing → Innstilt på suksess | Utsatt ungdom | Utsatt-festivalen | Flyttet hjemmefra | Konsert som ble avlyst i fjor | Avlysning av saker
   nothing → AVLYST: ${'Konsert '.repeat(100)}
@@ -211,7 +211,7 @@ test('L0: should find the word in whatever it is dressed, and the title without 
     const sign = random.pick([': ', ' - ', ' – ', ' ', '! ']);
     const whole = random.chance(0.5) ? `${dressed}${sign}${title}` : `${title}${sign}${dressed}`;
     const state = stateOfDate(whole, title);
-    assert.equal([state.eventCancelled, state.isOwn], [true, false], whole);
+    assert.equal([state.status, state.isOwn], ['CANCELLED', false], whole);
   }
 });
 
@@ -222,8 +222,13 @@ function titlesOf(text: string): readonly (readonly [said: string, title: string
   );
 }
 
-function said({ eventCancelled, eventSoldOut, isPostponed }: ReturnType<typeof stateOfEvent>, isOwn = false) {
-  const flags = { cancelled: eventCancelled, soldOut: eventSoldOut, postponed: isPostponed, own: isOwn };
+function said({ status, eventSoldOut }: ReturnType<typeof stateOfEvent>, isOwn = false) {
+  const flags = {
+    cancelled: status === 'CANCELLED',
+    soldOut: eventSoldOut,
+    postponed: status === 'POSTPONED',
+    own: isOwn,
+  };
   const names = Object.entries(flags).flatMap(([name, isSaid]) => (isSaid ? [name] : []));
   return names.join(' ') || 'nothing';
 }

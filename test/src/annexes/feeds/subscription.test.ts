@@ -110,13 +110,13 @@ const NAMES: readonly (readonly [search: string, nb: string, en: string])[] = [
   ['searchTerm=gitar,%20bass&free=true', ': «gitar, bass» · gratis', ': “gitar, bass” · free'],
   [
     'tag=barn&organizerSlug=laget&mode=online',
-    ': merket «barn» · Laget · på nett',
-    ': tagged “barn” · Laget · online',
+    ': merket «barn» · på nett · Laget',
+    ': tagged “barn” · online · Laget',
   ],
   [
     'fromStartDate=2026-07-01T00:00:00Z&hoursRange=18:00-24:00&cancelledNotIncluded=true&soldOutNotIncluded=false',
-    ': begynner fra 1. juli 2026 kl. 02:00 · 18:00–24:00 · uten avlyste',
-    ': starting from 1 July 2026 at 02:00 · 18:00–24:00 · without cancelled ones',
+    ': uten avlyste · begynner fra 1. juli 2026 kl. 02:00 · 18:00–24:00',
+    ': without cancelled ones · starting from 1 July 2026 at 02:00 · 18:00–24:00',
   ],
   ['event=daily', ': Hver dag', ': Hver dag'],
   [
