@@ -2,7 +2,7 @@
 import { shownText } from './text.ts';
 
 /** Characters. A search engine shows about as many. */
-export const MOST_IN_SUMMARY = 200;
+const MOST_IN_SUMMARY = 200;
 
 /** A sentence ends where the next one begins with a capital, a digit's dot among dates does not. */
 const SENTENCE_END = /[.!?…]["»”)]*(?= +["«“(–-]*\p{Lu})/gu;
