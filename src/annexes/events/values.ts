@@ -54,13 +54,13 @@ export function feedEventOf(node: EventNode, language: Language) {
 const PLAIN = { ...having(EVENT_FIELDS, 'schemaOrg'), ...having(EVENT_FIELDS, 'listed') };
 
 function plainOf(scalars: readonly string[], language: Language): Readonly<Record<string, unknown>> {
-  const valueOf = (name: string): unknown => JSON.parse(scalars[LINES.indexOf(name)] ?? 'null');
+  const lineOf = (name: string): unknown => JSON.parse(scalars[LINES.indexOf(name)] ?? 'null');
   const textOf = (name: string): string | null => {
-    const value = valueOf(name);
+    const value = lineOf(name);
     return typeof value === 'string' ? value : null;
   };
   const values = Object.entries<Field>(PLAIN).map(([name, { localized: pair }]): [string, unknown] => {
-    if (pair === undefined) return [name, valueOf(name)];
+    if (pair === undefined) return [name, lineOf(name)];
     const texts = { nb: textOf(`${pair}_nb`), en: textOf(`${pair}_en`) };
     return [pair, localized(texts, language)?.text ?? null];
   });
