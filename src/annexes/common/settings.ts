@@ -15,7 +15,7 @@ export const SNAPSHOTS_TOKEN = {
   snapshotsToken: {
     name: 'ALMANAKK_SNAPSHOTS_TOKEN',
     description:
-      'What `/snapshots/` and `/calendar.sqlite` ask for, as Bearer token, and what a replica sends to its origin; without one they are open.',
+      'What `/snapshots/` asks for, as Bearer token, and what a replica sends to its origin; without one it is open.',
     ...orNone(token()),
     isSecret: true,
   },

@@ -8,12 +8,12 @@ const SETTINGS = {
     name: 'ALMANAKK_SERVE_SNAPSHOTS',
     fallback: 'false',
     description:
-      'Whether to offer the snapshot folder, which also holds what is not published yet, under `/snapshots/` and `/calendar.sqlite`.',
+      'Whether to offer the snapshot folder, which also holds what is not published yet, under `/snapshots/`: for replicas.',
     ...yesOrNo(),
   },
 } as const satisfies SettingsTable;
 
-/** D8, other paths; H6, replicas: offers the snapshot folder to replicas, and to people who query it by SQL. */
+/** D8, H6, J5: offers the snapshot folder to replicas, and the public edition to everybody. */
 export const snapshots = {
   name: 'snapshots',
   settings: SETTINGS,

@@ -211,8 +211,8 @@ const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
     ['All addresses in plain text', 'How to ask, categories, and what each address takes and gives.'],
   ],
   'calendar.sqlite': [
-    ['Hele kalenderen', 'Øyeblikksbildet som én SQLite-fil, klar for sqlite3 eller Datasette.'],
-    ['The whole calendar', 'The snapshot as one SQLite file, ready for sqlite3 or Datasette.'],
+    ['Hele kalenderen', 'Alt som er offentlig, som én SQLite-fil for sqlite3 og Datasette.'],
+    ['The whole calendar', 'Everything that is public, as one SQLite file for sqlite3 and Datasette.'],
   ],
   changelog: [
     ['Endringsloggen', 'Hva som er endret, og hva som kommer.'],

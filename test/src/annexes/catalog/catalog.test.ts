@@ -121,7 +121,7 @@ test('I8: should say who publishes it, its licence and distributions', async ({ 
   ]);
   assert.equal(values(`${DCT}license`), ['https://creativecommons.org/licenses/by/4.0/deed.no']);
   const lists = ['ics', 'rss', 'jsonld', 'json', 'geojson', 'csv'].map((ending) => `/events.${ending}`);
-  const files = [...lists, '/calendar.sqlite'];
+  const files = lists;
   assert.equal(
     values(`${DCAT}accessURL`),
     ['/graphQL', ...files].map((path) => `${running.url}${path}`).sort(),

@@ -16,6 +16,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard } from '../../../../src/annexes/guard/token.ts';
 import { createCallerAddressOf } from '../../../../src/annexes/proxies/proxies.ts';
+import { createDownloads, type DownloadsOptions } from '../../../../src/annexes/snapshots/downloads.ts';
 import { snapshotRoutes } from '../../../../src/annexes/snapshots/snapshots.ts';
 import type { Manifest } from '../../../../src/snapshot/folder.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
@@ -37,10 +38,11 @@ interface Scene {
   readonly path: string;
 }
 
-type Options = Partial<Parameters<typeof snapshotRoutes>[0]>;
+type Options = Partial<Parameters<typeof snapshotRoutes>[0]> & DownloadsOptions;
 
 async function serve({ stands }: { stands: Stand[] }, folder: string, options: Options = {}): Promise<Stand> {
-  const routes = snapshotRoutes({ folder, current: () => null, stallMs: 120_000, ...options });
+  const downloads = createDownloads({ stallMs: 120_000, ...options });
+  const routes = snapshotRoutes({ folder, downloads, ...options });
   const stand = await startStand({ parts: [routes] });
   stands.push(stand);
   return stand;
@@ -49,7 +51,7 @@ async function serve({ stands }: { stands: Stand[] }, folder: string, options: O
 async function scene(context: { stands: Stand[] }, options: Options = {}): Promise<Scene> {
   const folder = temporaryFolder();
   const manifest = await publishCalendar(folder);
-  const stand = await serve(context, folder, { current: () => manifest.id, ...options });
+  const stand = await serve(context, folder, options);
   const bytes = readFileSync(join(folder, manifest.file));
   return { folder, manifest, bytes, stand, path: `/snapshots/${manifest.file}` };
 }
@@ -199,15 +201,9 @@ offering('H5: should offer nothing but what is named like a snapshot', async (co
   }
 });
 
-offering('D8: should lead from /calendar.sqlite to the current file, where there is one', async (context) => {
-  const { manifest, stand } = await scene(context);
-  const { status, headers } = await stand.send('/calendar.sqlite');
-  // Behind a prefix, too.
-  assert.equal([status, headers.location], [302, `snapshots/${manifest.file}`]);
-  assert.is(headers['cache-control'], 'no-cache');
+offering('D8: should have no manifest where there is no snapshot', async (context) => {
   const empty = await serve(context, temporaryFolder());
-  for (const path of ['/snapshots/manifest.json', '/calendar.sqlite'])
-    assert.is((await empty.send(path)).status, 404);
+  assert.is((await empty.send('/snapshots/manifest.json')).status, 404);
 });
 
 const TOKEN = 'a-token-of-enough-length';
@@ -220,7 +216,6 @@ offering('H9: should give nothing to those who do not send the token, if there i
     ['/snapshots/manifest.json', 200, 'private, no-cache'],
     [path, 200, 'private, max-age=31536000, immutable'],
     ['/snapshots/other', 404, 'no-store'],
-    ['/calendar.sqlite', 302, 'no-cache'],
   ] as const) {
     for (const method of ['GET', 'HEAD']) {
       for (const headers of [{}, { authorization: `Bearer ${TOKEN}x` }]) {

@@ -1,0 +1,136 @@
+/**
+ * Sends large files: ranges, entity tags, so many at a time (D14), and none to a client that reads nothing. All files that a server offers
+ * go through one of these.
+ *
+ *     await downloads.send(context, { file, tag: '"1f2e"', type: 'application/vnd.sqlite3', headers: [] });
+ */
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Context } from 'koa';
+import { isCalendarError, isMissing } from '../../calendar/errors.ts';
+import { OVERLOAD } from '../../serve/admission/semaphore.ts';
+import { type CallerAddressOf, peerAddressOf } from '../../serve/http/caller.ts';
+import { carry } from '../../serve/http/koa.ts';
+import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
+import { matchesTag } from '../../serve/http/representation.ts';
+import type { OnCut } from '../../serve/http/server.ts';
+import { openRegular } from '../../snapshot/folder.ts';
+
+export interface DownloadsOptions {
+  /** Milliseconds after which a client that reads nothing is disconnected. */
+  readonly stallMs?: number;
+  /** Files that are sent at a time; two at least. */
+  readonly mostDownloads?: () => number;
+  readonly onCut?: OnCut;
+  readonly addressOf?: CallerAddressOf;
+}
+
+export interface Download {
+  readonly file: FileHandle;
+  /** Entity tag. */
+  readonly tag: string;
+  readonly type: string;
+  readonly headers: HeaderList;
+}
+
+export interface Downloads {
+  /** Answers the request with the file, and closes it. Throws OVERLOADED. */
+  readonly send: (context: Context, download: Download) => Promise<void>;
+}
+
+/** Bytes: one chunk is read while another one is sent. */
+export const CHUNK = 64 * 1_024;
+
+const STALL_MS = 15_000;
+
+export function createDownloads(options: DownloadsOptions): Downloads {
+  const { stallMs = STALL_MS, mostDownloads = () => 16, onCut = () => undefined } = options;
+  const { addressOf = peerAddressOf } = options;
+  /** The address of each download's client. */
+  const addresses: string[] = [];
+
+  const send = async (context: Context, download: Download) => {
+    const { req } = context;
+    const address = addressOf(req);
+    // D14: half of them for one address. Replicas try again.
+    const most = Math.max(2, mostDownloads());
+    const held = addresses.filter((other) => other === address).length;
+    if (addresses.length >= most || held >= Math.ceil(most / 2)) throw OVERLOAD;
+    const onTimeout = () => onCut('unread');
+    addresses.push(address);
+    req.socket.once('timeout', onTimeout);
+    try {
+      await sendFile(context, download, stallMs);
+    } finally {
+      addresses.splice(addresses.indexOf(address), 1);
+      req.socket.off('timeout', onTimeout);
+    }
+  };
+
+  return { send: (context, download) => send(context, download).finally(() => download.file.close()) };
+}
+
+/** Null for a file that is missing, or that is no regular file. */
+export async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await openRegular(path);
+  } catch (cause) {
+    if (isMissing(cause) || isCalendarError(cause)) return null;
+    throw cause;
+  }
+}
+
+async function sendFile(context: Context, download: Download, stallMs: number): Promise<void> {
+  const { file, tag, type } = download;
+  const headers = ['ETag', tag, 'Accept-Ranges', 'bytes', ...download.headers];
+  const { size } = await file.stat();
+  if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
+  const isSame = ['', tag].includes(context.get('If-Range'));
+  const range = context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : undefined;
+  if (range === null) return reply(context, 416, [...headers, 'Content-Range', `bytes */${size}`]);
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const part = range === undefined ? [] : ['Content-Range', `bytes ${start}-${end}/${size}`];
+  const length = ['Content-Type', type, 'Content-Length', `${end - start + 1}`];
+  reply(context, range === undefined ? 200 : 206, [...headers, ...length, ...part]);
+  if (context.method === 'GET') await write(context, { file, start, end, stallMs });
+}
+
+interface Part extends ByteRange {
+  readonly file: FileHandle;
+  readonly stallMs: number;
+}
+
+async function write(context: Context, { file, start, end, stallMs }: Part): Promise<void> {
+  const { req, res } = context;
+  // Koa would log each client that disconnects.
+  context.respond = false;
+  req.socket.setTimeout(stallMs);
+  const source = file.createReadStream({ start, end, highWaterMark: CHUNK, autoClose: false });
+  await pipeline(source, res).catch(() => res.destroy());
+  // An end before the announced length would leave the client waiting.
+  if (source.bytesRead <= end - start) req.socket.destroy();
+}
+
+function reply(context: Context, status: number, headers: HeaderList): void {
+  carry(context, { status, headers, body: NO_BODY });
+}
+
+/** A byte range (RFC 9110, section 14), both inclusive. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The requested part of a file of that size. Undefined means all of it: without a `Range`, or with an unsupported or invalid one (several
+ * ranges, other units). Null means that the range is outside of the file.
+ */
+function rangeOf(header: string, size: number): ByteRange | null | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
+  // Without a first byte, so many last ones.
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  return start <= end ? { start, end } : null;
+}

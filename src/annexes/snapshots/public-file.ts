@@ -1,0 +1,83 @@
+/** J5: offers the public edition at `/calendar.sqlite`, to everybody. */
+import { join } from 'node:path';
+import type { Context } from 'koa';
+import { CalendarError } from '../../calendar/errors.ts';
+import type { ServePart } from '../../serve/annex.ts';
+import { EXPOSED_HEADERS } from '../../serve/http/message.ts';
+import { codingFor } from '../../serve/http/negotiation.ts';
+import { type PublicFile, parseManifest, readManifestText } from '../../snapshot/folder.ts';
+import type { About } from '../facts/facts.ts';
+import { type Downloads, openIfThere } from './downloads.ts';
+
+export const PUBLIC_PATH = '/calendar.sqlite';
+
+const ABOUT: About = {
+  summary: 'The public edition: all that is public of the calendar, as one SQLite database.',
+  answer: {
+    about: 'An SQLite database; docs/data.md describes its tables.',
+    type: 'application/vnd.sqlite3',
+  },
+  others: { 206: { about: 'The bytes of a `Range`.', type: 'application/vnd.sqlite3' } },
+};
+
+interface PublicFileOptions {
+  readonly folder: string;
+  /** Id of the calendar's licence, for the name under which it is saved. */
+  readonly licence: () => string;
+  readonly downloads: Downloads;
+}
+
+export function publicFileRoute({ folder, licence, downloads }: PublicFileOptions): ServePart {
+  return {
+    offers: ['snapshot'],
+    routes: { [PUBLIC_PATH]: { about: ABOUT } },
+    addRoutes: (router) =>
+      router.get(PUBLIC_PATH, async (context: Context) => {
+        const edition = await editionIn(folder);
+        if (edition === null) throw missing('There is no public edition yet: the next build makes it.');
+        const { name, isCoded } = formFor(context, edition);
+        const file = await openIfThere(join(folder, name));
+        if (file === null) throw missing(`There is no ${name} in the snapshot folder.`);
+        await downloads.send(context, {
+          file,
+          tag: isCoded ? `"${edition.file}.br"` : `"${edition.file}"`,
+          type: 'application/vnd.sqlite3',
+          headers: [
+            'Cache-Control',
+            'public, no-cache',
+            'Content-Disposition',
+            `attachment; filename="${licence()}.sqlite"`,
+            'Access-Control-Expose-Headers',
+            `Accept-Ranges, Content-Range, ${EXPOSED_HEADERS}`,
+            'Vary',
+            'Accept-Encoding',
+            ...(isCoded ? ['Content-Encoding', 'br'] : []),
+          ],
+        });
+      }),
+  };
+}
+
+/** The answer where the settings want no public edition: the address led to the server's own file once. */
+export function noPublicFileRoute(): ServePart {
+  const refuse = () => {
+    throw missing('The public edition is off here. Replicas find the server’s own files under /snapshots/.');
+  };
+  return { routes: { [PUBLIC_PATH]: { GET: refuse, about: null } } };
+}
+
+async function editionIn(folder: string): Promise<PublicFile | null> {
+  const text = await readManifestText(folder);
+  return (text === null ? undefined : parseManifest(text).public) ?? null;
+}
+
+/** The compressed copy, as a coding of the whole file: ranges are those of the plain one. */
+function formFor(context: Context, { file, compressed }: PublicFile) {
+  const isWhole = context.get('Range') === '';
+  const isCoded = isWhole && compressed !== undefined && codingFor(context.get('Accept-Encoding')) === 'br';
+  return { name: isCoded ? `${file}.br` : file, isCoded };
+}
+
+function missing(message: string): CalendarError {
+  return new CalendarError('NOT_FOUND', message);
+}

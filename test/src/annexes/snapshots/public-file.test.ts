@@ -1,0 +1,79 @@
+/** J5: the public edition over HTTP. */
+import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { built, sourceOf } from '../../../helpers/build.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { publicPath } from '../../../helpers/public-file.ts';
+import { type Running, startServer } from '../../../helpers/running.ts';
+
+const offering = suite<{ server: Running; folder: string }>('public edition over HTTP');
+
+const PATH = '/calendar.sqlite';
+const clock = () => NOW * 1_000;
+
+offering.before(async (context) => {
+  context.folder = temporaryFolder();
+  await built(sourceOf(3), context.folder, { isPublic: true });
+  const settings = { publicFile: true, serveSnapshots: true, snapshotsToken: 'a-token-of-enough-length' };
+  context.server = await startServer({ snapshots: context.folder, clock, context: { settings } });
+});
+offering.after(({ server }) => server.close());
+
+offering('J5: should be served to everybody, under the name of the calendar', async ({ server, folder }) => {
+  const path = await publicPath(folder);
+  const { status, headers, bytes } = await server.send(PATH);
+  assert.is(status, 200);
+  assert.ok(bytes.equals(readFileSync(path)), 'the file');
+  assert.is(headers['content-disposition'], 'attachment; filename="trondheim.sqlite"');
+  assert.is(headers['content-type'], 'application/vnd.sqlite3');
+  assert.is(headers['access-control-allow-origin'], '*');
+  assert.match(headers['access-control-expose-headers'] ?? '', /^Accept-Ranges, Content-Range, ETag/);
+  assert.is(headers.etag, `"${path.slice(folder.length + 1)}"`);
+  const again = await server.send(PATH, { headers: { 'if-none-match': headers.etag ?? '' } });
+  assert.equal([again.status, again.bytes.length], [304, 0]);
+});
+
+offering('J5: should be sent by br as a whole, and plain by ranges', async ({ server, folder }) => {
+  const whole = readFileSync(await publicPath(folder));
+  const coded = await server.send(PATH, { headers: { 'accept-encoding': 'br' } });
+  assert.is(coded.headers['content-encoding'], 'br');
+  assert.ok(brotliDecompressSync(coded.bytes).equals(whole), 'the same file');
+  assert.is(coded.headers.vary, 'Accept-Encoding');
+  const range = { 'accept-encoding': 'br', range: 'bytes=100-199' };
+  const part = await server.send(PATH, { headers: range });
+  assert.equal([part.status, part.headers['content-encoding']], [206, undefined]);
+  assert.is(part.headers['content-range'], `bytes 100-199/${whole.length}`);
+  assert.ok(part.bytes.equals(whole.subarray(100, 200)), 'these bytes');
+  const head = await server.send(PATH, { method: 'HEAD' });
+  assert.equal([head.status, head.headers['content-length']], [200, `${whole.length}`]);
+});
+
+offering('J5: should be in the catalogue and on the developers’ page', async ({ server }) => {
+  assert.match((await server.send('/catalog.jsonld')).text, /calendar\.sqlite/);
+  assert.match((await server.send('/', { headers: { accept: 'text/html' } })).text, /calendar\.sqlite/);
+});
+
+offering('J5, H9: should be a 404 that names /snapshots/ where it is off', async ({ folder }) => {
+  for (const serveSnapshots of [true, false]) {
+    const context = { settings: { publicFile: false, serveSnapshots } };
+    const server = await startServer({ snapshots: folder, clock, context });
+    const { status, text } = await server.send(PATH);
+    await server.close();
+    assert.is(status, 404);
+    assert.match(text, /\/snapshots\//);
+  }
+});
+
+offering('J5: should be for replicas under /snapshots/, with the token', async ({ server, folder }) => {
+  const name = (await publicPath(folder)).slice(folder.length + 1);
+  assert.is((await server.send(`/snapshots/${name}`)).status, 401);
+  const headers = { authorization: 'Bearer a-token-of-enough-length' };
+  const { status, bytes } = await server.send(`/snapshots/${name}`, { headers });
+  assert.is(status, 200);
+  assert.ok(bytes.equals(readFileSync(await publicPath(folder))), 'the file');
+});
+
+offering.run();
