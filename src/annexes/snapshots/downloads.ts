@@ -25,7 +25,7 @@ export interface DownloadsOptions {
   readonly addressOf?: CallerAddressOf;
 }
 
-export interface Download {
+interface Download {
   readonly file: FileHandle;
   /** Entity tag. */
   readonly tag: string;

@@ -9,7 +9,7 @@ import { type PublicFile, parseManifest, readManifestText } from '../../snapshot
 import type { About } from '../facts/facts.ts';
 import { type Downloads, openIfThere } from './downloads.ts';
 
-export const PUBLIC_PATH = '/calendar.sqlite';
+const PUBLIC_PATH = '/calendar.sqlite';
 
 const ABOUT: About = {
   summary: 'The public edition: all that is public of the calendar, as one SQLite database.',
