@@ -5,10 +5,12 @@ import { withPlainFields } from '../../calendar/fields.ts';
 import { packagePath } from '../../package.ts';
 import { FILTER_NAMES, FILTERS, withFilters } from '../../snapshot/filters.ts';
 
-const written = readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8');
+const file = readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8');
+/** With the comments `# nb: …`, which have the Norwegian descriptions. */
+const written = withFilters(withPlainFields(file));
 
 /** Published as `/schema.graphql`. */
-export const sdl: string = withFilters(withPlainFields(written.replace(/^ *# nb: .*\n/gm, '')));
+export const sdl: string = written.replace(/^ *# nb: .*\n/gm, '');
 
 export const schema: GraphQLSchema = buildSchema(sdl);
 
@@ -21,7 +23,7 @@ export const norwegian: ReadonlyMap<string, string> = norwegianIn(written);
 function norwegianIn(text: string): ReadonlyMap<string, string> {
   const found = new Map(FILTER_NAMES.map((name) => [`Filter.${name}`, FILTERS[name].nb]));
   let type = '';
-  for (const [, of, said, field] of text.matchAll(/^(?:type|input) (\w+)|^ *# nb: (.*)\n *(\w+)/gm)) {
+  for (const [, of, said, field] of text.matchAll(/^(?:type|input|enum) (\w+)|^ *# nb: (.*)\n *(\w+)/gm)) {
     if (said === undefined) type = of ?? '';
     else found.set(`${type}.${field}`, said);
   }

@@ -24,6 +24,7 @@ interface Days {
 
 interface Period {
   readonly en: string;
+  readonly nb: string;
   readonly words: readonly [nb: string, en: string];
   /** By the weekday of today; Monday is 0. */
   readonly days: (weekday: number) => Days;
@@ -37,21 +38,25 @@ const MONDAY = 7;
 const PERIODS = {
   TODAY: {
     en: 'From now to the end of the day.',
+    nb: 'Fra nå til dagens slutt.',
     words: ['i dag', 'today'],
     days: () => ({ from: 0, until: 1 }),
   },
   TOMORROW: {
     en: 'The whole next day.',
+    nb: 'Hele neste dag.',
     words: ['i morgen', 'tomorrow'],
     days: () => ({ from: 1, until: 2 }),
   },
   WEEKEND: {
     en: 'Friday 16:00 to the end of Sunday: the running one or its rest, else the next one.',
+    nb: 'Fra fredag kl. 16 til søndagens slutt: denne helgen eller resten av den, ellers den neste.',
     words: ['helgen', 'weekend'],
     days: (weekday) => ({ from: FRIDAY - weekday, hour: 16, until: MONDAY - weekday }),
   },
   WEEK: {
     en: 'From now to the end of Sunday.',
+    nb: 'Fra nå til søndagens slutt.',
     words: ['denne uken', 'this week'],
     days: (weekday) => ({ from: 0, until: MONDAY - weekday }),
   },
@@ -63,7 +68,7 @@ const isPeriod = (name: string): name is keyof typeof PERIODS => Object.hasOwn(P
 const readPeriod = parsed((name) => (isPeriod(name) ? name : null), 'a period');
 
 const periodValues = Object.entries<Period>(PERIODS).map(
-  ([name, { en }]) => `  ${JSON.stringify(en)}\n  ${name}`,
+  ([name, { en, nb }]) => `  ${JSON.stringify(en)}\n  # nb: ${nb}\n  ${name}`,
 );
 
 const moment =

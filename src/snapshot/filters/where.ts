@@ -103,10 +103,13 @@ A point and how far from it, on a sphere with the Earth's mean radius of 6,371.0
 """
 input Near {
   "Degrees north, -90 to 90."
+  # nb: Grader nord, fra -90 til 90.
   latitude: Float!
   "Degrees east, -180 to 180."
+  # nb: Grader øst, fra -180 til 180.
   longitude: Float!
   "Kilometres: above 0, at most 1000."
+  # nb: Kilometer: over 0, høyst 1000.
   km: Float!
 }`,
     read: readCircle,
@@ -128,12 +131,16 @@ input Near {
     types: `"A box on the map. With \`minLongitude > maxLongitude\` it crosses the antimeridian. Anything out of range is \`BAD_USER_INPUT\`."
 input Area {
   "Southern edge in degrees, -90 to 90."
+  # nb: Sørkanten i grader, fra -90 til 90.
   minLatitude: Float!
   "Northern edge in degrees, -90 to 90."
+  # nb: Nordkanten i grader, fra -90 til 90.
   maxLatitude: Float!
   "Western edge in degrees, -180 to 180."
+  # nb: Vestkanten i grader, fra -180 til 180.
   minLongitude: Float!
   "Eastern edge in degrees, -180 to 180."
+  # nb: Østkanten i grader, fra -180 til 180.
   maxLongitude: Float!
 }`,
     read: readBox,

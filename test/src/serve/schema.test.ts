@@ -1,0 +1,27 @@
+/** The schema's descriptions in Norwegian, for the developers' page. */
+import { isEnumType, isInputObjectType } from 'graphql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { norwegian, schema, sdl } from '../../../src/serve/graphql/schema.ts';
+
+const test = suite('schema');
+
+for (const name of ['Filter', 'Near', 'Area', 'Period', 'Accessibility']) {
+  test(`should describe all of ${name} in Norwegian, too`, () => {
+    const type = schema.getType(name);
+    const values = isEnumType(type) ? type.getValues() : [];
+    const members = isInputObjectType(type) ? Object.values(type.getFields()) : values;
+    assert.ok(members.length > 0, name);
+    const missing = members.filter((member) => !norwegian.has(`${name}.${member.name}`));
+    assert.equal(
+      missing.map((member) => member.name),
+      [],
+    );
+  });
+}
+
+test('should publish no Norwegian descriptions in the schema', () => {
+  assert.not.match(sdl, /# nb:/);
+});
+
+test.run();
