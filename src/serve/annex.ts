@@ -22,7 +22,7 @@ import type { Budget } from './admission/budget.ts';
 import type { Execute } from './graphql/answer.ts';
 import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
-import type { Admit, ApplicationOf, CallerAddressOf, Identify } from './http/caller.ts';
+import type { ApplicationOf, CallerAddressOf, Identify, Quota } from './http/caller.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { OwnAddress } from './http/own-address.ts';
 import type { ExplainJson, NamedQueries } from './http/parameters.ts';
@@ -98,7 +98,7 @@ export interface ServePart {
   /** In place of the address at the other end of the connection. */
   readonly addressOf?: CallerAddressOf;
   /** Judges each request to an endpoint before it is answered. */
-  readonly admit?: Admit;
+  readonly quota?: Quota;
   /** Adds routes that need more than a handler. */
   readonly addRoutes?: AddRoutes;
   /** Called with each request after it was answered. */
@@ -145,7 +145,7 @@ export async function createParts<Own>(
 /** What one annex at most adds, besides a path. */
 const SLOTS = [
   'addressOf',
-  'admit',
+  'quota',
   'applicationOf',
   'nameRules',
   'browserPage',

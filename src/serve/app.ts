@@ -68,7 +68,7 @@ interface App {
 export function createApp(options: AppOptions): App {
   const { schema, mask, clock, settings, budget, parts } = options;
   const slots = slotsOf(parts);
-  const { addressOf = peerAddressOf, admit, browserPage, notFoundPage, queries, explainJson } = slots;
+  const { addressOf = peerAddressOf, quota, browserPage, notFoundPage, queries, explainJson } = slots;
   const identify = createIdentify(slots.applicationOf ?? (() => undefined));
   const documents = createDocuments(schema, budget.cacheBytes(DOCUMENT_CACHE), slots.nameRules);
   const execute = slots.wrapExecute?.(options.execute) ?? options.execute;
@@ -76,7 +76,7 @@ export function createApp(options: AppOptions): App {
   const onAccess = (entry: AccessLogEntry) => {
     for (const tell of told) tell(entry);
   };
-  const responder = createResponder({ ...options, maxAge: settings.maxAge, admit, addressOf, onAccess });
+  const responder = createResponder({ ...options, maxAge: settings.maxAge, quota, addressOf, onAccess });
   const router = createRouter(routesOf(options, browserPage), clock, { ...options, addressOf });
   for (const { addRoutes } of parts) addRoutes?.(router);
 

@@ -4,7 +4,7 @@ declare module '../../serve/annex.ts' {
     readonly about: About;
   }
   interface ServePart {
-    /** Limits that `admit` applies. */
+    /** Limits that the quota applies. */
     readonly limits?: CallerLimits;
     /** Names of its pages for people; other pages link to them. */
     readonly offers?: readonly string[];

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { Admit, CallerAddressOf, Verdict } from '../../serve/http/caller.ts';
+import type { Allowance, CallerAddressOf, Quota } from '../../serve/http/caller.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 
 export function create(
@@ -12,14 +12,14 @@ export function create(
 ): ServePart {
   const { settings, keeper, clock, process, addressOf } = context;
   const limits: CallerLimits = { anonymous: settings.quota, keyed: settings.quotaKeyed };
-  const admit = createQuota({
+  const quota = createQuota({
     limits,
     addressOf,
     process,
     clock,
     portal: () => keeper.state().current?.lists.licence.portalUrl ?? settings.publicUrl?.href ?? '/',
   });
-  return admit === null ? {} : { admit, limits };
+  return quota === null ? {} : { quota, limits };
 }
 
 interface QuotaOptions extends Pick<ServeContext, 'process' | 'clock'> {
@@ -29,7 +29,7 @@ interface QuotaOptions extends Pick<ServeContext, 'process' | 'clock'> {
 }
 
 /** Null if there are no limits. */
-export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Admit | null {
+export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Quota | null {
   const anonymous = limits.anonymous === null ? null : createBudgets('anonymous', limits.anonymous, options);
   const network =
     limits.anonymous === null ? null : createBudgets('network', NETWORK * limits.anonymous, options);
@@ -53,7 +53,7 @@ const NETWORK = 16;
 
 const siteOf = (address: string): string => `${address.split(':').slice(0, 3).join(':')}::/48`;
 
-const UNLIMITED: Verdict = { headers: [], sharedHeaders: [], refusal: null };
+const UNLIMITED: Allowance = { headers: [], sharedHeaders: [], refusal: null };
 
 /** Milliseconds; the interface's figures are per minute. */
 const WINDOW_MS = 60_000;
@@ -72,7 +72,7 @@ function createBudgets(
   const budgets = new LRUCache<string, number>({ max: MOST_CALLERS });
   let window = -1;
 
-  return (caller: string, now: number): Verdict => {
+  return (caller: string, now: number): Allowance => {
     const current = Math.floor(now / WINDOW_MS);
     // A request that began before the turn of the minute counts in the new minute.
     if (current > window || current < window - 1) {

@@ -1,6 +1,6 @@
 /**
- * The caller of a request: who it is, which address it comes from, and whether it is answered at all, which is
- * decided before the response cache. No key is passed on.
+ * The caller of a request: who it is, which address it comes from, and whether a quota leaves it an answer, which is decided before the
+ * response cache. No key is passed on.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
@@ -90,17 +90,17 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** Judges a request, and counts it. */
-export type Admit = (request: AdmissionRequest) => Verdict;
+/** K4: counts a request, and says whether its caller may still have an answer. */
+export type Quota = (request: QuotaRequest) => Allowance;
 
-interface AdmissionRequest {
+interface QuotaRequest {
   readonly message: Pick<IncomingMessage, 'socket' | 'headers'>;
   readonly caller: Pick<Attribution, 'application'>;
   /** Milliseconds since 1970. */
   readonly arrivedAt: number;
 }
 
-export interface Verdict {
+export interface Allowance {
   /** Headers that are added to the reply. */
   readonly headers: HeaderList;
   /** The same for a reply that a shared cache may store: without this caller's remaining quota. */

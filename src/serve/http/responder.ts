@@ -15,7 +15,7 @@ import { TURNS } from '../admission/turns.ts';
 import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
 import { type Changing, changeOf, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
-import type { Admit, CallerAddressOf, Verdict } from './caller.ts';
+import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from './endpoint.ts';
 import {
   type HeaderList,
@@ -45,8 +45,8 @@ interface ResponderOptions {
   /** Bytes of the response cache. */
   readonly cacheBytes: number;
   readonly outflow: Pick<Outflow, 'send'>;
-  /** Undefined if no request is refused for who sends it. */
-  readonly admit: Admit | undefined;
+  /** K4: undefined if there is none. */
+  readonly quota: Quota | undefined;
   /** D14: admits the work for results that are not cached. */
   readonly admission: Pick<Admission, 'run'>;
   readonly addressOf: CallerAddressOf;
@@ -61,7 +61,7 @@ interface CachedResult extends Omit<EndpointResult, keyof Content> {
 export type Responder = ReturnType<typeof createResponder>;
 
 export function createResponder(options: ResponderOptions) {
-  const { admit, outflow, onAccess, addressOf } = options;
+  const { quota, outflow, onAccess, addressOf } = options;
   const cache = createResponseCache(options.cacheBytes);
   options.keeper.onSwap(cache.clear);
   const context = { ...options, cache };
@@ -76,9 +76,9 @@ export function createResponder(options: ResponderOptions) {
       const started = performance.now();
       const { arrivedAt, method } = request;
       const { attribution: caller } = request.caller;
-      const verdict = admit?.({ message: response.req, caller, arrivedAt });
+      const allowance = quota?.({ message: response.req, caller, arrivedAt });
       const send = ({ reply, ...entry }: Outcome) => {
-        outflow.send(response, reply, verdict && admissionHeadersOf(verdict, request, reply));
+        outflow.send(response, reply, allowance && quotaHeadersOf(allowance, request, reply));
         const milliseconds = performance.now() - started;
         onAccess({ method, route: endpoint.route, status: reply.status, caller, milliseconds, ...entry });
       };
@@ -89,7 +89,7 @@ export function createResponder(options: ResponderOptions) {
       const coding = codingFor(request.headers['accept-encoding']);
       const variant = { type: endpoint.typeFor(request), coding };
       const exchange = { endpoint, request, response, variant };
-      const refused = verdict?.refusal ?? refusal;
+      const refused = allowance?.refusal ?? refusal;
       const outcome = refused === undefined ? outcomeOf(context, exchange) : refusing(exchange, refused);
       if (outcome instanceof Promise) void outcome.then(sendInTurn);
       else sendInTurn(outcome);
@@ -199,8 +199,8 @@ async function refusing<Request extends EndpointRequest>(
 const isShared = ({ method, caller }: EndpointRequest): boolean => method !== 'POST' && !caller.hasKeyInUrl;
 
 /** Caches may serve a stored response without its age: one caller's remaining quota would then be shown to others (D6). */
-function admissionHeadersOf(verdict: Verdict, request: EndpointRequest, { status }: HttpReply): HeaderList {
-  return status < 400 && isShared(request) ? verdict.sharedHeaders : verdict.headers;
+function quotaHeadersOf(allowance: Allowance, request: EndpointRequest, { status }: HttpReply): HeaderList {
+  return status < 400 && isShared(request) ? allowance.sharedHeaders : allowance.headers;
 }
 
 const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];
@@ -224,7 +224,7 @@ export function createResponseCache(maxBytes: number) {
   });
   type Running = Map<string, SharedWork>;
   let running: Running = new Map();
-  const wasRequested = createAdmissionFilter();
+  const mayEvict = createEvictionPolicy();
   let current: Epoch | undefined;
 
   /** Releases all entries, and the snapshot. */
@@ -257,7 +257,7 @@ export function createResponseCache(maxBytes: number) {
         if (ofThisEpoch === running && running.size === 0) running = new Map();
         const isExact = epoch !== undefined && epoch === current && !('code' in answer) && !answer.failed;
         const isKept = isExact && answer.isPassing !== true;
-        if (isKept && (wasRequested(key) || store.calculatedSize < OPEN * maxBytes)) store.set(key, answer);
+        if (isKept && (mayEvict(key) || store.calculatedSize < OPEN * maxBytes)) store.set(key, answer);
       });
       ofThisEpoch.set(key, shared);
       return shared;
@@ -301,8 +301,11 @@ function createSharedWork(make: Make, onEnd: (made: CachedResult | Refusal) => v
  */
 const OPEN = 1 / 32;
 
-/** Whether a key was requested lately. It remembers checksums: what it takes for another key is only cached early. */
-function createAdmissionFilter(): (key: string) => boolean {
+/**
+ * The eviction policy: an answer takes the place of others only if it was requested before. It remembers checksums of the latest keys: what
+ * it takes for another key is only cached early.
+ */
+function createEvictionPolicy(): (key: string) => boolean {
   const lately = new Uint32Array(4_096);
   return (key) => {
     const checksum = crc32(key);

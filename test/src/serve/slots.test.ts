@@ -14,7 +14,7 @@ const context = {} as Parameters<typeof createParts>[1];
 
 for (const [slot, one, other] of [
   ['browserPage', { browserPage: page }, { browserPage: () => page() }],
-  ['admit', { admit: () => null }, { admit: () => null }],
+  ['quota', { quota: () => null }, { quota: () => null }],
   ['/a', { routes: { '/a': { GET: page, about: null } } }, { routes: { '/a': { POST: page, about: null } } }],
 ] as const) {
   slots(`should refuse a second filler of ${slot}, and say who has it`, async () => {

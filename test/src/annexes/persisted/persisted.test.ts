@@ -138,7 +138,7 @@ protocol('D11: should remember a query again whose answer was still cached when 
   await post(stand, { query: QUERY, extensions });
   for (let place = 0; place < 70; place++) {
     const query = `${QUERY} # ${place}`.padEnd(64 * 1_024);
-    // Twice: the admission filter of a full store takes what was requested before.
+    // Twice: an answer evicts others only if it was requested before.
     for (const id of [1, 2]) await post(stand, { id, query, extensions: extensionsFor(query) });
   }
   assert.equal(JSON.parse((await post(stand, { extensions })).text), NOT_FOUND);

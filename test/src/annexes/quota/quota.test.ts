@@ -6,14 +6,14 @@ import type { CallerLimits } from '../../../../src/annexes/facts/facts.ts';
 import { createCallerAddressOf } from '../../../../src/annexes/proxies/proxies.ts';
 import { createQuota } from '../../../../src/annexes/quota/quota.ts';
 import { packagePath } from '../../../../src/package.ts';
-import { type Admit, peerAddressOf } from '../../../../src/serve/http/caller.ts';
+import { peerAddressOf, type Quota } from '../../../../src/serve/http/caller.ts';
 import { startBuilt } from '../../../helpers/running.ts';
 import { GOOD_KEY, type Stand, startStand } from '../../serve/http/stand.ts';
 
 /** The beginning of a minute. */
 const START = Date.parse('2026-11-20T10:00:00Z');
 
-function quotaOf(limits: CallerLimits, more: Partial<Parameters<typeof createQuota>[0]> = {}): Admit {
+function quotaOf(limits: CallerLimits, more: Partial<Parameters<typeof createQuota>[0]> = {}): Quota {
   const quota = createQuota({
     ...{ limits, addressOf: peerAddressOf, process: { slot: 0, count: 1 }, clock: () => START },
     ...{ portal: () => 'https://portal.example', ...more },
@@ -39,8 +39,8 @@ async function limited(
 ) {
   let now = START;
   const addressOf = proxies.length === 0 ? peerAddressOf : createCallerAddressOf(proxies);
-  const admit = quotaOf(limits, { addressOf, clock: () => now });
-  const stand = await startStand({ startAt: START, parts: [{ admit }] });
+  const parts = [{ quota: quotaOf(limits, { addressOf, clock: () => now }) }];
+  const stand = await startStand({ startAt: START, parts });
   stands.push(stand);
   const ask = async (...requests: readonly Readonly<Record<string, string>>[]) => {
     const statuses = [];
@@ -180,10 +180,10 @@ quota('K4: should count the endpoint and the feeds, and nothing else', async () 
 });
 
 /** Asks as an address would. */
-function asking(admit: Admit, address = '192.0.2.1') {
+function asking(limit: Quota, address = '192.0.2.1') {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: address });
   return () =>
-    admit({ message: { socket, headers: {} }, caller: { application: undefined }, arrivedAt: START });
+    limit({ message: { socket, headers: {} }, caller: { application: undefined }, arrivedAt: START });
 }
 
 quota('K4: should let the addresses of one IPv6 /48 send 16 times as many requests together', () => {
