@@ -56,6 +56,8 @@ export interface BuildOptions extends BuildSteps {
   readonly isPublic?: boolean;
   /** G3: publish regardless of the drop guards, and of earlier snapshots that cannot be read. */
   readonly force?: boolean;
+  /** H5: days of which the last snapshot stays; none by default. */
+  readonly keepDays?: number;
   /** Seconds to wait for another build of this target (G6); none by default. */
   readonly wait?: number;
   /** Empty; filled as the build proceeds, also if it fails. */
@@ -168,7 +170,14 @@ async function buildAnew(
     await refuseChangedSource(source, sourceHash, options);
     const publicDraft = await publicEditionOf(options, file);
     const manifest = await timed(options, 'publish', () =>
-      publish({ folder: target, file, compress, publicDraft, sign: options.sign }),
+      publish({
+        folder: target,
+        file,
+        compress,
+        publicDraft,
+        sign: options.sign,
+        keepDays: options.keepDays,
+      }),
     );
     await source.onPublished?.();
     return { manifest, changes };
@@ -274,10 +283,10 @@ function isUnchanged(
 /** The previous snapshot, for an unchanged source: published again if it had lost its manifest, signed again if it needs a signature. */
 async function passOn(
   { id, file, path, meta, current, report }: Previous,
-  { target, sign }: BuildOptions,
+  { target, sign, keepDays }: BuildOptions,
 ): Promise<Omit<BuildResult, 'warnings'>> {
   const { builtAt, counts, licence } = meta;
-  if (!current) await publish({ folder: target, file: path, compress, sign });
+  if (!current) await publish({ folder: target, file: path, compress, sign, keepDays });
   else if (sign !== undefined) await signAgain(target, sign, licence);
   return {
     outcome: current ? 'unchanged' : 'published',

@@ -6,12 +6,15 @@
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { osloDay } from '../src/calendar/time.ts';
 import {
   type CompressedCopy,
   compressedFile,
+  type DatedSnapshot,
   idOfCompressed,
   idOfFile,
   isPublicFile,
+  listByBuild,
   listSnapshots,
   MANIFEST,
   type Manifest,
@@ -56,6 +59,8 @@ interface Publication {
   readonly copied?: CopiedDraft | null;
   /** J5: the public edition that goes with it. */
   readonly publicDraft?: PublicDraft | null;
+  /** H5: days of which the last file stays; none by default. */
+  readonly keepDays?: number | undefined;
   /** J3: signs what is published. */
   readonly sign?: Sign | undefined;
   /** J3: the signature of its origin, in place of one by this machine. */
@@ -84,7 +89,7 @@ export interface PublicDraft {
 
 /** Verifies the file and makes it the folder's current snapshot. The caller holds the folder's lock. */
 export async function publish(publication: Publication): Promise<Manifest> {
-  const { folder, file, expected = {}, publicDraft = null, sign } = publication;
+  const { folder, file, expected = {}, publicDraft = null, sign, keepDays = 0 } = publication;
   const copying = Promise.all([compressedDraft(publication), flushToDisk(file)]);
   const verifying = publication.verify?.(file) ?? verifyFile(file, expected, { isThorough: true });
   const [verified, [copied]] = await Promise.all([verifying.finally(() => copying), copying]);
@@ -113,7 +118,7 @@ export async function publish(publication: Publication): Promise<Manifest> {
   await flushToDisk(folder);
   await rename(draft, join(folder, MANIFEST));
   await flushToDisk(folder);
-  await prune(folder, manifest);
+  await prune(folder, manifest, keepDays);
   return parseManifest(text);
 }
 
@@ -182,11 +187,29 @@ export function idOfSnapshot(name: string): string | null {
   return idOfFile(name) ?? idOfCompressed(name);
 }
 
-async function prune(folder: string, { id, public: edition }: Manifest): Promise<void> {
+async function prune(folder: string, { id, public: edition }: Manifest, keepDays: number): Promise<void> {
   const names = await readdir(folder);
   const latest = (await listSnapshots(folder)).map((snapshot) => snapshot.id);
-  const old = [...namesToRemove(names, id, latest), ...(await oldPublicFiles(folder, names, edition?.file))];
+  const ofDays = keepDays === 0 ? [] : lastOfDays(await listByBuild(folder), keepDays);
+  // Nobody fetches these: without their compressed copies.
+  const retained = new Set(ofDays.map(snapshotFile));
+  const removed = namesToRemove(names, id, latest).filter((name) => !retained.has(name));
+  const old = [...removed, ...(await oldPublicFiles(folder, names, edition?.file))];
   for (const name of old) await rm(join(folder, name), { force: true });
+}
+
+/** H5: ids of the last build of each of so many days before that of the latest build, by Norwegian days. */
+export function lastOfDays(
+  byBuild: readonly Pick<DatedSnapshot, 'id' | 'builtAt'>[],
+  days: number,
+): readonly string[] {
+  const last = new Map<number, string>();
+  for (const { id, builtAt } of byBuild) {
+    const day = osloDay(Date.parse(builtAt) / 1_000);
+    if (!last.has(day)) last.set(day, id);
+  }
+  const today = Math.max(...last.keys());
+  return [...last].filter(([day]) => day < today && day >= today - days).map(([, id]) => id);
 }
 
 /** J5: of public editions the current one and the two written before it stay: readers by byte ranges still read them. */

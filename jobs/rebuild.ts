@@ -54,11 +54,12 @@ export async function commandContext(): Promise<CommandContext> {
   const { settings, warnings } = readSettings(process.env, process.cwd());
   for (const warning of warnings) process.stderr.write(printable(`warning: ${warning}\n`));
   const { source, snapshots, horizonMonths, publicUrl, port, publicFile: isPublic } = settings;
+  const keepDays = settings.keepDays ?? KEEP_DAYS;
   const ownUrl = publicUrl?.href ?? `http://localhost:${port}/`;
   const environment = readEnvironment(process.env, process.cwd());
   const parts = await createBuildParts(ANNEXES, settings, (name) => environment[name]);
   return {
-    defaults: { source, target: snapshots, horizonMonths, ownUrl, isPublic, ...stepsOf(parts) },
+    defaults: { source, target: snapshots, horizonMonths, ownUrl, isPublic, keepDays, ...stepsOf(parts) },
     now: Math.floor(Date.now() / 1000),
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: (text) => process.stderr.write(text),
@@ -66,6 +67,9 @@ export async function commandContext(): Promise<CommandContext> {
     progress: createProgress(process.stderr, () => performance.now()),
   };
 }
+
+/** H5: of a folder that is built. */
+const KEEP_DAYS = 7;
 
 /** Under a server (`callChild`): if that server dies, nothing else would end a build that hangs. */
 function endWithParent(): void {
@@ -76,7 +80,7 @@ function endWithParent(): void {
 
 export interface CommandContext {
   readonly defaults: BuildSteps &
-    Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'ownUrl' | 'isPublic'>;
+    Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'ownUrl' | 'keepDays' | 'isPublic'>;
   /** When the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;

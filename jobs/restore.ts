@@ -1,17 +1,32 @@
-/** H14: `almanakk restore`, which puts an older snapshot back and holds builds, which would replace it at once. */
-import { CalendarError } from '../src/calendar/errors.ts';
+/**
+ * H14: `almanakk restore`, which puts an older snapshot back, of the folder or of a backup, and holds builds, which would replace it at
+ * once.
+ */
+import { copyFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { CalendarError, isMissing } from '../src/calendar/errors.ts';
 import { isoSecond } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
-import { listByBuild } from '../src/snapshot/folder.ts';
+import {
+  type DatedSnapshot,
+  idOfFile,
+  listByBuild,
+  openRegular,
+  parseManifest,
+  readManifestText,
+} from '../src/snapshot/folder.ts';
+import { verifyFile } from '../src/snapshot/verify.ts';
 import { parseArguments } from './arguments.ts';
 import { compress } from './compress.ts';
-import { holdBuilds, releaseBuilds, withLock } from './lock.ts';
-import { publish } from './publish.ts';
+import { faultOf, holdBuilds, releaseBuilds, withLock } from './lock.ts';
+import { publish, removeDebris, unfinishedPath } from './publish.ts';
 import { type CommandContext, commandContext } from './rebuild.ts';
 
-const USAGE = `Usage: ${commandLine('restore', 'ID | --resume [options]')}
+const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
 
-  ID                of a snapshot that is in the folder: serve it again, and hold builds
+  without either    list the snapshots of the folder: when each was built, and what it holds
+  ID                of one of them: serve it again, and hold builds
+  FILE              path of a snapshot of this calendar, such as one of a backup: likewise
   --resume          let builds go on
   --target FOLDER   snapshot folder (ALMANAKK_SNAPSHOTS)
   --help            print this
@@ -27,22 +42,16 @@ export async function runRestore(args: readonly string[], context: CommandContex
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
   const { values, positionals } = parseArguments(config, USAGE);
   const { help, resume, target = defaults.target } = values;
-  const [id, more] = positionals;
+  const [which, more] = positionals;
+  if (more !== undefined || (resume && which !== undefined))
+    throw new CalendarError('INVALID_SETTING', `expected one id or file, or --resume alone\n${USAGE}`);
   if (help) stdout(USAGE);
-  else if (resume && id === undefined) {
+  else if (resume) {
     await releaseBuilds(target);
     stdout('builds go on\n');
-  } else if (!resume && id !== undefined && more === undefined) {
-    stdout(await withLock(target, () => restore(id, target, context)));
-  } else {
-    const wrong = `expected one id of ${await idsIn(target)}, or --resume`;
-    throw new CalendarError('INVALID_SETTING', `${wrong}\n${USAGE}`);
-  }
+  } else if (which === undefined) stdout(await listOf(target));
+  else stdout(await withLock(target, () => restore(which, target, context), { wait: PATIENCE }));
   return 0;
-}
-
-async function idsIn(folder: string): Promise<string> {
-  return (await listByBuild(folder)).map(({ id }) => id).join(', ') || 'a snapshot, of which there are none';
 }
 
 const OPTIONS = {
@@ -51,18 +60,77 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-async function restore(id: string, folder: string, { defaults, now }: CommandContext): Promise<string> {
-  const snapshot = (await listByBuild(folder)).find((one) => one.id === id);
-  if (snapshot === undefined) {
-    const wrong = `expected one id of ${await idsIn(folder)}, found ${JSON.stringify(id)}`;
-    throw new CalendarError('INVALID_SETTING', `${folder}: ${wrong}`);
-  }
-  const { file, builtAt, counts } = await publish({
-    folder,
-    file: snapshot.path,
-    compress,
-    sign: defaults.sign,
+/** Seconds for a build that is at work: whoever puts a calendar back has no time to try again. */
+const PATIENCE = 60;
+
+/** A line a snapshot, the latest build first. */
+async function listOf(folder: string): Promise<string> {
+  const snapshots = await listByBuild(folder);
+  if (snapshots.length === 0) return `${resolve(folder)}: there are no snapshots\n`;
+  const current = await currentIn(folder);
+  const lines = snapshots.map((snapshot) => {
+    const state = snapshot.id === current?.id ? '  served now' : '';
+    return `${describe(snapshot)}${state}\n`;
   });
-  await holdBuilds(folder, `restored ${id} at ${isoSecond(now)}`);
-  return `restored: ${file}, built at ${builtAt}, ${counts.events} events; builds are held until "${commandLine('restore', '--resume')}"\n`;
+  return lines.join('');
+}
+
+function describe({ id, builtAt, counts }: Pick<DatedSnapshot, 'id' | 'builtAt' | 'counts'>): string {
+  return `${id}  built at ${builtAt}  ${counts.events} events, ${counts.occurrences} dates, ${counts.venues} venues`;
+}
+
+async function currentIn(folder: string) {
+  const text = await readManifestText(folder).catch(() => null);
+  try {
+    return text === null ? null : parseManifest(text);
+  } catch {
+    return null;
+  }
+}
+
+async function restore(which: string, folder: string, { defaults, now }: CommandContext): Promise<string> {
+  const found = (await listByBuild(folder)).find(({ id }) => id === which);
+  if (found === undefined && !isPath(which)) {
+    const wrong = `expected an id or the path of a file, found ${JSON.stringify(which)}`;
+    throw new CalendarError(
+      'INVALID_SETTING',
+      `${resolve(folder)}: ${wrong}; there are\n${await listOf(folder)}`,
+    );
+  }
+  try {
+    const file = found?.path ?? (await bringIn(which, folder));
+    const { sign, keepDays } = defaults;
+    const manifest = await publish({ folder, file, compress, sign, keepDays });
+    await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(now)}`);
+    const resume = commandLine('restore', '--resume');
+    return `restored: ${describe(manifest)}; builds are held until "${resume}"\n`;
+  } catch (cause) {
+    throw faultOf(folder, cause);
+  } finally {
+    await removeDebris(folder);
+  }
+}
+
+const isPath = (text: string): boolean => text.includes('/') || text.endsWith('.sqlite');
+
+/** Copies a file from elsewhere into the folder. It must be what its name says, and of the calendar that the folder has. */
+async function bringIn(path: string, folder: string): Promise<string> {
+  const from = resolve(path);
+  const file = await openRegular(from).catch((cause: unknown) => {
+    if (!isMissing(cause)) throw cause;
+    throw new CalendarError('INVALID_SETTING', `${from}: expected a snapshot, found no file`);
+  });
+  await file.close();
+  const { id, licence } = (await currentIn(folder)) ?? {};
+  const copy = unfinishedPath(folder, idOfFile(basename(from)) === null ? 'restored.sqlite' : basename(from));
+  await copyFile(from, copy);
+  const verified = await verifyFile(copy, {});
+  if (licence !== undefined && verified.licence !== licence) {
+    const expected = `expected a snapshot of ${JSON.stringify(licence)}, as ${id} is`;
+    throw new CalendarError(
+      'INVALID_SETTING',
+      `${from}: ${expected}, found ${JSON.stringify(verified.licence)}`,
+    );
+  }
+  return copy;
 }

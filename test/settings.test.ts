@@ -43,6 +43,7 @@ settings('H3: should have the defaults of the contract', () => {
     buildTimeoutSeconds: 900,
     allowPrivateFeeds: false,
     sourceFiles: [],
+    keepDays: null,
     logFormat: 'text',
     stopDelaySeconds: 0,
     publicUrl: null,

@@ -103,6 +103,13 @@ export const CORE_SETTINGS = {
     description: 'Seconds after which a scheduled build is ended.',
     ...wholeNumber(1, 86_400),
   },
+  /** Null: 7 for builds, 0 for copies. */
+  keepDays: {
+    name: 'ALMANAKK_KEEP_DAYS',
+    description:
+      'Days of which the snapshot folder keeps the last file of each, besides the last three files; 0 for none. Without it, 7 where it is built and 0 where it is copied.',
+    ...orNone(wholeNumber(0, 366)),
+  },
   logFormat: {
     name: 'ALMANAKK_LOG_FORMAT',
     fallback: 'text',

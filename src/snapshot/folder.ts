@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { unusable } from './format.ts';
-import { type Counts, isCounts, isIsoSecond, readMeta } from './meta.ts';
+import { type Counts, isCounts, isIsoSecond, type Meta, readMeta } from './meta.ts';
 import { type OpenOptions, openSnapshot, type Snapshot } from './open.ts';
 import { openReader, type ReaderOptions } from './sqlite.ts';
 
@@ -257,20 +257,21 @@ export async function listSnapshots(folder: string): Promise<readonly SnapshotFi
   return files.sort((left, right) => right.modified - left.modified || (left.id < right.id ? -1 : 1));
 }
 
+export interface DatedSnapshot extends SnapshotFile, Pick<Meta, 'builtAt' | 'counts'> {}
+
 /** The same by the instant of the build, which a copied folder keeps. Files without it are left out. */
-export async function listByBuild(folder: string): Promise<readonly SnapshotFile[]> {
-  const dated: { readonly file: SnapshotFile; readonly builtAt: string }[] = [];
+export async function listByBuild(folder: string): Promise<readonly DatedSnapshot[]> {
+  const dated: DatedSnapshot[] = [];
   for (const file of await listSnapshots(folder)) {
-    const builtAt = await builtAtOf(file.path).catch(() => null);
-    if (builtAt !== null) dated.push({ file, builtAt });
+    const meta = await metaOf(file.path).catch(() => null);
+    if (meta !== null) dated.push({ ...file, builtAt: meta.builtAt, counts: meta.counts });
   }
-  return dated.sort((left, right) => (left.builtAt < right.builtAt ? 1 : -1)).map(({ file }) => file);
+  return dated.sort((left, right) => (left.builtAt < right.builtAt ? 1 : -1));
 }
 
-async function builtAtOf(path: string): Promise<string> {
+async function metaOf(path: string): Promise<Meta> {
   const reader = await openReader(path, { connections: 1 });
-  const { builtAt } = await readMeta(reader).finally(reader.close);
-  return builtAt;
+  return readMeta(reader).finally(reader.close);
 }
 
 /** Changes whenever a file is written to or replaced. */

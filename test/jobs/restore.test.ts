@@ -1,13 +1,15 @@
 /** H14: `almanakk restore`. */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { lastOfDays } from '../../jobs/publish.ts';
 import { runRestore } from '../../jobs/restore.ts';
-import { built, events, MONTHS, snapshotsIn, sourceOf } from '../helpers/build.ts';
+import { built, events, MONTHS, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { LICENCE } from '../helpers/native-source.ts';
 
 const test = suite('H14: restore');
 
@@ -38,7 +40,7 @@ test('H14: should put an older snapshot back, and hold builds until they are res
   const { target, older, newer } = await twoBuilds();
   const { code, stdout } = await restored(target, [older.id]);
   assert.is(code, 0);
-  assert.match(stdout, `restored: ${older.file}, built at ${older.builtAt}, 3 events`);
+  assert.match(stdout, `restored: ${older.id}  built at ${older.builtAt}  3 events, 3 dates, 0 venues`);
   assert.is(currentIn(target), older.id);
   const held = snapshotsIn(target);
   for (const force of [false, true])
@@ -62,15 +64,97 @@ test('H14: should put back no file that is damaged, unknown or not named, and ho
     [
       ['0123456789abcdef'],
       'INVALID_SETTING',
-      new RegExp(`expected one id of .*${newer.id}.*, found "0123456789abcdef"`),
+      new RegExp(`expected an id or the path of a file, found "0123456789abcdef"; there are\n${newer.id} `),
     ],
-    [[], 'INVALID_SETTING', /Usage: npm run restore/],
+    [
+      ['/nowhere/calendar.sqlite'],
+      'INVALID_SETTING',
+      /^\/nowhere\/calendar\.sqlite: expected a snapshot, found no file$/,
+    ],
+    [[older.id, newer.id], 'INVALID_SETTING', /Usage: npm run restore/],
     [['--retry'], 'INVALID_SETTING', /Usage: npm run restore/],
   ] as const)
     await rejects(restored(target, args), code, message);
   assert.is(currentIn(target), newer.id);
   const next = await built(sourceOf(5, { 'events.json': events(5) }), target, { now: NOW + 240 });
   assert.is(next.outcome, 'published');
+});
+
+test('H14: should list when each snapshot was built and what it holds, the latest first', async () => {
+  const { target, older, newer } = await twoBuilds();
+  const { stdout } = await restored(target, []);
+  const [first = '', second = ''] = stdout.split('\n');
+  assert.is(first, `${newer.id}  built at ${newer.builtAt}  4 events, 4 dates, 0 venues  served now`);
+  assert.is(second, `${older.id}  built at ${older.builtAt}  3 events, 3 dates, 0 venues`);
+  assert.match((await restored(temporaryFolder(), [])).stdout, 'there are no snapshots');
+});
+
+test('H14: should put back a snapshot of a backup by its path, and nothing else of it', async () => {
+  const { target, older } = await twoBuilds();
+  const backup = join(temporaryFolder(), older.file);
+  copyFileSync(join(target, older.file), backup);
+  for (let nth = 1; nth <= 3; nth++) await built(sourceOf(4 + nth), target, { now: NOW + nth * 600 });
+  assert.not.ok(existsSync(join(target, older.file)));
+  const { stdout } = await restored(target, [backup]);
+  assert.match(stdout, `restored: ${older.id}  built at ${older.builtAt}`);
+  assert.is(currentIn(target), older.id);
+  assert.equal(unfinishedIn(target), []);
+  assert.ok(existsSync(backup));
+});
+
+test('H14: should refuse a file of another calendar, and one that is not what its name says', async () => {
+  const { target, newer } = await twoBuilds();
+  const other = temporaryFolder();
+  const licence = { ...LICENCE, id: 'bergen' };
+  const { file } = await built(sourceOf(3, { 'licence.json': licence }), other);
+  await rejects(
+    restored(target, [join(other, file)]),
+    'INVALID_SETTING',
+    /expected a snapshot of "trondheim", as \w+ is, found "bergen"/,
+  );
+  appendFileSync(join(other, file), 'x');
+  await rejects(restored(target, [join(other, file)]), 'SNAPSHOT_UNUSABLE', /expected bytes|found/);
+  assert.is(currentIn(target), newer.id);
+  assert.equal(unfinishedIn(target), []);
+});
+
+test('H5: should keep the last file of each of seven days besides the last three, and none on request', async () => {
+  for (const [keepDays, left] of [
+    [0, 3],
+    [2, 5],
+    [7, 10],
+  ] as const) {
+    const target = temporaryFolder();
+    const day = 86_400;
+    // Two builds a day for ten days, then three of the eleventh.
+    for (let nth = 0; nth < 10; nth++)
+      for (const hour of [0, 3])
+        await built(sourceOf(3 + nth), target, {
+          now: NOW + nth * day + hour * 3_600,
+          keepDays,
+          force: true,
+        });
+    for (const hour of [0, 1, 2])
+      await built(sourceOf(20 + hour), target, { now: NOW + 10 * day + hour * 3_600, keepDays, force: true });
+    const names = snapshotsIn(target);
+    assert.is(names.filter((name) => name.endsWith('.sqlite')).length, left, `${keepDays}`);
+    assert.is(names.filter((name) => name.endsWith('.br')).length, 3);
+  }
+});
+
+test('H5: should take the last build of each Norwegian day before the latest', () => {
+  const of = (id: string, builtAt: string) => ({ id, builtAt });
+  const builds = [
+    of('g', '2026-07-10T10:00:00Z'),
+    of('f', '2026-07-09T22:30:00Z'),
+    of('e', '2026-07-09T21:30:00Z'),
+    of('d', '2026-07-09T09:00:00Z'),
+    of('c', '2026-07-05T09:00:00Z'),
+    of('b', '2026-07-03T09:00:00Z'),
+    of('a', '2026-07-02T09:00:00Z'),
+  ];
+  assert.equal(lastOfDays(builds, 7), ['e', 'c', 'b']);
+  assert.equal(lastOfDays(builds, 1), ['e']);
 });
 
 test.run();

@@ -34,6 +34,8 @@ export interface CopyOptions extends Origin {
   readonly signal: AbortSignal;
   /** Whether the origin may redirect to other hosts whose addresses are not public. */
   readonly allowPrivate: boolean;
+  /** H5: days of which the last file stays; none by default. */
+  readonly keepDays?: number;
   /** Milliseconds without a byte after which the copy is aborted. */
   readonly stallMs?: number;
   /** Milliseconds for a whole file. */
@@ -161,6 +163,7 @@ async function copyFile(options: CopyOptions, expected: Manifest, isCompressed: 
       // H7: in a process that can be killed.
       verify: (path) => verify(path, expected, { isThorough: true, signal }),
       signature: expected.signature,
+      keepDays: options.keepDays,
     });
   } finally {
     await removeDebris(folder);

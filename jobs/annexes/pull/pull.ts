@@ -35,10 +35,11 @@ export const follow: Follow<ReplicaSettings> = (settings, { tell, ...program }, 
 /** Throws INVALID_SETTING. */
 function copyingOf(settings: ReplicaSettings): Omit<CopyOptions, 'signal'> {
   const { origin, s3, snapshotsToken, trust, snapshots: folder, allowPrivateFeeds: allowPrivate } = settings;
+  const keepDays = settings.keepDays ?? 0;
   if (origin === null) {
     throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
   }
-  return { ...originOf(origin, s3, snapshotsToken), trust: readTrust(trust), folder, allowPrivate };
+  return { ...originOf(origin, s3, snapshotsToken), trust: readTrust(trust), folder, allowPrivate, keepDays };
 }
 
 const USAGE = `Usage: ${commandLine('pull', '[options]')}
