@@ -1,5 +1,5 @@
 /**
- * The memory budget of a serving process (D14, bounded together). `ALMANAKK_MEMORY_MB` sets it. The program and the open snapshots take
+ * The memory budget of a serving process (D14). `ALMANAKK_MEMORY_MB` sets it. The program and the open snapshots take
  * their part first; everything that requests make the process hold is a share of the rest.
  */
 

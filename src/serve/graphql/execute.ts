@@ -79,7 +79,7 @@ const OF_THE_WHOLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SNAPSHOT_UNUSABLE',
 ]);
 
-/** D2, cost before work. */
+/** D2. */
 const MAX_FIELDS = 200_000;
 /** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
 export const MAX_EVENTS = 20_000;

@@ -1,6 +1,6 @@
 /**
  * The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. A root field is selected before
- * it is written: selecting reads no event, so that the size of an answer is known before its data is read (D2, cost before work). Lists are
+ * it is written: selecting reads no event, so that the size of an answer is known before its data is read (D2). Lists are
  * written in pieces, between which other work has its turn.
  */
 
@@ -151,7 +151,7 @@ function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: stri
   };
 }
 
-/** D10, size of answers: bytes of an answer's JSON before compression, extensions included. */
+/** D10: bytes of an answer's JSON before compression, extensions included. */
 export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
 /** UTF-16 units of an answer that are written without a pause. */

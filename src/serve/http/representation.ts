@@ -58,7 +58,7 @@ export async function createRepresentation(
   return { body, length, tag, headers, notModifiedHeaders };
 }
 
-/** Bytes (D7, compression): a smaller reply fits into one packet anyway. */
+/** Bytes (D7): a smaller reply fits into one packet anyway. */
 const SMALLEST_TO_COMPRESS = 1_024;
 
 /** Bytes that are hashed or compressed in one piece. */

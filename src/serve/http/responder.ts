@@ -1,5 +1,5 @@
 /**
- * Responds to requests with results that are cached for as long as they are exact (D6, exact freshness). A cached one is sent at once; a
+ * Responds to requests with results that are cached for as long as they are exact (D6). A cached one is sent at once; a
  * new one is executed, shared with equal requests meanwhile, and cached, in the representation that was asked for, while it is exact.
  * Replies bring all their headers: Koa's later middleware would cost more than many results.
  *

@@ -1,6 +1,6 @@
 /**
- * node:http with the limits of D9, slow and broken clients, and JSON in place of the replies that it makes on its own; and the connections
- * of a server (D14, bounded together): which of them make room for newcomers once there are too many, and how many requests of each are
+ * node:http with the limits of D9, and JSON in place of the replies that it makes on its own; and the connections
+ * of a server (D14): which of them make room for newcomers once there are too many, and how many requests of each are
  * under way. Node's own `maxConnections` turns away every newcomer as soon as one client holds all connections.
  */
 import {
@@ -19,7 +19,7 @@ import { networkOf } from './caller.ts';
 import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
 import { plainRefusal } from './replies.ts';
 
-/** Values of D9 and D14, bounded together; times are in milliseconds. */
+/** Values of D9 and D14; times are in milliseconds. */
 const LIMITS = {
   /** For the headers of a request to arrive. */
   headersTimeout: 10_000,
@@ -156,7 +156,7 @@ type Kind = keyof typeof MAKES_ROOM;
 const KINDS = Object.keys(MAKES_ROOM);
 
 /**
- * `refused`: a newcomer for whom nobody could make room. `slow`: answers that wait for readers take too much memory (D10, size of answers).
+ * `refused`: a newcomer for whom nobody could make room. `slow`: answers that wait for readers take too much memory (D10).
  */
 export type CutReason = Kind | 'refused' | 'slow';
 
