@@ -136,9 +136,9 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
   };
 }
 
-/** D4: the notice names the licence's portal, or this server's own page. */
+/** D4: the notice names the licence's portal, or this server's page for developers. */
 function noticeOf({ notice, publicUrl }: AppOptions['settings']): (portalUrl: string | null) => string {
   // The notice never uses the request's `Host` (the answer is cached for others) or the port (a proxy may stand in front).
-  const ownPage = publicUrl?.href ?? '/';
+  const ownPage = `${publicUrl?.href.replace(/\/$/, '') ?? ''}/developers`;
   return (portalUrl) => `"notice":${JSON.stringify(notice.replaceAll('{portal}', portalUrl ?? ownPage))}`;
 }

@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
-import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
+import { GRAPHQL_ALIAS, GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
 type AboutPath = NonNullable<About>;
@@ -17,7 +17,10 @@ type Answer = AboutPath['answer'];
 
 /** `abouts`: descriptions of the annexes' paths. */
 export function openApiOf(schema: GraphQLSchema, abouts: Readonly<Record<string, About>>): object {
-  const paths: Record<string, object> = { [GRAPHQL_PATH]: GRAPHQL };
+  const paths: Record<string, object> = {
+    [GRAPHQL_PATH]: graphqlAt(GRAPHQL_PATH),
+    [GRAPHQL_ALIAS]: graphqlAt(GRAPHQL_ALIAS),
+  };
   for (const [path, about] of Object.entries({ ...CORE, ...abouts })) {
     if (about !== null) paths[path] = { get: operationOf('get', path, about) };
   }
@@ -125,9 +128,9 @@ const GRAPHQL_BODY = objectOf(
   ['query'],
 );
 
-const GRAPHQL = {
+const graphqlAt = (path: string) => ({
   parameters: [{ name: 'key', in: 'query', description: KEY.about, schema: KEY.schema }],
-  get: operationOf('get', GRAPHQL_PATH, {
+  get: operationOf('get', path, {
     summary: 'Answers a query of GraphQL, for caches.',
     parameters: {
       query: { about: 'The document.', schema: text, isRequired: true },
@@ -139,10 +142,10 @@ const GRAPHQL = {
     answer: GRAPHQL_ANSWER,
   }),
   post: {
-    ...operationOf('post', GRAPHQL_PATH, { summary: 'Answers GraphQL.', answer: GRAPHQL_ANSWER }),
+    ...operationOf('post', path, { summary: 'Answers GraphQL.', answer: GRAPHQL_ANSWER }),
     requestBody: { required: true, content: { 'application/json': { schema: GRAPHQL_BODY } } },
   },
-};
+});
 
 /** JSON Schemas of object types and of those that they lead to, without deprecated fields. */
 function objectTypesOf(schema: GraphQLSchema, names: readonly string[]): Readonly<Record<string, object>> {

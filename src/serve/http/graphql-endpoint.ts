@@ -9,6 +9,8 @@ import { type ParameterOptions, readParameters } from './parameters.ts';
 import type { RefusalOptions } from './replies.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
+/** The same endpoint. */
+export const GRAPHQL_ALIAS = '/graphql';
 
 /** Each request header that an answer depends on: type or sandbox, coding, CSRF rule, notice. */
 export const VARY: HeaderList = ['Vary', 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api-Key'];

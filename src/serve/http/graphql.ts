@@ -9,7 +9,13 @@ import type { Middleware } from 'koa';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Identify } from './caller.ts';
-import { GRAPHQL_PATH, type GraphQLEndpoint, type GraphQLHttpRequest, VARY } from './graphql-endpoint.ts';
+import {
+  GRAPHQL_ALIAS,
+  GRAPHQL_PATH,
+  type GraphQLEndpoint,
+  type GraphQLHttpRequest,
+  VARY,
+} from './graphql-endpoint.ts';
 import { headerOf, type ReadBody, sendAndHangUp } from './message.ts';
 import { acceptsHtml, isJson } from './negotiation.ts';
 import { plainRefusal } from './replies.ts';
@@ -35,6 +41,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
 
   return (context, next) => {
     const { req, res, method } = context;
+    nameEndpoint(req);
     if (!METHODS.has(method) || !isForEndpoint(req)) return next();
     const refusal = refusalByHeaders(method, req.headers);
     const isBrowser = refusal !== undefined && method !== 'POST' && acceptsHtml(req.headers.accept);
@@ -47,9 +54,17 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
+/** P1: what most people type is the endpoint's address, too; from here on it has one name. */
+function nameEndpoint(request: IncomingMessage): void {
+  if (isAt(GRAPHQL_ALIAS, request))
+    request.url = GRAPHQL_PATH + (request.url ?? '').slice(GRAPHQL_ALIAS.length);
+}
+
+const isForEndpoint = (request: IncomingMessage): boolean => isAt(GRAPHQL_PATH, request);
+
 /** Koa's own reading of a URL parses all of it, with the query. */
-function isForEndpoint({ url = '' }: IncomingMessage): boolean {
-  return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
+function isAt(path: string, { url = '' }: IncomingMessage): boolean {
+  return url === path || url.startsWith(`${path}?`);
 }
 
 export const PREFLIGHT_HEADER = 'Gateway-Require-Preflight';

@@ -14,7 +14,8 @@ export function createFiles(context: ServeContext): NonNullable<ServePart['route
   const robots = createDocument(
     context,
     'text/plain; charset=utf-8',
-    ({ address }) => `User-agent: *\nDisallow: /graphQL\n\nSitemap: ${address}/sitemap.xml\n`,
+    ({ address }) =>
+      `User-agent: *\nDisallow: /graphQL\nDisallow: /graphql\n\nSitemap: ${address}/sitemap.xml\n`,
   );
   const sitemap = createDocument(context, 'application/xml; charset=utf-8', writeSitemap);
   const icon = fixedReply({

@@ -152,7 +152,7 @@ test('I8: /llms.txt should name every address that it has, and all categories', 
   assert.is(headers['content-type'], 'text/plain; charset=utf-8');
   assert.match(text, /^# Det skjer i Trøndelag\n\n> /);
   const { paths } = JSON.parse((await running.send('/openapi.json')).text);
-  const core = ['/graphQL', '/schema.graphql', '/healthz', '/readyz'];
+  const core = ['/graphQL', '/graphql', '/schema.graphql', '/healthz', '/readyz'];
   for (const path of Object.keys(paths).filter((one) => !core.includes(one)))
     assert.match(text, `[\`${path}\`](${running.url}${path}): `);
   assert.match(text, '- `MUSIC`: Konsert og musikk / Concerts and music');

@@ -34,7 +34,7 @@ openapi('I8: should be valid OpenAPI 3.1', async ({ document }) => {
 
 /** Paths that are for operators, or parts of a page. */
 const NOT_FOR_CALLERS = /^\/(?:status|metrics|changelog\/operators|[a-z.-]+-[\da-f]{12}\.(?:css|js))$/;
-const CORE = ['/graphQL', '/schema.graphql', '/healthz', '/readyz'];
+const CORE = ['/graphQL', '/graphql', '/schema.graphql', '/healthz', '/readyz'];
 
 openapi('I8: should describe each path for callers, and no other', async ({ running, document }) => {
   const context = contextOf({ keeper: running.keeper, settings: { serveSnapshots: true } });

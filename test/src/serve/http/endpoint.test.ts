@@ -118,6 +118,30 @@ for (const [says, search, headers, caller] of CALLS) {
   });
 }
 
+endpoint('P1: should answer /graphql as /graphQL, under one name', async ({ stand }) => {
+  const get = `?query=${encodeURIComponent(VENUES)}`;
+  const preflight = { 'gateway-require-preflight': 'true' };
+  for (const [search, sent] of [
+    ['', asked(VENUES, {}, {})],
+    [get, { headers: preflight }],
+    [get, {}],
+    ['', { method: 'DELETE' }],
+    ['', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' }],
+  ] as const) {
+    const [whole, alias] = [
+      await stand.send(`/graphQL${search}`, sent),
+      await stand.send(`/graphql${search}`, sent),
+    ];
+    assert.equal(
+      [alias.status, alias.text, alias.headers.etag],
+      [whole.status, whole.text, whole.headers.etag],
+    );
+    assert.is(stand.traffic.at(-1)?.route, stand.traffic.at(-2)?.route);
+  }
+  for (const path of ['/GraphQL', '/graphql/', '/graphqlx'])
+    assert.is((await stand.send(path)).status, 404, path);
+});
+
 endpoint('D4: should add the notice to data, and to no refusal', async ({ stand }) => {
   const noticeIn = async (query: string) => JSON.parse((await stand.post(query)).text).extensions?.notice;
   for (const query of ['{ broken { id } now }', '{ broken { id } }'])
@@ -127,9 +151,9 @@ endpoint('D4: should add the notice to data, and to no refusal', async ({ stand 
 });
 
 for (const [publicUrl, home] of [
-  [undefined, '/'],
-  ['https://events.example/api/', 'https://events.example/api/'],
-  ['https://events.example', 'https://events.example/'],
+  [undefined, '/developers'],
+  ['https://events.example/api/', 'https://events.example/api/developers'],
+  ['https://events.example', 'https://events.example/developers'],
 ] as const) {
   endpoint(`D4: should name ${home} where the licence has no portal, for ${publicUrl}`, async () => {
     const stand = await startStand({
