@@ -190,6 +190,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     minute: Uint16Array.from(occurrences.start, osloMinute),
     eventFlags: Uint8Array.from(events, ({ flags }) => flags),
     accessibility: accessibilityOf(calendar),
+    source: Int32Array.from(events, ({ source }) => source),
     container: Int32Array.from(events, ({ superEvent }) => containers.indexOf(superEvent ?? '')),
     ...columnPairs({
       occurrences: gatherPlaces(occurrences.event, events.length),

@@ -67,6 +67,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       licence: { ...records.licence, specialEvent },
       venues: directories.venues,
       organizers: directories.organizers,
+      sources: records.sources ?? [],
       categories: records.categories,
       horizonDay: formatDay(options.horizonDay),
       events,
@@ -92,6 +93,8 @@ interface Directories {
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
+  /** By the id of its feed; -1 for none. */
+  readonly sourceOf: (feed: string | null) => number;
   /** -1 for none. */
   readonly venueOf: (id: string | null) => number;
   readonly organizersOf: (ids: readonly string[]) => readonly number[];
@@ -102,12 +105,14 @@ interface Directories {
 type Registers = Readonly<Record<SlugKind, SlugRegister>>;
 
 function orderDirectories(records: Records, registers: Registers): Directories {
+  const { sources = [] } = records;
   const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
   const organizers = slugged(records.organizers, registers.organizer).sort(byNameThenId);
   const venueOf = ordinalsOf(venues);
   return {
     venues,
     organizers,
+    sourceOf: (feed) => sources.findIndex(({ id }) => id === feed),
     categories: records.categories,
     venueOf: (id) => venueOf([id ?? ''])[0] ?? -1,
     organizersOf: ordinalsOf(organizers),
@@ -374,6 +379,7 @@ function entryOf(
     tags: record.tags,
     accessibility: maskOf(record.accessibility),
     nextSince,
+    source: directories.sourceOf(record.feed),
     filterValues: FILTER_COLUMNS.map((column) => column.of(record)),
     texts,
   };

@@ -1,7 +1,15 @@
 /** The data between the steps of a build: raw entries of a source, validated records, the finished calendar. */
 
 import type { Action } from '../src/calendar/actions.ts';
-import type { Category, EventFields, Licence, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
+import type {
+  Category,
+  EventFields,
+  EventSource,
+  Licence,
+  Occurrence,
+  Organizer,
+  Venue,
+} from '../src/calendar/model.ts';
 import type { EventStatus } from '../src/calendar/status.ts';
 import { shortened } from '../src/calendar/text.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
@@ -45,6 +53,8 @@ export interface Source {
   readonly duplicates: () => Promise<RawEntry | null>;
   /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
+  /** E2: feeds of which `sources.json` says where they are from; none by default. */
+  readonly sources?: readonly EventSource[];
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
 }
@@ -75,6 +85,8 @@ export interface Records {
   readonly categories: readonly Category[];
   /** Ids that the licence lists as retired, for the ledger (G4). */
   readonly retired: readonly string[];
+  /** E2. */
+  readonly sources?: readonly EventSource[];
   /** G9: whether likely duplicates are merged; otherwise they are reported. */
   readonly mergesDuplicates?: boolean;
   readonly venues: readonly VenueRecord[];
@@ -187,6 +199,7 @@ export interface Calendar {
   readonly licence: Licence;
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
+  readonly sources: readonly EventSource[];
   readonly categories: readonly Category[];
   /** `YYYY-MM-DD` in Norway: the last day on which an occurrence of a rule may start (A11). */
   readonly horizonDay: string;
@@ -222,6 +235,8 @@ export interface CalendarEvent {
   readonly accessibility: number;
   /** I9: when the last of its dates before its first one here was over; null if none was. */
   readonly nextSince: number | null;
+  /** E2: index into the calendar's sources, -1 for none. */
+  readonly source: number;
   /** Values of the columns of filters, in their order. */
   readonly filterValues: readonly number[];
 }

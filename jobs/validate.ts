@@ -101,6 +101,7 @@ export async function validate(
     categories: valid.taxonomy.categories,
     retired: valid.taxonomy.retired,
     mergesDuplicates: valid.mergesDuplicates,
+    ...(source.sources !== undefined && { sources: source.sources }),
     ...(source.merged !== undefined && { merged: source.merged }),
     venues,
     organizers,

@@ -64,9 +64,9 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     await compared.write(writer);
     await insertRows(writer, META, metaRows(calendar, content.meta(compared)));
     const finished = { ...columns, ...compared.columns, ...(await checksOf(writer, calendar)) };
-    const { licence, venues, organizers, categories } = calendar;
+    const { licence, venues, organizers, sources, categories } = calendar;
     await writeColumns(writer, finished, filterColumns);
-    await writeLists(writer, { ...lists, licence, venues, organizers, categories });
+    await writeLists(writer, { ...lists, licence, venues, organizers, sources, categories });
     await writer.exec(`${INDEXES} ${IDENTITY} commit`);
   } finally {
     await writer.close();

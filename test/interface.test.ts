@@ -46,6 +46,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '[String!]!': 'categories tags',
     '[Accessibility!]!': 'accessibility',
     Venue: 'venue',
+    Source: 'source',
     '[Organizer!]!': 'organizers',
     '[Image!]!': 'images',
     '[Repetition!]!': 'repetitions',
@@ -55,6 +56,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Venue: VENUE,
   Organizer: ORGANIZER,
+  Source: { 'String!': 'id', String: 'name url licence' },
   Location: { 'Float!': 'latitude longitude' },
   Image: {
     String: 'urlSmall urlLarge alt caption credits urlOriginal originalSize largeSize smallSize',

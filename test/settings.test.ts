@@ -47,7 +47,8 @@ settings('H3: should have the defaults of the contract', () => {
     logFormat: 'text',
     stopDelaySeconds: 0,
     publicUrl: null,
-    notice: 'No valid key was sent. Calls are welcome without one; with one we can tell you of changes: {portal}',
+    notice:
+      'No valid key was sent. Calls are welcome without one; with one we can tell you of changes: {portal}',
     adminPort: null,
     adminHost: '127.0.0.1',
     adminToken: null,

@@ -79,6 +79,11 @@ export const PLACE_FIELDS = {
   location: { latitude: 'number', longitude: 'number' },
 } as const;
 
+/** E2: where events were taken from, as `sources.json` says of a feed. */
+export const SOURCE_FIELDS = { id: 'text', name: 'text?', url: 'text?', licence: 'text?' } as const;
+
+export type EventSource = Shaped<typeof SOURCE_FIELDS>;
+
 export type Organizer = Shaped<typeof NAME_FIELDS> & Values<typeof ORGANIZER>;
 export type Venue = Shaped<typeof NAME_FIELDS & typeof PLACE_FIELDS> & Values<typeof VENUE>;
 export type Location = NonNullable<Venue['location']>;

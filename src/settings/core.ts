@@ -132,7 +132,8 @@ export const CORE_SETTINGS = {
   },
   notice: {
     name: 'ALMANAKK_NOTICE',
-    fallback: 'No valid key was sent. Calls are welcome without one; with one we can tell you of changes: {portal}',
+    fallback:
+      'No valid key was sent. Calls are welcome without one; with one we can tell you of changes: {portal}',
     description:
       'Notice in answers to calls without a valid key; `{portal}` stands for the address of the page that issues keys.',
     expected: 'a text',

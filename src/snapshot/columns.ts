@@ -100,6 +100,8 @@ export const COLUMNS = {
   /** I9: when the last of the event's dates before its first one here was over, -Infinity if none was. */
   nextSince: ['f64'],
   eventFlags: ['u8'],
+  /** E2: index into the list of sources, -1 for none. */
+  source: ['i32'],
   /** Index into the list of container ids, -1 for none. */
   container: ['i32'],
   occurrencesAt: ['i32'],

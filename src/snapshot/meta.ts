@@ -7,6 +7,7 @@ import { isObject, parsedJson } from '../calendar/json.ts';
 import {
   CATEGORY_FIELDS,
   type Category,
+  type EventSource,
   LICENCE_FIELDS,
   type Licence,
   NAME_FIELDS,
@@ -16,6 +17,7 @@ import {
   PLACE_FIELDS,
   type Shape,
   type Shaped,
+  SOURCE_FIELDS,
   type Venue,
 } from '../calendar/model.ts';
 import { shapeText, unusable } from './format.ts';
@@ -105,6 +107,8 @@ export interface Lists {
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
+  /** E2: in the order of `sources.json`, those alone that it says something of. */
+  readonly sources: readonly EventSource[];
   readonly containers: readonly string[];
   /** Folded tags. */
   readonly tags: readonly string[];
@@ -201,6 +205,7 @@ const SHAPES: Readonly<Record<keyof Lists, Shape>> = {
   venues: [{ ...NAME_FIELDS, ...shapesOf(VENUE), ...PLACE_FIELDS }],
   organizers: [{ ...NAME_FIELDS, ...shapesOf(ORGANIZER) }],
   categories: [CATEGORY_FIELDS],
+  sources: [SOURCE_FIELDS],
   containers: '[text]',
   tags: '[text]',
   spellings: '[text]',

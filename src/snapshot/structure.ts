@@ -29,18 +29,20 @@ type Counted =
   | 'venues'
   | 'organizers'
   | 'categories'
+  | 'sources'
   | 'containers'
   | 'tags'
   | 'spellings';
 
 function sizesOf({ events, occurrences: rows, venues, organizers }: Counts, lists: Lists): Sizes {
-  const { categories, containers, tags, spellings } = lists;
+  const { sources, categories, containers, tags, spellings } = lists;
   return {
     rows,
     events,
     venues,
     organizers,
     categories: categories.length,
+    sources: sources.length,
     containers: containers.length,
     tags: tags.length,
     spellings: spellings.length,
@@ -68,6 +70,7 @@ const LENGTHS = {
   publishing: 'events',
   nextSince: 'events',
   eventFlags: 'events',
+  source: 'events',
   container: 'events',
   bodyCheck: 'events',
   nameCheck: 'events',
@@ -94,6 +97,7 @@ const LISTS = {
 const ORDINALS = {
   event: ['events', 0],
   venue: ['venues', -1],
+  source: ['sources', -1],
   container: ['containers', -1],
   tagOfSpelling: ['tags', 0],
   keyEvent: ['events', -1],

@@ -24,6 +24,8 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
     })),
     categories: event.categories,
     tags: record.tags ?? [],
+    // E2: the calendar's own.
+    source: null,
     mode: record.mode ?? 'offline',
     organizers: event.organizers,
     images: (record.images ?? []).map(imageJson),

@@ -16,7 +16,7 @@ const LIFTED = `startDate endDate startTime duration allDay venue { ${VENUE} } t
 const EVENT = `
   id occurrenceID event_slug eventLink title_nb title_en desc_nb desc_en summary_nb summary_en ${LIFTED}
   repetitions { id ${LIFTED} prices { ${PRICE} } mode streamingURL }
-  categories tags mode organizers { ${ORGANIZER} }
+  source { id name url licence } categories tags mode organizers { ${ORGANIZER} }
   images { urlSmall urlLarge alt focusX focusY width height caption credits urlOriginal originalSize largeSize smallSize }
   ticketsInformation prices { ${PRICE} } occurrencePrices { ${PRICE} }
   minimumAge maximumAge cancellationPeriod views

@@ -154,6 +154,10 @@ const feedSchema = z.strictObject({
   url: or(z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL'), null),
   file: or(text.min(1, 'a path'), null),
   follow: or(text.regex(/^\/[^\s?#]*$/, PATH), null),
+  /** E2: what callers are told of it. */
+  name: or(text.regex(/\S/, 'a name'), null),
+  link: or(webAddress, null),
+  licence: or(text.regex(/\S/, 'the name of a licence'), null),
   /** For entries without values of their own. */
   defaults: or(defaultsSchema, {}),
   map: or(z.record(z.string(), z.union([text, z.array(text)], IDS), 'an object'), {}),

@@ -2,10 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
+import type { EventSource } from '../../../src/calendar/model.ts';
 import type { AddOptions, AddRecords, BuildPart, Variable } from '../../annex.ts';
 import type { MergedId, RawEntry, Source } from '../../records.ts';
 import { categoryNamesOf } from '../../validate/licence.ts';
-import { readFeeds } from './config.ts';
+import { type Feed, readFeeds } from './config.ts';
 import { documentImporter } from './documents.ts';
 import type { FeedSettings } from './fetch.ts';
 import { type FeedRecord, type LastGood, removeOthers } from './last-good.ts';
@@ -100,6 +101,7 @@ function mergeSources(
 
   return {
     ...own,
+    sources: feeds.flatMap(({ feed }) => sourceOf(feed) ?? []),
     licence,
     venues: () => venuesOf(own, usable, { venueIds, merged }),
     organizers: () => organizersOf(own, usable),
@@ -107,6 +109,11 @@ function mergeSources(
     merged: () => merged,
     hash: () => hashOf(own, feeds),
   };
+}
+
+/** E2: no feed becomes visible that its owner gave neither a name nor a link. */
+function sourceOf({ id, name, link, licence }: Feed): EventSource | null {
+  return name === null && link === null ? null : { id, name, url: link, licence };
 }
 
 interface Usable extends Pick<RefreshedFeed, 'feed'> {
@@ -200,6 +207,8 @@ async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<str
   for (const { feed, health, lastGood } of feeds) {
     const content = lastGood === null ? 'none' : await lastGood.hash();
     hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
+    const shown = sourceOf(feed);
+    if (shown !== null) hash.update(JSON.stringify(shown));
   }
   return hash.digest('hex');
 }

@@ -2,6 +2,7 @@
 import { wordsIn } from '../../calendar/accessibility.ts';
 import { dateText } from '../../calendar/date-address.ts';
 import { EVENT as EVENT_FIELDS, type Field, having } from '../../calendar/fields.ts';
+import type { EventSource } from '../../calendar/model.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
 import { listAt, OCCURRENCE_FLAGS, previousStartOf, statusOf } from '../../snapshot/columns.ts';
@@ -39,6 +40,8 @@ export function feedEventOf(node: EventNode, language: Language) {
     moreInfoURL: text('moreInfoURL'),
     isFree: tickets === 'free',
     prices: tickets === 'ticketsInfo' ? pricesOf(prices, language) : [],
+    /** E2: null for the calendar's own. */
+    source: sourceOf(node),
     /** Id of its container. */
     superEvent: text('super_event'),
     /** Its plain fields that JSON-LD and tables have, by their names or those of their pairs. */
@@ -144,6 +147,11 @@ function categoriesOf(ids: unknown, { view }: EventNode, language: Language) {
     const name = category && localized({ nb: category.name_nb, en: category.name_en }, language);
     return category && name ? { id: category.id, label: name.text } : [];
   });
+}
+
+function sourceOf({ view, row }: EventNode): EventSource | null {
+  const { source, event } = view.columns;
+  return view.lists.sources[source[event[row] ?? -1] ?? -1] ?? null;
 }
 
 function organizersOf({ view, row }: EventNode) {

@@ -4,7 +4,7 @@
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
 import { dateText, ownPagesOf, tailOf } from '../../calendar/date-address.ts';
-import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
+import { type EventSource, OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
 import { ABSENT, listAt, OCCURRENCE_FLAGS, previousStartOf, statusOf } from '../../snapshot/columns.ts';
@@ -137,6 +137,8 @@ export const REPETITION: Shape<RepetitionNode> = {
   links: { ...OCCURRENCE.links, prices: many(PRICE, ownPricesOf) },
 };
 
+const SOURCE: Shape<EventSource> = { name: 'Source', leaves: stringsOf(['id', 'name', 'url', 'licence']) };
+
 export const EVENT: Shape<EventNode> = {
   name: 'Event',
   leaves: {
@@ -151,6 +153,10 @@ export const EVENT: Shape<EventNode> = {
   },
   links: {
     ...OCCURRENCE.links,
+    source: one(
+      SOURCE,
+      ({ view, row }) => view.lists.sources[at(view.columns.source, at(view.columns.event, row))] ?? null,
+    ),
     organizers: many(ORGANIZER, organizersOf),
     images: many(IMAGE, ({ fragment }) => fragment.images),
     prices: many(PRICE, ({ fragment }) => fragment.prices),
