@@ -25,7 +25,8 @@ opening.after(() => snapshot.close());
 
 opening('should lift every column and list as it was written', () => {
   for (const name of COLUMN_NAMES)
-    if (!/Check$|^key|^changed$/.test(name)) assert.equal(snapshot.columns[name], made.columnSet.columns[name], name);
+    if (!/Check$|^key|^changed$/.test(name))
+      assert.equal(snapshot.columns[name], made.columnSet.columns[name], name);
   const { licence, venues, organizers, sources, categories } = made.calendar;
   const directories = { licence, venues, organizers, sources, categories };
   assert.equal(snapshot.lists, { ...made.columnSet.lists, ...directories });
