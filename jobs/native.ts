@@ -4,7 +4,14 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
-import { DEEPEST_JSON, isObject, measureJson, parsedJson } from '../src/calendar/json.ts';
+import {
+  countKeys,
+  DEEPEST_JSON,
+  isObject,
+  measureJson,
+  parsedJson,
+  repeatedKeyIn,
+} from '../src/calendar/json.ts';
 import { jsonFaultIn } from '../src/calendar/json-fault.ts';
 import { createNearest, withNearest } from '../src/calendar/text.ts';
 import { exactText, inUtf8 } from './encodings.ts';
@@ -98,26 +105,31 @@ async function hashOf(files: readonly SourceFile[]): Promise<string> {
 
 /** The elements of a file that is a JSON array. Throws INVALID_SOURCE for any other file. */
 export async function* arrayEntries(file: SourceFile): Entries {
-  const { value, lines, hasEscapes } = await readJson(file);
+  const { value, lines, hasEscapes, partOf } = await readJson(file);
   if (!Array.isArray(value)) throw invalid(file, `expected an array, found ${excerpt(value)}`);
-  for (const [index, element] of value.entries())
-    yield { origin: { file: file.name, line: lines[index] ?? 1 }, ...checked(element, hasEscapes) };
+  for (const [index, element] of value.entries()) {
+    const origin = { file: file.name, line: lines[index] ?? 1 };
+    yield { origin, ...repeatedIn(partOf?.(index)), ...checked(element, hasEscapes) };
+  }
 }
 
 /** A file that is one JSON value. Throws INVALID_SOURCE for any other file. */
 async function wholeEntry(file: SourceFile): Promise<RawEntry> {
-  const { value, hasEscapes } = await readJson(file);
-  return { origin: { file: file.name }, ...checked(value, hasEscapes) };
+  const { value, hasEscapes, whole } = await readJson(file);
+  return { origin: { file: file.name }, ...repeatedIn(whole), ...checked(value, hasEscapes) };
 }
 
 /** A file of one JSON value a line. A line that is not JSON is one bad record (G2), unless it is the last one and cut off (G3). */
 async function* jsonLines(file: SourceFile): Entries {
   for await (const { line, text, entry } of decodedLines(file)) {
-    const isDeep = text !== null && measureJson(line.bytes).depth > DEEPEST_JSON;
+    const { depth, keys } = text === null ? NOTHING : measureJson(line.bytes);
+    const isDeep = depth > DEEPEST_JSON;
     const value = text === null || isDeep ? undefined : parsedJson(text);
     if (isDeep) yield { ...entry, problem: { expected: 'JSON', found: DEEPER } };
-    else if (value !== undefined) yield { ...entry, ...checked(value, text?.includes('\\u') === true) };
-    else if (line.line === 1 && text?.startsWith('['))
+    else if (value !== undefined) {
+      const repeated = countKeys(value) < keys ? repeatedIn(text) : {};
+      yield { ...entry, ...repeated, ...checked(value, text?.includes('\\u') === true) };
+    } else if (line.line === 1 && text?.startsWith('['))
       throw misnamed(file, 'expected one record a line, found a list', 'json');
     else if (line.isUnended) throw cutOff(file, line);
     else if (text === null) yield entry;
@@ -141,14 +153,25 @@ async function readJson(file: SourceFile) {
   const bytes = await readBytes(file);
   const signs: number[] = [];
   // A list has one level more than its records. Deep JSON takes many seconds to parse.
-  if (measureJson(bytes, (at) => signs.push(at)).depth > DEEPEST_JSON + 1)
-    throw invalid(file, `expected JSON, found ${DEEPER}`);
+  const { depth, keys } = measureJson(bytes, (at) => signs.push(at));
+  if (depth > DEEPEST_JSON + 1) throw invalid(file, `expected JSON, found ${DEEPER}`);
   const { text: decoded = '', problem } = decode(bytes);
   if (problem !== undefined) throw invalid(file, `expected UTF-8, found ${problem.found}`);
   const text = decoded.replace(/^\ufeff/, '');
   const value = parsedJson(text);
-  if (value !== undefined)
-    return { value, lines: linesAfter(signs, bytes), hasEscapes: text.includes('\\u') };
+  if (value !== undefined) {
+    const hasRepeated = countKeys(value) < keys;
+    return {
+      value,
+      lines: linesAfter(signs, bytes),
+      hasEscapes: text.includes('\\u'),
+      // Only where there is something to be found: of both, only the bytes are kept otherwise.
+      whole: hasRepeated ? text : undefined,
+      partOf: hasRepeated
+        ? (index: number) => String(bytes.subarray(signs[index], signs[index + 1])).slice(1)
+        : undefined,
+    };
+  }
   if (isObject(parsedJson(text.slice(0, text.indexOf('\n')))))
     throw misnamed(file, 'expected one value, found one a line', 'ndjson');
   const { line, cause } = jsonFaultIn(text) ?? {};
@@ -211,6 +234,14 @@ function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
 }
 
 /** A lone surrogate can only be written as an escape, and has no UTF-8: it would become another text. */
+const NOTHING = { depth: 0, keys: 0 };
+
+/** F3: a field that stands twice in a record. */
+function repeatedIn(json: string | null | undefined): Pick<RawEntry, 'repeated'> {
+  const repeated = json == null ? null : repeatedKeyIn(json);
+  return repeated === null ? {} : { repeated };
+}
+
 function checked(value: unknown, hasEscapes: boolean): Pick<RawEntry, 'value' | 'problem'> {
   if (!hasEscapes || isWellFormed(value)) return { value };
   const problem = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };

@@ -100,9 +100,11 @@ export function runRebuild(args: readonly string[], context: CommandContext): Pr
     const after = (await isSameFolder(target, ofSettings))
       ? await afterBuild(target, result, context)
       : toldNobody(target, context, isTrial);
-    const lines = [...after.values()].map(({ line }) => `${line}\n`);
+    const failed = [...after.values()].filter(({ isFailed }) => isFailed);
+    for (const { line } of failed) context.stderr(`${line}\n`);
+    const lines = [...after.values()].flatMap(({ line, isFailed }) => (isFailed ? [] : `${line}\n`));
     return {
-      code: [...after.values()].some(({ isFailed }) => isFailed) ? 1 : 0,
+      code: failed.length > 0 ? 1 : 0,
       printed: describe?.(report, result).concat(...lines) ?? resultOf(result, report, after),
     };
   };

@@ -36,6 +36,8 @@ export interface RawEntry {
   readonly feed?: string;
   /** For an event of a feed: its series, a `FeedSeries`. */
   readonly series?: unknown;
+  /** A field that its JSON has twice; JSON's last one counts. */
+  readonly repeated?: string;
   /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` has no meaning then. */
   readonly problem?: { readonly expected: string; readonly found: string };
 }

@@ -62,12 +62,22 @@ export async function readList<Schema extends z.ZodType<{ readonly id: string }>
 }
 
 /** For findings about the entry; null, after one, if it could not be read at all. */
-export function readableSubject({ origin, value, problem }: RawEntry, reporter: Reporter): Subject | null {
+export function readableSubject(
+  { origin, value, problem, repeated }: RawEntry,
+  reporter: Reporter,
+): Subject | null {
   const id = isObject(value) && typeof value.id === 'string' ? shorten(value.id) : null;
   const subject = { origin, id, reporter };
+  if (repeated !== undefined) addRepeated(repeated, subject);
   if (problem === undefined) return subject;
   reporter.addFinding({ action: 'dropped record', origin, id, field: null, ...problem });
   return null;
+}
+
+/** G2: JSON takes the last of several fields with one name, and says nothing. */
+export function addRepeated(repeated: string, subject: Subject): void {
+  const foundText = `${excerpt(repeated)} more than once; the last one is taken`;
+  addFinding(subject, 'changed value', { at: [], expected: 'each field once', foundText });
 }
 
 /** G2: of accepted records with the same id the first stays. True, after a finding, for any other. */

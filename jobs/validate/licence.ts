@@ -4,6 +4,7 @@ import { nameKey, slugOf, withNearest } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import {
   addFinding,
+  addRepeated,
   fieldName,
   oneLine,
   type Path,
@@ -32,7 +33,7 @@ export interface ValidLicence {
  * the calendar's own pages, ending in a slash, for a licence without a site (I11).
  */
 export function readLicence(
-  { origin, value, problem }: RawEntry,
+  { origin, value, problem, repeated }: RawEntry,
   reporter: Reporter,
   ownUrl = LOCAL,
 ): ValidLicence {
@@ -49,6 +50,7 @@ export function readLicence(
   }
   const raw = parsed.data;
   const subject: Subject = { origin, id: raw.id, reporter };
+  if (repeated !== undefined) addRepeated(repeated, subject);
   return {
     licence: {
       id: raw.id,

@@ -372,6 +372,38 @@ for (const [list, schema, own, within] of OPTIONAL)
     }
   });
 
+test('G2: should say which field a record has twice, of which the last is taken', async () => {
+  const one = (id: string, more: string) =>
+    `{"id":"${id}","title_nb":"Kor","dates":[{"start":"2026-12-01 19:30"${more}}],"title_nb":"Korps"}`;
+  const plain = '{"id":"c","title_nb":"a:b{\\"x\\":1}","dates":[{"start":"2026-12-01 19:30"}]}';
+  const listed = [one('a', ''), plain, one('b', ',"start":"2026-12-02 19:30"')];
+  const licence = JSON.stringify(LICENCE).replace('{', '{"name":"Gammel",');
+  for (const files of [
+    { 'events.json': `[${listed.join(',\n')}]` },
+    { 'events.json': undefined, 'events.ndjson': listed.join('\n') },
+  ]) {
+    const { events, findings } = await validatedEvents([], { ...files, 'licence.json': licence });
+    assert.equal(
+      events.map(({ title_nb }) => title_nb),
+      ['Korps', 'a:b{"x":1}', 'Korps'],
+    );
+    assert.equal(
+      findings.map(({ action, origin, id, expected, found }) => [action, origin.line, id, expected, found]),
+      [
+        [
+          'changed value',
+          undefined,
+          'trondheim',
+          'each field once',
+          '"name" more than once; the last one is taken',
+        ],
+        ['changed value', 1, 'a', 'each field once', '"title_nb" more than once; the last one is taken'],
+        ['changed value', 3, 'b', 'each field once', '"start" more than once; the last one is taken'],
+      ],
+    );
+  }
+});
+
 test('F1: should ignore unknown fields everywhere and count them', async () => {
   const date = { ...START, colour: 1, prices: [{ type: 'X', colour: 1 }] };
   const list = [

@@ -34,9 +34,13 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   if (!existsSync(path)) return [];
   const feeds: Feed[] = [];
   const places = new Map<string, Origin>();
-  for await (const { origin, value, problem } of arrayEntries(await openSourceFile(path, FEEDS_FILE))) {
+  for await (const { origin, value, problem, repeated } of arrayEntries(
+    await openSourceFile(path, FEEDS_FILE),
+  )) {
     const refuse = refusalOf(origin, value);
     if (problem !== undefined) throw refuse([], `expected ${problem.expected}, found ${problem.found}`);
+    if (repeated !== undefined)
+      throw refuse([], `expected each field once, found ${excerpt(repeated)} more than once`);
     const parsed = feedSchema.safeParse(value);
     if (!parsed.success) throw faultOf(parsed.error.issues[0], value, refuse);
     const { id } = parsed.data;
@@ -57,8 +61,32 @@ function refusalOf(origin: Origin, value: unknown): Refuse {
   return (path, message) => {
     const field = fieldName(path);
     const where = `${originText(origin)}${id}${field === null ? '' : ` ${field}`}`;
-    return new CalendarError('INVALID_SOURCE', `${where}: ${message}`);
+    return new CalendarError('INVALID_SOURCE', withoutSecrets(`${where}: ${message}`, value));
   };
+}
+
+/** The name, the password and the query of a feed's URL are secrets, and what is refused may be logged. */
+function withoutSecrets(message: string, value: unknown): string {
+  const secrets = textsIn(value).flatMap((written) => {
+    const [, named = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\s]*)@/i.exec(written.trim()) ?? [];
+    const [, query = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^?#\s]*\?([^#\s]+)/i.exec(written.trim()) ?? [];
+    return [named, query].filter((secret) => secret.length >= LEAST_SECRET);
+  });
+  // An excerpt may end within one.
+  return secrets.reduce((text, secret) => {
+    const at = text.indexOf(secret.slice(0, LEAST_SECRET));
+    if (at === -1) return text;
+    const length = [...secret].findIndex((letter, place) => text[at + place] !== letter);
+    return `${text.slice(0, at)}***${text.slice(at + (length === -1 ? secret.length : length))}`;
+  }, message);
+}
+
+/** Characters of a secret by which an excerpt of it is found. */
+const LEAST_SECRET = 3;
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Refuse): CalendarError {

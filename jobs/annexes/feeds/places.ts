@@ -78,7 +78,7 @@ function onlineIn(called: string): Pick<ReadPlace, 'isOnline' | 'stream'> {
   if (called.length > LONGEST_ONLINE) return { isOnline: false, stream: null };
   const parts = called.split(' ');
   const addresses = parts.flatMap(
-    (part) => webAddress(part.replace(/[,;.)]+$/, '').replace(/^\(/, '')) ?? [],
+    (part) => webAddress(part.replace(/(?<![,;.)])[,;.)]+$/, '').replace(/^\(/, '')) ?? [],
   );
   const words = wordsOf(fold(parts.filter((part) => !/^\(?https?:/i.test(part)).join(' ')));
   const isOnline =

@@ -46,7 +46,7 @@ export function create(settings: HookSettings): BuildPart {
         const pauseMs = () => (mayGoOn(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
         return tryAgain({ attempt: () => post(url, body, signal), pauseMs }).then(
           () => [],
-          (cause: unknown) => `${url.host}: ${messageOf(cause)}`,
+          (cause: unknown) => `${nameOf(url)}: ${messageOf(cause)}`,
         );
       });
       const failures = (await Promise.all(tried)).flat();
@@ -73,7 +73,7 @@ function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Pro
     const pauseMs = (attempts: number, cause: unknown) => {
       if (signal.aborted) return null;
       const reason = messageOf(cause);
-      if (!failing.has(url)) log.warn({ hook: url.host, reason }, 'hook failed');
+      if (!failing.has(url)) log.warn({ hook: nameOf(url), reason }, 'hook failed');
       note(url, reason);
       const growing = Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS);
       const pause = growing + random() * FIRST_PAUSE_MS;
@@ -83,7 +83,7 @@ function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Pro
       await tryAgain({ attempt: () => post(url, body, signal), pauseMs, signal });
       note(url, null);
     } catch {
-      if (!signal.aborted) log.warn({ hook: url.host }, 'hook given up');
+      if (!signal.aborted) log.warn({ hook: nameOf(url) }, 'hook given up');
     }
   };
   const lines = hooks.map((url) => createLine((body) => deliver(url, body)));
@@ -100,6 +100,11 @@ function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Pro
     },
     stop: async () => stopping.abort(),
   };
+}
+
+/** With its path, because one host often has several; a query, a name and a password may be secrets. */
+function nameOf({ host, pathname }: URL): string {
+  return `${host}${pathname === '/' ? '' : pathname}`;
 }
 
 /** Null for a publication without changes, such as one that only moves the horizon. */

@@ -1,7 +1,7 @@
 /** D1: where a body stops being JSON, said whenever `JSON.parse` refuses it, and only then; and how large JSON is. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { measureJson, parsedJson } from '../../../src/calendar/json.ts';
+import { countKeys, measureJson, parsedJson, repeatedKeyIn } from '../../../src/calendar/json.ts';
 import { jsonFault, jsonFaultIn } from '../../../src/calendar/json-fault.ts';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
 import { costOf, costsAtMost } from '../../helpers/usage.ts';
@@ -79,22 +79,35 @@ function again(times: number, work: () => unknown): void {
   for (let nth = 0; nth < times; nth++) work();
 }
 
-const SIZES: readonly (readonly [json: string, depth: number, values: number])[] = [
+const SIZES: readonly (readonly [json: string, depth: number, values: number, keys?: number])[] = [
   ['', 0, 1],
   ['"[[[,"', 0, 1],
   ['[]', 1, 2],
-  ['{"a":[1,{"b":2}],"c":[[]]}', 3, 8],
+  ['{"a":[1,{"b":2}],"c":[[]]}', 3, 8, 3],
+  ['{"a":":","a":2}', 1, 3, 2],
   ['["\\"[[[",[1]]', 2, 4],
   ['["\\\\",[1]]', 2, 4],
   ['["open [[[', 1, 2],
   [']]]]', 0, 1],
 ];
 
-json('should count levels and values outside of strings', () => {
-  for (const [json, depth, values] of SIZES) {
-    assert.equal(measureJson(Buffer.from(json)), { depth, values }, json);
+json('should count levels, values and keys outside of strings', () => {
+  for (const [json, depth, values, keys = 0] of SIZES) {
+    assert.equal(measureJson(Buffer.from(json)), { depth, values, keys }, json);
   }
 });
+
+for (const [text, repeated, keys] of [
+  ['{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', null, 6],
+  ['{"a":1,"b":{"c":2,"d":{},"c":3}}', 'c', 4],
+  ['[{"a":1},{"a":1,"\\u0061":2}]', 'a', 2],
+  ['{"a\\"":"a:","a":1}', null, 2],
+  ['{"__proto__":1,"__proto__":2}', '__proto__', 1],
+] as const) {
+  json(`should find the key that an object has twice in ${text}`, () => {
+    assert.equal([repeatedKeyIn(text), countKeys(JSON.parse(text))], [repeated, keys]);
+  });
+}
 
 json('should measure the deepest there is in one pass', async () => {
   for (const unit of ['[', '{"a":', '"', '\\', '"\\"']) {

@@ -159,4 +159,20 @@ for (const [written = '', message = ''] of REFUSED) {
   });
 }
 
+test('H8: should print no password of a feed’s address in an error about sources.json', async () => {
+  const url = 'htps://kari:hemmelig@hall.example/kalender.ics?token=0123456789';
+  for (const feed of [{ url }, { url: [url] }, { url: url.replace('htps', 'https'), kind: 'fax' }]) {
+    const written = [{ id: 'hall', kind: 'ical', ...feed }];
+    const thrown = await readFeeds(sourceFolder({ 'sources.json': written })).catch(({ message }) => message);
+    assert.match(thrown, /^sources\.json:1 "hall"/);
+    for (const secret of ['kari', 'hemmelig', '0123']) assert.not.match(thrown, secret);
+  }
+});
+
+test('should refuse a feed with a field that stands twice', async () => {
+  const written = '[{ "id": "hall", "kind": "ical", "file": "a.ics", "file": "b.ics" }]';
+  const thrown = await readFeeds(sourceFolder({ 'sources.json': written })).catch(({ message }) => message);
+  assert.is(thrown, 'sources.json:1 "hall": expected each field once, found "file" more than once');
+});
+
 test.run();
