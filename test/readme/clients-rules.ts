@@ -47,6 +47,8 @@ export const CLIENTS_RULES: Rules = {
     const [asked] = /"id":"[\da-f]{16}"/.exec(text) ?? [];
     assert.is(stdout.replaceAll(/\s/g, ''), asked);
   }),
+  // What it fetches after a change is in test/src/serve/http/clients.test.ts.
+  'Keeping a copy › js 1': node((output) => assert.match(output, /^\d+ events of [\da-f]{16}\n$/)),
   'Times and texts › js 1': node((output) => {
     assert.is(output, 'fredag 20. november 2026 kl. 18:00\n2026-11-20\n');
   }),

@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ApolloClient, type DocumentNode, gql, HttpLink, InMemoryCache } from '@apollo/client';
@@ -6,8 +6,12 @@ import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
+import { built } from '../../../helpers/build.ts';
 import { clientOf } from '../../../helpers/client.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { runCommand } from '../../../helpers/program.ts';
+import { startServer } from '../../../helpers/running.ts';
 import { blocksIn, readPage } from '../../../readme/document.ts';
 import { ADDRESS } from '../../../readme/shell.ts';
 import { startSample } from './sample.ts';
@@ -141,7 +145,68 @@ clients("should keep in Apollo's cache what parts of a page ask of a list and an
   for (const query of parts) assert.ok(asShown.readQuery({ query }));
 });
 
+/** `id`, title and day of June of each event. */
+const published = (...events: readonly (readonly [id: string, title: string, day: number])[]) =>
+  sourceFolder({
+    'events.json': events.map(([id, title, day]) => ({
+      id,
+      title_nb: title,
+      dates: [{ start: `2031-06-${day} 19:30` }],
+    })),
+  });
+
+clients('E7, B15: should keep a copy up to date as docs/clients.md shows it', async () => {
+  const folder = temporaryFolder();
+  const snapshots = temporaryFolder();
+  const first = Date.parse('2031-06-01T08:00:00Z') / 1_000;
+  const run = async (source: string, now: number) => {
+    await built(source, snapshots, { now });
+    const running = await startServer({ snapshots, clock: () => now * 1_000 });
+    const { code, stdout, stderr } = await runShown('copy.mjs', `${running.url}/graphQL`, folder);
+    assert.is(code, 0, stderr);
+    const asked = await running.post(
+      '{ events(pageSize: 1000) { data { id title_nb startDate } } calendar { snapshot { id } } }',
+    );
+    const { events, calendar } = JSON.parse(asked.text).data;
+    await running.close();
+    const copy = JSON.parse(readFileSync(join(folder, 'copy.json'), 'utf8'));
+    const kept = copy.events.map(([, { id, title_nb, startDate }]: readonly [string, Shown]) => ({
+      id,
+      title_nb,
+      startDate,
+    }));
+    assert.equal(kept.sort(byId), [...events.data].sort(byId));
+    assert.is(stdout, `${events.data.length} events of ${calendar.snapshot.id}\n`);
+  };
+  await run(published(['a', 'Kor', 20], ['b', 'Kino', 21], ['c', 'Quiz', 22]), first);
+  await run(published(['a', 'Kor', 20], ['b', 'Kino, flyttet', 23], ['d', 'Revy', 24]), first + 3_600);
+  // Nothing is new: an empty list of ids would ask for all.
+  await run(published(['a', 'Kor', 20], ['b', 'Kino, flyttet', 23], ['d', 'Revy', 24]), first + 7_200);
+  writeFileSync(
+    join(folder, 'copy.json'),
+    JSON.stringify({ snapshot: '0123456789abcdef', events: [['x', { id: 'x' }]] }),
+  );
+  await run(published(['d', 'Revy', 24]), first + 10_800);
+});
+
+interface Shown {
+  readonly id: string;
+  readonly title_nb: string;
+  readonly startDate: string;
+}
+
+const byId = (left: Shown, right: Shown) => (left.id < right.id ? -1 : 1);
+
 clients.run();
+
+/** Runs a program of docs/clients.md against this endpoint, in a folder. */
+async function runShown(file: string, endpoint: string, folder: string) {
+  const shown = blocksIn(readPage('docs/clients.md')).find((block) => block.file === file)?.text ?? '';
+  if (!existsSync(join(folder, 'node_modules')))
+    symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, file), shown.replaceAll(`${ADDRESS}/graphQL`, endpoint));
+  return runCommand(process.execPath, [file], { cwd: folder });
+}
 
 /** The client that docs/clients.md shows, for this endpoint. */
 async function apolloAsShown(endpoint: string): Promise<ApolloClient> {
