@@ -7,7 +7,14 @@ import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { OLDER_EVENT_FIELDS } from '../../src/calendar/model.ts';
 import { shownText } from '../../src/calendar/text.ts';
 import { compactUtc, DAY, formatDay, formatMinute, formatOslo, osloDay } from '../../src/calendar/time.ts';
-import { ABSENT, type Columns, listAt, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import {
+  ABSENT,
+  type Columns,
+  listAt,
+  OCCURRENCE_FLAGS,
+  previousStartOf,
+  statusOf,
+} from '../../src/snapshot/columns.ts';
 import {
   ALL_IMAGE_PARTS,
   EVENT_SCALARS,
@@ -28,6 +35,8 @@ export const READ_COLUMNS = [
   'eventOver',
   'nth',
   'occurrenceFlags',
+  'movedRow',
+  'movedFrom',
   'occurrences',
   'occurrencesAt',
   'organizers',
@@ -152,6 +161,8 @@ function putOccurrences(
     const end = at(columns.end, row);
     const flags = at(columns.occurrenceFlags, row);
     const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
+    const startText = (instant: number) => (isAllDay ? formatDay(osloDay(instant)) : localMinute(instant));
+    const previousStart = previousStartOf(columns, row);
     const venue = at(columns.venue, row);
     if (venue >= 0) venues.add(venue);
     const duration = at(columns.duration, row);
@@ -161,7 +172,7 @@ function putOccurrences(
     put('occurrence', {
       id: occurrenceId,
       event_id: eventId,
-      starts: isAllDay ? formatDay(osloDay(start)) : localMinute(start),
+      starts: startText(start),
       ends: end === start ? null : isAllDay ? formatDay(osloDay(end - DAY / 2)) : localMinute(end),
       start_utc: start,
       end_utc: end,
@@ -172,6 +183,8 @@ function putOccurrences(
       venue_id: lists.venues[venue]?.id ?? null,
       tickets_url: ticketsUrl === undefined ? null : cellOf(JSON.parse(ticketsUrl)),
       event_cancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
+      status: statusOf(flags),
+      previous_starts: previousStart === null ? null : startText(previousStart),
       event_sold_out: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
       accessibility: wordsIn(at(columns.accessibility, row)).join(', '),
     });

@@ -200,6 +200,10 @@ const PUBLIC_TABLES = {
       venue_id: reference('venue', 'Venue of this date.'),
       tickets_url: text('Where tickets of this date are sold.'),
       event_cancelled: flag('whether it does not take place.'),
+      status: required(text('`SCHEDULED`, `CANCELLED`, `POSTPONED` or `RESCHEDULED`.')),
+      previous_starts: text(
+        'Of a rescheduled date, its start before, written as `starts` is; null where it is not known.',
+      ),
       event_sold_out: flag('whether the organizer calls it sold out.'),
       accessibility: required(
         text('What event and venue offer, in words of the interface, separated by ", ".'),

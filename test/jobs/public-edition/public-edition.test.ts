@@ -213,6 +213,8 @@ interface Shown {
   readonly duration: number | null;
   readonly ticketsURL: string | null;
   readonly eventCancelled: boolean;
+  readonly status: string;
+  readonly previousStartDate: string | null;
   readonly eventSoldOut: boolean;
   readonly allDay: boolean;
   readonly venue: { readonly id: string } | null;
@@ -223,7 +225,7 @@ interface ShownDate extends Omit<Shown, 'occurrenceID' | 'repetitions'> {
 }
 
 const DATE_FIELDS =
-  'startDate endDate startTime duration ticketsURL eventCancelled eventSoldOut allDay venue { id }';
+  'startDate endDate startTime duration ticketsURL eventCancelled status previousStartDate eventSoldOut allDay venue { id }';
 const EVERYTHING = `{ events(pageSize: 1000) { data {
   id event_slug eventLink title_nb desc_en mode publishingDate minimumAge isFeaturedEvent categories tags prices { price }
   occurrenceID ${DATE_FIELDS} repetitions { id ${DATE_FIELDS} }
@@ -247,7 +249,7 @@ const eventRow = (event: Shown) => ({
   tags: new Set(event.tags).size,
 });
 
-const OCCURRENCES = `select id, starts, ends, start_utc, end_utc, start_time, duration, tickets_url, event_cancelled, event_sold_out,
+const OCCURRENCES = `select id, starts, ends, start_utc, end_utc, start_time, duration, tickets_url, event_cancelled, status, previous_starts, event_sold_out,
   all_day, venue_id from occurrence order by id`;
 
 function datesOf(event: Shown) {
@@ -263,6 +265,8 @@ function datesOf(event: Shown) {
       duration: date.duration,
       tickets_url: date.ticketsURL,
       event_cancelled: Number(date.eventCancelled),
+      status: date.status,
+      previous_starts: date.previousStartDate?.slice(0, date.allDay ? 10 : 16) ?? null,
       event_sold_out: Number(date.eventSoldOut),
       all_day: Number(date.allDay),
       venue_id: date.venue?.id ?? null,
