@@ -16,7 +16,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** K4, quota: limits the requests a minute of a caller. */
+/** K4: limits the requests a minute of a caller. */
 export const quota = {
   name: 'quota',
   settings: SETTINGS,

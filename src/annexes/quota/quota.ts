@@ -1,9 +1,11 @@
 /**
- * The quota (K4, quota): the requests a minute that one anonymous address, or one application, may send to the endpoint and the feeds. A
- * window is a minute of the clock. Each limit is shared out to the serving processes: each counts alone, up to its part.
+ * The quota (K4): the requests a minute that one anonymous address, or one application, may send to the endpoint and the feeds. They are
+ * counted by their work: one for an ordinary page, and more for what weighs more. A window is a minute of the clock. Each limit is shared
+ * out to the serving processes: each counts alone, up to its part.
  */
 import { LRUCache } from 'lru-cache';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { Allowance, CallerAddressOf, Quota } from '../../serve/http/caller.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 
@@ -39,10 +41,10 @@ export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Qu
     const name = caller.application;
     if (name !== undefined) return application?.(name, arrivedAt) ?? UNLIMITED;
     const address = addressOf(message);
-    const verdict = anonymous?.(address, arrivedAt) ?? UNLIMITED;
-    if (verdict.refusal !== null || !address.endsWith(HOUSEHOLD)) return verdict;
+    const own = anonymous?.(address, arrivedAt) ?? UNLIMITED;
+    if (own.refusal !== null || !address.endsWith(HOUSEHOLD)) return own;
     const wider = network?.(siteOf(address), arrivedAt);
-    return wider?.refusal ? wider : verdict;
+    return wider === undefined ? own : both(own, wider);
   };
 }
 
@@ -53,7 +55,29 @@ const NETWORK = 16;
 
 const siteOf = (address: string): string => `${address.split(':').slice(0, 3).join(':')}::/48`;
 
-const UNLIMITED: Allowance = { headers: [], sharedHeaders: [], refusal: null };
+const UNLIMITED: Allowance = {
+  refusal: null,
+  charge: () => null,
+  headers: () => [],
+  sharedHeaders: [],
+};
+
+/** Callers are told of their own budget, until the wider one refuses them. */
+function both(own: Allowance, wider: Allowance): Allowance {
+  let refuser = wider.refusal === null ? own : wider;
+  return {
+    refusal: wider.refusal,
+    charge: (pages) => {
+      const refusal = own.charge(pages);
+      if (refusal !== null) return refusal;
+      const refusalOfSite = wider.charge(pages);
+      if (refusalOfSite !== null) refuser = wider;
+      return refusalOfSite;
+    },
+    headers: () => refuser.headers(),
+    sharedHeaders: refuser.sharedHeaders,
+  };
+}
 
 /** Milliseconds; the interface's figures are per minute. */
 const WINDOW_MS = 60_000;
@@ -61,48 +85,73 @@ const WINDOW_MS = 60_000;
 /** Callers counted in a window. Beyond it, the least recently seen is dropped, and begins anew. */
 const MOST_CALLERS = 100_000;
 
+type Policy = 'anonymous' | 'network' | 'application';
+
 function createBudgets(
-  policy: 'anonymous' | 'network' | 'application',
+  policy: Policy,
   limit: number,
-  { process, portal }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
+  { process, portal, clock }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
 ) {
   const share = shareOf(limit, process);
   const sharedHeaders = ['RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_MS / 1_000}`];
-  /** By caller: requests that this process may still answer. */
+  /** By caller: pages that this process may still answer; below 0 where the latest request weighed more than was left. */
   const budgets = new LRUCache<string, number>({ max: MOST_CALLERS });
   let window = -1;
 
-  return (caller: string, now: number): Allowance => {
+  const leftOf = (caller: string, now: number): number => {
     const current = Math.floor(now / WINDOW_MS);
     // A request that began before the turn of the minute counts in the new minute.
     if (current > window || current < window - 1) {
       window = current;
       budgets.clear();
     }
-    const before = budgets.get(caller) ?? share;
-    const left = Math.max(0, before - 1);
-    // To the end of the window, at least one.
-    const seconds = Math.max(1, Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1_000));
-    const headers = [...sharedHeaders, 'RateLimit', `"${policy}";r=${left};t=${seconds}`];
-    if (before > 0) {
-      budgets.set(caller, left);
-      return { headers, sharedHeaders, refusal: null };
-    }
+    return budgets.get(caller) ?? share;
+  };
+  const refuse = (caller: string): Refusal => {
     // The client may not know the address that a proxy shows for it.
     const [who, keys] =
       policy === 'application'
         ? [`The application ${JSON.stringify(caller)}`, 'Keys are to be had at']
         : [WHO[policy], 'An application with a key has a budget of its own: get one at'];
     const shared = process.count === 1 ? '' : `, or the share of one of ${process.count} processes`;
-    const sent = `${who} has sent the ${limit} requests of this minute that it has${shared}`;
-    const message = `${sent}. Try again in ${seconds} s. ${keys} ${portal()}`;
+    const used = `${who} has used up the ${limit} requests of this minute that it has${shared}`;
+    const message = `${used}. A request that asks for much counts as several. Try again in ${secondsLeft(clock())} s. ${keys} ${portal()}`;
+    return { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] };
+  };
+
+  return (caller: string, arrivedAt: number): Allowance => {
+    let isRefused = false;
+    let hasOverdrawn = false;
+    /** Unless less than `least` is left. */
+    const take = (pages: number, now: number, least: number) => {
+      const left = leftOf(caller, now);
+      isRefused = left < least && !hasOverdrawn;
+      if (isRefused) return refuse(caller);
+      hasOverdrawn = left < pages;
+      budgets.set(caller, left - pages);
+      return null;
+    };
     return {
-      headers: [...headers, 'Retry-After', `${seconds}`],
+      refusal: take(1, arrivedAt, 1),
+      // One request may overdraw a budget: a heavy one would never be answered where budgets are small. The next one is refused.
+      charge: (pages) => take(pages, clock(), 0),
+      headers: () => {
+        const now = clock();
+        const seconds = secondsLeft(now);
+        const headers = [
+          ...sharedHeaders,
+          'RateLimit',
+          `"${policy}";r=${Math.max(0, leftOf(caller, now))};t=${seconds}`,
+        ];
+        return isRefused ? [...headers, 'Retry-After', `${seconds}`] : headers;
+      },
       sharedHeaders,
-      refusal: { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] },
     };
   };
 }
+
+/** To the end of the window, at least one. */
+const secondsLeft = (now: number): number => Math.max(1, Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1_000));
 
 const WHO = { anonymous: 'Your address', network: 'Your network' };
 

@@ -18,6 +18,8 @@ export type Admission = ReturnType<typeof createAdmission>;
 interface Asker {
   readonly address: string;
   readonly abandonment?: Abandonment;
+  /** K4: called with the ordinary pages that the work weighs beyond the first, as they become known. What it throws ends the work. */
+  readonly charge?: ((pages: number) => void) | undefined;
 }
 
 /** Work that was admitted, as it sees itself. */
@@ -28,10 +30,13 @@ export interface Work {
    * others have had their turns. Rejects with TIMEOUT after two seconds at work, and with OVERLOADED if nobody waits for the work.
    */
   nextTurn(): Promise<void> | undefined;
-  /** Called before the answer takes so many bytes more. Undefined if work goes on; rejects with OVERLOADED. */
+  /**
+   * Called before the answer takes so many bytes more. Undefined if work goes on; rejects with OVERLOADED, and throws RATE_LIMITED where the
+   * quota leaves no more.
+   */
   reserve(bytes: number): Promise<void> | undefined;
-  /** Called before the work visits so many rows more; else as `reserve`. */
-  weigh(rows: number): Promise<void> | undefined;
+  /** Called before the work passes over so many rows, so often; else as `reserve`. */
+  weigh(passes: number, rows: number): Promise<void> | undefined;
 }
 
 export interface Admitted extends Work {
@@ -65,6 +70,9 @@ const LARGE: SemaphoreOptions = { mostRunning: 2, mostWaiting: 32 };
 export const SMALL_BYTES = 256 * 1_024;
 /** Most visits to rows, for all root fields and facets together, that count as small. */
 export const SMALL_ROWS = 2_000_000;
+/** K4: what an ordinary page weighs at most: a list with all of its facets, and 10,000 fields. */
+export const PAGE_PASSES = 8;
+export const PAGE_BYTES = 400_000;
 /** Milliseconds, as of one statement of SQL. */
 const LONGEST_WORK = 2_000;
 /** Milliseconds of one piece of work. */
@@ -112,15 +120,20 @@ interface Gate extends Required<Pick<AdmissionOptions, 'longestWork' | 'turns'>>
 class AdmittedWork implements Admitted {
   readonly #gate: Gate;
   readonly #abandonment: Abandonment | undefined;
+  readonly #charge: Asker['charge'];
   readonly #account: Account;
   /** The one that it holds a place of. */
   #semaphore: Semaphore | undefined;
   #bytes = 0;
+  #passes = 0;
   #rows = 0;
+  /** Pages that were charged; the first one was when the request came. */
+  #charged = 1;
 
-  constructor({ address, abandonment }: Asker, gate: Gate) {
+  constructor({ address, abandonment, charge }: Asker, gate: Gate) {
     this.#gate = gate;
     this.#abandonment = abandonment;
+    this.#charge = charge;
     this.#account = { address, milliseconds: 0 };
   }
 
@@ -141,8 +154,9 @@ class AdmittedWork implements Admitted {
     return this.#grow();
   }
 
-  weigh(rows: number): Promise<void> | undefined {
-    this.#rows += rows;
+  weigh(passes: number, rows: number): Promise<void> | undefined {
+    this.#passes += passes;
+    this.#rows += passes * rows;
     return this.#grow();
   }
 
@@ -152,9 +166,18 @@ class AdmittedWork implements Admitted {
   }
 
   #grow(): Promise<void> | undefined {
+    this.#pay();
     const { small, large } = this.#gate;
     const isSmall = this.#bytes <= SMALL_BYTES && this.#rows <= SMALL_ROWS;
     return this.#semaphore === small && !isSmall ? this.#enter(large) : undefined;
+  }
+
+  #pay(): void {
+    const pages = Math.floor(this.#passes / PAGE_PASSES + this.#bytes / PAGE_BYTES);
+    const more = pages - this.#charged;
+    if (more <= 0) return;
+    this.#charged = pages;
+    this.#charge?.(more);
   }
 
   /** Takes a place, in place of the one that it has, and its first turn there. */

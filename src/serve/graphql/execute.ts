@@ -7,7 +7,7 @@ import { UNBOUNDED, type Work } from '../admission/admission.ts';
 import { viewAt } from '../query/view.ts';
 import type { AnswerBasis, Execute, Result, SelectedValue, Shared } from './answer.ts';
 import { Output } from './project.ts';
-import { type Mask, presentErrors, refusalFor } from './refusal.ts';
+import { type Mask, presentErrors, Refused, refusalFor } from './refusal.ts';
 import { selectRoot } from './roots.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField } from './selection.ts';
@@ -24,7 +24,7 @@ export function createExecute(mask: Mask): Execute {
     });
     try {
       const { work = UNBOUNDED } = basis;
-      await work.weigh(passesOf(operation.roots) * basis.snapshot.columns.event.length);
+      await work.weigh(passesOf(operation.roots), basis.snapshot.columns.event.length);
       const selected = await selectRoots(operation, basis, shared);
       const out = new Output(work, await reserved(selected, work));
       const { errors, hasData } = await write(selected, out);
@@ -66,7 +66,7 @@ async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledRe
   try {
     return { status: 'fulfilled', value: await promise };
   } catch (reason) {
-    if (isCalendarError(reason) && OF_THE_WHOLE.has(reason.code)) throw reason;
+    if (reason instanceof Refused || (isCalendarError(reason) && OF_THE_WHOLE.has(reason.code))) throw reason;
     return { status: 'rejected', reason };
   }
 }

@@ -1,7 +1,7 @@
 /** The work that an operation asks for (D14), known before it is done: rows × facets × root fields. */
 import type { Selections } from './selection.ts';
 
-/** Passes over the rows of the calendar: one for each root field, and one for each facet of it. */
+/** Passes over the rows of the calendar: one for each root field, and one for each facet of it, however often that is selected. */
 export function passesOf(
   roots: readonly { readonly name: string; readonly selections: Selections }[],
 ): number {
@@ -11,8 +11,10 @@ export function passesOf(
   );
 }
 
-const facetsIn = (selections: Selections): number =>
-  selections.filter((field) => field.selections.length > 0 && !PAGED.has(field.name)).length;
+function facetsIn(selections: Selections): number {
+  const facets = selections.filter((field) => field.selections.length > 0 && !PAGED.has(field.name));
+  return new Set(facets.map(({ name }) => name)).size;
+}
 
 /** Fields of a connection that have fields of their own, and are not facets. */
 const PAGED: ReadonlySet<string> = new Set(['data', 'pageInfo']);

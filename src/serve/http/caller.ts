@@ -90,7 +90,7 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** K4: counts a request, and says whether its caller may still have an answer. */
+/** K4: counts a request as one ordinary page, and says whether its caller may still have an answer. */
 export type Quota = (request: QuotaRequest) => Allowance;
 
 interface QuotaRequest {
@@ -100,11 +100,14 @@ interface QuotaRequest {
   readonly arrivedAt: number;
 }
 
+/** What a quota leaves one request. */
 export interface Allowance {
-  /** Headers that are added to the reply. */
-  readonly headers: HeaderList;
-  /** The same for a reply that a shared cache may store: without this caller's remaining quota. */
-  readonly sharedHeaders: HeaderList;
   /** Null if the request is to be answered. */
   readonly refusal: Refusal | null;
+  /** Counts further pages once it is known that the request weighs more than one. Returns a refusal if the work must not go on. */
+  readonly charge: (pages: number) => Refusal | null;
+  /** Headers of the reply, called when that is sent: what is left by then. */
+  readonly headers: () => HeaderList;
+  /** The same for a reply that a shared cache may store: without this caller's remaining quota. */
+  readonly sharedHeaders: HeaderList;
 }

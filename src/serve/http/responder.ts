@@ -12,7 +12,7 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import { Abandonment } from '../admission/abandonment.ts';
 import type { Admission } from '../admission/admission.ts';
 import { TURNS } from '../admission/turns.ts';
-import { type Mask, type Refusal, refusalFor } from '../graphql/refusal.ts';
+import { type Mask, type Refusal, Refused, refusalFor } from '../graphql/refusal.ts';
 import { type Changing, changeOf, type Epoch, epochOf } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
@@ -88,7 +88,7 @@ export function createResponder(options: ResponderOptions) {
       };
       const coding = codingFor(request.headers['accept-encoding']);
       const variant = { type: endpoint.typeFor(request), coding };
-      const exchange = { endpoint, request, response, variant };
+      const exchange = { endpoint, request, response, variant, allowance };
       const refused = allowance?.refusal ?? refusal;
       const outcome = refused === undefined ? outcomeOf(context, exchange) : refusing(exchange, refused);
       if (outcome instanceof Promise) void outcome.then(sendInTurn);
@@ -108,6 +108,8 @@ interface Exchange<Request extends EndpointRequest> {
   readonly request: Request;
   readonly response: ServerResponse;
   readonly variant: Variant;
+  /** K4: undefined without a quota. */
+  readonly allowance: Allowance | undefined;
 }
 
 /** Bytes from which replies take turns: many clients that wait for the same long answer would otherwise hold the thread. */
@@ -146,10 +148,16 @@ function outcomeOf<Request extends EndpointRequest>(
     cached.onReuse?.();
     return outcomeWith(cached, request.arrivedAt, true);
   }
-  const shared = cache.share(key, epoch, (abandonment) => execute(context, exchange, abandonment));
+  let isOwn = false;
+  const shared = cache.share(key, epoch, (abandonment) => {
+    isOwn = true;
+    return execute(context, exchange, abandonment);
+  });
   shared.join(exchange.response);
   return shared.result.then((result) => {
     if (shared.isAbandoned()) return ABANDONED;
+    // K4: whoever began the work has used up a quota that may not be this caller's.
+    if ('code' in result && result.code === 'RATE_LIMITED' && !isOwn) return outcomeOf(context, exchange);
     return 'code' in result ? refusing(exchange, result) : outcomeWith(result, clock(), false);
   });
 }
@@ -157,12 +165,17 @@ function outcomeOf<Request extends EndpointRequest>(
 /** Executes the request in its turn (D14), and represents the result. Never rejects: an unexpected error becomes a refusal, too. */
 async function execute<Request extends EndpointRequest>(
   { keeper, mask, admission, addressOf }: Context,
-  { endpoint, request, response, variant }: Exchange<Request>,
+  { endpoint, request, response, variant, allowance }: Exchange<Request>,
   abandonment: Abandonment,
 ): Promise<CachedResult | Refusal> {
   let pin: ReturnType<Keeper['pin']> | undefined;
+  const address = addressOf(response.req);
+  const charge = (pages: number) => {
+    const refusal = allowance?.charge(pages) ?? null;
+    if (refusal !== null) throw new Refused(refusal);
+  };
   try {
-    return await admission.run({ address: addressOf(response.req), abandonment }, async (work) => {
+    return await admission.run({ address, abandonment, charge }, async (work) => {
       const result = await endpoint.execute(request, () => {
         pin ??= keeper.pin();
         return { snapshot: pin.snapshot, now: secondOf(request), work };
@@ -174,7 +187,7 @@ async function execute<Request extends EndpointRequest>(
       return { representation, operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse };
     });
   } catch (thrown) {
-    return refusalFor(thrown, mask);
+    return thrown instanceof Refused ? thrown.refusal : refusalFor(thrown, mask);
   } finally {
     pin?.release();
   }
@@ -200,7 +213,7 @@ const isShared = ({ method, caller }: EndpointRequest): boolean => method !== 'P
 
 /** Caches may serve a stored response without its age: one caller's remaining quota would then be shown to others (D6). */
 function quotaHeadersOf(allowance: Allowance, request: EndpointRequest, { status }: HttpReply): HeaderList {
-  return status < 400 && isShared(request) ? allowance.sharedHeaders : allowance.headers;
+  return status < 400 && isShared(request) ? allowance.sharedHeaders : allowance.headers();
 }
 
 const NOT_FRESH: HeaderList = ['Cache-Control', 'no-store'];

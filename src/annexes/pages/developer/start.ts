@@ -130,9 +130,9 @@ const ADVICE = inEach({
   noQuota: [html`Det er ingen grenser for antall kall.`, html`There is no limit on calls.`],
   quota: [
     (anonymous: string, keyed: string) =>
-      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Hodefeltet <code>RateLimit</code> sier hva som er igjen; det som er for mye, får 429 med <code>Retry-After</code>.`,
+      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Et kall som ber om mye, teller som flere. Hodefeltet <code>RateLimit</code> sier hva som er igjen; det som er for mye, får 429 med <code>Retry-After</code>.`,
     (anonymous: string, keyed: string) =>
-      html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. The header <code>RateLimit</code> says what is left; what is too much gets 429 with <code>Retry-After</code>.`,
+      html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. A call that asks for much counts as several. The header <code>RateLimit</code> says what is left; what is too much gets 429 with <code>Retry-After</code>.`,
   ],
   times: [
     (limit: number | null) => (limit === null ? 'så ofte den vil' : `${limit} ganger i minuttet`),

@@ -122,7 +122,7 @@ quota(
     assert.is((await stand.post(ASK, {}, KEYED)).status, 200, 'a budget of its own');
     const refused = await stand.post(ASK, {}, KEYED);
     assert.is(refused.status, 429);
-    assert.match(JSON.parse(refused.text).errors[0].message, 'The application "App" has sent');
+    assert.match(JSON.parse(refused.text).errors[0].message, 'The application "App" has used up');
     assert.is(refused.headers.ratelimit, '"application";r=0;t=60');
     assert.equal(
       stand.traffic.map(({ status: one, caller }) => `${one} ${caller.kind} ${caller.name}`),
@@ -196,7 +196,7 @@ quota('K4: should let the addresses of one IPv6 /48 send 16 times as many reques
   for (let nth = 0; nth < 32; nth++) assert.is(ask(`2001:db8:1:${nth.toString(16)}::/64`), null);
   const refusal = ask('2001:db8:1:ff::/64');
   assert.is(refusal?.code, 'RATE_LIMITED');
-  assert.match(refusal?.errors[0]?.message ?? '', 'Your network has sent the 32 requests');
+  assert.match(refusal?.errors[0]?.message ?? '', 'Your network has used up the 32 requests');
   assert.is(ask('2001:db8:2:ff::/64'), null);
 });
 

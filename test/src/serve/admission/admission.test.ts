@@ -150,8 +150,8 @@ test('D14: should make work large by the rows that it visits, too', async () => 
   const { admission, enter, place, began } = admissionWith({ small: { mostRunning: 1, mostWaiting: 1 } });
   enter('heavy');
   await began(1);
-  assert.is(place('heavy').weigh(SMALL_ROWS), undefined);
-  const becoming = place('heavy').weigh(1);
+  assert.is(place('heavy').weigh(1, SMALL_ROWS), undefined);
+  const becoming = place('heavy').weigh(1, 1);
   enter('light');
   await Promise.all([becoming, began(2)]);
   assert.is(admission.state().running, 2);
