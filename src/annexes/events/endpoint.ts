@@ -150,7 +150,9 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       const location = locationOf(refusal);
       if (location !== undefined)
         return { status: 303, headers: ['Vary', varied.join(', '), 'Location', location], body: NOTHING };
-      const page = isHtml ? refusalPage(refusal, request, { explain, menu: menuOf(parts()) }) : undefined;
+      const page = isHtml
+        ? refusalPage(refusal, request, { explain, menu: menuOf({ parts, keeper }) })
+        : undefined;
       return {
         headers: [
           ...['Vary', [...onRefusal].join(', ')],

@@ -126,12 +126,6 @@ export function withoutOthers(search: string): string {
   return others.length === 0 ? search : `${parameters}`;
 }
 
-/** The query of an address, from its question mark on; empty without parameters. */
-export function queryText(parameters: URLSearchParams): string {
-  // Commas and colons are valid in a query (RFC 3986), and more legible.
-  return parameters.size === 0 ? '' : `?${`${parameters}`.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
-}
-
 /** B1, not given: a blank value is not given; forms send their empty fields so. */
 function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();

@@ -7,7 +7,7 @@ import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { html } from '../page/html.ts';
-import { details, type PageName, type StateOptions, statePage, UNAVAILABLE } from '../page/page.ts';
+import { details, type Menu, type StateOptions, statePage, UNAVAILABLE } from '../page/page.ts';
 import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 import { LONGEST_NAME } from './query.ts';
 
@@ -23,7 +23,7 @@ export type ExplainRefusal = (
 export function refusalPage(
   refusal: Refusal,
   request: Request,
-  { explain, menu }: { readonly explain: ExplainRefusal; readonly menu: readonly PageName[] },
+  { explain, menu }: { readonly explain: ExplainRefusal; readonly menu: Menu },
 ): Buffer | undefined {
   if (refusal.code === 'OVERLOADED' || !acceptsHtml(request.headers.accept)) return undefined;
   const chosen = languageOf(request);

@@ -3,19 +3,20 @@
  * `view=plain` one more list of events, for frames, printers and readers without a script (I10, the plain page); and `/oembed` for it.
  */
 import { join } from 'node:path';
+import { ownPagesOf } from '../../calendar/date-address.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NEAR_ROUTES } from '../events/choices.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { oneOf, text } from '../events/query.ts';
 import type { About } from '../facts/facts.ts';
-import { pageHeaders, STYLESHEET } from '../page/page.ts';
+import { menuOf, pageHeaders, STYLESHEET } from '../page/page.ts';
 import { createOembed } from './oembed.ts';
 import { PLAIN_STYLESHEET, writePlain } from './plain.ts';
 import { SHARE_ROUTES } from './site/card.ts';
 import { writeEvent } from './site/event.ts';
 import { DATE, handlingOf } from './site/event-date.ts';
 import { createFiles } from './site/files.ts';
-import { SITE_HEADERS, SITE_STYLESHEET, siteMenuOf } from './site/frame.ts';
+import { SITE_HEADERS, SITE_STYLESHEET } from './site/frame.ts';
 import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
 import { createPictures } from './site/pictures.ts';
@@ -36,14 +37,19 @@ const isPlain = (search: string): boolean => new URLSearchParams(search).get('vi
 
 export async function create(context: ServeContext): Promise<ServePart> {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
-  const offered = (): Offered => ({ menu: siteMenuOf(context.parts()), hasFeeds: hasFeeds() });
+  const offered = (): Offered => ({ menu: menuOf(context), hasFeeds: hasFeeds() });
+  // I13: where the pages of events are this server's, its front is their list.
+  const isFront = () => {
+    const { current } = context.keeper.state();
+    return current !== null && ownPagesOf(current.lists.licence.siteUrl) !== null;
+  };
   const page = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
   const site = { ...page, isPage: true, headers: SITE_HEADERS };
   const formats: readonly Format[] = [
     {
       ...site,
       path: PATH,
-      isFor: ({ path, search }) => path === PATH && !isPlain(search),
+      isFor: ({ path, search }) => (path === PATH || (path === '/' && isFront())) && !isPlain(search),
       about: 'The calendar’s own site: events with a form, and without one for frames and printing.',
       write: (feed) => writeList(feed, offered()),
       narrowed: byDay,
@@ -70,7 +76,7 @@ export async function create(context: ServeContext): Promise<ServePart> {
       dates: 'all',
       parameters: { date: DATE },
       handling: handlingOf,
-      explain: explainGone(() => siteMenuOf(context.parts())),
+      explain: explainGone(() => menuOf(context)),
     },
   ];
   const lists = createLists(formats, context);

@@ -6,12 +6,11 @@ import { plainLines } from '../common/plain-lines.ts';
 import { type Entry, timeOf, writeDays, writeLater } from '../events/days.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
-import { queryText } from '../events/query.ts';
 import type { Feed } from '../events/read.ts';
 import { describe, langOf, linkOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
 import { type Html, html, joined } from '../page/html.ts';
 import { assetOf, documentHead, LISTS, STYLESHEET } from '../page/page.ts';
-import { inEach, type LocalText, writeMoment } from '../page/reader.ts';
+import { inEach, type LocalText, queryText, writeMoment } from '../page/reader.ts';
 
 export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
@@ -41,7 +40,7 @@ export function alternates(feed: Feed, hasFeeds: boolean): Html {
   const name = headingOf(feed);
   const feeds = hasFeeds ? ALTERNATES : [];
   const query = searchWith(feed, FEED_HAS_NOT);
-  return html`${feeds.map(({ file, type, kind }) => html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`)}${feed.address !== null && html`<link rel="alternate" type="application/json+oembed" title="${name}" href="oembed?${new URLSearchParams({ url: feed.address }).toString()}">\n`}`;
+  return html`${feeds.map(({ file, type, kind }) => html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`)}${feed.address !== null && html`<link rel="alternate" type="application/json+oembed" title="${name}" href="oembed?${new URLSearchParams({ url: new URL(`events.html${feed.search}`, feed.address).href }).toString()}">\n`}`;
 }
 
 /** Parameters that a feed of the same events does not accept, or ignores. */

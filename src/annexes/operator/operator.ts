@@ -56,7 +56,11 @@ export function create(
     const value = statusOf(await readHealth(), await (await readMetrics()).getMetricsAsJSON());
     if (!wantsHtml(request)) return jsonReply(200, value);
     const chosen = languageOf(request);
-    const document = renderStatus(value, { ...chosen, menu: port === null ? menuOf(parts()) : ['status'] });
+    const all = menuOf({ parts, keeper: context.keeper });
+    const document = renderStatus(value, {
+      ...chosen,
+      menu: port === null ? all : { ...all, pages: ['status'] },
+    });
     const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
     return page(request.headers, 'no-store');
   };

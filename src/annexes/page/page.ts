@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:path';
 import { namesOf } from '../../calendar/fields.ts';
 import { packagePath } from '../../package.ts';
-import type { ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { HeaderList, HttpReply } from '../../serve/http/message.ts';
 import { createResource, fixedReply, type Resource } from '../../serve/http/representation.ts';
 import { type Content, type Html, html } from './html.ts';
@@ -13,8 +13,10 @@ import {
   type ChosenLanguage,
   type InEach,
   inEach,
+  LANGUAGES,
   type Language,
   languageQuery,
+  queryText,
   writeMoment,
 } from './reader.ts';
 
@@ -24,18 +26,35 @@ import {
  */
 const PAGES = {
   events: { path: 'events.html', name: { nb: 'Hva skjer', en: 'What’s on' } },
-  start: { path: './', name: { nb: 'For utviklere', en: 'For developers' } },
+  start: { path: 'developers', name: { nb: 'For utviklere', en: 'For developers' } },
   subscribe: { path: 'subscribe', name: { nb: 'Abonner', en: 'Subscribe' } },
   sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
   changelog: { path: 'changelog', name: { nb: 'Endringer', en: 'Changes' } },
   status: { path: 'status', name: { nb: 'Status', en: 'Status' } },
 } as const satisfies Readonly<Record<string, { readonly path: string; readonly name: InEach<string> }>>;
 
-export type PageName = keyof typeof PAGES;
+type PageName = keyof typeof PAGES;
 
-/** The offered pages. */
-export const menuOf = (parts: readonly ServePart[]): readonly PageName[] =>
-  namesOf(PAGES).filter((name) => parts.some(({ offers }) => offers?.includes(name)));
+/** The calendar's name, and the offered pages: those for visitors stand in the masthead, the others at the foot. */
+export interface Menu {
+  readonly name: string;
+  readonly pages: readonly PageName[];
+}
+
+const FOR_VISITORS: readonly PageName[] = ['events', 'subscribe'];
+
+export interface MenuContext extends Pick<ServeContext, 'parts'> {
+  readonly keeper: Pick<ServeContext['keeper'], 'state'>;
+}
+
+/** Before the first snapshot the program has no other name than its own. */
+export function menuOf({ parts, keeper }: MenuContext): Menu {
+  const offered = parts().flatMap(({ offers = [] }) => offers);
+  return {
+    name: keeper.state().current?.lists.licence.name ?? 'almanakk',
+    pages: namesOf(PAGES).filter((name) => offered.includes(name)),
+  };
+}
 
 /** Lists of events that pages link to (I1, parameters and HTTP; I6, plain lists). */
 export const LISTS = {
@@ -84,12 +103,10 @@ export interface FrameOptions extends ChosenLanguage {
   readonly page: PageName | null;
   /** The root relative to this page: empty for a page of the root, `../` for one a level below. */
   readonly root?: string;
-  readonly menu: readonly PageName[];
+  readonly menu: Menu;
   readonly content: Html;
   /** Where the first link leads, in place of the content. */
   readonly skipTo?: string | undefined;
-  /** In place of the program's name. */
-  readonly brand?: Content;
   readonly feeds?: readonly FeedLink[];
   readonly footer?: Content;
   /** Markup of a script of this server: a convenience that the page works without. */
@@ -98,6 +115,8 @@ export interface FrameOptions extends ChosenLanguage {
   readonly stylesheet?: Content;
   /** The query of the page's address, which the link to its other language keeps. */
   readonly search?: string;
+  /** The page's full address without a language: search engines are told of both by it, and of nothing without it. */
+  readonly address?: string | undefined;
 }
 
 export interface FeedLink {
@@ -109,22 +128,24 @@ export interface FeedLink {
 
 export function frame(options: FrameOptions): Html {
   const { language, title, description, page, menu, content, feeds = [], search = '' } = options;
-  const { footer, script, root = '', brand = 'almanakk', skipTo } = options;
+  const { footer, script, root = '', skipTo } = options;
   const { stylesheet = html`<link rel="stylesheet" href="${root}${STYLESHEET.file}">\n` } = options;
   const texts = FRAME[language];
   const { other } = texts;
+  const home = menu.pages.includes('events') ? 'events.html' : './';
+  const itemsOf = (names: readonly PageName[]) =>
+    names.map((name) => html`<li>${linkTo(name, name === page, options)}</li>\n`);
   const query = new URLSearchParams(search);
   query.set('lang', other);
   const inOther = `?${query}`;
-  const more = html`${stylesheet}<link rel="alternate" hreflang="${other}" href="${inOther}">
-${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}`;
+  const more = html`${stylesheet}${inLanguages(options)}${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}`;
   return html`${documentHead({ language, title, description, more })}<body>
 <a class="skip" href="${skipTo ?? '#content'}">${skipTo === undefined ? texts.skip : texts.skipToResults}</a>
 <header class="masthead">
-<p class="brand">${brand}</p>
+<p class="brand"><a href="${root}${home}${languageQuery(options)}">${menu.name}</a></p>
 <nav aria-label="${texts.pages}">
 <ul>
-${menu.map((name) => html`<li>${linkTo(name, name === page, options)}</li>\n`)}</ul>
+${itemsOf(menu.pages.filter((name) => FOR_VISITORS.includes(name)))}</ul>
 </nav>
 <p class="language"><a lang="${other}" hreflang="${other}" href="${inOther}">${texts.switch}</a></p>
 </header>
@@ -132,10 +153,26 @@ ${menu.map((name) => html`<li>${linkTo(name, name === page, options)}</li>\n`)}<
 ${content}
 </main>
 <footer class="colophon">
-${footer}</footer>
+${footer}<nav aria-label="${texts.behind}"><ul>
+${itemsOf(menu.pages.filter((name) => !FOR_VISITORS.includes(name)))}</ul></nav>
+</footer>
 </body>
 </html>
 `;
+}
+
+/** The page itself in each language, and without one for all others; each names all, in full. */
+function inLanguages({ address }: FrameOptions): Content {
+  if (address === undefined) return '';
+  const addressIn = (language: Language | null) => {
+    const { origin, pathname, searchParams } = new URL(address);
+    if (language !== null) searchParams.set('lang', language);
+    return `${origin}${pathname}${queryText(searchParams)}`;
+  };
+  return [...LANGUAGES, null].map(
+    (language) =>
+      html`<link rel="alternate" hreflang="${language ?? 'x-default'}" href="${addressIn(language)}">\n`,
+  );
 }
 
 interface HeadOptions extends Pick<FrameOptions, 'language' | 'title' | 'description'> {
@@ -169,6 +206,7 @@ const FRAME = inEach({
   skip: ['Hopp til innholdet', 'Skip to content'],
   skipToResults: ['Hopp til treffene', 'Skip to results'],
   pages: ['Sider', 'Pages'],
+  behind: ['For utviklere og drift', 'For developers and operators'],
   other: ['en', 'nb'],
   switch: ['English', 'Norsk'],
 });
@@ -228,12 +266,18 @@ export interface StateOptions extends Omit<FrameOptions, 'description' | 'conten
 }
 
 /** A page outside of the menu that says what is the matter, and where to go from there. */
-export function statePage({ title, text, more, ending = ' – almanakk', ...options }: StateOptions): Html {
+export function statePage({ title, text, more, ending, ...options }: StateOptions): Html {
   const content = html`<div class="state">
 <h1>${title}</h1>
 <p class="lede">${text}</p>
 ${more}</div>`;
-  return frame({ ...options, title: `${title}${ending}`, description: text, page: null, content });
+  return frame({
+    ...options,
+    title: `${title}${ending ?? ` – ${options.menu.name}`}`,
+    description: text,
+    page: null,
+    content,
+  });
 }
 
 export async function unavailable(

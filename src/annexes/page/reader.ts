@@ -35,6 +35,12 @@ export interface ChosenLanguage {
 export const languageQuery = ({ language, inAddress }: ChosenLanguage): string =>
   inAddress ? `?lang=${language}` : '';
 
+/** The query of an address, from its question mark on; empty without parameters. */
+export function queryText(parameters: URLSearchParams): string {
+  // Commas and colons are valid in a query (RFC 3986), and more legible.
+  return parameters.size === 0 ? '' : `?${`${parameters}`.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
+}
+
 export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): ChosenLanguage {
   const named = new URLSearchParams(search).get('lang');
   const language = LANGUAGES.find((known) => known === named);

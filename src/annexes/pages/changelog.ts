@@ -9,7 +9,7 @@ import { createResource, type Resource } from '../../serve/http/representation.t
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { createCache } from '../page/document.ts';
 import { type Content, type Html, html, joined, withCode } from '../page/html.ts';
-import { createPage, frame, menuOf, type PageName, renderSection } from '../page/page.ts';
+import { createPage, frame, type Menu, menuOf, renderSection } from '../page/page.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf, writeDate } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -36,7 +36,7 @@ export function createChangelog(
           ...chosen,
           address,
           versions,
-          menu: menuOf(parts()),
+          menu: menuOf({ parts, keeper }),
           name: current?.lists.licence.name ?? 'almanakk',
           planned: all.filter(({ from }) => from > today),
           past: all.filter(({ from }) => from <= today).reverse(),
@@ -85,7 +85,7 @@ interface Shown extends ChosenLanguage {
   /** Address of this server, without a slash at the end. */
   readonly address: string;
   readonly name: string;
-  readonly menu: readonly PageName[];
+  readonly menu: Menu;
   readonly versions: readonly Version[];
   /** The earliest first. */
   readonly planned: readonly KeyedNotice[];

@@ -35,7 +35,7 @@ export function createDeveloperPage(serving: ServeContext): Handle {
   return async (request) => {
     const { headers, arrivedAt } = request;
     const chosen = languageOf(request);
-    const menu = menuOf(parts());
+    const menu = menuOf({ parts, keeper });
     if (keeper.state().current === null) return unavailable({ ...chosen, menu }, headers);
     const address = ownAddress.shown(headers);
     const now = Math.floor(arrivedAt / 1_000);

@@ -7,7 +7,7 @@ import type { Resource } from '../../serve/http/representation.ts';
 import { createCache } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
-import { copyScript, createPage, frame, menuOf } from '../page/page.ts';
+import { copyScript, createPage, frame, type Menu, menuOf } from '../page/page.ts';
 import { type ChosenLanguage, inEach, languageOf, languageQuery } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -24,7 +24,7 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
     ['Clients', 'Apollo, urql, fetch, Python, persisted queries and types.'],
   ],
   'feeds-out': [
-    ['Strømmer og innbygging', 'Adressene til strømmene, og <almanakk-events> på din egen side.'],
+    ['RSS, iCalendar og innbygging', 'Adressene, og <almanakk-events> på din egen side.'],
     ['Feeds and embedding', 'Addresses of feeds, and <almanakk-events> on a page of yours.'],
   ],
   snapshot: [
@@ -44,15 +44,49 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
 /** Under further names of this server, it is made for each request. */
 const MOST_PAGES = 40;
 
-/** Handlers by name of the page. */
-export function createDocs(context: ServeContext): (name: string) => Handle {
+/** Handlers: of a page by its name, and of the list of pages. */
+export function createDocs(context: ServeContext) {
   const cached = createCache(MOST_PAGES);
-  return (name) => async (request) => {
-    const chosen = languageOf(request);
-    const address = context.ownAddress.shown(request.headers);
-    const page = await cached([name, chosen, address], () => makePage(context, { ...chosen, name, address }));
-    return page(request.headers, 'public, max-age=3600');
-  };
+  const answer =
+    (name: string, make: (shown: Shown) => Resource | Promise<Resource>): Handle =>
+    async (request) => {
+      const chosen = languageOf(request);
+      const address = context.ownAddress.shown(request.headers);
+      const menu = menuOf(context);
+      const page = await cached([name, chosen, address, menu.name], () =>
+        make({ ...chosen, name, address, menu, vary: context.ownAddress.vary }),
+      );
+      return page(request.headers, 'public, max-age=3600');
+    };
+  return { page: (name: string) => answer(name, makePage), index: answer('', makeIndex) };
+}
+
+interface Shown extends ChosenLanguage {
+  readonly name: string;
+  readonly address: string;
+  readonly menu: Menu;
+  readonly vary: readonly string[];
+}
+
+function makeIndex(shown: Shown): Resource {
+  const { language, menu, vary } = shown;
+  const { contents, intro } = TEXTS[language];
+  const items = Object.entries(DOCS[language]).map(
+    ([name, [title, about]]) =>
+      html`<div><dt><a href="${name}${languageQuery(shown)}">${title}</a></dt><dd>${about}</dd></div>\n`,
+  );
+  const document = frame({
+    ...shown,
+    title: `${contents} – ${menu.name}`,
+    description: intro,
+    page: null,
+    root: '../',
+    content: html`<div class="state"><h1>${contents}</h1>
+<p class="lede">${intro}</p>
+<dl class="resources">
+${items}</dl></div>`,
+  });
+  return createPage({ document, language, vary });
 }
 
 /** Pages of the project that are not served have no address here, nor has anything but the web. */
@@ -65,11 +99,8 @@ export function linkOf(href: string): string | null {
 /** Of the examples in the texts. */
 export const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
-async function makePage(
-  { ownAddress, parts }: ServeContext,
-  shown: ChosenLanguage & Readonly<Record<'name' | 'address', string>>,
-): Promise<Resource> {
-  const { language, name, address } = shown;
+async function makePage(shown: Shown): Promise<Resource> {
+  const { language, name, address, menu, vary } = shown;
   const colour = await loadColours();
   const { content, headings } = renderMarkdown(readFileSync(packagePath(`docs/${name}.md`), 'utf8'), {
     colour,
@@ -82,8 +113,7 @@ ${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}
   const suffix = languageQuery(shown);
   const document = frame({
     ...shown,
-    menu: menuOf(parts()),
-    title: `${title} – almanakk`,
+    title: `${title} – ${menu.name}`,
     description: title,
     page: 'start',
     root: '../',
@@ -97,7 +127,13 @@ ${Object.entries(DOCS[language]).map(([other, [text]]) => html`<li><a href="${ot
 ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</article>
 </div>`,
   });
-  return createPage({ document, language, vary: ownAddress.vary, hasScript: true });
+  return createPage({ document, language, vary, hasScript: true });
 }
 
-const TEXTS = inEach({ contents: ['Dokumentasjon', 'Documentation'] });
+const TEXTS = inEach({
+  contents: ['Dokumentasjon', 'Documentation'],
+  intro: [
+    'For dem som bruker kalenderens data eller legger arrangementer inn. Sidene er på engelsk.',
+    'For those who use the calendar’s data, or add events to it.',
+  ],
+});

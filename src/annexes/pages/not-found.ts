@@ -1,20 +1,19 @@
 /** The page for a browser at a path that does not exist: it links to existing pages. Programs get the refusal in JSON (D1, statuses). */
-import type { ServeContext } from '../../serve/annex.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { html } from '../page/html.ts';
-import { createPage, linkTo, menuOf, statePage } from '../page/page.ts';
+import { createPage, linkTo, type MenuContext, menuOf, statePage } from '../page/page.ts';
 import { inEach, languageOf } from '../page/reader.ts';
 
 export const createNotFoundPage =
-  (parts: ServeContext['parts']): Handle =>
+  (context: MenuContext): Handle =>
   (request) => {
-    const menu = menuOf(parts());
+    const menu = menuOf(context);
     const chosen = languageOf(request);
     const { language } = chosen;
     const { endpoint, ...texts } = TEXTS[language];
     const root = rootOf(request.path);
-    const links = menu.map((name) => html`<li>${linkTo(name, false, { ...chosen, root })}</li>\n`);
+    const links = menu.pages.map((name) => html`<li>${linkTo(name, false, { ...chosen, root })}</li>\n`);
     const more = html`<ul>
 ${links}</ul>
 <p>${endpoint} <code>${GRAPHQL_PATH}</code></p>

@@ -14,19 +14,22 @@ const changelogText = () => readFileSync(packagePath('CHANGELOG.md'), 'utf8');
 
 export function create(context: ServeContext, text = changelogText()): ServePart {
   const changelog = createChangelog(context, text);
+  const developer = createDeveloperPage(context);
   const docs = createDocs(context);
   const docRoutes = Object.entries(DOCS.en).map(([name, [title]]) => [
     `/docs/${name}`,
-    { GET: docs(name), about: pageAbout(`The docs: ${title}.`) },
+    { GET: docs.page(name), about: pageAbout(`The docs: ${title}.`) },
   ]);
   return {
     offers: ['start', 'changelog'],
-    notFoundPage: createNotFoundPage(context.parts),
+    notFoundPage: createNotFoundPage(context),
     routes: {
       ...STYLESHEET.routes,
       ...COPY.routes,
       ...SCRIPT.routes,
-      '/': { GET: createDeveloperPage(context), about: START },
+      '/': { GET: developer, about: START },
+      '/developers': { GET: developer, about: START },
+      '/docs/': { GET: docs.index, about: pageAbout('The docs: a list of their pages.') },
       '/changelog': { GET: changelog.page, about: CHANGELOG },
       ...Object.fromEntries(docRoutes),
       '/changelog.rss': { GET: changelog.feed, about: CHANGELOG_FEED },

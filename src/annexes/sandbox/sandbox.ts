@@ -1,14 +1,14 @@
 /** D3, sandbox: GraphiQL, from files that ship with this package. */
-import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { ServePart } from '../../serve/annex.ts';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { createCache } from '../page/document.ts';
 import { html } from '../page/html.ts';
-import { assetOf, frame, menuOf, pageHeaders } from '../page/page.ts';
+import { assetOf, frame, type MenuContext, menuOf, pageHeaders } from '../page/page.ts';
 import { inEach, languageOf } from '../page/reader.ts';
 
 /** Reads the files. */
-export function create({ parts }: Pick<ServeContext, 'parts'>): ServePart {
+export function create(context: MenuContext): ServePart {
   const assets = FILES.map((path) => assetOf(`src/annexes/sandbox/assets/${path}`));
   const tags = html`${assets.map(({ file }) =>
     file.endsWith('.css')
@@ -20,10 +20,16 @@ export function create({ parts }: Pick<ServeContext, 'parts'>): ServePart {
     offers: ['sandbox'],
     browserPage: async (request) => {
       const chosen = languageOf(request);
-      const page = await cached([chosen], () => {
+      const menu = menuOf(context);
+      const page = await cached([chosen, menu.name], () => {
         const { title, description, keys, noScript } = TEXTS[chosen.language];
         const document = frame({
-          ...{ ...chosen, title, description, menu: menuOf(parts()), page: 'sandbox', stylesheet: tags },
+          ...chosen,
+          title,
+          description,
+          menu,
+          page: 'sandbox',
+          stylesheet: tags,
           script: html`<meta name="robots" content="noindex">\n`,
           // GraphiQL speaks English only.
           content: html`<h1>${title}</h1>

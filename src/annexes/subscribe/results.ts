@@ -3,11 +3,10 @@ import type { Category } from '../../calendar/model.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
 import { writeDaysBriefly } from '../events/days.ts';
 import { nameOf } from '../events/name.ts';
-import { queryText } from '../events/query.ts';
 import type { Feed } from '../events/read.ts';
 import { type Html, html } from '../page/html.ts';
 import { example, LISTS, renderSection } from '../page/page.ts';
-import { inEach } from '../page/reader.ts';
+import { inEach, queryText } from '../page/reader.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 

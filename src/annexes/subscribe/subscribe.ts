@@ -26,6 +26,7 @@ import {
   copyScript,
   details,
   frame,
+  type Menu,
   menuOf,
   OWN_FORMS,
   pageHeaders,
@@ -57,7 +58,7 @@ export function create(context: ServeContext): ServePart {
         type: 'text/html; charset=utf-8',
         isPage: true,
         pageSize: 5,
-        write: (feed) => [page(feed, context.parts())],
+        write: (feed) => [page(feed, context.parts(), menuOf(context))],
         headers: HEADERS,
         narrowed: childrenFirst,
       },
@@ -71,7 +72,7 @@ export function create(context: ServeContext): ServePart {
   };
 }
 
-function page(feed: Feed, parts: readonly ServePart[]): string {
+function page(feed: Feed, parts: readonly ServePart[], menu: Menu): string {
   const offers = new Set(parts.flatMap((part) => part.offers ?? []));
   const { language, inAddress, licence, search, builtAt } = feed;
   const texts = TEXTS[language];
@@ -82,7 +83,7 @@ ${builder(feed)}</div>
 ${results(feed, offers)}`;
   return frame({
     language,
-    menu: menuOf(parts),
+    menu,
     content,
     search,
     page: 'subscribe',

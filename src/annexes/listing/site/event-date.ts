@@ -3,12 +3,12 @@ import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-ad
 import { DAY, instantOf, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
 import type { Handling } from '../../events/endpoint.ts';
-import { queryText, single } from '../../events/query.ts';
+import { single } from '../../events/query.ts';
 import { type Feed, occurrencesOf } from '../../events/read.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { capitalized, writeDayNear, writeWhen } from '../../events/words.ts';
 import { type Content, html } from '../../page/html.ts';
-import { AT, inEach } from '../../page/reader.ts';
+import { AT, inEach, queryText } from '../../page/reader.ts';
 
 export type AskedDate = ReturnType<typeof askedDate>;
 

@@ -56,6 +56,7 @@ ${jsonLdOf(feed, isAsked ? alone : null)}</article>`;
       title: `${states.map((state) => `${state}: `).join('')}${title.text}${named} – ${licence.name}`,
       description: capitalized(facts.filter(Boolean).join(' · ')),
       canonical: event.link,
+      isHere: shown.link !== null,
       address: about.address,
       image,
       root: '../',

@@ -1,14 +1,17 @@
 /** What search engines and browsers ask any site for, `/robots.txt`, `/sitemap.xml` and `/favicon.ico`. */
 import { readFileSync } from 'node:fs';
+import { isoSecond } from '../../../calendar/time.ts';
 import { packagePath } from '../../../package.ts';
 import type { ServeContext, ServePart } from '../../../serve/annex.ts';
 import { fixedReply } from '../../../serve/http/representation.ts';
-import { selectNodes } from '../../../serve/query/select.ts';
+import { readNodes, selectNodes } from '../../../serve/query/select.ts';
 import { viewAt } from '../../../serve/query/view.ts';
 import { bitsOf } from '../../../snapshot/bitmaps.ts';
+import { feedEventOf } from '../../events/values.ts';
 import type { About } from '../../facts/facts.ts';
 import { createDocument, type Documented } from '../../page/document.ts';
 import { html as xml } from '../../page/html.ts';
+import { SHARE_PICTURE } from './frame.ts';
 
 export function createFiles(context: ServeContext): NonNullable<ServePart['routes']> {
   const robots = createDocument(
@@ -18,37 +21,87 @@ export function createFiles(context: ServeContext): NonNullable<ServePart['route
       `User-agent: *\nDisallow: /graphQL\nDisallow: /graphql\n\nSitemap: ${address}/sitemap.xml\n`,
   );
   const sitemap = createDocument(context, 'application/xml; charset=utf-8', writeSitemap);
-  const icon = fixedReply({
-    body: readFileSync(packagePath('src/annexes/listing/assets/favicon.ico')),
-    type: 'image/x-icon',
-    cacheControl: 'public, max-age=86400',
-  });
+  const manifest = createDocument(context, 'application/manifest+json; charset=utf-8', writeManifest);
   return {
     '/robots.txt': { GET: robots, about: aboutOf('Where programs may look, and the sitemap.', 'text/plain') },
     '/sitemap.xml': {
       GET: sitemap,
       about: aboutOf('Pages of events that are found here alone.', 'application/xml'),
     },
-    '/favicon.ico': { GET: icon, about: aboutOf('The picture of this site in a browser.', 'image/x-icon') },
+    '/manifest.webmanifest': {
+      GET: manifest,
+      about: aboutOf('The site as an app on a phone.', 'application/manifest+json', { type: 'object' }),
+    },
+    ...Object.fromEntries(PICTURES.map(([name, type, about]) => [`/${name}`, fileOf(name, type, about)])),
   };
 }
 
-const aboutOf = (summary: string, type: string): About => ({ summary, answer: { about: 'The file.', type } });
+const ICON = 'icon-512.png';
+
+/** Files of the folder `assets`. */
+const PICTURES = [
+  ['favicon.ico', 'image/x-icon', 'The picture of this site in a browser.'],
+  ['touch-icon.png', 'image/png', 'The picture of this site on the screen of a phone.'],
+  [ICON, 'image/png', 'The picture of this site as an app.'],
+  [SHARE_PICTURE, 'image/png', 'What a shared link shows where an event has no picture.'],
+] as const;
+
+function fileOf(name: string, type: string, about: string) {
+  const body = readFileSync(packagePath(`src/annexes/listing/assets/${name}`));
+  const GET = fixedReply({ body, type, cacheControl: 'public, max-age=86400' });
+  return { GET, about: aboutOf(about, type) };
+}
+
+function writeManifest({ snapshot }: Documented): string {
+  const { name } = snapshot.lists.licence;
+  const icons = [
+    { src: ICON, sizes: '512x512', type: 'image/png' },
+    { src: 'touch-icon.png', sizes: '180x180', type: 'image/png' },
+  ];
+  return JSON.stringify({
+    name,
+    short_name: name,
+    lang: 'nb',
+    start_url: 'events.html',
+    scope: './',
+    display: 'minimal-ui',
+    background_color: '#f7f3ea',
+    theme_color: '#f7f3ea',
+    icons,
+  });
+}
+
+/** `schema`: of JSON. */
+const aboutOf = (summary: string, type: string, schema?: object): About => ({
+  summary,
+  answer: { about: 'The file.', type, ...(schema && { schema }) },
+});
 
 /** Addresses in a sitemap, by its protocol. */
 const MOST_ADDRESSES = 50_000;
+
+/** Events that are read at once. */
+const AT_ONCE = 250;
 
 /** The list, and pages of events whose own address is here: others have theirs on the calendar's other site. */
 async function writeSitemap({ snapshot, address, now }: Documented): Promise<string> {
   const view = viewAt(snapshot, now);
   const { rows, total } = await selectNodes(view, {}, now);
-  const events = [...bitsOf(rows, 0, Math.min(total, MOST_ADDRESSES - 1))].map(
-    (row) => view.columns.event[row] ?? -1,
-  );
-  const links = (await snapshot.eventNames(events)).map(({ link }) => link);
-  const own = links.filter((link) => link.startsWith(`${address}/events/`));
+  const entries = [entryOf(`${address}/events.html`, snapshot.meta.builtAt)];
+  for (let first = 0; first < Math.min(total, MOST_ADDRESSES - 1); first += AT_ONCE) {
+    const some = [...bitsOf(rows, first, AT_ONCE)];
+    for (const node of await readNodes(view, some, { validAt: now, byDay: false })) {
+      const { link, updated, created } = feedEventOf(node, 'nb');
+      const changed = updated ?? created;
+      if (link.startsWith(`${address}/events/`))
+        entries.push(entryOf(link, changed === null ? null : isoSecond(changed)));
+    }
+  }
   return xml`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${[`${address}/events.html`, ...own].map((link) => xml`<url><loc>${link}</loc></url>\n`)}</urlset>
+${entries.slice(0, MOST_ADDRESSES)}</urlset>
 `.html;
 }
+
+const entryOf = (link: string, changed: string | null) =>
+  xml`<url><loc>${link}</loc>${changed !== null && xml`<lastmod>${changed}</lastmod>`}</url>\n`;

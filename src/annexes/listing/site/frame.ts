@@ -1,11 +1,13 @@
 /** The frame of the calendar's own site (I11, the calendar's own site): its masthead, its foot, and what a shared link shows. */
-import type { ServePart } from '../../../serve/annex.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { assetOf, type FrameOptions, frame, menuOf, type PageName, pageHeaders } from '../../page/page.ts';
-import { inEach, languageQuery } from '../../page/reader.ts';
+import { assetOf, type FrameOptions, frame, pageHeaders } from '../../page/page.ts';
+import { inEach, queryText } from '../../page/reader.ts';
 import { imprint } from '../plain.ts';
+
+/** What previews show of a page without a picture. */
+export const SHARE_PICTURE = 'share.png';
 
 export const SITE_STYLESHEET = assetOf('src/annexes/listing/assets/site.css');
 
@@ -15,17 +17,13 @@ export const SITE_HEADERS = pageHeaders(
   ' https: http:',
 );
 
-/** Pages for visitors, of those that the server offers. */
-const SITE_MENU: readonly PageName[] = ['events', 'subscribe'];
-
-export const siteMenuOf = (parts: readonly ServePart[]): readonly PageName[] =>
-  menuOf(parts).filter((name) => SITE_MENU.includes(name));
-
 interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' | 'content' | 'skipTo'> {
   /** Full address at which search engines should find it. */
   readonly canonical: string;
   /** Full address that is shared; the canonical one by default. */
   readonly address?: string;
+  /** Whether the canonical address is on this server. */
+  readonly isHere?: boolean;
   readonly image: FeedImage | null;
   readonly root: '' | '../';
   readonly head?: Content;
@@ -35,18 +33,23 @@ interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' |
 /** All of the page but its last tags, before which a list may put what is written in pieces. */
 export function sitePage(feed: Feed, page: SitePage): Html {
   const { language, inAddress, licence, search } = feed;
+  const { server } = feed;
   const { title, description, root, image, menu, content, skipTo } = page;
   const texts = TEXTS[language];
+  // Social networks draw no SVG.
+  const isDrawn = image !== null && !/\.svg(?:$|[?#])/i.test(image.large);
+  const picture = isDrawn ? image.large : `${server}/${SHARE_PICTURE}`;
+  const canonical = inLanguage(page.canonical, feed);
   /** Those without a value are left out. */
   const meta = {
     'og:type': 'website',
     'og:site_name': licence.name,
     'og:title': title,
     'og:description': description,
-    'og:url': page.address ?? page.canonical,
+    'og:url': page.address ?? canonical,
     'og:locale': texts.locale,
-    'og:image': image?.large,
-    'og:image:alt': image?.alt,
+    'og:image': picture,
+    'og:image:alt': picture === image?.large ? image?.alt : licence.name,
   };
   return frame({
     language,
@@ -58,18 +61,26 @@ export function sitePage(feed: Feed, page: SitePage): Html {
     content,
     search,
     skipTo,
+    address: page.isHere === false ? undefined : page.canonical,
     page: 'events',
-    brand: html`<a href="${root}events.html${languageQuery(feed)}">${licence.name}</a>`,
     script: html`<link rel="stylesheet" href="${root}${SITE_STYLESHEET.file}">
-<link rel="canonical" href="${page.canonical}">
-${Object.entries(meta).map(([name, value]) => value && html`<meta property="${name}" content="${value}">\n`)}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">
+<link rel="canonical" href="${canonical}">
+<link rel="manifest" href="${root}manifest.webmanifest">
+<link rel="apple-touch-icon" href="${root}touch-icon.png">
+${Object.entries(meta).map(([name, value]) => value && html`<meta property="${name}" content="${value}">\n`)}<meta name="twitter:card" content="summary_large_image">
 ${page.head}`,
-    footer: html`${page.foot}${imprint(feed)}<p class="feeds"><a href="${root}./">${texts.developers}</a></p>
-`,
+    footer: html`${page.foot}${imprint(feed)}`,
   });
+}
+
+/** A page whose address names a language is canonical in it. */
+function inLanguage(canonical: string, { language, inAddress }: Feed): string {
+  if (!inAddress) return canonical;
+  const { origin, pathname, searchParams } = new URL(canonical);
+  searchParams.set('lang', language);
+  return `${origin}${pathname}${queryText(searchParams)}`;
 }
 
 const TEXTS = inEach({
   locale: ['nb_NO', 'en_GB'],
-  developers: ['For utviklere', 'For developers'],
 });

@@ -3,7 +3,7 @@ import { refuse } from '../../../serve/graphql/refusal.ts';
 import type { Format } from '../../events/endpoint.ts';
 import { type ExplainRefusal, explainList } from '../../events/refusal-page.ts';
 import { html } from '../../page/html.ts';
-import type { PageName } from '../../page/page.ts';
+import type { Menu } from '../../page/page.ts';
 import { inEach } from '../../page/reader.ts';
 import { SITE_STYLESHEET } from './frame.ts';
 
@@ -28,7 +28,7 @@ export const eventOf: NonNullable<Format['eventOf']> = async (
 
 /** `menu`: of the calendar's own site. */
 export const explainGone =
-  (menu: () => readonly PageName[]): ExplainRefusal =>
+  (menu: () => Menu): ExplainRefusal =>
   (refusal, request) => {
     const { path, language, inAddress } = request;
     const texts = TEXTS[language];

@@ -7,7 +7,7 @@ import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { describe, writeNone } from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
-import { LISTS, type PageName } from '../../page/page.ts';
+import { LISTS, type Menu } from '../../page/page.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
 import { alternates, FEED_HAS_NOT, pageLinks, searchWith } from '../plain.ts';
 import { countsFor, type SiteCounts } from './counts.ts';
@@ -19,7 +19,7 @@ import { STRIP_SCRIPT } from './strip.ts';
 import { beginsWithin, isBounded } from './window.ts';
 
 export interface Offered {
-  readonly menu: readonly PageName[];
+  readonly menu: Menu;
   readonly hasFeeds: boolean;
 }
 
@@ -95,7 +95,7 @@ function links(feed: Feed, { menu, hasFeeds }: Offered): Content {
   const texts = TEXTS[feed.language];
   const query = searchWith(feed, FEED_HAS_NOT);
   const all = [
-    menu.includes('subscribe') && html`<a href="subscribe${query}">${texts.subscribe}</a>`,
+    menu.pages.includes('subscribe') && html`<a href="subscribe${query}">${texts.subscribe}</a>`,
     hasFeeds && html`<a href="${LISTS.rss.file}${query}">RSS</a>`,
     html`<a href="events.html${searchWith(feed, { view: 'plain' })}">${texts.plain}</a>`,
   ].filter((link) => link !== false);

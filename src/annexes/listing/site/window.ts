@@ -5,8 +5,8 @@
 import { DAY, osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import type { Handling } from '../../events/endpoint.ts';
-import { queryText } from '../../events/query.ts';
 import type { Feed } from '../../events/read.ts';
+import { queryText } from '../../page/reader.ts';
 
 /** Parameters of a window: choosing another one replaces them. */
 export const WINDOW = ['period', 'fromDate', 'fromStartDate', 'untilDate'];

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../../snapshot/open.ts';
 import { readFeed } from '../../events/read.ts';
 import type { CallerLimits } from '../../facts/facts.ts';
 import type { Colour } from '../../page/highlight.ts';
-import type { PageName } from '../../page/page.ts';
+import type { Menu } from '../../page/page.ts';
 import type { ChosenLanguage } from '../../page/reader.ts';
 import { walkThrough } from './walk.ts';
 
@@ -22,7 +22,7 @@ export interface Context extends ChosenLanguage, Figures {
   readonly limits: CallerLimits;
   /** What all annexes offer. */
   readonly offers: ReadonlySet<string>;
-  readonly menu: readonly PageName[];
+  readonly menu: Menu;
   readonly colour: Colour;
   /** Address of this server, without a slash at the end. */
   readonly address: string;

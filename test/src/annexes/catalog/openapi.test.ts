@@ -82,7 +82,9 @@ openapi(
     for (const [path, { get }] of Object.entries<Any>(document.paths)) {
       if (!path.startsWith('/events.')) continue;
       const names = get.parameters.map(({ name }: Any) => `${name}=`).join('&');
-      assert.is((await running.send(`${path}?${names}`)).status, 200, path);
+      // I11: the site redirects empty parameters away.
+      const expected = path === '/events.html' ? 303 : 200;
+      assert.is((await running.send(`${path}?${names}`)).status, expected, path);
       const refused = await fetch(`${running.url}${path}?colour=red`);
       assert.is(refused.status, 400);
       fits(document, get.responses.default.content['application/json'].schema, await refused.json(), path);

@@ -3,7 +3,7 @@ import { XMLValidator } from 'fast-xml-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';
-import { eachIn, textIn } from '../../../helpers/html.ts';
+import { decoded, eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { nodesOf } from '../feeds/asked.ts';
@@ -253,6 +253,62 @@ test('I11: should be found by search engines, and have a picture', async ({ runn
   assert.equal(eachIn(text, /<loc>([^<]*)/g), [`${running.url}/events.html`]);
   const icon = await running.send('/favicon.ico');
   assert.equal([icon.status, icon.headers['content-type']], [200, 'image/x-icon']);
+});
+
+test('I13: should have the calendar’s site as its front where that is the events’ address', async () => {
+  const { siteUrl: _, ...licence } = LICENCE;
+  for (const [own, heading] of [
+    [licence, '<h1>Hva skjer</h1>'],
+    [LICENCE, '<h1>Trondheim</h1>'],
+  ] as const) {
+    const running = await startBuilt(sourceFolder({ ...SOURCE, 'licence.json': own }), NOW);
+    assert.match((await open(running, '/')).html, heading);
+    assert.match((await open(running, '/developers')).html, '<h1>Trondheim</h1>');
+    assert.is(
+      (await running.send('/?categories=')).headers.location,
+      own === licence ? 'events.html' : undefined,
+    );
+    for (const path of [
+      '/',
+      '/developers',
+      '/docs/',
+      '/docs/api',
+      '/changelog',
+      '/status',
+      '/subscribe',
+      '/nowhere',
+      '/graphQL',
+    ]) {
+      const { html } = await open(running, path);
+      assert.match(html, /<p class="brand"><a href="[^"]*">Trondheim<\/a>/, path);
+      const [, foot = ''] = /<footer class="colophon">([\s\S]*)<\/footer>/.exec(html) ?? [];
+      assert.match(foot, /developers"[^>]*>For utviklere<\/a>/, path);
+    }
+    await running.close();
+  }
+});
+
+test('I11: should name both languages in full, and be canonical in its own', async ({ running }) => {
+  const { html } = await open(running, '/events.html?categories=JAZZ&lang=en');
+  const address = `${running.url}/events.html?categories=JAZZ`;
+  const links = groupsIn(html, /<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">/g);
+  assert.equal(
+    links.map(([language, link]) => [language, decoded(link)]),
+    [
+      ['nb', `${address}&lang=nb`],
+      ['en', `${address}&lang=en`],
+      ['x-default', address],
+    ],
+  );
+  assert.match(html, `<link rel="canonical" href="${running.url}/events.html?categories=JAZZ&amp;lang=en">`);
+  assert.match(html, '<link rel="manifest" href="manifest.webmanifest">');
+  for (const path of ['/manifest.webmanifest', '/touch-icon.png', '/icon-512.png', '/share.png'])
+    assert.is((await running.send(path)).status, 200, path);
+  const manifest = JSON.parse((await running.send('/manifest.webmanifest')).text);
+  assert.equal([manifest.name, manifest.start_url], ['Trondheim', 'events.html']);
+  // It has no picture of its own.
+  const none = (await open(running, '/events/utstilling.html')).html;
+  assert.match(none, `<meta property="og:image" content="${running.url}/share.png">`);
 });
 
 test('F3, I11: should be where events and pictures are, of a calendar without a site', async () => {

@@ -71,10 +71,10 @@ pages.after(async ({ browser, running }) => {
 
 const CHANGELOG = readFileSync(packagePath('CHANGELOG.md'), 'utf8');
 
-const PATHS = ['/', '/changelog', '/status', '/docs/clients'];
+const PATHS = ['/developers', '/changelog', '/status', '/docs/clients'];
 /** Pages that lead to others, and those of lists. */
 const BESIDES = [
-  ...['/docs/source-format', '/graphql', '/a/path/that/there-is-not'],
+  ...['/docs/', '/docs/source-format', '/graphql', '/a/path/that/there-is-not'],
   ...['/subscribe?categories=MUSIC&venues=nidarosdomen', '/subscribe?mode=both&near=her'],
   ...['/events.html?pageSize=20', '/events.html?tag=ingen&categories=MUSIC'],
   '/events.html?categories=MUSIC&period=WEEK&free=true&municipality=Trondheim',
@@ -122,7 +122,7 @@ pages('should need no script, nothing from elsewhere, and break no policy', asyn
       asked.join(' '),
     );
     assert.equal(findings, []);
-    await page.goto(`${context.running.url}/?lang=en`);
+    await page.goto(`${context.running.url}/developers?lang=en`);
     const sections = 'next walk start queries filter event types categories errors keys resources';
     for (const id of sections.split(' ')) {
       assert.ok(await page.locator(`section:has(#${id})`).isVisible(), id);
@@ -143,7 +143,7 @@ pages('should keep the developers’ page short, with its contents in view', asy
     [320, 9_000],
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(`${running.url}/?lang=nb`);
+    await page.goto(`${running.url}/developers?lang=nb`);
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');
     assert.ok(height <= most, `${height} of ${most} at ${width}`);
     await page.click('.contents a[href="#errors"]');
@@ -163,13 +163,13 @@ pages(
         page.evaluate<boolean[]>(
           `[...document.querySelectorAll('.tab')].map((tab) => tab.checkVisibility())`,
         );
-      await page.goto(`${context.running.url}/?lang=en`);
+      await page.goto(`${context.running.url}/developers?lang=en`);
       assert.equal(await shown(), [true, false, false, false, false]);
       await page.focus('.tabs input:checked');
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowRight');
       assert.equal(await shown(), [false, false, true, false, false]);
-      await page.goto(`${context.running.url}/?lang=nb`);
+      await page.goto(`${context.running.url}/developers?lang=nb`);
       assert.equal(await shown(), [false, false, true, false, false]);
       assert.not(await page.locator('section:has(#filter) dl').isVisible());
       await page.click('.contents a[href="#filter"]');
@@ -211,7 +211,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
 
 pages('should be walked through with the keyboard, past the masthead at once', async (context) => {
   await inPage(context.browser, {}, async (page) => {
-    await page.goto(`${context.running.url}/?lang=en`);
+    await page.goto(`${context.running.url}/developers?lang=en`);
     await page.keyboard.press('Tab');
     assert.is(await page.locator(':focus').textContent(), 'Skip to content');
     assert.ok(await page.locator(':focus').isVisible());
@@ -224,12 +224,12 @@ pages('should be walked through with the keyboard, past the masthead at once', a
 
 pages('should keep the language that was switched to on the way to the other pages', async (context) => {
   await inPage(context.browser, { locale: 'nb-NO' }, async (page) => {
-    await page.goto(context.running.url);
+    await page.goto(`${context.running.url}/developers`);
     assert.is(await page.getAttribute('html', 'lang'), 'nb');
     await page.click('text=English');
     assert.is(await page.getAttribute('html', 'lang'), 'en');
     for (const name of ['Changes', 'Status', 'For developers']) {
-      await page.click(`nav >> text=${name}`);
+      await page.click(`nav >> text="${name}"`);
       assert.is(await page.getAttribute('html', 'lang'), 'en', name);
     }
   });

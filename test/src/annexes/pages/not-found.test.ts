@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DOCS } from '../../../../src/annexes/pages/docs.ts';
-import { eachIn } from '../../../helpers/html.ts';
+import { decoded, eachIn } from '../../../helpers/html.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
 
@@ -36,12 +36,12 @@ page('D1: should give a browser a page in its language', async ({ running }) => 
 
 page('should have no link that leads nowhere, and no two elements of one id', async ({ running }) => {
   const docs = Object.keys(DOCS.en).map((name) => `/docs/${name}`);
-  const pages = ['/', '/?lang=en', '/changelog', '/status', ...docs];
+  const pages = ['/', '/developers', '/developers?lang=en', '/docs/', '/changelog', '/status', ...docs];
   for (const path of [...pages, ...MISSING.map(([missing]) => missing)]) {
     const { text } = await running.send(path, { headers: { accept: BROWSER } });
     const ids = eachIn(text, / id="([^"]+)"/g);
     assert.equal(ids, [...new Set(ids)]);
-    const targets = new Set(eachIn(text, /<(?:a|link)[^>]* href="([^"]+)"/g));
+    const targets = new Set(eachIn(text, /<(?:a|link)[^>]* href="([^"]+)"/g).map((href) => decoded(href)));
     assert.ok(targets.size > 8, path);
     for (const target of targets) {
       if (/^(https?:|data:|\?)/.test(target)) continue;

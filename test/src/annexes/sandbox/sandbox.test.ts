@@ -40,7 +40,14 @@ files('should ship the files of other projects unchanged', () => {
 });
 
 files.before(async (context) => {
-  context.stand = await startStand({ parts: [create({ parts: () => [{ offers: ['start', 'sandbox'] }] })] });
+  context.stand = await startStand({
+    parts: [
+      create({
+        parts: () => [{ offers: ['start', 'sandbox'] }],
+        keeper: { state: () => ({ current: null, adoptedAt: null, lastRefusal: null, damage: null }) },
+      }),
+    ],
+  });
 });
 
 files.after(({ stand }) => stand.close());
