@@ -156,11 +156,12 @@ const INSTEAD: Readonly<Record<string, (text: string) => string>> = {
   // The packages are those of this machine; Debian starts nginx when it is installed.
   'Programs › sh 1': () => 'mkdir -p /var/log/nginx /var/lib/nginx && nginx',
   'Programs › sh 2': () => 'node --version',
-  'Versions side by side › sh 3': (text) => `cp /mnt/shared/almanakk-${VERSION}.tgz .\n${text}`,
+  'Versions side by side › sh 4': (text) => `cp /mnt/shared/almanakk-${VERSION}.tgz .\n${text}`,
   'A backup every night › sh 3': (text) => `${DAMAGE}\n${text}`,
   'An upgrade, and the way back › sh 1': (text) =>
-    text.replace('almanakk-NEXT', `/mnt/shared/almanakk-${NEXT}`),
-  'An upgrade, and the way back › sh 3': (text) => text.replace('PREVIOUS', VERSION),
+    text.replace('install almanakk-NEXT', `install /mnt/shared/almanakk-${NEXT}`).replace('NEXT', NEXT),
+  'An upgrade, and the way back › sh 2': (text) => underLoad(text.replaceAll('NEXT', NEXT)),
+  'An upgrade, and the way back › sh 3': (text) => underLoad(text.replace('PREVIOUS', VERSION)),
 };
 
 const MODES = 'stat --format %a / /etc /srv /usr/local/sbin /var /var/lib';
@@ -168,7 +169,7 @@ const DAMAGE = 'rm -r /srv/almanakk /etc/almanakk/.env /var/lib/almanakk/keys.js
 
 /** What there is to see after a block. */
 const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context) => void>>>> = {
-  'Versions side by side › sh 3': {
+  'Versions side by side › sh 4': {
     'should have the version in a folder that the service cannot write to': ({ machine }) => {
       assert.is(machine.run('readlink /opt/almanakk/current'), `almanakk-${VERSION}\n`);
       assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
@@ -179,7 +180,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
     'should serve as a user of its own, and answer nobody but this machine': (context) => {
       context.id = idIn(context.said);
       const { machine } = context;
-      assert.is(machine.run('ps -o user= -p "$(cat /run/almanakk.pid)"'), 'almanakk\n');
+      assert.is(machine.run('ps -o user= -p "$(cat /run/almanakk@4000.pid)"'), 'almanakk\n');
       const listening = machine.run("ss --listening --tcp --numeric --no-header | awk '{ print $4 }'");
       assert.match(listening, /^127\.0\.0\.1:4000$/m);
       assert.not.match(listening, /^(\*|0\.0\.0\.0|\[::\]):4000$/m);
@@ -249,14 +250,18 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
   'An upgrade, and the way back › sh 1': {
     'should try the next version on a copy, while the one before serves': ({ machine, said }) => {
       assert.match(said, /^(published|unchanged)\b/m);
-      assert.is(machine.run('almanakk --version'), `${NEXT}\n`);
+      assert.match(said, 'published to nobody');
+      assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
+      assert.is(machine.run(`AT=almanakk-${NEXT} almanakk --version`), `${NEXT}\n`);
       assert.not.match(machine.run(CHANGELOG), NEXT);
     },
   },
   'An upgrade, and the way back › sh 2': {
     'should serve with the next version': ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT),
+    'should have dropped no request on the way': ({ machine }) => assertNoneLost(machine),
   },
   'An upgrade, and the way back › sh 3': {
+    'should have dropped no request on the way back': ({ machine }) => assertNoneLost(machine),
     'should serve with the version before again': ({ machine }) => {
       assert.is(JSON.parse(machine.run(READY)).ready, true);
       assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
@@ -269,6 +274,26 @@ const HTTPS = 'https://kalender.example';
 const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
 const READY = BLOCKS.find(({ key }) => key === 'The service › sh 1')?.text.match(/^curl.*$/m)?.[0] ?? '';
 const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;
+
+/** Asks by GET and POST, one request after the other, for as long as the lines run. */
+function underLoad(text: string): string {
+  const json = '--header \'Content-Type: application/json\' --data \'{"query":"{ events { totalCount } }"}\'';
+  const code = "curl --silent --output /dev/null --write-out '%{http_code}\\n'";
+  return `rm -f /tmp/codes
+touch /tmp/asking
+(while [ -e /tmp/asking ]; do ${code} ${HTTPS}/events.json; ${code} ${json} ${HTTPS}/graphQL; done > /tmp/codes 2>&1) &
+asking=$!
+${text}
+rm /tmp/asking
+wait $asking`;
+}
+
+function assertNoneLost(machine: Machine): void {
+  const counts = machine.run('sort /tmp/codes | uniq --count').trim().split(/\s+/);
+  assert.is(counts.length, 2, counts.join(' '));
+  assert.is(counts[1], '200');
+  assert.ok(Number(counts[0]) > 20, counts.join(' '));
+}
 
 for (const { key, file, text } of BLOCKS) {
   debian(`should take what the page says: ${key}`, (context) => {

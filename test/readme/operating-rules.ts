@@ -53,6 +53,9 @@ export const OPERATING_RULES: Rules = {
       [1, 1, true, true],
     );
   }),
+  'The service › ini 2': onDebian,
+  'The service › ini 3': onDebian,
+  'The service › ini 4': onDebian,
   'The service › ini': unit,
   'The service › sh': onDebian,
   https: onDebian,
@@ -66,15 +69,6 @@ export const OPERATING_RULES: Rules = {
     assert.match(text, ` --publish ${instructionsOf('EXPOSE')[0]}:${instructionsOf('EXPOSE')[0]} `);
     assert.match(text, `:${instructionsOf('VOLUME')[0]} `);
   },
-  'Stopping, and restarting unnoticed › nginx 1': needs('nginx', async (block, world) => {
-    await behindNginx(async ({ text }, { server }) => {
-      const { url } = await server();
-      return text.replace('127.0.0.1:4000', new URL(url).host).replace('4001', `${await freePort()}`);
-    })(block, world);
-    // Of two servers, one is not there.
-    const ask = async () => (await fetch(`${nginxOf(world)}/readyz`)).status;
-    assert.equal(await Promise.all(Array.from({ length: 4 }, ask)), [200, 200, 200, 200]);
-  }),
 };
 
 export const WATCHING_RULES: Rules = {
