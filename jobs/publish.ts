@@ -74,14 +74,15 @@ export type Compress = (file: string, to: string) => Promise<Omit<CompressedCopy
 export type Sign = (text: string) => Signature;
 
 /** A compressed copy within the folder, and its entry in the manifest. */
-interface CopiedDraft {
+export interface CopiedDraft {
   readonly path: string;
   readonly entry: CompressedCopy;
 }
 
 /** J5: a public edition within the folder, and its entry in the manifest. */
 export interface PublicDraft {
-  readonly path: string;
+  /** Null where there is only the entry. */
+  readonly path: string | null;
   /** Its compressed copy; null without one. */
   readonly copy: string | null;
   readonly entry: PublicFile;
@@ -135,7 +136,7 @@ async function compressedDraft({
 }
 
 async function placePublic(folder: string, { path, copy, entry }: PublicDraft): Promise<void> {
-  await rename(path, join(folder, entry.file));
+  if (path !== null) await rename(path, join(folder, entry.file));
   if (copy !== null) await rename(copy, join(folder, `${entry.file}.br`));
 }
 

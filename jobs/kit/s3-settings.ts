@@ -36,11 +36,16 @@ export interface InStore extends SettingsOf<typeof S3_SETTINGS> {
 
 /** The same for every annex: a program may have both. By the names of Amazon's own programs. Throws INVALID_SETTING. */
 export function deriveS3(
-  settings: Pick<InStore, 's3Endpoint'> & { readonly publish?: URL | null; readonly origin?: URL | null },
+  settings: Pick<InStore, 's3Endpoint'> & {
+    readonly publish?: URL | null;
+    readonly publishPublic?: URL | null;
+    readonly origin?: URL | null;
+  },
   variable: Variable,
 ): Pick<InStore, 's3'> {
-  const { publish = null, origin = null, s3Endpoint: endpoint } = settings;
-  if (publish === null && origin?.protocol !== 's3:') return { s3: null };
+  const { publish, publishPublic, origin, s3Endpoint: endpoint } = settings;
+  const isUsed = [publish, publishPublic, origin].some((place) => place?.protocol === 's3:');
+  if (!isUsed) return { s3: null };
   /** All of them travel in headers, the secret excepted, which Amazon writes in the same letters. */
   const given = (name: string) => {
     const text = variable(name)?.trim() ?? null;

@@ -30,10 +30,24 @@ export interface StoreAccess {
   readonly sessionToken: string | null;
 }
 
-/** Names are of objects in the folder. Every operation throws StoreProblem. */
-export type Store = ReturnType<typeof openStore>;
+/** A folder of an object store, or of this machine. Names are of objects in it. Every operation throws StoreProblem. */
+export interface Store {
+  /** For people. */
+  readonly name: string;
+  /** The text of an object; null if it does not exist. */
+  readonly read: (name: string) => Promise<string | null>;
+  /** The bytes of an object; null if it does not exist. */
+  readonly sizeOf: (name: string) => Promise<number | null>;
+  /** Returns the number of bytes sent. */
+  readonly put: (name: string, content: Content) => Promise<number>;
+  /** Objects whose names begin so, at most a thousand; many stores give whole seconds only. */
+  readonly list: (
+    beginning: string,
+  ) => Promise<readonly { readonly name: string; readonly modified: string }[]>;
+  readonly remove: (name: string) => Promise<void>;
+}
 
-interface Content {
+export interface Content {
   readonly body: { readonly file: string; readonly bytes: number; readonly sha256: string } | string;
   readonly type: string;
   /** For caches on the way. */
@@ -60,7 +74,7 @@ const LONGEST_REPLY = 2 * 1_024 * 1_024;
 
 const CHUNK = 256 * 1_024;
 
-export function openStore(options: StoreOptions) {
+export function openStore(options: StoreOptions): Store {
   const { location, s3 } = options;
   const prefix = location.pathname.slice(1);
   const ask = createAsk(options);
@@ -68,18 +82,15 @@ export function openStore(options: StoreOptions) {
 
   return {
     name: location.href.replace(/\/$/, ''),
-    /** The text of an object; null if it does not exist. */
     read: async (name: string) => {
       const headers = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
       const reply = await ask({ url: urlOf(name), headers }, [200, 404]);
       return reply.status === 200 ? `${reply.body}` : null;
     },
-    /** The bytes of an object; null if it does not exist. */
     sizeOf: async (name: string) => {
       const { status, headers } = await ask({ url: urlOf(name), method: 'HEAD' }, [200, 404]);
       return status === 200 ? Number(headers['content-length']) : null;
     },
-    /** Returns the number of bytes sent. */
     put: async (name: string, { body, type, cacheControl }: Content) => {
       const isText = typeof body === 'string';
       const { bytes, sha256 } = isText ? { bytes: Buffer.byteLength(body), sha256: hashOf(body) } : body;
@@ -93,7 +104,6 @@ export function openStore(options: StoreOptions) {
       await ask({ url: urlOf(name), method: 'PUT', headers, body: sent, sha256 }, [200, 201]);
       return bytes;
     },
-    /** Objects whose names begin so, at most a thousand; many stores give whole seconds only. */
     list: async (beginning: string) => {
       const url = bucketUrl(location, s3);
       url.search = `${new URLSearchParams({ 'list-type': '2', prefix: prefix + beginning })}`;

@@ -1,15 +1,14 @@
 /** H6: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer, text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress } from 'node:zlib';
+import { text } from 'node:stream/consumers';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import {
   LONGEST_MANIFEST,
   listByBuild,
   MANIFEST,
   type Manifest,
+  type PublicFile,
   parseManifest,
   readManifestText,
 } from '../../../src/snapshot/folder.ts';
@@ -18,36 +17,24 @@ import { readMeta } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
-import { FetchProblem, fetchBounded } from '../../kit/fetch.ts';
-import { type Origin, refusalText } from '../../kit/s3.ts';
 import { checkSignature, type Known, type Trust } from '../../kit/signature.ts';
 import { faultOf, withLock } from '../../lock.ts';
-import { createFile, publish, removeDebris, unfinishedPath } from '../../publish.ts';
+import { type PublicDraft, publish, removeDebris, unfinishedPath } from '../../publish.ts';
+import { type DownloadOptions, download, fetchFile } from './download.ts';
 
-export interface CopyOptions extends Origin {
+export interface CopyOptions extends DownloadOptions {
   /** J3: the keys that manifests must be signed with; null for none. */
   readonly trust?: Trust | null;
   readonly folder: string;
   /** Milliseconds since 1970; `Date.now` by default. */
   readonly clock?: () => number;
-  /** Aborts at once. */
-  readonly signal: AbortSignal;
-  /** Whether the origin may redirect to other hosts whose addresses are not public. */
-  readonly allowPrivate: boolean;
   /** H5: days of which the last file stays; none by default. */
   readonly keepDays?: number;
-  /** Milliseconds without a byte after which the copy is aborted. */
-  readonly stallMs?: number;
-  /** Milliseconds for a whole file. */
-  readonly totalMs?: number;
   /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
 
-const STALL_MS = 15_000;
-const TOTAL_MS = 900_000;
 const MANIFEST_MS = 30_000;
-const MOST_REDIRECTS = 5;
 
 /** Nearly ten times the file of 200,000 events. */
 const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;
@@ -117,7 +104,7 @@ export async function copySnapshot(options: CopyOptions, manifest: Manifest): Pr
     return await withLock(folder, async () => {
       await removeDebris(folder);
       await expectRoom(folder, manifest.bytes);
-      return (await copyCompressed(options, manifest)) ?? copyFile(options, manifest, false);
+      return copyFiles(options, manifest);
     });
   } catch (cause) {
     throw faultOf(folder, cause);
@@ -131,90 +118,37 @@ async function expectRoom(folder: string, bytes: number): Promise<void> {
   throw new CalendarError('DISK_FULL', `${folder}: ${found}: make room on this disk`);
 }
 
-/** J4: null without one that is worthwhile, or if it is bad: the plain file may still be good. */
-async function copyCompressed(options: CopyOptions, manifest: Manifest): Promise<Manifest | null> {
-  if ((manifest.compressed?.bytes ?? Number.POSITIVE_INFINITY) >= manifest.bytes) return null;
-  return copyFile(options, manifest, true).catch((cause) => {
-    if (options.signal.aborted) throw cause;
-    return null;
-  });
-}
-
-/** What is verified, and was signed, is the plain file: its size bounds what a compressed one may unpack to. */
-async function copyFile(options: CopyOptions, expected: Manifest, isCompressed: boolean): Promise<Manifest> {
-  const { folder, signal, totalMs = TOTAL_MS, verify = verifyApart } = options;
-  const { file: name, bytes } = (isCompressed ? expected.compressed : null) ?? expected;
-  const file = unfinishedPath(folder, expected.file);
+/** The manifest is kept whole, and so are the compressed copy and the public edition: this folder is an origin for others, too. */
+async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Manifest> {
+  const { folder, signal, keepDays, verify = verifyApart } = options;
   try {
-    await download(options, name, { bytes, totalMs }, async (body) => {
-      const target = await createFile(file);
-      if (!isCompressed) return pipeline(body, target);
-      return pipeline(
-        body,
-        createBrotliDecompress({ chunkSize: CHUNK }),
-        (unpacked: AsyncIterable<Buffer>) => atMost(expected.bytes, unpacked),
-        target,
-      );
-    });
+    const { path: file, copied } = await fetchFile(options, expected, unfinishedPath(folder, expected.file));
     return await publish({
       folder,
       file,
       expected,
+      copied,
+      publicDraft: await fetchPublic(options, expected.public),
       // H7: in a process that can be killed.
       verify: (path) => verify(path, expected, { isThorough: true, signal }),
       signature: expected.signature,
-      keepDays: options.keepDays,
+      keepDays,
     });
   } finally {
     await removeDebris(folder);
   }
 }
 
-const CHUNK = 256 * 1_024;
-
-async function* atMost(most: number, chunks: AsyncIterable<Buffer>) {
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > most) throw unusable('compressed copy', `expected ${most} bytes at most, found more`);
-    yield chunk;
-  }
-}
-
-/** Caches on the way must revalidate with the origin, and must not change the bytes. */
-const HEADERS = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
-
-/** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
-async function download<Result>(
-  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest, token = null }: CopyOptions,
-  name: string,
-  { bytes, totalMs }: { readonly bytes: number; readonly totalMs: number },
-  use: (body: AsyncIterable<Buffer>) => Promise<Result>,
-): Promise<Result> {
-  const url = new URL(name, origin);
-  const place = `${url.origin}${url.pathname}`;
-  const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
-  const request = {
-    url,
-    headers: { ...HEADERS, ...bearer, ...(await signRequest?.({ method: 'GET', url })) },
-    limits: { bytes, seconds: totalMs / 1_000, stallSeconds: stallMs / 1_000, redirects: MOST_REDIRECTS },
-    // The operator chose the origin, at any address; redirects are the origin's choice.
-    mayBePrivate: (hop: URL) => allowPrivate || hop.host === origin.host,
-    signal,
-  };
+/** J5: the snapshot is worth more than its public edition: without one that is sound it is taken all the same. */
+async function fetchPublic(options: CopyOptions, entry: PublicFile | undefined): Promise<PublicDraft | null> {
+  if (entry === undefined) return null;
+  const draft = unfinishedPath(options.folder, entry.file);
   try {
-    return await fetchBounded(request, async (reply) => {
-      if (reply.status === 200) return use(reply.body);
-      const advice = reply.status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin' : '';
-      const found = refusalText({ ...reply, body: await buffer(reply.body).catch(() => Buffer.alloc(0)) });
-      throw unusable(place, `expected status 200, found ${found}${advice}`);
-    });
+    const { path, copied } = await fetchFile(options, entry, draft);
+    return { path, copy: copied?.path ?? null, entry };
   } catch (cause) {
-    if (!(cause instanceof FetchProblem)) throw cause;
-    const where = cause.url.host === origin.host ? '' : `redirected to ${cause.url.host}: `;
-    const isRefused = cause.reason === 'address refused';
-    const advice = isRefused ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
-    throw unusable(place, `${where}${cause.message}${advice}`, cause);
+    if (options.signal.aborted) throw cause;
+    return { path: null, copy: null, entry };
   }
 }
 

@@ -1,21 +1,31 @@
-import { storeUrl } from '../../../src/annexes/common/settings.ts';
+import { eitherOf, folderUrl, storeUrl } from '../../../src/annexes/common/settings.ts';
 import { orNone, type SettingsOf, type SettingsTable } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
 import { deriveS3, type InStore, S3_SETTINGS } from '../../kit/s3-settings.ts';
 
+const TARGET = eitherOf(storeUrl(), folderUrl());
+
 const SETTINGS = {
   publish: {
     name: 'ALMANAKK_PUBLISH',
-    description: 'Where to copy each snapshot after its build: `s3://bucket/prefix`.',
-    ...orNone(storeUrl()),
+    description:
+      'Where to copy each snapshot after its build: `s3://bucket/prefix`, or a folder as `file:///srv/kalender`.',
+    ...orNone(TARGET),
+  },
+  publishPublic: {
+    name: 'ALMANAKK_PUBLISH_PUBLIC',
+    description:
+      'Where to copy the public edition alone, likewise: a web root can be such a folder. Needs `ALMANAKK_PUBLIC_FILE=true`.',
+    ...orNone(TARGET),
   },
   ...S3_SETTINGS,
 } as const satisfies SettingsTable;
 
-/** J1: a builder that publishes to an object store. */
+/** J1, J5, J6: a builder that publishes to an object store, or to folders. */
 export const store = {
   name: 'store',
   settings: SETTINGS,
   derive: deriveS3,
-  load: ({ publish }) => (publish === null ? null : import('./store.ts')),
+  load: ({ publish, publishPublic }) =>
+    publish === null && publishPublic === null ? null : import('./store.ts'),
 } as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS> & InStore>;

@@ -15,12 +15,18 @@ import {
 } from '../../../src/snapshot/folder.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
+import { NO_STORE, putFiles, removeOldEditions } from './files.ts';
+import { replicatePublic } from './replicate-public.ts';
 
 /**
  * `id` is that of the store's present snapshot, null while the folder has none; `bytes` those that were sent, 0 if the store had everything;
  * `replaced` another builder's manifest that was replaced, null for none.
  */
-export type Replication = Awaited<ReturnType<typeof replicate>>;
+export interface Replication {
+  readonly id: string | null;
+  readonly bytes: number;
+  readonly replaced: Foreign | null;
+}
 
 export type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
 
@@ -38,12 +44,13 @@ export class NewerThere extends StoreProblem {
 }
 
 /** Updates the store from the folder. Throws StoreProblem; uploaded files stay, and are found the next time. */
-export async function replicate(folder: string, store: Store) {
+export async function replicate(folder: string, store: Store): Promise<Replication> {
   const text = await readManifestText(folder);
   if (text === null) return { id: null, bytes: 0, replaced: null };
   const ours = parseManifest(text);
   await standingOf(store, { folder, ours, text });
-  const bytes = await putFiles(folder, store, ours);
+  const { compressed, public: edition } = ours;
+  const bytes = await putFiles(folder, store, [ours, compressed, edition, edition?.compressed]);
   // Uploads take time, in which another builder may have published.
   const { isOurs, foreign } = await standingOf(store, { folder, ours, text });
   if (isOurs) return { id: ours.id, bytes, replaced: null };
@@ -54,12 +61,27 @@ export async function replicate(folder: string, store: Store) {
   return { id: ours.id, bytes: bytes + sent, replaced: foreign };
 }
 
+/** Where a folder is published to. */
+export interface Targets {
+  /** For replicas; null for none. */
+  readonly store: Store | null;
+  /** J5: for everybody; null for none. */
+  readonly publicStore?: Store | null;
+}
+
+/** Updates all targets. Throws StoreProblem. */
+export async function replicateAll(folder: string, targets: Targets): Promise<Replication> {
+  const { store, publicStore = null } = targets;
+  const replication = store === null ? NOT_SENT : await replicate(folder, store);
+  if (publicStore === null) return replication;
+  const { id, bytes } = await replicatePublic(folder, publicStore);
+  return { ...replication, id: replication.id ?? id, bytes: replication.bytes + bytes };
+}
+
+const NOT_SENT: Replication = { id: null, bytes: 0, replaced: null };
+
 /** Contains the id of the snapshot that this folder uploaded last, which the folder may have removed since. */
 const LAST_PUT = '.last-put';
-
-const NO_STORE = 'no-cache, no-store';
-/** The name changes with the content. */
-const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 interface Folder {
   readonly folder: string;
@@ -93,20 +115,6 @@ function manifestIn(text: string | null): Manifest | null {
   }
 }
 
-/** Uploads files that are missing or incomplete. Returns the number of bytes sent. */
-async function putFiles(folder: string, store: Store, { compressed, ...plain }: Manifest): Promise<number> {
-  let sent = 0;
-  for (const { file, bytes, sha256 } of [plain, ...(compressed === undefined ? [] : [compressed])]) {
-    if ((await store.sizeOf(file)) === bytes) continue;
-    sent += await store.put(file, {
-      body: { file: join(folder, file), bytes, sha256 },
-      type: 'application/octet-stream',
-      cacheControl: FOR_GOOD,
-    });
-  }
-  return sent;
-}
-
 /** H5: keeps this one and the two uploaded before it; within one second, those that this folder built last. */
 async function removeOld(folder: string, store: Store, { id: ours }: Manifest): Promise<void> {
   const built = (await listSnapshots(folder)).map(({ id }) => id);
@@ -119,4 +127,5 @@ async function removeOld(folder: string, store: Store, { id: ours }: Manifest): 
   const latest = there.map(({ id }) => id);
   const names = there.map(({ name }) => name);
   for (const name of namesToRemove(names, ours, latest)) await store.remove(name);
+  await removeOldEditions(store);
 }

@@ -1,37 +1,37 @@
 /** J1: updates a builder's object store: once after a build, or for as long as it runs. */
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
-import { messageOf } from '../../../src/calendar/errors.ts';
+import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { AfterBuild, BuildPart, Program, Service } from '../../annex.ts';
+import { openFolderStore } from '../../kit/folder-store.ts';
 import { type Polling, startPolling, type Trying, tryAgain } from '../../kit/polling.ts';
-import { openStore, type Store, StoreProblem } from '../../kit/s3.ts';
+import { openStore, StoreProblem } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
-import { type Foreign, NewerThere, type Replication, replicate } from './replicate.ts';
+import { type Foreign, NewerThere, type Replication, replicateAll, type Targets } from './replicate.ts';
 
 interface StoreSettings extends CoreSettings, InStore {
-  /** Ends in a slash; null for a builder that publishes to no store. */
+  /** Ends in a slash; null for a builder that publishes no snapshots. */
   readonly publish: URL | null;
+  /** J5: likewise, for the public edition alone. */
+  readonly publishPublic: URL | null;
 }
 
+/** Throws INVALID_SETTING. */
 export function create(settings: StoreSettings): BuildPart {
-  const { publish: location, s3, snapshots: folder, buildTimeoutSeconds } = settings;
-  if (location === null || s3 === null) return {};
-  const totalMs = buildTimeoutSeconds * 1_000;
-  const open = (signal: AbortSignal, clock: () => number) =>
-    openStore({ location, s3, signal, clock, totalMs });
-
+  checkPublicTarget(settings);
+  const { snapshots: folder } = settings;
   const startService = ({ tell, ...program }: Program): Service => {
     const stopping = new AbortController();
-    const store = open(stopping.signal, program.clock);
+    const targets = targetsOf(settings, stopping.signal, program.clock);
     const onState = (state: StoreState) => tell({ store: state });
-    const watch = watchStore({ ...program, folder, store, stopping, onState });
+    const watch = watchStore({ ...program, ...targets, folder, stopping, onState });
     return { onBuild: watch.wake, stop: watch.stop };
   };
   const afterBuild = async (target: string): Promise<AfterBuild> => {
     try {
-      const store = open(new AbortController().signal, Date.now);
-      const { bytes, replaced } = await replicateNow(target, store);
+      const targets = targetsOf(settings, new AbortController().signal, Date.now);
+      const { bytes, replaced } = await replicateNow(target, targets);
       const rival = replaced && `, in place of ${replaced.id}, which another builder has put there`;
       const sent = `published to the store, ${bytes} bytes${rival ?? ''}`;
       const line = bytes === 0 ? 'the store has it already' : sent;
@@ -44,14 +44,40 @@ export function create(settings: StoreSettings): BuildPart {
   return { startService, afterBuild };
 }
 
+/** J5: a web root never gets the private file, and has something to get. */
+function checkPublicTarget({ publish, publishPublic, publicFile }: StoreSettings): void {
+  if (publishPublic === null) return;
+  if (!publicFile)
+    throw new CalendarError(
+      'INVALID_SETTING',
+      'ALMANAKK_PUBLISH_PUBLIC: expected ALMANAKK_PUBLIC_FILE=true with it, found false',
+    );
+  if (publish !== null && publishPublic.href.startsWith(publish.href))
+    throw new CalendarError(
+      'INVALID_SETTING',
+      `ALMANAKK_PUBLISH_PUBLIC: expected a place outside of ALMANAKK_PUBLISH, found ${publishPublic.href}`,
+    );
+}
+
+function targetsOf(settings: StoreSettings, signal: AbortSignal, clock: () => number): Targets {
+  const { publish, publishPublic, s3, buildTimeoutSeconds } = settings;
+  const totalMs = buildTimeoutSeconds * 1_000;
+  const open = (location: URL | null, audience: 'owner' | 'everybody') => {
+    if (location === null) return null;
+    if (location.protocol === 'file:') return openFolderStore(location, audience);
+    return s3 && openStore({ location, s3, signal, clock, totalMs });
+  };
+  return { store: open(publish, 'owner'), publicStore: open(publishPublic, 'everybody') };
+}
+
 /** For `rebuild`, which waits: a few attempts. */
 export function replicateNow(
   folder: string,
-  store: Store,
+  targets: Targets,
   how: Pick<Trying, 'pause'> = {},
 ): Promise<Replication> {
   return tryAgain({
-    attempt: () => replicate(folder, store),
+    attempt: () => replicateAll(folder, targets),
     pauseMs: (tries, cause) => (tries === MOST_TRIES || !mayPass(cause) ? null : 1_000 * 2 ** (tries - 1)),
     ...how,
   });
@@ -69,10 +95,9 @@ function whyOf(thrown: unknown): string {
   return thrown instanceof StoreProblem ? thrown.why : 'other';
 }
 
-interface WatchFolderOptions extends Pick<Program, 'clock' | 'random'> {
+/** Requests of the targets must abort with `stopping`. */
+interface WatchFolderOptions extends Pick<Program, 'clock' | 'random'>, Targets {
   readonly folder: string;
-  /** Its requests must abort with `stopping`. */
-  readonly store: Store;
   readonly stopping: AbortController;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Called whenever any part of it changes. */
@@ -90,9 +115,10 @@ const RETRY_MS = 2_000;
 const RIVAL_MS = 86_400_000;
 
 export function watchStore(options: WatchFolderOptions): Polling {
-  const { folder, store, stopping, log, clock, random, onState } = options;
+  const { folder, store, publicStore = null, stopping, log, clock, random, onState } = options;
+  const name = [store, publicStore].flatMap((target) => target?.name ?? []).join(', ');
   const { pollMs = POLL_MS, retryMs = RETRY_MS } = options;
-  let state: StoreState = { name: store.name, id: null, failing: null, rival: null };
+  let state: StoreState = { name, id: null, failing: null, rival: null };
   const update = (changes: Partial<StoreState>) => {
     state = { ...state, ...changes };
     onState(state);
@@ -126,7 +152,7 @@ export function watchStore(options: WatchFolderOptions): Polling {
   const attempt = async () => {
     const begun = clock();
     try {
-      succeed(await replicate(folder, store), Math.max(0, clock() - begun));
+      succeed(await replicateAll(folder, { store, publicStore }), Math.max(0, clock() - begun));
       return true;
     } catch (cause) {
       if (!stopping.signal.aborted) fail(cause);

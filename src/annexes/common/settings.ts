@@ -126,6 +126,17 @@ export function storeUrl(): Kind<URL> {
   };
 }
 
+/** `file:///srv/kalender`: a folder of this machine, as a URL that ends in a slash. */
+export function folderUrl(): Kind<URL> {
+  return {
+    expected: 'file:///folder, an absolute path',
+    parse(text) {
+      if (!/^file:\/\/\/[^?#]+$/.test(text) || !URL.canParse(text)) return undefined;
+      return new URL(text.endsWith('/') ? text : `${text}/`);
+    },
+  };
+}
+
 const STORE_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[\w.-]+)*\/?$/;
 
 export function eitherOf<T>(one: Kind<T>, other: Kind<T>): Kind<T> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -11,7 +11,9 @@ import {
   readOriginManifest,
 } from '../../../../jobs/annexes/pull/copy.ts';
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
-import { MANIFEST, type Manifest, renderManifest } from '../../../../src/snapshot/folder.ts';
+import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/folder.ts';
+import { built, sourceOf } from '../../../helpers/build.ts';
+import { NOW } from '../../../helpers/calendar.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
@@ -254,6 +256,26 @@ for (const [what, [faultOf, message, given]] of Object.entries(FAULTS)) {
   });
 }
 
+pulling(
+  'J5: should copy the public edition, and take the snapshot where that one is bad',
+  async (context) => {
+    const { theirs, ours, pull } = await scene(context);
+    for (const name of filesIn(theirs)) rmSync(join(theirs, name));
+    await built(sourceOf(3), theirs, { isPublic: true, force: true, now: NOW + 60 });
+    const { public: edition } = parseManifest(manifestIn(theirs));
+    await pull();
+    assert.equal(filesIn(ours).sort(), filesIn(theirs).sort());
+    const file = edition?.file ?? '';
+    assert.ok(readFileSync(join(ours, file)).equals(readFileSync(join(theirs, file))), 'the same file');
+    await built(sourceOf(4), theirs, { isPublic: true, force: true, now: NOW + 120 });
+    const next = parseManifest(manifestIn(theirs));
+    for (const name of [next.public?.file, next.public?.compressed?.file])
+      writeFileSync(join(theirs, name ?? ''), 'bad');
+    assert.equal(await pull(), next);
+    assert.not.ok(existsSync(join(ours, next.public?.file ?? '')));
+  },
+);
+
 /** What a compressed copy may be in place of the file, packed. */
 const COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
   good: (bytes) => brotliCompressSync(bytes),
@@ -271,7 +293,9 @@ for (const [what, make] of Object.entries(COPIES)) {
     const { theirs, ours, origin, manifest, pull } = await scene(context);
     const bytes = readFileSync(join(theirs, manifest.file));
     const copy = nameCopy(theirs, manifest, make(bytes));
-    assert.equal(await pull(), manifest);
+    // The copy is kept: others may follow this folder.
+    assert.equal(await pull(), what === 'good' ? parseManifest(manifestIn(theirs)) : manifest);
+    assert.is(existsSync(join(ours, `${manifest.file}.br`)), what === 'good');
     assert.equal(origin.asked, [MANIFEST, copy, ...(what === 'good' ? [] : [manifest.file])]);
     assert.equal(readFileSync(join(ours, manifest.file)), bytes);
   });

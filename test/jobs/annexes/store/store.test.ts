@@ -351,7 +351,7 @@ storing('J1: the command should try again where that may help, and only there', 
     const folder = temporaryFolder();
     await buildInto(folder);
     const pause = async (ms: number) => waits.push(ms);
-    await failureOf(replicateNow(folder, { ...store, list: failing, remove: failing }, { pause }));
+    await failureOf(replicateNow(folder, { store: { ...store, list: failing, remove: failing } }, { pause }));
     return [count, ...waits];
   };
   assert.equal(await tries('status 503'), [4, 1_000, 2_000, 4_000]);
@@ -405,7 +405,7 @@ storing('J2: a replica should read from a bucket with a key, and a public one wi
     // J4: a fraction of the bytes.
     assert.equal(pulled, { id, fetched: [MANIFEST, `${file}.br`] });
     assert.equal(readFileSync(join(replica, file)), readFileSync(join(folder, file)));
-    assert.equal(readdirSync(replica).sort(), ['.lock', file, MANIFEST].sort());
+    assert.equal(readdirSync(replica).sort(), ['.lock', file, `${file}.br`, MANIFEST].sort());
   }
   const wrong = originOf(location, { ...access, secretAccessKey: 'wrong' });
   const { message } = await failureOf(pull(context, wrong, temporaryFolder()));

@@ -1,0 +1,146 @@
+/** H6: downloads the files of an origin, each with its size and SHA-256 known beforehand. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
+import { CalendarError } from '../../../src/calendar/errors.ts';
+import type { CompressedCopy, PublicFile } from '../../../src/snapshot/folder.ts';
+import { FetchProblem, fetchBounded } from '../../kit/fetch.ts';
+import { type Origin, refusalText } from '../../kit/s3.ts';
+import { type CopiedDraft, createFile } from '../../publish.ts';
+
+export interface DownloadOptions extends Origin {
+  /** Aborts at once. */
+  readonly signal: AbortSignal;
+  /** Whether the origin may redirect to other hosts whose addresses are not public. */
+  readonly allowPrivate: boolean;
+  /** Milliseconds without a byte after which a download is aborted. */
+  readonly stallMs?: number;
+  /** Milliseconds for a whole file. */
+  readonly totalMs?: number;
+}
+
+const STALL_MS = 15_000;
+const TOTAL_MS = 900_000;
+const MOST_REDIRECTS = 5;
+const CHUNK = 256 * 1_024;
+
+/** A file as a manifest names it. */
+type Entry = Pick<PublicFile, 'file' | 'bytes' | 'sha256' | 'compressed'>;
+
+interface Fetched {
+  /** Path of the plain file. */
+  readonly path: string;
+  /** J4: the compressed copy, where it was that which travelled. */
+  readonly copied: CopiedDraft | null;
+}
+
+/** Writes the file to a path, by its compressed copy where that is smaller and sound. Throws ORIGIN_UNUSABLE. */
+export async function fetchFile(options: DownloadOptions, entry: Entry, path: string): Promise<Fetched> {
+  const { compressed } = entry;
+  if (compressed !== undefined && compressed.bytes < entry.bytes) {
+    try {
+      return await fetchCompressed(options, { entry, compressed, path });
+    } catch (cause) {
+      // The plain file may still be good.
+      if (options.signal.aborted) throw cause;
+      for (const draft of [path, `${path}.br`]) await rm(draft, { force: true });
+    }
+  }
+  await fetchTo(options, entry, path);
+  return { path, copied: null };
+}
+
+interface Compressed {
+  readonly entry: Entry;
+  readonly compressed: CompressedCopy;
+  readonly path: string;
+}
+
+async function fetchCompressed(
+  options: DownloadOptions,
+  { entry, compressed, path }: Compressed,
+): Promise<Fetched> {
+  const copy = `${path}.br`;
+  await fetchTo(options, compressed, copy);
+  // What is verified, and was signed, is the plain file: its size bounds what a compressed one may unpack to.
+  await pipeline(
+    createReadStream(copy, { highWaterMark: CHUNK }),
+    createBrotliDecompress({ chunkSize: CHUNK }),
+    (unpacked: AsyncIterable<Buffer>) => checked(unpacked, entry),
+    await createFile(path),
+  );
+  return { path, copied: { path: copy, entry: compressed } };
+}
+
+async function fetchTo(
+  options: DownloadOptions,
+  entry: Omit<Entry, 'compressed'>,
+  path: string,
+): Promise<void> {
+  const { totalMs = TOTAL_MS } = options;
+  await download(options, entry.file, { bytes: entry.bytes, totalMs }, async (body) =>
+    pipeline(body, (chunks: AsyncIterable<Buffer>) => checked(chunks, entry), await createFile(path)),
+  );
+}
+
+/** Passes chunks on. Throws where they are not the file that is expected. */
+async function* checked(
+  chunks: AsyncIterable<Buffer>,
+  { file, bytes, sha256 }: Omit<Entry, 'compressed'>,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > bytes) throw unusable(file, `expected ${bytes} bytes at most, found more`);
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (length !== bytes) throw unusable(file, `expected ${bytes} bytes, found ${length}`);
+  const found = hash.digest('hex');
+  if (found !== sha256) throw unusable(file, `expected SHA-256 ${sha256}, found ${found}`);
+}
+
+/** Caches on the way must revalidate with the origin, and must not change the bytes. */
+const HEADERS = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
+
+/** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
+export async function download<Result>(
+  { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest, token = null }: DownloadOptions,
+  name: string,
+  { bytes, totalMs }: { readonly bytes: number; readonly totalMs: number },
+  use: (body: AsyncIterable<Buffer>) => Promise<Result>,
+): Promise<Result> {
+  const url = new URL(name, origin);
+  const place = `${url.origin}${url.pathname}`;
+  const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
+  const request = {
+    url,
+    headers: { ...HEADERS, ...bearer, ...(await signRequest?.({ method: 'GET', url })) },
+    limits: { bytes, seconds: totalMs / 1_000, stallSeconds: stallMs / 1_000, redirects: MOST_REDIRECTS },
+    // The operator chose the origin, at any address; redirects are the origin's choice.
+    mayBePrivate: (hop: URL) => allowPrivate || hop.host === origin.host,
+    signal,
+  };
+  try {
+    return await fetchBounded(request, async (reply) => {
+      if (reply.status === 200) return use(reply.body);
+      const advice = reply.status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin' : '';
+      const found = refusalText({ ...reply, body: await buffer(reply.body).catch(() => Buffer.alloc(0)) });
+      throw unusable(place, `expected status 200, found ${found}${advice}`);
+    });
+  } catch (cause) {
+    if (!(cause instanceof FetchProblem)) throw cause;
+    const where = cause.url.host === origin.host ? '' : `redirected to ${cause.url.host}: `;
+    const isRefused = cause.reason === 'address refused';
+    const advice = isRefused ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
+    throw unusable(place, `${where}${cause.message}${advice}`, cause);
+  }
+}
+
+function unusable(place: string, found: string, cause?: unknown): CalendarError {
+  return new CalendarError('ORIGIN_UNUSABLE', `${place}: ${found}`, { cause });
+}

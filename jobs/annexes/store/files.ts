@@ -1,0 +1,40 @@
+/** The files of a snapshot folder in a store: put if they are missing, and removed when they are old. */
+import { join } from 'node:path';
+import { isPublicFile, type Manifest } from '../../../src/snapshot/folder.ts';
+import type { Store } from '../../kit/s3.ts';
+
+export const NO_STORE = 'no-cache, no-store';
+/** The name changes with the content. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/** A file that a manifest names. */
+type FileEntry = Pick<Manifest, 'file' | 'bytes' | 'sha256'>;
+
+/** Uploads files that are missing or incomplete. Returns the number of bytes sent. */
+export async function putFiles(
+  folder: string,
+  store: Store,
+  entries: readonly (FileEntry | undefined)[],
+): Promise<number> {
+  let sent = 0;
+  for (const { file, bytes, sha256 } of entries.filter((entry) => entry !== undefined)) {
+    if ((await store.sizeOf(file)) === bytes) continue;
+    sent += await store.put(file, {
+      body: { file: join(folder, file), bytes, sha256 },
+      type: 'application/octet-stream',
+      cacheControl: FOR_GOOD,
+    });
+  }
+  return sent;
+}
+
+/** H5: the latest three stay, because readers by byte ranges still read them. */
+const MOST_EDITIONS = 3;
+
+export async function removeOldEditions(store: Store): Promise<void> {
+  const there = (await store.list('public-')).filter(({ name }) => isPublicFile(name));
+  const plain = there.filter(({ name }) => !name.endsWith('.br'));
+  const latest = [...plain].sort((one, other) => (one.modified < other.modified ? 1 : -1));
+  const retained = new Set(latest.slice(0, MOST_EDITIONS).map(({ name }) => name));
+  for (const { name } of there) if (!retained.has(name.replace(/\.br$/, ''))) await store.remove(name);
+}

@@ -1,0 +1,106 @@
+/** J5, J6: publishing to folders, the public edition to one of its own. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { replicateAll } from '../../../../jobs/annexes/store/replicate.ts';
+import { openFolderStore } from '../../../../jobs/kit/folder-store.ts';
+import { StoreProblem } from '../../../../jobs/kit/s3.ts';
+import { MANIFEST, parseManifest } from '../../../../src/snapshot/folder.ts';
+import { built, sourceOf } from '../../../helpers/build.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { spawned } from '../../../helpers/rebuild.ts';
+
+const folders = suite('publishing to folders');
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const sorted = (folder: string) => readdirSync(folder).sort();
+
+/** A snapshot folder with a public edition, and two targets that do not exist yet. */
+async function scene() {
+  const [folder, place] = [temporaryFolder(), temporaryFolder()];
+  const [ours, open] = [join(place, 'private'), join(place, 'www', 'kalender')];
+  const targets = {
+    store: openFolderStore(pathToFileURL(ours), 'owner'),
+    publicStore: openFolderStore(pathToFileURL(open), 'everybody'),
+  };
+  const build = async (events: number, more = 0) => {
+    await built(sourceOf(events), folder, { isPublic: true, force: true, now: NOW + more });
+    return parseManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
+  };
+  return { folder, ours, open, targets, build, replicate: () => replicateAll(folder, targets) };
+}
+
+folders('J6: should copy the files and then the manifest, readable by their owner alone', async () => {
+  const { folder, ours, build, replicate } = await scene();
+  const manifest = await build(3);
+  const { id, bytes } = await replicate();
+  assert.is(id, manifest.id);
+  assert.ok(bytes > manifest.bytes);
+  const { file, public: edition } = manifest;
+  const names = [file, `${file}.br`, edition?.file ?? '', `${edition?.file}.br`, MANIFEST];
+  assert.equal(sorted(ours), names.sort());
+  for (const name of names)
+    assert.ok(readFileSync(join(ours, name)).equals(readFileSync(join(folder, name))), name);
+  assert.is(modeOf(ours), '700');
+  assert.is(modeOf(join(ours, file)), '600');
+  assert.is((await replicate()).bytes, 0);
+});
+
+folders('J5: should give a web root the public edition and nothing else', async () => {
+  const { open, build, replicate } = await scene();
+  const { public: edition, id, builtAt } = await build(3);
+  await replicate();
+  const file = edition?.file ?? '';
+  assert.equal(sorted(open), ['calendar.sqlite', MANIFEST, file, `${file}.br`].sort());
+  assert.ok(readFileSync(join(open, 'calendar.sqlite')).equals(readFileSync(join(open, file))), 'an alias');
+  const stated = readFileSync(join(open, MANIFEST), 'utf8');
+  assert.equal([JSON.parse(stated).sha256, JSON.parse(stated).builtAt], [edition?.sha256, builtAt]);
+  assert.not.match(stated, id);
+  assert.is(modeOf(join(open, file)), '644');
+});
+
+folders('J5, J6: should keep three of each', async () => {
+  const { ours, open, build, replicate } = await scene();
+  for (let nth = 0; nth < 5; nth++) {
+    await build(3 + nth, 60 * nth);
+    await replicate();
+  }
+  const count = (folder: string, beginning: string) =>
+    sorted(folder).filter((name) => name.startsWith(beginning) && name.endsWith('.sqlite')).length;
+  assert.equal([count(ours, 'calendar-'), count(ours, 'public-'), count(open, 'public-')], [3, 3, 3]);
+});
+
+folders('J6: should say which folder could not be written to', async () => {
+  const { open, build, replicate } = await scene();
+  await build(3);
+  mkdirSync(join(open, '..'), { recursive: true });
+  writeFileSync(open, 'a file in its place');
+  const problem = await replicate().catch((cause: unknown) => cause);
+  assert.instance(problem, StoreProblem);
+  assert.match(String(problem), open);
+});
+
+folders('J5: should refuse a public target without a public edition, or within the private one', async () => {
+  const place = pathToFileURL(temporaryFolder()).href;
+  const settings = { ALMANAKK_SOURCE: sourceOf(3), ALMANAKK_SNAPSHOTS: temporaryFolder() };
+  const without = await spawned([], { env: { ...settings, ALMANAKK_PUBLISH_PUBLIC: place } });
+  assert.is(without.code, 1);
+  assert.match(without.stderr, /ALMANAKK_PUBLISH_PUBLIC: expected ALMANAKK_PUBLIC_FILE=true with it/);
+  const within = {
+    ...settings,
+    ALMANAKK_PUBLIC_FILE: 'true',
+    ALMANAKK_PUBLISH: place,
+    ALMANAKK_PUBLISH_PUBLIC: `${place}/www`,
+  };
+  const refused = await spawned([], { env: within });
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /expected a place outside of ALMANAKK_PUBLISH/);
+  const apart = { ...within, ALMANAKK_PUBLISH_PUBLIC: pathToFileURL(temporaryFolder()).href };
+  const good = await spawned(['--now', '2026-01-01T12:00:00Z'], { env: apart });
+  assert.is(good.code, 0, good.stderr);
+});
+
+folders.run();
