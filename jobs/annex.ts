@@ -67,6 +67,8 @@ export interface AddOptions {
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
   readonly sign?: Sign;
+  /** G14: makes the snapshot of a URL or a folder the current one of `target`, before a build there. Throws ORIGIN_UNUSABLE. */
+  readonly fetchPrevious?: (from: string, target: string) => Promise<void>;
 }
 
 export interface BuildPart extends BuildSteps {

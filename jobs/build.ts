@@ -52,6 +52,10 @@ export interface BuildOptions extends BuildSteps {
   readonly isLocal?: boolean;
   /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string;
+  /** G14: the place that the previous snapshot was taken from: it has to be of the same licence. */
+  readonly previousFrom?: string | undefined;
+  /** G14: stop where there is no previous snapshot. */
+  readonly requirePrevious?: boolean;
   /** J5: also make the public edition. */
   readonly isPublic?: boolean;
   /** G3: publish regardless of the drop guards, and of earlier snapshots that cannot be read. */
@@ -88,6 +92,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const { previous, warnings } = await timed(options, 'previous', () =>
     findPrevious(options.previous ?? target, { now, force }),
   );
+  if (options.requirePrevious === true) refuseWithoutPrevious(previous, options);
   if (previous !== null && isUnchanged(previous, { sourceHash, horizonDay, options }))
     return { ...(await passOn(previous, options)), warnings };
   const { manifest, changes } = await buildAnew(options, { source, sourceHash, previous, horizonDay });
@@ -138,6 +143,7 @@ async function buildAnew(
   report.date(sinceIn(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
   let records = await timed(options, 'directories', () => validate(source, countingReport(options), options));
+  refuseOtherLicence(previous, records, options);
   const plans = await readPlans(records, { entries: source.notices(), previous, now, report });
   records = joinDuplicates(records, {
     now,
@@ -253,6 +259,26 @@ async function compareAndWrite(
   } finally {
     await comparison.close();
   }
+}
+
+/** G14: guards compare with the snapshot before; without one they would pass whatever comes. */
+function refuseWithoutPrevious(previous: Previous | null, { previous: folder, target }: BuildOptions): void {
+  if (previous !== null) return;
+  const expected = `expected a snapshot in ${folder ?? target} to compare with (--require-previous), found none`;
+  throw new CalendarError(
+    'BUILD_REFUSED',
+    `${expected}: take one with --previous, or leave the option out once`,
+  );
+}
+
+function refuseOtherLicence(
+  previous: Previous | null,
+  { licence }: Records,
+  { previousFrom }: BuildOptions,
+): void {
+  if (previousFrom === undefined || previous === null || previous.meta.licence === licence.id) return;
+  const expected = `--previous: expected a snapshot of the calendar ${licence.id} in ${previousFrom}`;
+  throw new CalendarError('BUILD_REFUSED', `${expected}, found one of ${previous.meta.licence}`);
 }
 
 /** J5: what callers see now, as a file of its own; null where the settings want none. */

@@ -29,6 +29,8 @@ const USAGE = `Usage: ${commandLine('rebuild', '[options]')}
   --source DIR      folder of the records (ALMANAKK_SOURCE)
   --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS); another one than the settings' tells no hook and no store
   --trial FOLDER    build into that folder, with copies of the last snapshot and of feeds, and publish to nobody
+  --previous FROM   first take the snapshot before from a URL or a folder, for machines that keep nothing
+  --require-previous  stop where there is no snapshot to compare with
   --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
   --wait SECONDS    wait for another build of the same target to end
   --local           leave feeds from elsewhere as they were last read
@@ -96,6 +98,7 @@ export function runRebuild(args: readonly string[], context: CommandContext): Pr
     const { report, target } = options;
     const { target: ofSettings } = context.defaults;
     if (isTrial) await beginTrial(target, ofSettings);
+    if (options.previousFrom !== undefined) await options.fetchPrevious?.(options.previousFrom, target);
     const result = await build(options).finally(() => options.progress?.end());
     const after = (await isSameFolder(target, ofSettings))
       ? await afterBuild(target, result, context)
@@ -210,6 +213,8 @@ function readArguments(
     target: trial ?? target ?? defaults.target,
     now: given.now === undefined ? now : instantOf(given.now),
     wait: given.wait === undefined ? 0 : secondsOf(given.wait),
+    previousFrom: given.previous,
+    requirePrevious: given['require-previous'] || given.previous !== undefined,
     force,
   };
 }
@@ -220,6 +225,8 @@ const OPTIONS = {
   trial: { type: 'string' },
   now: { type: 'string' },
   wait: { type: 'string' },
+  previous: { type: 'string' },
+  'require-previous': { type: 'boolean', default: false },
   local: { type: 'boolean', default: false },
   force: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },

@@ -34,6 +34,7 @@ settings('H3: should have the defaults of the contract', () => {
     workers: 1,
     origin: null,
     publish: null,
+    publishPublic: null,
     s3Endpoint: null,
     s3: null,
     signingKey: null,

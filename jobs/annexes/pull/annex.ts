@@ -31,6 +31,7 @@ export const pull = {
   name: 'pull',
   settings: SETTINGS,
   derive: deriveS3,
+  load: () => import('./previous.ts'),
   follow: ({ origin }) => (origin === null ? null : import('./pull.ts')),
   command: () => import('./pull.ts'),
 } as const satisfies BuildAnnex<SettingsOf<typeof SETTINGS> & InStore>;

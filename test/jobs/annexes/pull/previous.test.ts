@@ -1,0 +1,68 @@
+/** G14: a machine that keeps nothing takes the snapshot before from elsewhere, so that guards have something to compare with. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { built, sourceOf } from '../../../helpers/build.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { LICENCE } from '../../../helpers/native-source.ts';
+import { type Origin, startOrigin } from '../../../helpers/origin.ts';
+import { spawned } from '../../../helpers/rebuild.ts';
+
+const nightly = suite<{ before: string; origin: Origin }>('nothing to compare with');
+
+nightly.before(async (context) => {
+  context.before = temporaryFolder();
+  await built(sourceOf(40), context.before, { now: NOW });
+  context.origin = await startOrigin(context.before);
+});
+nightly.after(({ origin }) => origin.close());
+
+const rebuild = (source: string, target: string, ...args: readonly string[]) =>
+  spawned(['--now', '2026-01-02T12:00:00Z', ...args], {
+    env: { ALMANAKK_SOURCE: source, ALMANAKK_SNAPSHOTS: target, ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true' },
+  });
+
+nightly('G14: should stop a build in an empty folder with --require-previous', async () => {
+  const target = temporaryFolder();
+  const refused = await rebuild(sourceOf(3), target, '--require-previous');
+  assert.is(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /expected a snapshot in .* to compare with \(--require-previous\), found none/,
+  );
+  assert.is((await rebuild(sourceOf(3), target)).code, 0);
+  assert.is((await rebuild(sourceOf(4), target, '--require-previous')).code, 0);
+});
+
+nightly('G14: should hold the guards against what a URL or a folder has', async ({ before, origin }) => {
+  for (const from of [before, `${origin.url}`]) {
+    const target = temporaryFolder();
+    const lost = await rebuild(sourceOf(5), target, '--previous', from);
+    assert.is(lost.code, 1, from);
+    assert.match(lost.stderr, /at least half|half of/, from);
+    const good = await rebuild(sourceOf(41), temporaryFolder(), '--previous', from);
+    assert.is(good.code, 0, good.stderr);
+    assert.match(good.stdout, /1 added|1 new|added: 1/i);
+  }
+});
+
+nightly('G14: should find the same source unchanged', async () => {
+  const [source, yesterday] = [sourceOf(30), temporaryFolder()];
+  assert.is((await rebuild(source, yesterday)).code, 0);
+  const { code, stdout } = await rebuild(source, temporaryFolder(), '--previous', yesterday, '--json');
+  assert.equal([code, JSON.parse(stdout).outcome], [0, 'unchanged']);
+});
+
+nightly('G14: should refuse a calendar of another licence, and a place without one', async ({ before }) => {
+  const other = sourceOf(40, { 'licence.json': { ...LICENCE, id: 'nabobyen' } });
+  const refused = await rebuild(other, temporaryFolder(), '--previous', before);
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /expected a snapshot of the calendar nabobyen in .*, found one of trondheim/);
+  for (const from of [temporaryFolder(), 'ftp://kalender.example/', 'http://127.0.0.1:9/']) {
+    const failed = await rebuild(sourceOf(3), temporaryFolder(), '--previous', from);
+    assert.is(failed.code, 1, from);
+    assert.is(failed.stdout.includes('published:'), false, from);
+  }
+});
+
+nightly.run();
