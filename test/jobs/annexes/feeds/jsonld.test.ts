@@ -141,6 +141,11 @@ const SAID = rowsOf(`
   {"eventStatus": "AVLYST"} → Kor | 2027-02-14 19:00 eventCancelled=true
   {"eventStatus": "Sold Out"} → Kor | 2027-02-14 19:00 eventSoldOut=true
   {"eventStatus": "confirmed"} → Kor | 2027-02-14 19:00
+  {"eventStatus": "https://schema.org/EventRescheduled"} → Kor | 2027-02-14 19:00 status=RESCHEDULED
+  {"eventStatus": "EventRescheduled", "previousStartDate": "2027-02-13T18:00"} → Kor | 2027-02-14 19:00 status=RESCHEDULED previousStart=2027-02-13 18:00
+  {"previousStartDate": "2027-02-13T18:00:00+01:00"} → Kor | 2027-02-14 19:00 status=RESCHEDULED previousStart=2027-02-13 18:00+01:00
+  {"eventStatus": "EventCancelled", "previousStartDate": "2027-02-13T18:00"} → Kor | 2027-02-14 19:00 eventCancelled=true
+  {"eventStatus": "EventMovedOnline"} → Kor | 2027-02-14 19:00 | mode: online
   {"location": "Kulturbrygga"} → Kor | 2027-02-14 19:00 | venue: Kulturbrygga
   {"location": {"@type": "Place", "name": "Brygga", "address": "Havnegata 2, 7170 Lillevik"}} → Kor | 2027-02-14 19:00 | venue: Brygga, Havnegata 2, 7170 Lillevik
   {"location": {"@type": "Place", "name": "Brygga", "geo": {"latitude": 63.8, "longitude": "10.05"}}} → Kor | 2027-02-14 19:00 | venue: Brygga, 63.8, 10.05

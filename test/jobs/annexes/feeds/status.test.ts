@@ -1,0 +1,46 @@
+/** E12: what feeds say of a date that is cancelled, postponed or moved. */
+import { suite } from 'uvu';
+import { testReadings } from '../../../helpers/feed-reading.ts';
+import { readEntries } from './ical/cases.ts';
+
+const test = suite('status in feeds');
+
+testReadings(
+  test,
+  readEntries,
+  `
+# E12: should read an entry that moves a date of its series as rescheduled, and no other
+  UID:1
+  DTSTART;TZID=Europe/Oslo:20260302T190000
+  RDATE;TZID=Europe/Oslo:20260309T190000,20260316T190000,20260323T190000
+  SUMMARY:Kor
+  +
+  UID:1
+  RECURRENCE-ID;TZID=Europe/Oslo:20260309T190000
+  DTSTART;TZID=Europe/Oslo:20260310T200000
+  SUMMARY:Kor
+  +
+  UID:1
+  RECURRENCE-ID;TZID=Europe/Oslo:20260316T190000
+  DTSTART;TZID=Europe/Oslo:20260316T190000
+  SUMMARY:Kor
+  LOCATION:Kirka
+  +
+  UID:1
+  RECURRENCE-ID;TZID=Europe/Oslo:20260323T190000
+  DTSTART;TZID=Europe/Oslo:20260324T190000
+  STATUS:CANCELLED
+  SUMMARY:Kor
+  = Kor
+    | 2026-03-02 19:00:00, 2026-03-10 20:00:00 eventCancelled=false status=RESCHEDULED previousStart=2026-03-09 19:00:00, 2026-03-16 19:00:00 eventCancelled=false venue=Kirka, 2026-03-24 19:00:00 eventCancelled=true
+# E12: should read STATUS:CANCELLED with a title of a postponed event as postponed
+  UID:2
+  DTSTART;TZID=Europe/Oslo:20260302T190000
+  STATUS:CANCELLED
+  SUMMARY:UTSATT: Kor
+  = UTSATT: Kor | 2026-03-02 19:00:00 | status: POSTPONED
+  ! 5 "f:2" title (SUMMARY): changed value, expected a date on which it is held (without another one it is shown as postponed), found "UTSATT: Kor"
+`,
+);
+
+test.run();
