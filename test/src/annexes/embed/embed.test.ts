@@ -58,6 +58,7 @@ const HALL = {
 
 embed.before(async (context) => {
   const source = sourceFolder({ 'events.json': EVENTS, 'venues.json': [HALL] });
+  context.now = NOW;
   context.accesses = [];
   context.calendar = await startBuilt(source, NOW, {
     clock: () => context.now * 1_000,
@@ -256,6 +257,12 @@ for (const before of STRANGERS) {
     await visit(context, { before }, async (page) => assert.is((await shown(page)).length, 5));
   });
 }
+
+embed('I5, B15: should show the events whose ids stand in its attribute, between blanks', async (context) => {
+  await visit(context, { attributes: 'ids="now days"' }, async (page) =>
+    assert.is((await shown(page)).length, 2),
+  );
+});
 
 embed('I5: should link to nothing but pages', async (context) => {
   const answer = async (route: Route) => {
