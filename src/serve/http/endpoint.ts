@@ -42,4 +42,6 @@ export interface EndpointResult extends Content {
   readonly until?: number | undefined;
   /** Called with each request that finds the answer cached. */
   readonly onReuse?: (() => void) | undefined;
+  /** Bytes that `onReuse` keeps in memory. */
+  readonly heldBytes?: number | undefined;
 }

@@ -1,4 +1,5 @@
 /** What the GraphQL endpoint answers to a request that is not cached: its parameters, the operation, the notice and further extensions. */
+import { hash } from 'node:crypto';
 import type { AnswerBasis, ExecuteRequest, Result } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { isRefusal, type Refusal } from '../graphql/refusal.ts';
@@ -41,8 +42,16 @@ export function createGraphQLEndpoint(options: GraphQLEndpointOptions): GraphQLE
 function keyOf(request: GraphQLHttpRequest): string {
   const { method, search, body } = request;
   const notice = hasNotice(request) ? 'notice ' : '';
-  return method === 'POST' ? `${notice}POST ${search}\n${body.toString('latin1')}` : `${notice}GET ${search}`;
+  if (method !== 'POST') return `${notice}GET ${search}`;
+  if (body.length <= LONGEST_IN_KEY) return `${notice}POST ${search}\n${body.toString('latin1')}`;
+  return `${notice}DIGEST ${search}\n${hash('sha256', body, 'base64')}`;
 }
+
+/**
+ * Bytes of a body that stands in its key as it is, because a digest takes longer than a copy. Of a longer one, a copy would be held as long
+ * as the request waits or its answer is cached.
+ */
+const LONGEST_IN_KEY = 8 * 1_024;
 
 /** D4: whether the call has no valid key. */
 const hasNotice = ({ caller }: EndpointRequest): boolean => caller.attribution.application === undefined;
@@ -68,8 +77,12 @@ async function execute(
     headers: VARY,
     // A cached answer may be the last place that still knows its query.
     onReuse: named && (() => queries?.remember(named, address)),
+    heldBytes: named && CHARACTER_BYTES * named.query.length,
   };
 }
+
+/** The most that V8 takes for a character. */
+const CHARACTER_BYTES = 2;
 
 /** D4: null data has no notice. D10: the size limit is the same with and without a key. */
 function withExtensions(

@@ -183,8 +183,9 @@ async function execute<Request extends EndpointRequest>(
       if ('code' in result) return result;
       const representation = await createRepresentation(result, variant, work);
       // Without the body before coding.
-      const { operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse } = result;
-      return { representation, operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse };
+      const { operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse, heldBytes } = result;
+      const answered = { operationName, rootField, failed, isPassing, dependsOnDay, until };
+      return { ...answered, representation, onReuse, heldBytes };
     });
   } catch (thrown) {
     return thrown instanceof Refused ? thrown.refusal : refusalFor(thrown, mask);
@@ -232,8 +233,9 @@ function freshFor(seconds: number, request: EndpointRequest): HeaderList {
 export function createResponseCache(maxBytes: number) {
   const store = new LRUCache<string, CachedResult>({
     maxSize: Math.max(1, maxBytes),
-    sizeCalculation: ({ representation }, key) =>
-      representation.length + KEYS_WEIGH * key.length + ENTRY_BYTES,
+    // Keys are of one byte a character.
+    sizeCalculation: ({ representation, heldBytes = 0 }, key) =>
+      representation.length + key.length + heldBytes + ENTRY_BYTES,
   });
   type Running = Map<string, SharedWork>;
   let running: Running = new Map();
@@ -331,5 +333,3 @@ function createEvictionPolicy(): (key: string) => boolean {
 
 /** Bytes that an entry takes besides its key and its answer: headers, tags, the cache's bookkeeping. */
 const ENTRY_BYTES = 1_500;
-/** A key of one byte a character; the query in it may be held by `onReuse`, too, with two. */
-const KEYS_WEIGH = 3;

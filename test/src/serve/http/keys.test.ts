@@ -1,0 +1,75 @@
+/** D14: what the response cache knows requests by, and what that takes of memory. */
+import { hash } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { persisted } from '../../../../src/annexes/persisted/annex.ts';
+import {
+  createGraphQLEndpoint,
+  type GraphQLHttpRequest,
+} from '../../../../src/serve/http/graphql-endpoint.ts';
+import { startStand } from './stand.ts';
+
+const KB = 1_024;
+
+const endpoint = createGraphQLEndpoint({
+  executeRequest: async () => {
+    throw new Error('expected no execution');
+  },
+  notice: () => '',
+  queries: undefined,
+  explainJson: undefined,
+});
+
+const keyOf = (body: Buffer): string => endpoint.keyOf({ ...REQUEST, body });
+
+const REQUEST: Omit<GraphQLHttpRequest, 'body'> = {
+  method: 'POST',
+  path: '/graphQL',
+  search: '',
+  headers: {},
+  arrivedAt: 0,
+  caller: {
+    attribution: { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined },
+    hasKeyInUrl: false,
+  },
+};
+
+const test = suite('keys of requests');
+
+test('D14: should take no second copy of the longest bodies, of which 256 may wait', () => {
+  const keys = Array.from({ length: 256 }, (_, nth) => keyOf(Buffer.alloc(256 * KB, nth)));
+  assert.is(new Set(keys).size, keys.length);
+  const bytes = keys.reduce((sum, key) => sum + key.length, 0);
+  assert.ok(bytes < 32 * KB, `${bytes} bytes of keys`);
+});
+
+test('D14: should take at most 8 KiB for a key, and never the same one for two bodies', () => {
+  for (const length of [0, 1, 8 * KB, 8 * KB + 1, 256 * KB]) {
+    const body = Buffer.alloc(length, 32);
+    assert.is(keyOf(body), keyOf(Buffer.from(body)), `${length} bytes`);
+    assert.ok(keyOf(body).length < 9 * KB, `${length} bytes`);
+    const others = [Buffer.alloc(length + 1, 32), Buffer.from(hash('sha256', body, 'base64'))];
+    if (length > 0) others.push(Buffer.concat([body.subarray(1), Buffer.from('x')]));
+    for (const other of others) assert.is.not(keyOf(other), keyOf(body), `${length} bytes`);
+  }
+});
+
+test('D14: should count the query that a cached answer remembers, however short its request is', async () => {
+  const stand = await startStand({ annexes: [persisted] });
+  const query = '{ now }'.padEnd(64 * KB);
+  const extensions = { persistedQuery: { version: 1, sha256Hash: hash('sha256', query) } };
+  const ask = (body: object) =>
+    stand.send('/graphQL', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, extensions }),
+    });
+  assert.is((await ask({ query })).status, 200);
+  const before = stand.app.cacheSize().bytes;
+  assert.is((await ask({})).status, 200);
+  const more = stand.app.cacheSize().bytes - before;
+  assert.ok(more >= 2 * query.length, `${more} bytes more`);
+  await stand.close();
+});
+
+test.run();
