@@ -21,6 +21,7 @@ import {
 import { reportGoneFeeds, sinceIn } from './changes/earlier-report.ts';
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
+import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
 import { refuseEmpty, refuseGreatLosses } from './guards.ts';
 import { faultOf, refuseHeld, withLock } from './lock.ts';
@@ -34,7 +35,7 @@ import { type PublicDraft, publish, removeDebris, signAgain, unfinishedPath } fr
 import type { Calendar, Records, Source } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
-import { NO_SLUGS } from './slug-ledger.ts';
+import { isFormerId, NO_SLUGS } from './slug-ledger.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 
@@ -142,8 +143,15 @@ async function buildAnew(
   const { target, now, force = false, report } = options;
   report.date(sinceIn(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
-  let records = await timed(options, 'directories', () => validate(source, countingReport(options), options));
-  refuseOtherLicence(previous, records, options);
+  const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
+  refuseOtherLicence(previous, valid, options);
+  let records = await applyCorrections(valid, {
+    entries: source.corrections(),
+    feeds: source.feeds.map(({ id }) => id),
+    isFormerId: (id) => isFormerId(previous?.slugs ?? NO_SLUGS, id),
+    now,
+    report,
+  });
   const plans = await readPlans(records, { entries: source.notices(), previous, now, report });
   records = joinDuplicates(records, {
     now,
@@ -153,6 +161,7 @@ async function buildAnew(
     hasFeeds: source.feeds.length > 0,
     scratch: unfinishedPath(target, 'records'),
   });
+  records = withoutHidden(records, report);
   const calendar = await materialised(options, {
     records,
     previous,
@@ -163,7 +172,8 @@ async function buildAnew(
   try {
     const summary = report.summary();
     refuseEmpty(summary);
-    if (!force) await refuseGreatLosses({ calendar, previous, retired: records.retired, now, summary });
+    const { retired, hidden = new Set<string>() } = records;
+    if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, now, summary });
     const file = unfinishedPath(target, 'calendar.sqlite');
     const changes = await compareAndWrite(options, {
       calendar,

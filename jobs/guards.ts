@@ -13,6 +13,8 @@ interface BuiltCalendar {
   readonly previous: Previous | null;
   /** Ids that the licence retires; their events have been migrated. */
   readonly retired: readonly string[];
+  /** F13: ids of events that the editor hides. */
+  readonly hidden: ReadonlySet<string>;
   /** Instant, whole seconds. */
   readonly now: number;
   readonly summary: ReportSummary;
@@ -21,7 +23,7 @@ interface BuiltCalendar {
 /** G3: no option overrides this one: a source without events is always a mistake. Throws BUILD_REFUSED. */
 export function refuseEmpty(summary: ReportSummary): void {
   const { read, kept } = summary.lists.events;
-  if (kept > 0) return;
+  if (kept > summary.hidden) return;
   const found = `found none among ${read}: look at the source${firstFindingIn(summary)}`;
   throw new CalendarError('BUILD_REFUSED', `expected at least one valid event, ${found}`);
 }
@@ -43,28 +45,32 @@ export async function refuseGreatLosses({ previous, summary, ...built }: BuiltCa
 
 /** Entries that an importer drops cost their feed only, which has its own limits. */
 function refuseRejected(summary: ReportSummary): void {
-  const { lists, droppedByImporters } = summary;
+  const { lists, droppedByImporters, hidden } = summary;
   const lostOf = (what: string, names: readonly ListName[]) => {
     const sum = (count: (name: ListName) => number) => names.reduce((total, name) => total + count(name), 0);
     const found = sum((name) => lists[name].dropped - droppedByImporters[name]);
-    const of = sum((name) => lists[name].read - droppedByImporters[name]);
+    const of = sum((name) => lists[name].read - droppedByImporters[name]) - hidden;
     if (of >= FEW) refuseBeyond('a quarter', `${what} to be rejected`, { found, of, summary });
   };
   lostOf('events', ['events']);
   lostOf('records', ['events', 'venues', 'organizers']);
 }
 
-type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'now' | 'summary'>;
+type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'hidden' | 'now' | 'summary'>;
 
 /** G3: of fewer records a share says nothing: one bad record of two would stop the first build of a newcomer. */
 const FEW = 20;
 
-function refuseGone({ file, upcoming }: Previous, { calendar: { events, slugs }, summary }: Guarded): void {
-  if (upcoming.size < FEW) return;
+function refuseGone(
+  { file, upcoming }: Previous,
+  { calendar: { events, slugs }, hidden, summary }: Guarded,
+): void {
+  const shown = [...upcoming.values()].filter((id) => !hidden.has(id));
+  if (shown.length < FEW) return;
   // G9: an event that was merged with another is present.
   const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
-  const found = [...upcoming.values()].filter((id) => !present.has(id)).length;
-  refuseBeyond('half', `upcoming events of ${file} to be gone`, { found, of: upcoming.size, summary });
+  const found = shown.filter((id) => !present.has(id)).length;
+  refuseBeyond('half', `upcoming events of ${file} to be gone`, { found, of: shown.length, summary });
 }
 
 /**

@@ -44,6 +44,7 @@ export async function openNativeSource(folder: string): Promise<Source> {
   const postalCodes = await opened('postal-codes.tsv');
   const notices = await opened('notices.json');
   const duplicates = await opened('duplicates.json');
+  const corrections = await opened('corrections.json');
   // It is not read here, but it determines what is built, so it belongs to the hash.
   await opened(FEEDS);
   return {
@@ -54,6 +55,7 @@ export async function openNativeSource(folder: string): Promise<Source> {
     postalCodes: () => (postalCodes === null ? noEntries() : columnLines(postalCodes)),
     notices: () => entriesOf(notices),
     duplicates: async () => (duplicates === null ? null : wholeEntry(duplicates)),
+    corrections: () => (corrections === null ? noEntries() : arrayEntries(corrections)),
     hash: () => hashOf(files),
   };
 }
@@ -85,7 +87,7 @@ function missing(folder: string, names: ReadonlySet<string>, wanted: readonly st
 }
 
 /** The names of a source's files. */
-const OWN = /^(?:licence|venues|organizers|events|notices|duplicates|sources)\.(?:nd)?json$/;
+const OWN = /^(?:licence|venues|organizers|events|notices|duplicates|corrections|sources)\.(?:nd)?json$/;
 
 function entriesOf(file: SourceFile | null): AsyncIterable<RawEntry> {
   if (file === null) return noEntries();

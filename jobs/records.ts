@@ -53,6 +53,8 @@ export interface Source {
   readonly notices: () => AsyncIterable<RawEntry>;
   /** `duplicates.json` (F12); null if it does not exist. */
   readonly duplicates: () => Promise<RawEntry | null>;
+  /** `corrections.json` (F13); none if it does not exist. */
+  readonly corrections: () => AsyncIterable<RawEntry>;
   /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /** E2: feeds of which `sources.json` says where they are from; none by default. */
@@ -93,12 +95,16 @@ export interface Records {
   readonly mergesDuplicates?: boolean;
   readonly venues: readonly VenueRecord[];
   readonly organizers: readonly OrganizerRecord[];
-  /** Can be read once. `super_event` is as in the record: see `references`. */
-  readonly events: () => AsyncIterable<EventRecord>;
+  /**
+   * Can be read once. `super_event` is as in the record: see `references`. Nothing is reported of those that `isHidden` (F13) is true for.
+   */
+  readonly events: (isHidden?: (event: EventRecord) => boolean) => AsyncIterable<EventRecord>;
   /** Called once, after `events` has ended: only then are all events known. Reports unknown references. */
   readonly references: () => EventReferences;
   /** G9, F11: ids that were merged into others; complete once `events` has ended. See `slug-ledger.ts`. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
+  /** F13: ids of events that the editor hides; complete once `events` has ended. */
+  readonly hidden?: Set<string>;
 }
 
 /** References from and to events, which can be checked only after all of them are read. */
@@ -124,6 +130,8 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly eventSoldOut: boolean;
   readonly dates: readonly DateRecord[];
   readonly series: readonly Series[];
+  /** F13: whatever it is joined with is hidden too. */
+  readonly isHidden?: true;
 }
 
 /** A listed date with the event's values filled in (F5), in the source's order. */
@@ -191,8 +199,8 @@ export interface Reporter {
   readonly addFinding: (finding: Finding) => void;
   /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`; `nearest`: the known one that is probably meant. */
   readonly ignored: (name: string, nearest?: string | null) => void;
-  /** An accepted event was dropped later, is over, or was merged with another. */
-  readonly event: (fate: 'dropped' | 'over' | 'merged') => void;
+  /** An accepted event was dropped later, is over, was merged with another, or is hidden (F13). */
+  readonly event: (fate: 'dropped' | 'over' | 'merged' | 'hidden') => void;
 }
 
 /** The finished calendar, as it is written. All lists are in their final order; ordinals and rows are indexes into them. */

@@ -39,11 +39,12 @@ function resultLines(
 const FIRST = 'first snapshot of its folder: slugs, category ids and changes are counted from here on';
 
 /** Why there are fewer events than were accepted. */
-function overOf({ over, merged }: ReportSummary): string {
+function overOf({ over, merged, hidden }: ReportSummary): string {
   const are = (count: number) => `${count} of those kept ${count === 1 ? 'is' : 'are'}`;
   const parts = [
     ...(over === 0 ? [] : [`${are(over)} over`]),
     ...(merged === 0 ? [] : [`${are(merged)} one with another`]),
+    ...(hidden === 0 ? [] : [`${are(hidden)} hidden`]),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
@@ -65,6 +66,7 @@ export function reportText(report: Report): string {
     ...listLines(summary),
     ...changeLines(summary),
     ...feedLines(summary),
+    ...correctionLines(summary),
     ...findingLines(summary),
     ...ignoredLines(summary),
     ...timingLines(summary),
@@ -80,13 +82,14 @@ function cutLine(line: string): string {
 }
 
 /** G2: for a person who knows the events, and not this program. */
-function summaryLines({ lists: { events }, over, actions }: ReportSummary): readonly string[] {
+function summaryLines({ lists: { events }, over, hidden, actions }: ReportSummary): readonly string[] {
   const good = `${written(events.kept)} of ${written(events.read)} events are good`;
   const past = over === 0 ? '' : `, ${written(over)} of them over`;
+  const hiding = hidden === 0 ? '' : `, ${written(hidden)} hidden by corrections`;
   const lost = droppedParts(actions);
   const rest =
     lost === '' ? 'Nothing was left out.' : `Left out: ${lost}; what is wrong with each stands first below.`;
-  return [`${good}${past}. ${rest}`, ''];
+  return [`${good}${past}${hiding}. ${rest}`, ''];
 }
 
 /** Changes of each kind that are named. */
@@ -130,6 +133,24 @@ function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
     const trouble = state === 'ok' ? '' : `; ${TROUBLE[state]} since ${since}: ${why}`;
     return `feed ${id}: ${written(entries)} entries, ${parts.join(', ')}${trouble}`;
   });
+}
+
+const MOST_CORRECTIONS = 50;
+
+/** F13: what each correction did; one that matched nothing is a finding. */
+function correctionLines({ corrections }: ReportSummary): readonly string[] {
+  const matched = corrections.filter(({ events }) => events > 0);
+  const lines = matched.slice(0, MOST_CORRECTIONS).map(({ at, does, note, events, dates }) => {
+    const ofDates = dates === null ? '' : `${counted(dates, 'date')} of `;
+    const what = `${at} ${does === 'hide' ? 'hides' : 'changes'} ${ofDates}${counted(events, 'event')}`;
+    return `  ${what}${note === null ? '' : `: ${shorten(note)}`}`;
+  });
+  const more = matched.length - lines.length;
+  return lines.length === 0 ? [] : ['', ...lines, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
+}
+
+function counted(count: number, thing: string): string {
+  return `${written(count)} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /** Takes a report's `actions`, also stored ones. */

@@ -31,6 +31,17 @@ export interface FeedCounts {
   readonly dropped: number;
 }
 
+/** F13: a correction, and what it matched. */
+export interface CountedCorrection {
+  /** Such as `corrections.json:3`. */
+  readonly at: string;
+  readonly does: 'hide' | 'set';
+  readonly note: string | null;
+  readonly events: number;
+  /** Null for one that is of whole events. */
+  readonly dates: number | null;
+}
+
 /** ISO 8601; undefined if the finding is about nothing dropped. */
 export type Since = (finding: Finding) => string | undefined;
 
@@ -43,6 +54,8 @@ export interface Report extends Reporter {
   readonly date: (since: Since) => void;
   readonly time: (step: string, milliseconds: number) => void;
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
+  /** F13: what each of them matched. */
+  readonly corrections: (corrections: readonly CountedCorrection[]) => void;
   /** G10: the result of a comparison with the previous snapshot. */
   readonly compared: (changes: Changes) => void;
   /** The present state. Without the timings it depends on the source and `now` only. */
@@ -58,6 +71,9 @@ export interface ReportSummary {
   readonly over: number;
   /** G9: accepted events that were merged with others. */
   readonly merged: number;
+  /** F13: accepted events that the editor hides. */
+  readonly hidden: number;
+  readonly corrections: readonly CountedCorrection[];
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
   readonly actions: Readonly<Record<Action, number>>;
@@ -97,7 +113,8 @@ export function createReport(): Report {
   const found = createFindings();
   const ignored = createIgnored();
   const timings: ReportSummary['timings'][number][] = [];
-  const fates = { over: 0, merged: 0 };
+  const fates = { over: 0, merged: 0, hidden: 0 };
+  let corrections: readonly CountedCorrection[] = [];
   let feeds: readonly FeedHealth[] = [];
   let changes: ReportSummary['changes'] = null;
 
@@ -123,6 +140,9 @@ export function createReport(): Report {
     droppedByImporter: (list) => {
       droppedByImporters[list]++;
     },
+    corrections: (all) => {
+      corrections = all.slice(0, MOST_NAMES);
+    },
     feeds: (all) => {
       feeds = all;
     },
@@ -137,6 +157,7 @@ export function createReport(): Report {
       lists: mapLists(countsOf),
       droppedByImporters: { ...droppedByImporters },
       ...fates,
+      corrections,
       changes,
       ...found.summary(),
       ...ignored.summary(),

@@ -248,6 +248,11 @@ export async function readSlugLedger(query: Reader['all'], builtAt: string): Pro
   };
 }
 
+/** Whether a snapshot of the last 400 days had an event of this id. */
+export function isFormerId({ event }: PreviousSlugs, id: string): boolean {
+  return event.owned.some((one) => one.id === id) || event.merged.some((one) => one.id === id);
+}
+
 const OWNED = 'select slug, id, is_current, given, held from slug where kind = ? order by slug';
 const MERGED_IDS = 'select id, survivor from merged where kind = ? order by id';
 

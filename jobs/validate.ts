@@ -55,6 +55,12 @@ import {
   type NearestId,
 } from './validate/unknown-fields.ts';
 
+/** Records that more values can be read for. */
+export interface ValidRecords extends Records {
+  /** F13: some values of an event by themselves, checked like those of a record. */
+  readonly valuesOf: (raw: RawValues, subject: Subject) => EventRecord;
+}
+
 interface ValidateOptions {
   /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string | undefined;
@@ -68,7 +74,7 @@ export async function validate(
   source: Source,
   report: Report,
   { ownUrl }: ValidateOptions = {},
-): Promise<Records> {
+): Promise<ValidRecords> {
   const valid = readLicence(await source.licence(), report, ownUrl);
   const postalCodes = await readPostalCodes(source.postalCodes(), report);
   const ofVenues = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
@@ -82,16 +88,17 @@ export async function validate(
     report,
   } as const;
   const organizers = await readNamed(source.organizers(), ofOrganizers, organizerFields);
-  const reader = createEventReader({
+  const surroundings = {
     ...valid,
     venues: directoryOf(venues),
     organizers: directoryOf(organizers),
     report,
-  });
+  };
+  const reader = createEventReader(surroundings);
 
-  async function* events(): AsyncGenerator<EventRecord, void, undefined> {
+  async function* events(isHidden?: IsHidden): AsyncGenerator<EventRecord, void, undefined> {
     for await (const entry of source.events()) {
-      const event = reader.read(entry);
+      const event = reader.read(entry, isHidden);
       if (event !== null) yield event;
     }
   }
@@ -107,8 +114,12 @@ export async function validate(
     organizers,
     events,
     references: reader.references,
+    valuesOf: (raw, subject) => valuesOf(raw, subject, surroundings),
   };
 }
+
+/** F13: nothing is reported of these. */
+type IsHidden = (event: EventRecord) => boolean;
 
 /** The entities of a list, and the id of the one that an unknown id probably means. */
 interface Directory {
@@ -176,17 +187,20 @@ function createEventReader(surroundings: Surroundings) {
   const list = { ...EVENTS, report, reporter: { ...report, addFinding: (one: Finding) => held.push(one) } };
 
   /** The validated event; null, after a finding, if it is dropped (G2). */
-  function read(entry: RawEntry): EventRecord | null {
+  function read(entry: RawEntry, isHidden: IsHidden = () => false): EventRecord | null {
     held = [];
     const valid = readEntry(entry, list);
     const event = valid && eventIn(entry, valid);
     const isKept = event !== null && isDated(event);
     if (event !== null && !isKept) report.addFinding(undatedOf(event, datesMissingFrom(entry.value), held));
-    for (const finding of held) if (isKept || finding.action === 'dropped record') report.addFinding(finding);
+    const isSilent = isKept && isHidden(event);
+    for (const finding of isSilent ? [] : held)
+      if (isKept || finding.action === 'dropped record') report.addFinding(finding);
     if (valid === null || !isKept) return null;
     const { raw, subject } = valid;
     ids.set(raw.id, entry.origin);
     report.kept('events');
+    if (isSilent) return event;
     const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
     // Only unresolved references are stored, so that a well-ordered list costs nothing.
     if (event.super_event !== null && superEvent(event) === null) {
@@ -226,6 +240,13 @@ function createEventReader(surroundings: Surroundings) {
   return { read, references };
 }
 
+type RawValues = Omit<RawEvent, 'id'>;
+
+function valuesOf(raw: RawValues, subject: Subject, surroundings: Surroundings): EventRecord {
+  const titles = readTitles(raw, subject);
+  return eventOf({ ...raw, id: '' }, { feed: null, titles, series: undefined, subject, surroundings });
+}
+
 /** A reference to an event that is not read yet. */
 interface OpenReference {
   readonly event: Pick<EventRecord, 'id' | 'super_event'>;
@@ -240,17 +261,21 @@ const FIELD_NAMES = [...FIELDS.events.names];
 type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
 
 /** Null, after a finding, if there is neither. */
-function titlesOf({ title_nb, title_en }: RawEvent, value: unknown, subject: Subject): Titles | null {
-  const titles = {
-    title_nb: written(shortLine(title_nb, ['title_nb'], subject)),
-    title_en: written(shortLine(title_en, ['title_en'], subject)),
-  };
+function titlesOf(raw: RawEvent, value: unknown, subject: Subject): Titles | null {
+  const titles = readTitles(raw, subject);
   if (titles.title_nb !== null || titles.title_en !== null) return titles;
   const given = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']);
   const foundText = given == null ? missingFrom(value, 'title_nb', FIELD_NAMES) : excerpt(given);
   const expected = 'a title in Norwegian or English';
   addFinding(subject, 'dropped record', { at: ['title_nb'], expected, foundText });
   return null;
+}
+
+function readTitles({ title_nb, title_en }: RawValues, subject: Subject): Titles {
+  return {
+    title_nb: written(shortLine(title_nb, ['title_nb'], subject)),
+    title_en: written(shortLine(title_en, ['title_en'], subject)),
+  };
 }
 
 function isDated({ isSuperEvent, dates, series }: EventRecord): boolean {

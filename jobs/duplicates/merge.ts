@@ -27,7 +27,8 @@ const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
 
 /** The first one stays. */
 export function mergeRecords([first, ...others]: readonly [Member, ...Member[]]): EventRecord {
-  return others.reduce((merged, other) => joined({ ...first, record: merged }, other), first.record);
+  const merged = others.reduce((whole, other) => joined({ ...first, record: whole }, other), first.record);
+  return others.some(({ record }) => record.isHidden === true) ? { ...merged, isHidden: true } : merged;
 }
 
 function joined({ record, expanded }: Member, other: Member): EventRecord {

@@ -8,6 +8,7 @@ import {
   instantOf,
   type OffsetAt,
   OPEN_ENDED,
+  osloDay,
   osloOffset,
   overAt,
   timeOfDay,
@@ -17,6 +18,7 @@ import type { EventRecord, Flaw, Reporter } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import { createClocks, lastUpTo, wallIn } from '../recurrence/clocks.ts';
 import { type Expansion, expand } from '../recurrence/expand.ts';
+import { retimed, type Times } from '../recurrence/retiming.ts';
 import type { Length, Phase, Rule, Series } from '../recurrence/series.ts';
 
 interface Dated {
@@ -266,32 +268,61 @@ export function endOf(clock: OffsetAt, wall: number, length: Length | null): num
 /** Seconds after which an occurrence is certainly over, changes of the clock included. */
 function reachOf({ phases }: Series): number {
   let reach = 0;
-  for (const { length, shift } of phases) {
-    const lasts = length === null ? 0 : length.days * DAY + length.seconds;
+  for (const { length, shift, retimings = [] } of phases) {
+    // Each moves a start within its day, and an end by less than two.
+    const lasts = (length === null ? 0 : length.days * DAY + length.seconds) + 2 * retimings.length * DAY;
     reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
   }
   return reach + DAY;
 }
 
 /** Start and end of the occurrence at a reading of the series' clock. */
-function timesOf(series: ClockedSeries, wall: number): Pick<Occurrence, 'start' | 'end'> {
-  const { clock } = series;
-  const { shift = 0, length = null } = phaseAt(series, wall) ?? {};
+function timesOf(series: ClockedSeries, wall: number): Span {
+  const phase = phaseAt(series, wall);
+  return phase?.retimings === undefined ? spanAt(series, phase, wall) : allTimesOf(series, phase, wall);
+}
+
+function spanAt({ clock }: ClockedSeries, phase: Phase | undefined, wall: number): Span {
+  const { shift = 0, length = null } = phase ?? {};
   const moved = wall + shift;
   return { start: instantIn(clock, moved), end: endOf(clock, moved, length) };
 }
 
-function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
-  const phase = phaseAt(series, wall);
-  if (phase === undefined) throw new RangeError('expected a series to have a phase, found none');
-  const { start, end } = timesOf(series, wall);
-  return {
+function allTimesOf(series: ClockedSeries, phase: Phase, wall: number): Times {
+  const { start, end } = spanAt(series, phase, wall);
+  const times = {
     start,
     end,
     duration: phase.length === null ? null : Math.round((end - start) / 60),
     // As entered, if that was on Norway's clock.
     startTime: phase.startTime ?? timeOfDay(series.clock === osloOffset ? wall + phase.shift : wallOf(start)),
     allDay: phase.allDay,
-    ...phase.own,
+  };
+  return (phase.retimings ?? []).reduce(retimed, times);
+}
+
+function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
+  const phase = phaseAt(series, wall);
+  if (phase === undefined) throw new RangeError('expected a series to have a phase, found none');
+  return { ...allTimesOf(series, phase, wall), ...phase.own };
+}
+
+/** F13: a date of a series, with its reading on the series' clock. */
+interface SeriesDate {
+  readonly wall: number;
+  readonly date: Occurrence;
+}
+
+/** Creates the function that finds the dates of a series that start on a Norwegian day, whenever that is. */
+export function createDayFinder(allowance: Allowance) {
+  const clockOf = createClocks(allowance);
+  return (series: Series, day: number, source: string): readonly SeriesDate[] => {
+    const clocked = { ...series, clock: clockOf(series.zone) };
+    const reach = Math.max(0, ...series.phases.map(({ shift }) => Math.abs(shift))) + DAY;
+    const from = instantOf(day * DAY);
+    const window = { from: from - reach, until: from + DAY + reach, keep: () => true };
+    return expandSet(clocked, window, allowance.forEvent(source))
+      .walls.map((wall) => ({ wall, date: occurrenceOf(clocked, wall) }))
+      .filter(({ date }) => osloDay(date.start) === day);
   };
 }

@@ -12,6 +12,7 @@ import {
   parseInputDatetime,
   parseSourceDatetime,
 } from '../../src/calendar/time.ts';
+import type { Retiming } from './retiming.ts';
 
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 type Frequency = Rule['frequency'];
@@ -128,6 +129,8 @@ export interface Phase extends Omit<FeedSeries['changes'][number], 'own' | 'allD
   /** `HH:mm` as entered; null: the start's wall clock. */
   readonly startTime: string | null;
   readonly own: OwnValues;
+  /** F13: other times for each of its dates, one after the other. */
+  readonly retimings?: readonly Retiming[];
 }
 
 /** Their indexes are weekday numbers: Monday is 0. */

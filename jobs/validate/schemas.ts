@@ -25,7 +25,7 @@ import { MOST_IN_TEXT } from './lengths.ts';
 import { plainText, webAddress as toWebAddress } from './sanitize.ts';
 
 export const text = z.string('a string');
-const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
+export const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
 /** Ids are compared with those of other records, so they cannot be made safe (G8). */
 export const id = named
   .max(MOST_IN_TEXT, `an id of at most ${MOST_IN_TEXT} characters`)

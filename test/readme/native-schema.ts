@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { columnSchema, TABLE_FIELDS } from '../../jobs/annexes/feeds/table-fields.ts';
+import { correctionSchema } from '../../jobs/corrections/schemas.ts';
 import { duplicatesSchema } from '../../jobs/duplicates/decisions.ts';
 import { noticeSchema } from '../../jobs/notices/notices.ts';
 import {
@@ -34,6 +35,11 @@ export function nativeSchemas(): Readonly<Record<string, string>> {
     events: schemaOf(z.array(event), 'The events of a calendar.'),
     notices: schemaOf(z.array(noticeSchema), 'Planned changes of a calendar.'),
     duplicates: schemaOf(duplicatesSchema, 'Which events are the same, and which are not.'),
+    corrections: schemaOf(
+      z.array(correctionSchema),
+      'What a calendar corrects of what its sources say.',
+      correctionDescriptions,
+    ),
     sources: schemaOf(feedsSchema, 'The feeds of a calendar.', feedDescriptions),
   };
   const texts = Object.entries(schemas).map(([name, schema]) => [
@@ -67,6 +73,7 @@ NAMES.add(repeat, { id: 'repeat' });
 NAMES.add(event, { id: 'event' });
 NAMES.add(noticeSchema, { id: 'notice' });
 NAMES.add(feedsSchema.element, { id: 'feed' });
+NAMES.add(correctionSchema, { id: 'correction' });
 NAMES.add(columnSchema, { id: 'column' });
 
 const DAY = '\\d{4}-\\d{2}-\\d{2}';
@@ -148,6 +155,10 @@ function recordDescriptions(): ReadonlyMap<string, string> {
   ]);
 }
 
+function correctionDescriptions(): ReadonlyMap<string, string> {
+  return new Map([...recordDescriptions(), ...Object.entries(OF_CORRECTIONS)]);
+}
+
 function feedDescriptions(): ReadonlyMap<string, string> {
   return new Map([...recordDescriptions(), ...textsIn('docs/feeds.md', 'What feeds have in common')]);
 }
@@ -159,6 +170,22 @@ function textsIn(page: string, heading: string): readonly (readonly [field: stri
     return [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, text.trim()] as const);
   });
 }
+
+const OF_CORRECTIONS = {
+  where: 'which events: all that it names must hold, of what their sources say',
+  hide: 'true hides them',
+  set: 'the values that they get in place of their own; of dates `venue`, `status`, `ticketsURL`, `start` and `end`',
+  add: 'categories and tags that they get besides their own',
+  note: 'why, for people; the report repeats it',
+  id: 'an event’s, as the interface shows it',
+  feed: 'the id of a source in sources.json',
+  title: 'words that all stand in one of its titles, in any case and order',
+  place: 'words that all stand in the name and address of a place of it',
+  tag: 'one of its tags, in any case',
+  date: 'a day, or a datetime such as `2026-05-17 19:30`: the correction is of dates that begin then, and of nothing else',
+  start: 'a time of day such as `19:30` for each date, or a datetime for the one that `date` names',
+  end: 'a time of day such as `21:00` for each date, or a datetime for the one that `date` names; null takes it away',
+} as const;
 
 /** Fields of other records than events. */
 const OTHERS = {

@@ -1,0 +1,135 @@
+/** F13: a record with the corrections that are of it, one after the other. */
+
+import type { createDayFinder } from '../materialise/dating.ts';
+import type { DateRecord, EventRecord } from '../records.ts';
+import { retimed } from '../recurrence/retiming.ts';
+import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
+import { addFinding } from '../validate/entry.ts';
+import { MOST_ITEMS } from '../validate/lengths.ts';
+import type { Correction, DateValues } from './read.ts';
+import type { Matcher } from './where.ts';
+
+/** What each correction matched, by its number. */
+export interface Counts {
+  readonly events: number[];
+  readonly dates: number[];
+}
+
+type FindDays = ReturnType<typeof createDayFinder>;
+
+/** Null for an event of which every date is hidden. */
+export function applyTo(
+  record: EventRecord,
+  matchers: readonly Matcher[],
+  { counts, findDays }: { readonly counts: Counts; readonly findDays: FindDays },
+): EventRecord | null {
+  const { listed, series } = takeOut(record, matchers, findDays);
+  const matched = matchers.map((matcher) => {
+    const dates = datesOf(matcher, listed);
+    return { ...matcher, dates, values: valuesFor(matcher.correction, dates.length, record) };
+  });
+  for (const { correction, isOfDate, dates } of matched) {
+    const { number } = correction;
+    if (isOfDate === null || dates.length > 0) counts.events[number] = (counts.events[number] ?? 0) + 1;
+    if (isOfDate !== null) counts.dates[number] = (counts.dates[number] ?? 0) + dates.length;
+  }
+  const dates = listed.flatMap((date) => {
+    const own = matched.filter((one) => one.dates.includes(date));
+    if (own.some(({ correction, isOfDate }) => correction.isHiding && isOfDate !== null)) return [];
+    return [own.reduce((made, { values }) => withValues(made, values), date)];
+  });
+  const whole = matched.filter(({ isOfDate }) => isOfDate === null).map(({ correction }) => correction);
+  const corrected = whole.reduce(withEventValues, { ...record, dates, series });
+  const isGone = dates.length === 0 && series.length === 0 && record.dates.length + record.series.length > 0;
+  return isGone && !record.isSuperEvent ? null : corrected;
+}
+
+function datesOf({ isOfDate }: Matcher, listed: readonly DateRecord[]): readonly DateRecord[] {
+  return isOfDate === null ? listed : listed.filter(isOfDate);
+}
+
+interface TakenOut {
+  readonly listed: readonly DateRecord[];
+  readonly series: readonly Series[];
+}
+
+/** Dates of series that a correction names become listed ones, with what they have there. */
+function takeOut(
+  { dates, series, origin }: EventRecord,
+  matchers: readonly Matcher[],
+  findDays: FindDays,
+): TakenOut {
+  const dated = matchers.flatMap(({ day, isOfDate }) =>
+    day === null || isOfDate === null ? [] : [{ day, isOfDate }],
+  );
+  const days = new Set(dated.map(({ day }) => day));
+  if (days.size === 0 || series.length === 0) return { listed: dates, series };
+  const starts = new Set(dates.map(({ start }) => start));
+  const listed = [...dates];
+  const rest = series.map((one) => {
+    const found = [...days]
+      .flatMap((day) => findDays(one, day, origin.file))
+      .filter(({ date }) => dated.some(({ isOfDate }) => isOfDate(date)));
+    // A listed date that stands in the place of a series' own stays in it, wherever it is moved.
+    listed.push(...found.flatMap(({ date }) => (one.isReplaceable && starts.has(date.start) ? [] : [date])));
+    return found.length === 0 ? one : { ...one, except: [...one.except, ...found.map(({ wall }) => wall)] };
+  });
+  return { listed, series: rest };
+}
+
+/** A datetime is of one date: of several it would make one and the same. `count`: how many dates of the event it matches. */
+function valuesFor(correction: Correction, count: number, { id }: EventRecord): DateValues {
+  const { start, end, ...values } = correction.ofDates;
+  const field = Object.entries({ start, end }).find(([, time]) => time != null && 'instant' in time)?.[0];
+  if (field === undefined || count < 2) return correction.ofDates;
+  const expected = 'a time of day, or a "date" in "where" that only one date of the event has';
+  const foundText = `a datetime for ${count} dates`;
+  addFinding({ ...correction.subject, id }, 'dropped value', { at: ['set', field], expected, foundText });
+  return values;
+}
+
+function withValues(date: DateRecord, { start, end, ...own }: DateValues): DateRecord {
+  const times = retimed(date, {
+    ...(start !== undefined && { start }),
+    ...(end !== undefined && { end }),
+  });
+  return { ...date, ...times, ...ownOf(own) };
+}
+
+type OwnPart = Omit<DateValues, 'start' | 'end'>;
+
+/** E12: only a date that was moved has a start before. */
+function ownOf(own: OwnPart): Partial<OwnValues> {
+  return own.status === undefined || own.status === 'RESCHEDULED' ? own : { ...own, previousStart: null };
+}
+
+function withEventValues(record: EventRecord, correction: Correction): EventRecord {
+  const { ofEvent, ofDates, added } = correction;
+  const { start, end, ...own } = ofDates;
+  const made = { ...record, ...ofEvent, ...own };
+  const isUntitled = made.title_nb === null && made.title_en === null;
+  return {
+    ...made,
+    ...(isUntitled && { title_nb: record.title_nb, title_en: record.title_en }),
+    categories: joined(made.categories, added.categories),
+    tags: joined(made.tags, added.tags).slice(0, MOST_ITEMS),
+    series: made.series.map((series) => ({
+      ...series,
+      phases: series.phases.map((phase) => withPhaseValues(phase, ofDates)),
+    })),
+  };
+}
+
+function joined(own: readonly string[], added: readonly string[]): readonly string[] {
+  return added.length === 0 ? own : [...new Set([...own, ...added])];
+}
+
+function withPhaseValues(phase: Phase, { start, end, ...own }: DateValues): Phase {
+  const made = { ...phase, own: { ...phase.own, ...ownOf(own) } };
+  if (start === undefined && end === undefined) return made;
+  const retiming = {
+    ...(start !== undefined && { start }),
+    ...(end !== undefined && { end }),
+  };
+  return { ...made, retimings: [...(phase.retimings ?? []), retiming] };
+}

@@ -1,0 +1,195 @@
+/** F13: reads `corrections.json`. What cannot be understood stops the build: what was hidden must not come back. */
+import { CalendarError } from '../../src/calendar/errors.ts';
+import { isObject, type JsonObject } from '../../src/calendar/json.ts';
+import { withNearest } from '../../src/calendar/text.ts';
+import { parseMinute } from '../../src/calendar/time.ts';
+import { type EventRecord, excerpt, originText, type RawEntry, type Reporter } from '../records.ts';
+import type { NewTime } from '../recurrence/retiming.ts';
+import { addFinding, fieldName, readValue, type Subject } from '../validate/entry.ts';
+import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
+import type { ValidRecords } from '../validate.ts';
+import {
+  addSchema,
+  correctionSchema,
+  OF_DATES,
+  type RawAdd,
+  type RawSet,
+  type RawWhere,
+  setSchema,
+  whereSchema,
+} from './schemas.ts';
+
+export interface Correction {
+  /** Its number in the file: the later one wins. */
+  readonly number: number;
+  readonly subject: Subject;
+  readonly note: string | null;
+  readonly where: RawWhere;
+  readonly isHiding: boolean;
+  /** In the record's form, and checked like it. */
+  readonly ofEvent: Partial<EventRecord>;
+  readonly added: Pick<EventRecord, 'categories' | 'tags'>;
+  readonly ofDates: DateValues;
+}
+
+/** Null takes a value away. */
+export interface DateValues extends Partial<Pick<EventRecord, 'venue' | 'status' | 'ticketsURL'>> {
+  readonly start?: NewTime;
+  readonly end?: NewTime | null;
+}
+
+interface ReadOptions {
+  readonly valuesOf: ValidRecords['valuesOf'];
+  readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
+}
+
+/** Throws INVALID_SOURCE. */
+export async function readCorrections(
+  entries: AsyncIterable<RawEntry>,
+  options: ReadOptions,
+): Promise<readonly Correction[]> {
+  const corrections: Correction[] = [];
+  for await (const entry of entries) corrections.push(correctionOf(entry, corrections.length, options));
+  return corrections;
+}
+
+const FIELDS = fieldsOf([correctionSchema]);
+
+function correctionOf(entry: RawEntry, number: number, { valuesOf, report }: ReadOptions): Correction {
+  const { origin, value, problem } = entry;
+  if (problem !== undefined) throw refused(entry, problem.expected, problem.found);
+  if (!isObject(value)) throw refused(entry, 'an object with "where"', excerpt(value));
+  const where = whereOf(entry, value.where);
+  const isHiding = isHide(entry, value);
+  countUnknownFields('corrections', value, { fields: FIELDS, reporter: report });
+  const subject: Subject = { origin, id: null, reporter: report };
+  const set = readPart(value.set, { schema: setSchema, name: 'set', subject }) ?? {};
+  const add = readPart(value.add, { schema: addSchema, name: 'add', subject }) ?? {};
+  const isOfDates = where.date != null;
+  if (isOfDates)
+    for (const [part, given] of Object.entries({ set, add })) refuseEventFields(part, given, subject);
+  const values = valuesOf(withoutTimes(set), inPart(subject, 'set'));
+  const added = valuesOf(add, inPart(subject, 'add'));
+  return {
+    number,
+    subject,
+    note: typeof value.note === 'string' ? value.note : null,
+    where,
+    isHiding,
+    ofEvent: isOfDates ? {} : chosen(values, set, (name) => !OF_DATES.includes(name)),
+    added: isOfDates ? NOTHING : { categories: added.categories, tags: added.tags },
+    ofDates: {
+      ...chosen(values, set, (name) => OF_DATES.includes(name)),
+      ...timesOf(set, { isOfDates, subject }),
+    },
+  };
+}
+
+const NOTHING = { categories: [], tags: [] };
+
+function refused({ origin }: RawEntry, expected: string, found: string): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `${originText(origin)}: expected ${expected}, found ${found}`);
+}
+
+const CONDITIONS = fieldsOf([whereSchema]);
+const WHERE = `"where" with one or more of ${[...CONDITIONS.names].join(', ')}`;
+
+/** An empty one would be of everything, and one that is not understood of nothing. */
+function whereOf(entry: RawEntry, value: unknown): RawWhere {
+  if (!isObject(value)) throw refused(entry, WHERE, excerpt(value));
+  const unknown = Object.keys(value).find((name) => !CONDITIONS.names.has(name));
+  if (unknown !== undefined)
+    throw refused(entry, withNearest(WHERE, CONDITIONS.nearest(unknown)), excerpt(unknown));
+  const { success, data, error } = whereSchema.safeParse(value);
+  if (!success) {
+    const [flaw] = error.issues;
+    const at = flaw?.path ?? [];
+    throw refused(entry, `where.${fieldName(at)}: ${flaw?.message}`, excerpt(value[String(at[0])]));
+  }
+  if (Object.values(data).every((condition) => condition == null))
+    throw refused(entry, WHERE, excerpt(value));
+  return data;
+}
+
+const DOES = '"hide": true, or "set" or "add" with values';
+
+/** Throws for an entry that does nothing: what was meant is not done. */
+function isHide(entry: RawEntry, { hide, set, add }: JsonObject): boolean {
+  const changes = [set, add].filter((part) => part != null);
+  const isHiding = hide === true;
+  const isClear =
+    changes.every(isObject) && (isHiding ? changes.length === 0 : hide == null && changes.length > 0);
+  if (isClear) return isHiding;
+  const given = Object.entries({ hide, set, add }).filter(([, part]) => part != null);
+  throw refused(entry, DOES, given.length === 0 ? 'none of them' : excerpt(Object.fromEntries(given)));
+}
+
+interface Part<Schema> {
+  readonly schema: Schema;
+  readonly name: string;
+  readonly subject: Subject;
+}
+
+function readPart<Schema extends typeof setSchema | typeof addSchema>(
+  value: unknown,
+  { schema, name, subject }: Part<Schema>,
+) {
+  return value == null ? null : readValue(value, { schema, at: [name], subject, lost: 'dropped value' });
+}
+
+/** Its findings name the part of the correction. */
+function inPart({ reporter, ...subject }: Subject, part: string): Subject {
+  const addFinding: Subject['reporter']['addFinding'] = (finding) =>
+    reporter.addFinding({ ...finding, field: `${part}.${finding.field}` });
+  return { ...subject, reporter: { addFinding } };
+}
+
+/** The correction is of dates alone. */
+function refuseEventFields(part: string, given: RawSet | RawAdd, subject: Subject): void {
+  const expected = `one of ${OF_DATES.join(', ')}, because "date" in "where" makes it a correction of dates alone`;
+  for (const [name, found] of Object.entries(given))
+    if (part === 'add' || !OF_DATES.includes(name))
+      addFinding(subject, 'dropped value', { at: [part, name], expected, found });
+}
+
+function withoutTimes({ start: _, end: __, ...values }: RawSet): Omit<RawSet, 'start' | 'end'> {
+  return values;
+}
+
+/** Those that are given, without what was not accepted of them. */
+function chosen(values: EventRecord, given: RawSet, isMeant: (name: string) => boolean): object {
+  const read = new Map<string, unknown>(Object.entries(values));
+  const names = Object.keys(given).filter((name) => isMeant(name) && read.has(name));
+  const accepted = names.filter((name) => !isEmpty(read.get(name)) || isEmpty(Reflect.get(given, name)));
+  return Object.fromEntries(accepted.map((name) => [name, read.get(name)]));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value == null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+interface TimeReading {
+  readonly isOfDates: boolean;
+  readonly subject: Subject;
+}
+
+function timesOf({ start, end }: RawSet, reading: TimeReading): Pick<DateValues, 'start' | 'end'> {
+  const begin = start == null ? null : timeOf(start, { name: 'start', ...reading });
+  const last = end == null ? null : timeOf(end, { name: 'end', ...reading });
+  return {
+    ...(begin !== null && { start: begin }),
+    ...((last !== null || end === null) && { end: last }),
+  };
+}
+
+/** Null, after a finding, for a datetime that would give all dates of an event one and the same. */
+function timeOf(
+  time: NonNullable<RawSet['start']>,
+  { name, isOfDates, subject }: TimeReading & { readonly name: string },
+): NewTime | null {
+  if (typeof time === 'string') return { minute: parseMinute(time) ?? 0 };
+  if (isOfDates) return time;
+  const expected = 'a time of day such as "19:30", or "date" in "where" that says of which date it is';
+  addFinding(subject, 'dropped value', { at: ['set', name], expected, foundText: 'a datetime' });
+  return null;
+}

@@ -1,0 +1,69 @@
+/** F13: what an entry of `corrections.json` may say. Its values are those of native records, under the same names. */
+import * as z from 'zod';
+import { fold, wordsOf } from '../../src/calendar/text.ts';
+import { eventSchema, id, moment, named, text, timeOfDay } from '../validate/schemas.ts';
+
+const words = text.refine((given) => wordsOf(fold(given)).length > 0, 'one word or more');
+
+/** All that it names must hold. */
+export const whereSchema = z.object(
+  {
+    id: id.nullish(),
+    feed: named.nullish(),
+    title: words.nullish(),
+    place: words.nullish(),
+    tag: named.nullish(),
+    date: moment.nullish(),
+  },
+  'an object',
+);
+
+const TIMES = 'a time of day such as "19:30", or a datetime such as "2026-05-17 19:30"';
+const time = z.union([timeOfDay, moment], TIMES);
+
+/** Of an event as a whole. */
+const ofEvents = eventSchema.pick({
+  title_nb: true,
+  title_en: true,
+  desc_nb: true,
+  desc_en: true,
+  summary_nb: true,
+  summary_en: true,
+  categories: true,
+  tags: true,
+  organizers: true,
+  images: true,
+  mode: true,
+  prices: true,
+  ticketsInformation: true,
+  minimumAge: true,
+  maximumAge: true,
+  ageRestriction: true,
+  accessibility: true,
+  isFeaturedEvent: true,
+});
+
+/** Of each date. */
+const ofDates = eventSchema
+  .pick({ venue: true, status: true, ticketsURL: true })
+  .extend({ start: time.nullish(), end: time.nullish() });
+
+export const setSchema = z.object({ ...ofEvents.shape, ...ofDates.shape }, 'an object');
+export const addSchema = eventSchema.pick({ categories: true, tags: true });
+
+export const correctionSchema = z.object(
+  {
+    where: whereSchema,
+    hide: z.literal(true, 'true').nullish(),
+    set: setSchema.nullish(),
+    add: addSchema.nullish(),
+    note: text.nullish(),
+  },
+  'an object',
+);
+
+export const OF_DATES: readonly string[] = Object.keys(ofDates.shape);
+
+export type RawWhere = z.output<typeof whereSchema>;
+export type RawSet = z.output<typeof setSchema>;
+export type RawAdd = z.output<typeof addSchema>;

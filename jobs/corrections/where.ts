@@ -1,0 +1,107 @@
+/** F13: which events and dates a correction is of, by what their sources say of them. */
+import { fold, wordsOf } from '../../src/calendar/text.ts';
+import { osloDay, wallOf } from '../../src/calendar/time.ts';
+import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
+import type { Correction } from './read.ts';
+
+/** A correction whose conditions can be looked at quickly. */
+export interface Matcher {
+  readonly correction: Correction;
+  /** Whether all holds that is of an event as a whole. */
+  readonly isOf: (facts: Facts) => boolean;
+  /** Null for one that is of all dates. */
+  readonly isOfDate: ((date: Pick<DateRecord, 'start' | 'allDay' | 'venue'>) => boolean) | null;
+  /** Of one that names a date: its day. */
+  readonly day: number | null;
+}
+
+/** Creates the function that finds the corrections of an event, in the order of the file. */
+export function createFinder(
+  corrections: readonly Correction[],
+  venues: readonly VenueRecord[],
+): (event: EventRecord) => readonly Matcher[] {
+  const byId = new Map<string, Matcher[]>();
+  const byWord = new Map<string, Matcher[]>();
+  const others: Matcher[] = [];
+  const placeWords = corrections.some(({ where }) => where.place != null)
+    ? venues.map(({ id, name, address }) => ({ id, words: wordSet(`${name} ${address ?? ''}`) }))
+    : [];
+  for (const correction of corrections) {
+    const { id, title } = correction.where;
+    const [word = ''] = title == null ? [] : wordsOf(fold(title));
+    const matcher = matcherOf(correction, placeWords);
+    if (id != null) listIn(byId, id).push(matcher);
+    else if (word !== '') listIn(byWord, word).push(matcher);
+    else others.push(matcher);
+  }
+  return (event) => {
+    const titles = titlesOf(event);
+    const words = byWord.size === 0 ? [] : new Set(titles.flatMap((title) => [...title]));
+    const tried = [...others, ...(byId.get(event.id) ?? [])];
+    for (const word of words) tried.push(...(byWord.get(word) ?? []));
+    if (tried.length === 0) return [];
+    const facts = factsOf(event, titles);
+    return tried
+      .filter(({ isOf }) => isOf(facts))
+      .sort((left, right) => left.correction.number - right.correction.number);
+  };
+}
+
+function listIn<Item>(lists: Map<string, Item[]>, key: string): Item[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+interface Facts {
+  readonly event: EventRecord;
+  /** The folded words of each. */
+  readonly titles: readonly ReadonlySet<string>[];
+  readonly tags: ReadonlySet<string>;
+  readonly venues: ReadonlySet<string | null>;
+}
+
+function factsOf(event: EventRecord, titles: Facts['titles']): Facts {
+  const { tags, venue, dates, series } = event;
+  const ofDates = dates.map((date) => date.venue);
+  const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
+  return { event, titles, tags: new Set(tags.map(fold)), venues: new Set([venue, ...ofDates, ...ofSeries]) };
+}
+
+function titlesOf({ title_nb, title_en }: EventRecord): Facts['titles'] {
+  return [title_nb, title_en].map((title) => wordSet(title ?? ''));
+}
+
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(wordsOf(fold(text)));
+}
+
+interface PlaceWords {
+  readonly id: string;
+  readonly words: ReadonlySet<string>;
+}
+
+function matcherOf(correction: Correction, places: readonly PlaceWords[]): Matcher {
+  const { id, feed, title, place, tag, date } = correction.where;
+  const ofTitle = title == null ? [] : wordsOf(fold(title));
+  const ofPlace = place == null ? [] : wordsOf(fold(place));
+  const foldedTag = tag == null ? null : fold(tag);
+  const venues = new Set<string | null>(
+    place == null
+      ? []
+      : places.filter(({ words }) => ofPlace.every((word) => words.has(word))).map((one) => one.id),
+  );
+  const isAt = (venue: string | null) => place == null || venues.has(venue);
+  const isOf = ({ event, titles, tags, venues: own }: Facts) =>
+    (id == null || event.id === id) &&
+    (feed == null || event.feed === feed) &&
+    (title == null || titles.some((words) => ofTitle.every((word) => words.has(word)))) &&
+    (foldedTag === null || tags.has(foldedTag)) &&
+    (place == null || [...own].some(isAt));
+  if (date == null) return { correction, isOf, isOfDate: null, day: null };
+  const day = osloDay(date.instant);
+  const minute = Math.floor(wallOf(date.instant) / 60);
+  const isThen = ({ start, allDay }: Pick<DateRecord, 'start' | 'allDay'>) =>
+    date.isDay ? osloDay(start) === day : !allDay && Math.floor(wallOf(start) / 60) === minute;
+  return { correction, isOf, isOfDate: (one) => isThen(one) && isAt(one.venue), day };
+}

@@ -1,0 +1,389 @@
+/** F13: corrections, through whole builds. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createReport } from '../../../jobs/report.ts';
+import { built, events, sourceOf } from '../../helpers/build.ts';
+import { shownAfter } from '../../helpers/corrections.ts';
+import { rejects } from '../../helpers/errors.ts';
+import { always, startFeedServer } from '../../helpers/feed-server.ts';
+import { builtWithFeeds } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { type Files, LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+
+const test = suite('F13: corrections');
+
+const VENUES = [
+  { id: 'hall', name: 'Storsalen', address: 'Torget 1, 7170 Lillevik' },
+  { id: 'church', name: 'Lillevik kirke', address: 'Kirkegata 9, 7170 Lillevik' },
+];
+const WEEKLY = {
+  id: 'kor',
+  title_nb: 'Korøvelse',
+  venue: 'hall',
+  repeats: [{ start: '2026-02-03 18:00', duration: 90, rule: 'FREQ=WEEKLY;COUNT=4' }],
+};
+const CONCERT = {
+  id: 'konsert',
+  title_nb: 'Konsert med Åse',
+  title_en: 'Concert',
+  tags: ['Vår'],
+  venue: 'church',
+  dates: [
+    { start: '2026-02-10 19:00', end: '2026-02-10 21:00' },
+    { start: '2026-02-11 19:00' },
+    { start: '2026-02-12' },
+  ],
+};
+const FEED = [
+  'Id,Tittel,Start,Slutt,Sted,Adresse',
+  'x,Busy,2026-02-05 10:00,,,',
+  'y,busy!,2026-02-06 10:00,,,',
+  'z,Konsert,2026-02-10 19:00,,Lillevik kirke,"Kirkegata 9, 7170 Lillevik"',
+  '',
+].join('\n');
+const FEEDS = [{ id: 'f', kind: 'csv', file: 'f.csv', language: 'nb' }];
+
+const NATIVE: Files = { 'venues.json': VENUES, 'events.json': [WEEKLY, CONCERT] };
+const BOTH: Files = { ...NATIVE, 'f.csv': FEED, 'sources.json': FEEDS };
+const KINO: Files = { 'sources.json': [{ ...FEEDS[0], id: 'kinoen' }] };
+const MERGING: Files = { ...BOTH, 'licence.json': { ...LICENCE, duplicates: 'merge' } };
+
+const after = (corrections: readonly unknown[], files: Files = NATIVE) =>
+  shownAfter({ ...files, 'corrections.json': corrections });
+
+test('F13: should find events by id, feed, words of one title, place and tag, of which all must hold', async () => {
+  const found: readonly (readonly [where: object, ids: readonly string[]])[] = [
+    [{ id: 'kor' }, ['kor']],
+    [{ feed: 'f' }, ['f:x', 'f:y', 'f:z']],
+    [{ title: 'BUSY' }, ['f:x', 'f:y']],
+    [{ title: 'Åse, konsert' }, ['konsert']],
+    [{ title: 'ase' }, ['konsert']],
+    [{ title: 'konser' }, []],
+    [{ title: 'konsert concert' }, []],
+    [{ place: 'kirke lillevik' }, ['f:z', 'konsert']],
+    [{ place: 'Torget 1' }, ['kor']],
+    [{ tag: 'vår' }, ['konsert']],
+    [{ title: 'konsert', feed: 'f' }, ['f:z']],
+    [{ id: 'konsert', title: 'busy' }, []],
+    [{ date: '2026-02-10' }, ['f:z', 'konsert', 'kor']],
+    [{ date: '2026-02-10 18:00' }, ['kor']],
+    [{ date: '2026-02-10', place: 'kirke' }, ['f:z', 'konsert']],
+    [{ date: '2026-02-12 00:00' }, []],
+  ];
+  const url = 'https://billett.example/';
+  const { report, event } = await after(
+    found.map(([where], at) => ({ where, set: { ticketsURL: `${url}${at}` } })),
+    BOTH,
+  );
+  assert.equal(
+    report.corrections.map((one) => one.events),
+    found.map(([, ids]) => ids.length),
+  );
+  assert.is(event('f:x').ticketsURL, `${url}2`);
+});
+
+test('F13: should hide events, of which nothing counts as dropped, and not the rest', async () => {
+  const broken = {
+    ...CONCERT,
+    id: 'x',
+    title_nb: 'Busy',
+    colour: 1,
+    dates: [{ start: '2026-02-10 19:00' }, { start: 'soon' }],
+  };
+  const files = { ...BOTH, 'events.json': [WEEKLY, CONCERT, broken] };
+  const { ids, report } = await after(
+    [{ where: { title: 'busy' }, hide: true, note: 'ikke for alle' }],
+    files,
+  );
+  assert.equal(ids, ['f:z', 'konsert', 'kor']);
+  assert.equal([report.hidden, report.lists.events.dropped, report.actions['dropped date']], [3, 0, 0]);
+  assert.equal(report.corrections, [
+    { at: 'corrections.json:1', does: 'hide', note: 'ikke for alle', events: 3, dates: null },
+  ]);
+});
+
+test('F13: should hide by an id whatever is joined with it, and by other conditions those records alone', async () => {
+  const all = ['f:x', 'f:y', 'konsert', 'kor'];
+  assert.equal((await after([], MERGING)).ids, all);
+  for (const id of ['konsert', 'f:z'])
+    assert.equal((await after([{ where: { id }, hide: true }], MERGING)).ids, ['f:x', 'f:y', 'kor'], id);
+  const { ids } = await after([{ where: { feed: 'f' }, hide: true }], MERGING);
+  assert.equal(ids, ['konsert', 'kor']);
+  const left = await after([{ where: { title: 'åse' }, hide: true }], MERGING);
+  assert.equal(left.ids, ['f:x', 'f:y', 'f:z', 'kor'], 'the other source has it still');
+});
+
+test('F13: should hide dates of listed ones and of series, and the event with its last date', async () => {
+  const { dates, ids, report } = await after([
+    { where: { id: 'konsert', date: '2026-02-11' }, hide: true },
+    { where: { title: 'korøvelse', date: '2026-02-17 18:00' }, hide: true },
+  ]);
+  assert.equal(dates('konsert'), ['02-10 19:00–21:00 Lillevik kirke', '02-12 1 d Lillevik kirke']);
+  assert.equal(
+    dates('kor').map((line) => line.slice(0, 5)),
+    ['02-03', '02-10', '02-24'],
+  );
+  assert.equal(ids, ['konsert', 'kor']);
+  assert.equal(
+    report.corrections.map(({ events, dates }) => [events, dates]),
+    [
+      [1, 1],
+      [1, 1],
+    ],
+  );
+  const days = ['10', '11', '12'].map((day) => ({
+    where: { id: 'konsert', date: `2026-02-${day}` },
+    hide: true,
+  }));
+  const without = await after(days);
+  assert.equal([without.ids, without.report.hidden], [['kor'], 1]);
+});
+
+test('F13: should set the values of events, the later correction winning, and keep ids and slugs', async () => {
+  const target = temporaryFolder();
+  const before = await shownAfter(NATIVE, { target });
+  const set = {
+    title_nb: ' Vår<b>konsert</b> ',
+    desc_nb: '<p>Åse synger.</p>',
+    categories: ['MUSIC'],
+    tags: ['kor'],
+    organizers: ['o'],
+    mode: 'online',
+    prices: [{ type: 'REGULAR', price: 100 }],
+    ticketsInformation: 'ticketsInfo',
+    minimumAge: 12,
+    isFeaturedEvent: true,
+  };
+  const corrections = [
+    { where: { id: 'konsert' }, set: { ...set, venue: 'hall' } },
+    { where: { id: 'konsert' }, set: { title_en: null, minimumAge: 16 } },
+    { where: { id: 'konsert' }, add: { categories: ['JAZZ', 'MUSIC'], tags: ['Åse'] } },
+  ];
+  const files = { ...NATIVE, 'organizers.json': [{ id: 'o', name: 'Åse' }], 'corrections.json': corrections };
+  const { event, dates, lines } = await shownAfter(files, { target });
+  const { repetitions: _, venue: __, ...shown } = event('konsert');
+  const { repetitions: ___, venue: ____, ...shownBefore } = before.event('konsert');
+  assert.equal(shown, {
+    ...shownBefore,
+    ...set,
+    title_nb: 'Vårkonsert',
+    title_en: null,
+    minimumAge: 16,
+    categories: ['MUSIC', 'JAZZ'],
+    tags: ['kor', 'Åse'],
+    organizers: [{ name: 'Åse' }],
+  });
+  assert.equal(dates('konsert'), [
+    '02-10 19:00–21:00 Storsalen',
+    '02-11 19:00 Storsalen',
+    '02-12 1 d Storsalen',
+  ]);
+  assert.ok(
+    lines.some((line) => line.startsWith('corrections.json:1 set.title_nb: made safe')),
+    lines.join('\n'),
+  );
+});
+
+test('F13: should look at what sources bring, whatever corrections before have made of it', async () => {
+  const { event } = await after([
+    { where: { title: 'konsert' }, set: { title_nb: 'Allsang', tags: ['ny'] } },
+    { where: { title: 'allsang' }, set: { isFeaturedEvent: true } },
+    { where: { tag: 'ny' }, set: { isFeaturedEvent: true } },
+    { where: { title: 'konsert' }, add: { tags: ['to'] } },
+  ]);
+  const { title_nb, tags, isFeaturedEvent } = event('konsert');
+  assert.equal([title_nb, tags, isFeaturedEvent], ['Allsang', ['ny', 'to'], false]);
+});
+
+test('F13: should set the times, place and state of all dates, of series too, or of those that it names', async () => {
+  const whole = await after([
+    { where: { id: 'kor' }, set: { start: '19:30', venue: 'church' } },
+    { where: { id: 'konsert' }, set: { end: '22:00' } },
+  ]);
+  assert.equal(whole.dates('kor'), [
+    '02-03 19:30–21:00 Lillevik kirke',
+    '02-10 19:30–21:00 Lillevik kirke',
+    '02-17 19:30–21:00 Lillevik kirke',
+    '02-24 19:30–21:00 Lillevik kirke',
+  ]);
+  assert.equal(whole.dates('konsert'), [
+    '02-10 19:00–22:00 Lillevik kirke',
+    '02-11 19:00–22:00 Lillevik kirke',
+    '02-12 1 d Lillevik kirke',
+  ]);
+  const one = await after([
+    { where: { id: 'kor', date: '2026-02-10' }, set: { start: '2026-02-11 20:00', venue: 'church' } },
+    { where: { id: 'kor', date: '2026-02-17' }, set: { status: 'cancelled' } },
+    { where: { id: 'konsert', date: '2026-02-12' }, set: { start: '23:00', end: '01:30' } },
+  ]);
+  assert.equal(one.dates('kor'), [
+    '02-03 18:00–19:30 Storsalen',
+    '02-11 20:00–21:30 Lillevik kirke',
+    '02-17 18:00–19:30 Storsalen CANCELLED',
+    '02-24 18:00–19:30 Storsalen',
+  ]);
+  assert.equal(one.dates('konsert').slice(2), ['02-12 23:00–02-13 01:30 Lillevik kirke']);
+});
+
+test('F13: should report fields of the event beside a date, datetimes of several dates, and bad values', async () => {
+  const two = { ...CONCERT, dates: [{ start: '2026-02-10 12:00' }, { start: '2026-02-10 19:00' }] };
+  const { lines, dates, event } = await after(
+    [
+      { where: { id: 'konsert', date: '2026-02-10' }, set: { title_nb: 'x', start: '2026-02-11 19:00' } },
+      {
+        where: { id: 'konsert' },
+        set: { start: '2026-02-11 19:00', venue: 'hal', categories: ['MUSICC'], colour: 1 },
+      },
+      { where: { id: 'konsert', date: '2026-02-10' }, add: { tags: ['x'] } },
+      { where: { id: 'konsert' }, set: { mode: 'hybrid', title_nb: '', title_en: null } },
+    ],
+    { ...NATIVE, 'events.json': [two] },
+  );
+  const told = lines.filter((line) => line.startsWith('corrections'));
+  const expected = [
+    /^corrections\.json:1 set\.title_nb: dropped value, expected one of venue, status, ticketsURL, start, end, because/,
+    /^corrections\.json:1 set\.start: dropped value, expected a time of day .* found a datetime$/,
+    /^corrections\.json:1 set\.venue: dropped reference, expected the id of a venue; the nearest is "hall", found "hal"$/,
+    /^corrections\.json:1 set\.categories\[0\]: dropped reference/,
+    /^corrections\.json:1 add\.tags: dropped value/,
+    /^corrections\.json:1 set\.mode: dropped value/,
+    /^corrections\.json:1 "konsert" set\.start: dropped value, .* found a datetime for 2 dates$/,
+  ];
+  for (const pattern of expected)
+    assert.ok(
+      told.some((line) => pattern.test(line)),
+      `${pattern} in\n${told.join('\n')}`,
+    );
+  assert.is(told.length, expected.length, told.join('\n'));
+  assert.equal(dates('konsert'), ['02-10 12:00 Lillevik kirke', '02-10 19:00 Lillevik kirke']);
+  assert.equal([event('konsert').title_nb, event('konsert').tags], ['Konsert med Åse', ['Vår']]);
+});
+
+test('F13: should stop for what cannot be understood, forced too', async () => {
+  const bad: readonly (readonly [entry: unknown, message: RegExp])[] = [
+    [
+      { hide: true },
+      /^corrections\.json:1: expected "where" with one or more of id, feed, title, place, tag, date, found nothing/,
+    ],
+    [{ where: {}, hide: true }, /found {}/],
+    [{ where: { id: null }, hide: true }, /found {"id":null}/],
+    [{ where: { titel: 'x' }, hide: true }, /the nearest is "title", found "titel"/],
+    [{ where: { title: '!' }, hide: true }, /where\.title: one word or more, found "!"/],
+    [{ where: { date: '10.02.2026' }, hide: true }, /where\.date: a datetime/],
+    [{ where: { id: 7 }, hide: true }, /where\.id: /],
+    [{ where: { id: 'kor' } }, /expected "hide": true, or "set" or "add" with values, found none of them/],
+    [{ where: { id: 'kor' }, hide: false }, /found {"hide":false}/],
+    [{ where: { id: 'kor' }, hide: true, set: {} }, /expected "hide"/],
+    [{ where: { id: 'kor' }, set: 'x' }, /expected "hide"/],
+    ['kor', /expected an object with "where", found "kor"/],
+  ];
+  for (const [entry, message] of bad)
+    await rejects(
+      shownAfter({ ...NATIVE, 'corrections.json': [entry] }, { force: true }),
+      'INVALID_SOURCE',
+      message,
+    );
+  for (const text of ['{', '{}', '[{"where"'])
+    await rejects(
+      shownAfter({ ...NATIVE, 'corrections.json': text }, { force: true }),
+      'INVALID_SOURCE',
+      /^corrections\.json/,
+    );
+});
+
+test('F13: should name what matches nothing with the nearest id, unless that is over', async () => {
+  const target = temporaryFolder();
+  await shownAfter({ ...NATIVE, 'events.json': [WEEKLY, CONCERT, { ...CONCERT, id: 'borte' }] }, { target });
+  const none = [
+    { id: 'konsrt' },
+    { feed: 'kinoe' },
+    { title: 'revy', place: 'hus' },
+    { id: 'kor', date: '2026-03-01' },
+  ];
+  const over = [{ id: 'borte' }, { title: 'revy', date: '2025-12-31' }];
+  const corrections = [...none, ...over].map((where) => ({ where, set: { isFeaturedEvent: true } }));
+  for (const correction of corrections)
+    if ('date' in correction.where) correction.set = Object({ status: 'CANCELLED' });
+  const { lines, report } = await shownAfter(
+    { ...BOTH, ...KINO, 'corrections.json': corrections },
+    { target },
+  );
+  assert.equal(
+    lines.filter((line) => line.includes('left out')),
+    [
+      'corrections.json:1 where.id: left out, expected the id of an event of this build; the nearest is "konsert", found "konsrt"',
+      'corrections.json:1 where.feed: left out, expected the id of a source in sources.json; the nearest is "kinoen", found "kinoe"',
+      'corrections.json:1 where: left out, expected an event of this build with title "revy" and place "hus", found none',
+      'corrections.json:1 where: left out, expected an event of this build with id "kor" and that date, found none',
+    ],
+  );
+  assert.is(report.lists.events.dropped, 0);
+});
+
+test('F13: should not let guards count what is hidden, and never publish nothing', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(40), target);
+  const hideMost = events(40)
+    .slice(0, 30)
+    .map(({ id }) => ({ where: { id }, hide: true }));
+  const { counts } = await built(sourceOf(40, { 'corrections.json': hideMost }), target);
+  assert.is(counts.events, 10);
+  const hideAll = [{ where: { title: 'hendelse' }, hide: true }];
+  await rejects(
+    built(sourceOf(40, { 'corrections.json': hideAll }), target),
+    'BUILD_REFUSED',
+    /at least one valid event/,
+  );
+});
+
+test('F13: should take hidden containers from their programme, and from the licence, without a word', async () => {
+  const files = {
+    ...NATIVE,
+    'licence.json': { ...LICENCE, specialEvent: 'fest' },
+    'events.json': [
+      { id: 'fest', title_nb: 'Vinterfest', isSuperEvent: true },
+      { ...CONCERT, superEvent: 'fest', isFeaturedInSpecialEvent: true },
+    ],
+  };
+  assert.is((await after([], files)).event('konsert').super_event, 'fest');
+  const { event, lines } = await after([{ where: { id: 'fest' }, hide: true }], files);
+  assert.is(event('konsert').super_event, null);
+  assert.equal(
+    lines.filter((line) => !line.includes('no category')),
+    [],
+  );
+});
+
+test('F13, G7: should build anew for changed corrections alone, without fetching', async () => {
+  const server = await startFeedServer(always(200, FEED));
+  const feed = { id: 'f', kind: 'csv', url: `${server.url}/f.csv`, language: 'nb' };
+  const source = sourceFolder({ ...NATIVE, 'sources.json': [feed], 'corrections.json': [] });
+  const target = temporaryFolder();
+  await builtWithFeeds(source, target);
+  const asked = server.requests.length;
+  writeFileSync(join(source, 'corrections.json'), JSON.stringify([{ where: { title: 'busy' }, hide: true }]));
+  const { result } = await builtWithFeeds(source, target, { isLocal: true });
+  assert.equal([result.outcome, result.counts.events], ['published', 3]);
+  const again = await builtWithFeeds(source, target, { isLocal: true });
+  assert.is(again.result.outcome, 'unchanged');
+  assert.is(server.requests.length, asked);
+  await server.close();
+});
+
+test('F13: should count what each matched in the report', async () => {
+  const report = createReport();
+  await built(
+    sourceOf(3, { 'corrections.json': [{ where: { id: 'e1' }, hide: true, note: 'feil' }] }),
+    temporaryFolder(),
+    {
+      report,
+    },
+  );
+  const { reportText } = await import('../../../jobs/report-text.ts');
+  assert.match(reportText(report), /\n {2}corrections\.json:1 hides 1 event: feil\n/);
+  assert.match(reportText(report), /1 hidden/);
+});
+
+test.run();
