@@ -13,8 +13,8 @@ export const TICKETS = {
   }),
   cancelledNotIncluded: filter({
     type: 'Boolean',
-    en: 'True: leave out cancelled events.',
-    nb: 'Sann: uten det som er avlyst.',
+    en: 'True: leave out what does not take place at its time: cancelled and postponed events.',
+    nb: 'Sann: uten det som er avlyst eller utsatt.',
     read: flag,
     condition: removeFlagged('cancelled'),
     words: () => ['uten avlyste', 'without cancelled ones'],
