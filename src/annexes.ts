@@ -6,6 +6,7 @@ export { explain } from './annexes/explain/annex.ts';
 export { feeds } from './annexes/feeds/annex.ts';
 export { keyRing } from './annexes/keys/annex.ts';
 export { listing } from './annexes/listing/annex.ts';
+export { mcp } from './annexes/mcp/annex.ts';
 export { operator } from './annexes/operator/annex.ts';
 export { pages } from './annexes/pages/annex.ts';
 export { persisted } from './annexes/persisted/annex.ts';

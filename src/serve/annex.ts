@@ -24,6 +24,7 @@ import type { Mask } from './graphql/refusal.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { ApplicationOf, CallerAddressOf, Identify, Quota } from './http/caller.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
+import type { ReadBody } from './http/message.ts';
 import type { OwnAddress } from './http/own-address.ts';
 import type { ExplainJson, NamedQueries } from './http/parameters.ts';
 import type { Responder } from './http/responder.ts';
@@ -127,6 +128,10 @@ export interface OwnPort {
 interface EndpointCore {
   readonly responder: Pick<Responder, 'respond'>;
   readonly identify: Identify;
+  /** D14: bodies of all endpoints are bounded together. */
+  readonly readBody: ReadBody;
+  /** Called with each request that the responder does not see. */
+  readonly onAccess: (entry: AccessLogEntry) => void;
 }
 
 /** Loads and creates the parts of all annexes. */

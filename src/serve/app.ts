@@ -81,6 +81,8 @@ export function createApp(options: AppOptions): App {
   for (const { addRoutes } of parts) addRoutes?.(router);
 
   const koa = createKoa(mask);
+  const readBody = createReadBody(() => budget.share('bodies'));
+  const core = { responder, identify, readBody, onAccess };
   const endpoint = createGraphQLEndpoint({
     executeRequest: createExecuteRequest({ schema, execute, documents }),
     notice: noticeOf(settings),
@@ -88,16 +90,13 @@ export function createApp(options: AppOptions): App {
     explainJson,
   });
   const graphql = createGraphQL({
-    responder,
+    ...core,
     endpoint,
-    readBody: createReadBody(() => budget.share('bodies')),
-    identify,
     clock,
-    onAccess,
     servesBrowsers: browserPage !== undefined,
   });
   koa.use(graphql);
-  for (const part of parts) if (part.endpoint !== undefined) koa.use(part.endpoint({ responder, identify }));
+  for (const part of parts) if (part.endpoint !== undefined) koa.use(part.endpoint(core));
   koa.use(logAccess(identify, onAccess));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));

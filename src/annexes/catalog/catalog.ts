@@ -54,6 +54,6 @@ const CATALOG: About = {
   answer: { about: 'A catalogue.', type: 'application/ld+json', schema: { type: 'object' } },
 };
 const LLMS: About = {
-  summary: 'This server for those who read text: how to ask, and every address.',
+  summary: 'What is here, for assistants and people who read plain text.',
   answer: { about: 'Markdown.', type: 'text/plain' },
 };

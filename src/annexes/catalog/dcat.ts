@@ -29,6 +29,15 @@ export function catalogOf(published: Described): object {
     'dct:modified': { '@type': 'xsd:dateTime', '@value': snapshot.meta.builtAt },
     'dct:language': LANGUAGES.map((language) => iri(`${EU}language/${language}`)),
   };
+  const serviceOf = (fragment: string, path: string, descriptions: readonly string[]) => ({
+    ...of(fragment),
+    '@type': 'dcat:DataService',
+    ...common,
+    'dcat:endpointURL': iri(`${address}${path}`),
+    'dcat:endpointDescription': descriptions.map((each) => iri(`${address}${each}`)),
+    'dcat:servesDataset': of('events'),
+    ...termsOf(licence),
+  });
   return {
     '@context': CONTEXT,
     ...of('catalog'),
@@ -45,17 +54,15 @@ export function catalogOf(published: Described): object {
       'dcat:landingPage': iri(licence.siteUrl),
       'dcat:distribution': distributionsOf(published, of('graphql')),
     },
-    'dcat:service': {
-      ...of('graphql'),
-      '@type': 'dcat:DataService',
-      ...common,
-      'dcat:endpointURL': iri(`${address}${GRAPHQL_PATH}`),
-      'dcat:endpointDescription': [iri(`${address}/openapi.json`), iri(`${address}/schema.graphql`)],
-      'dcat:servesDataset': of('events'),
-      ...termsOf(licence),
-    },
+    'dcat:service': [
+      serviceOf('graphql', GRAPHQL_PATH, ['/openapi.json', '/schema.graphql']),
+      ...(published.abouts[ASSISTANTS] ? [serviceOf('mcp', ASSISTANTS, ['/openapi.json', '/llms.txt'])] : []),
+    ],
   };
 }
+
+/** I14: the other way to ask. */
+const ASSISTANTS = '/mcp';
 
 const EU = 'http://publications.europa.eu/resource/authority/';
 const LANGUAGES = ['NOB', 'ENG'];

@@ -1,56 +1,50 @@
-/** `/llms.txt`: all that a reader of plain text, a program or a person, needs for good queries; also `/openapi.json` in plain text. */
+/** `/llms.txt`: half a page on what is here, for assistants and for people who read plain text. `/openapi.json` has every address. */
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
-import type { About } from '../facts/facts.ts';
 import type { Described } from './dcat.ts';
 
 export function llmsText({ snapshot, address, abouts }: Described): string {
-  const { licence, categories } = snapshot.lists;
-  const { name, siteUrl, dataLicence, attribution, contact } = licence;
+  const { name, siteUrl, dataLicence, attribution, contact } = snapshot.lists.licence;
   const terms = [dataLicence?.name, dataLicence?.url].filter(Boolean).join(', ');
   const facts = [
-    `People read this calendar at ${siteUrl}. Its data was built at ${snapshot.meta.builtAt} and is right to the second.`,
+    `People read this calendar at ${siteUrl}.`,
     terms !== '' && `Its data may be used under ${terms}.`,
     attribution !== null && `Name the source: ${attribution}.`,
     contact !== null && `Contact: ${[contact.name, contact.email, contact.url].filter(Boolean).join(', ')}.`,
   ];
+  const places = PLACES.filter(([path]) => path === GRAPHQL_PATH || abouts[path]);
   return `# ${name}
 
-> Upcoming events with their dates, venues, organizers and prices. Read-only, open to everybody, without a key.
+> Upcoming events with their dates, venues, organizers and prices. Read-only, open to everybody, without a key. Right to the second.
 
-${facts.filter(Boolean).join('\n')}
+${facts.filter(Boolean).join(' ')}
 
-## How to ask
+## Where to ask
 
-- One event: \`${address}/events.json?event=ID\`. This weekend: \`${address}/events.json?period=WEEKEND&pageSize=20\`.
-- Ask for no more than is needed: with \`pageSize\`, and by GraphQL only for the fields that are shown:
-  POST \`${address}${GRAPHQL_PATH}\` with \`{"query": "{ events(filter: { period: TODAY }, pageSize: 5) { totalCount data { title_nb startDate venue { name } eventLink } } }"}\`.
-- Times are Norwegian (Europe/Oslo). \`startDate\` is that of the next date of an event, \`repetitions\` are its later ones; past dates are never there.
-- \`endDate\` equal to \`startDate\` means that no end is known. A null price or a null \`availableTickets\` never means free or sold out: \`free\`,
-  \`eventSoldOut\` and \`eventCancelled\` say that.
-- Filter by the ids of categories below, and by the slugs of venues and organizers, which the queries \`venues\` and \`organizers\` list.
-- \`totalCount\` counts all pages, \`hasMore\` says whether another one comes; \`page\` begins at 0.
-- What is not understood is refused with status 400, and \`reasons\` says what was expected.
-- Answers may be kept for as long as \`Cache-Control\` says. Link to \`eventLink\`, where people read about an event.
+${places.map(([path, about]) => `- [${path}](${address}${path}): ${about(address)}\n`).join('')}
+## How to read it
 
-## Categories
-
-${categories.map(({ id, name_nb, name_en }) => `- \`${id}\`: ${name_nb} / ${name_en}`).join('\n')}
-
-## Addresses
-
-For programs: [OpenAPI](${address}/openapi.json), [schema](${address}/schema.graphql).
-
-${Object.entries(abouts)
-  .map(([path, about]) => entryOf(address, path, about))
-  .join('')}`;
+- Times are Norwegian (Europe/Oslo). \`startDate\` is that of an event's next date, \`repetitions\` are its later ones. Past dates are never there.
+- \`endDate\` equal to \`startDate\` means that no end is known.
+- A null price or a null \`availableTickets\` never means free or sold out: \`free\`, \`eventSoldOut\` and \`status\` say that.
+- What is not understood is refused, with what was expected. Keep answers for as long as \`Cache-Control\` says.
+- Ask for no more than is needed (\`pageSize\`), and link to \`eventLink\`, where people read about an event.
+`;
 }
 
-function entryOf(address: string, path: string, about: About): string {
-  if (about === null) return '';
-  const { summary, answer, parameters = {} } = about;
-  const names = Object.entries(parameters).map(
-    ([name, { about: text, isRequired }]) => `  - \`${name}\`${isRequired ? ' (required)' : ''}: ${text}\n`,
-  );
-  const type = answer.type === undefined ? '' : ` (\`${answer.type}\`)`;
-  return `- [\`${path}\`](${address}${path}): ${summary}${type}\n${names.join('')}`;
-}
+/** What there is, for readers with the least time first. */
+const PLACES: readonly (readonly [path: string, about: (address: string) => string])[] = [
+  [
+    '/mcp',
+    () =>
+      'a server of the Model Context Protocol (Streamable HTTP). Its tools find events, show one with all dates, and list categories, municipalities, venues and tags.',
+  ],
+  ['/events.json', (address) => `events by GET, such as \`${address}/events.json?period=WEEKEND&pageSize=20\`.`],
+  [
+    GRAPHQL_PATH,
+    () =>
+      'GraphQL by POST, such as `{"query": "{ events(filter: { period: TODAY }, pageSize: 5) { totalCount data { title_nb startDate venue { name } eventLink } } }"}`. The schema is `/schema.graphql`.',
+  ],
+  ['/openapi.json', () => 'every address with its parameters (`.ics`, `.rss`, `.csv`, `.geojson` and `.jsonld` among them).'],
+  ['/events.html', () => 'the same events for people, with a form.'],
+  ['/catalog.jsonld', () => 'the calendar as a data set (DCAT-AP-NO), with its files.'],
+];

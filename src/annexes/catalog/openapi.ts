@@ -22,7 +22,7 @@ export function openApiOf(schema: GraphQLSchema, abouts: Readonly<Record<string,
     [GRAPHQL_ALIAS]: graphqlAt(GRAPHQL_ALIAS),
   };
   for (const [path, about] of Object.entries({ ...CORE, ...abouts })) {
-    if (about !== null) paths[path] = { get: operationOf('get', path, about) };
+    if (about !== null) paths[path] = pathItemOf(path, about);
   }
   return {
     openapi: '3.1.0',
@@ -41,6 +41,16 @@ export function openApiOf(schema: GraphQLSchema, abouts: Readonly<Record<string,
 const DESCRIPTION =
   'Everything is answered by GraphQL, and events by addresses too. Keys are not needed. Times are Norwegian; answers are right to the ' +
   'second, and say with `Cache-Control` how long they stay so.';
+
+function pathItemOf(path: string, about: AboutPath): object {
+  const { method = 'get', body } = about;
+  const operation = operationOf(method, path, about);
+  return { [method]: body === undefined ? operation : { ...operation, ...bodyOf(body) } };
+}
+
+const bodyOf = (schema: object) => ({
+  requestBody: { required: true, content: { 'application/json': { schema } } },
+});
 
 function operationOf(method: string, path: string, about: AboutPath): object {
   const { summary, parameters = {}, answer, others = {} } = about;
@@ -143,7 +153,7 @@ const graphqlAt = (path: string) => ({
   }),
   post: {
     ...operationOf('post', path, { summary: 'Answers GraphQL.', answer: GRAPHQL_ANSWER }),
-    requestBody: { required: true, content: { 'application/json': { schema: GRAPHQL_BODY } } },
+    ...bodyOf(GRAPHQL_BODY),
   },
 });
 

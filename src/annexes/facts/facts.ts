@@ -11,10 +11,14 @@ declare module '../../serve/annex.ts' {
   }
 }
 
-/** I8, descriptions for machines: what a path answers to a GET; null for a path that is for operators, or for a page of this server. */
-export type About = AboutGet | null;
+/** I8, descriptions for machines: what a path answers; null for a path that is for operators, or for a page of this server. */
+export type About = AboutPath | null;
 
-interface AboutGet {
+interface AboutPath {
+  /** GET by default. */
+  readonly method?: 'post';
+  /** JSON Schema of a POST's body. */
+  readonly body?: object;
   /** One sentence. */
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, AboutParameter>>;

@@ -2,7 +2,7 @@
 import type { AnswerBasis } from '../graphql/answer.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import type { Caller } from './caller.ts';
-import type { HttpRequest } from './message.ts';
+import type { HttpReply, HttpRequest } from './message.ts';
 import type { RefusalOptions } from './replies.ts';
 import type { Content } from './representation.ts';
 
@@ -16,6 +16,8 @@ export interface Endpoint<Request extends EndpointRequest> {
   readonly typeFor: (request: Request) => string;
   /** `basis` pins the current snapshot. Throws SERVICE_UNAVAILABLE without one. */
   readonly execute: (request: Request, basis: () => AnswerBasis) => Promise<EndpointResult | Refusal>;
+  /** Adds to the reply what is this request's alone, such as its id: results are shared and cached without it. */
+  readonly envelope?: (reply: HttpReply, request: Request) => HttpReply;
   /** How a refusal is sent where the answer's type would be `type`. */
   readonly refusalOptions: (
     refusal: Refusal,

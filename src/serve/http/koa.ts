@@ -148,6 +148,8 @@ export const CORS: cors.Options = {
     'X-Page-Url',
     'X-Client-Id',
     'If-None-Match',
+    'Mcp-Protocol-Version',
+    'Mcp-Session-Id',
     '*',
   ].join(', '),
   exposeHeaders: EXPOSED_HEADERS,

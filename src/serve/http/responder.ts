@@ -141,7 +141,8 @@ function outcomeOf<Request extends EndpointRequest>(
         ? NOT_FRESH
         : freshFor(Math.min(maxAge, Math.max(0, seconds)), request);
     const reply = replyWith(representation, freshness, isKept ? request.headers['if-none-match'] : undefined);
-    return { reply, operationName, rootField, reused, failed };
+    const enveloped = endpoint.envelope?.(reply, request) ?? reply;
+    return { reply: enveloped, operationName, rootField, reused, failed };
   };
   const cached = epoch && cache.find(key, epoch);
   if (cached !== undefined) {

@@ -178,7 +178,7 @@ ${[...docs, ...others].map(([address, [name, text]]) => html`<div><dt><a href="$
 }
 
 /** Files have no language. */
-const isPage = (address: string): boolean => !address.includes('.') && address !== 'graphQL';
+const isPage = (address: string): boolean => !/[.#]/.test(address) && address !== 'graphQL';
 
 const RESOURCES_TITLE = inEach({ title: ['Mer å hente', 'More to fetch'], short: ['Mer', 'More'] });
 
@@ -186,6 +186,7 @@ const RESOURCES_TITLE = inEach({ title: ['Mer å hente', 'More to fetch'], short
 const OFFERS: Readonly<Record<string, string>> = {
   'openapi.json': 'openapi',
   'llms.txt': 'openapi',
+  'docs/clients#assistants': 'mcp',
   'calendar.sqlite': 'snapshot',
   status: 'status',
 };
@@ -204,11 +205,12 @@ const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
     ['OpenAPI', 'All addresses for programs, for generators of clients.'],
   ],
   'llms.txt': [
-    [
-      'Alle adresser i klartekst',
-      'Hvordan det spørres, kategorier, og hva hver adresse tar og gir, på engelsk.',
-    ],
-    ['All addresses in plain text', 'How to ask, categories, and what each address takes and gives.'],
+    ['Det viktigste i klartekst', 'Hva som finnes her, på en halv side, på engelsk.'],
+    ['In plain text', 'What is here, in half a page.'],
+  ],
+  'docs/clients#assistants': [
+    ['For assistenter (MCP)', 'Kalenderen som verktøy på /mcp: finn arrangementer, vis ett, list valgene.'],
+    ['For assistants (MCP)', 'The calendar as tools at /mcp: find events, show one, list the choices.'],
   ],
   'calendar.sqlite': [
     ['Hele kalenderen', 'Alt som er offentlig, som én SQLite-fil for sqlite3 og Datasette.'],

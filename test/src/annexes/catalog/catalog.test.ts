@@ -147,22 +147,28 @@ test('H3: should take nine digits that belong together for an organization numbe
   );
 });
 
-test('I8: /llms.txt should name every address that it has, and all categories', async ({ running }) => {
+test('I14: /llms.txt should say in half a page what is here, with addresses and examples that work', async ({ running }) => {
   const { text, headers } = await running.send('/llms.txt');
   assert.is(headers['content-type'], 'text/plain; charset=utf-8');
   assert.match(text, /^# Det skjer i Trøndelag\n\n> /);
-  const { paths } = JSON.parse((await running.send('/openapi.json')).text);
-  const core = ['/graphQL', '/graphql', '/schema.graphql', '/healthz', '/readyz'];
-  for (const path of Object.keys(paths).filter((one) => !core.includes(one)))
-    assert.match(text, `[\`${path}\`](${running.url}${path}): `);
-  assert.match(text, '- `MUSIC`: Konsert og musikk / Concerts and music');
-  const needy = ['/changes.json', '/oembed'];
+  assert.ok(Buffer.byteLength(text) < 2_500, `${Buffer.byteLength(text)} bytes`);
   const example = /`(http\S+period=WEEKEND\S*)`/.exec(text)?.[1] ?? '';
-  for (const address of new Set([example, ...eachIn(text, /\]\((http[^)]+)\)/g)])) {
-    if (!needy.includes(new URL(address).pathname)) assert.is((await fetch(address)).status, 200, address);
+  const addresses = eachIn(text, /\]\((http[^)]+)\)/g);
+  for (const path of ['/mcp', '/graphQL', '/events.json', '/openapi.json'])
+    assert.ok(addresses.includes(`${running.url}${path}`), path);
+  const posted: readonly string[] = ['/mcp', '/graphQL'];
+  for (const address of [example, ...addresses]) {
+    const expected = posted.includes(new URL(address).pathname) ? [400, 405] : [200];
+    assert.ok(expected.includes((await fetch(address)).status), address);
   }
-  const { query } = JSON.parse(/with `(\{"query".*\})`/.exec(text)?.[1] ?? '');
+  const { query } = JSON.parse(/such as `(\{"query".*\})`/.exec(text)?.[1] ?? '');
   assert.ok(await running.ask(query));
+});
+
+test('I14: the catalogue should name the server for assistants', async ({ running }) => {
+  const quads = await quadsOf(await fetched(running));
+  const endpoints = quads.filter(({ predicate }) => predicate.value === `${DCAT}endpointURL`);
+  assert.equal(endpoints.map(({ object }) => object.value).sort(), [`${running.url}/graphQL`, `${running.url}/mcp`]);
 });
 
 test.run();

@@ -54,6 +54,7 @@ const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = {
     { categories: ['MUSIC', 'ART'], cancelledNotIncluded: true, period: 'WEEK', pageSize: 3, lang: 'en' },
   ],
   getEventsCsv: [{ delimiter: ';', pageSize: 3 }],
+  postMcp: [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_choices' } }],
 };
 
 openapi('I8: a client made of it should get what it says of each path', async ({ running, document }) => {

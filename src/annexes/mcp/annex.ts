@@ -1,0 +1,7 @@
+import type { ServeAnnex } from '../../serve/annex.ts';
+
+/** I14, for assistants: the calendar as tools of the Model Context Protocol. */
+export const mcp = {
+  name: 'mcp',
+  load: () => import('./mcp.ts'),
+} as const satisfies ServeAnnex;

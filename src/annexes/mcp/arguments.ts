@@ -1,0 +1,156 @@
+/** The arguments of tools (I14): how each is described to a program, and how it is read. */
+import { Expected, type Read } from '../../calendar/arguments.ts';
+import type { JsonObject } from '../../calendar/json.ts';
+import { createNearest, shortened, withNearest } from '../../calendar/text.ts';
+
+interface Kind<Value> {
+  /** JSON Schema. */
+  readonly schema: object;
+  readonly read: Read<Value>;
+}
+
+interface Argument<Value> extends Kind<Value> {
+  readonly about: string;
+  readonly isRequired?: boolean;
+}
+
+export type ToolArguments = Readonly<Record<string, Argument<unknown>>>;
+
+export type ValuesOf<Of extends ToolArguments> = {
+  readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]['read']>, Expected | undefined>;
+};
+
+/** The values that are given, in the order of the table, and what is wrong, for the program to mend. */
+export function readArguments<Of extends ToolArguments>(table: Of, given: JsonObject) {
+  const names = Object.keys(table);
+  const nearest = createNearest(names, (name) => [name]);
+  const faults = Object.keys(given)
+    .filter((name) => !Object.hasOwn(table, name))
+    .map((name) => {
+      const known = withNearest(`one of ${names.join(', ')}`, nearest(name));
+      return `${shortened(name, LONGEST_NAME)}: there is no such argument, expected ${known}`;
+    });
+  const values: Record<string, unknown> = {};
+  for (const [name, { read, isRequired = false }] of Object.entries(table)) {
+    const value = read(given[name]);
+    if (value instanceof Expected) faults.push(faultOf(name, value, given[name]));
+    else if (value !== undefined) values[name] = value;
+    else if (isRequired) faults.push(`${name}: it is required`);
+  }
+  return { values: values as ValuesOf<Of>, faults: faults.slice(0, MOST_FAULTS) };
+}
+
+const LONGEST_NAME = 60;
+const LONGEST_VALUE = 80;
+const MOST_FAULTS = 5;
+
+function faultOf(name: string, { text }: Expected, found: unknown): string {
+  return `${name}: expected ${text}, found ${shortened(JSON.stringify(found) ?? '', LONGEST_VALUE)}`;
+}
+
+/** The JSON Schema of a tool's arguments. */
+export function schemaOf(table: ToolArguments): object {
+  const all = Object.entries(table);
+  const required = all.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      all.map(([name, { schema, about }]) => [name, { ...schema, description: about }]),
+    ),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+/** B1: null, a blank text and an empty list are not given. */
+const kindOf = <Value>(schema: object, expected: string, read: (value: unknown) => Value | undefined) => ({
+  schema,
+  read: (value: unknown): Value | Expected | undefined => {
+    const isGiven =
+      value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
+    return isGiven ? (read(value) ?? new Expected(expected)) : undefined;
+  },
+});
+
+/** Characters of a text, and texts of a list. */
+const LONGEST_TEXT = 300;
+const MOST_TEXTS = 20;
+
+const readText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= LONGEST_TEXT ? value.trim() : undefined;
+
+export const text = kindOf({ type: 'string' }, `a text of at most ${LONGEST_TEXT} characters`, readText);
+
+/** An event's link is longer than other texts. */
+export const address = kindOf({ type: 'string' }, 'an id, a slug or a link', (value) =>
+  typeof value === 'string' && value.length <= 4_096 ? value.trim() : undefined,
+);
+
+/** In code point order, each once: equal questions share an answer. One text is a list of one. */
+export const texts = kindOf(
+  { type: 'array', items: { type: 'string' }, maxItems: MOST_TEXTS },
+  `a list of at most ${MOST_TEXTS} texts`,
+  (value) => {
+    const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const read = given.map(readText);
+    if (read.length > MOST_TEXTS || read.includes(undefined)) return undefined;
+    return [...new Set(read.flatMap((one) => one || []))].sort();
+  },
+);
+
+export const flag = kindOf({ type: 'boolean' }, 'true or false', (value) =>
+  typeof value === 'boolean' ? value : undefined,
+);
+
+export const whole = (minimum: number, maximum: number) =>
+  kindOf({ type: 'integer', minimum, maximum }, `a whole number of ${minimum} to ${maximum}`, (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum
+      ? value
+      : undefined,
+  );
+
+export const oneOf = <Name extends string>(names: readonly Name[]) =>
+  kindOf({ type: 'string', enum: names }, `one of ${names.join(', ')}`, (value) =>
+    names.find((name) => typeof value === 'string' && name.toLowerCase() === value.trim().toLowerCase()),
+  );
+
+const DEGREES = { type: 'number' };
+
+export const circle = kindOf(
+  {
+    type: 'object',
+    properties: { latitude: DEGREES, longitude: DEGREES, km: DEGREES },
+    required: ['latitude', 'longitude'],
+    additionalProperties: false,
+  },
+  'latitude, longitude and km as numbers',
+  (value) => {
+    const { latitude, longitude, km = USUAL_KM } = Object(value);
+    const isRead = [latitude, longitude, km].every((number) => typeof number === 'number');
+    return isRead ? { latitude: Number(latitude), longitude: Number(longitude), km: Number(km) } : undefined;
+  },
+);
+
+const USUAL_KM = 10;
+
+/** What follows the beginning of an answer that was cut: `#12`, behind a day or a moment if one was asked for. */
+export interface From {
+  /** Empty if none is given. */
+  readonly moment: string;
+  /** Entries that earlier answers had. */
+  readonly skip: number;
+}
+
+export const from = kindOf(
+  { type: 'string' },
+  'a day, a moment, or the `next` of an earlier answer',
+  (value) => {
+    const [, moment = '', skip = '0'] = (typeof value === 'string' && FROM.exec(value.trim())) || [];
+    return typeof value === 'string' && FROM.test(value.trim()) ? { moment, skip: Number(skip) } : undefined;
+  },
+);
+
+const FROM = /^([^#]{0,40})(?:#(\d{1,5}))?$/;
+
+/** The `from` that asks for the entries after these. */
+export const nextOf = ({ moment = '' }: Partial<From>, skip: number): string => `${moment}#${skip}`;

@@ -1,0 +1,120 @@
+/** An event or a date as assistants read it: each value is short, in words that they can repeat, with its weekday. */
+import { shortened } from '../../calendar/text.ts';
+import { EVENT } from '../../serve/graphql/types.ts';
+import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
+import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
+import { linkOf, statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
+import { inEach, type Language, writeNumber } from '../page/reader.ts';
+import { described, TEXT_OR_NULL, WHOLE } from './tool.ts';
+
+export interface Reader {
+  readonly language: Language;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+/** Characters of the longest values that are shown: one entry always fits into an answer. */
+const LONGEST = { id: 200, title: 120, place: 150, summary: 160, link: 600, prices: 200 };
+
+/** JSON Schema of a date. */
+export const DATE_FIELDS = {
+  when: described('Weekday, date and time in words, Norwegian time.'),
+  start: described('ISO 8601 with Norway’s offset.'),
+  end: described('Null: no end is known.', TEXT_OR_NULL),
+  place: TEXT_OR_NULL,
+  state: described('Cancelled, sold out or the like; null: nothing of the kind.', TEXT_OR_NULL),
+  price: described('In words; null: not known.', TEXT_OR_NULL),
+};
+
+export const EVENT_FIELDS = {
+  id: described('For get_event.'),
+  title: { type: 'string' },
+  ...DATE_FIELDS,
+  ages: described('In words; null: for all.', TEXT_OR_NULL),
+  summary: TEXT_OR_NULL,
+  link: described('The page of the event, or of this date, for people.', TEXT_OR_NULL),
+  laterDates: described('How many dates it has after this one.', WHOLE),
+};
+
+export type Entry = ReturnType<typeof entryOf>;
+export type DateEntry = ReturnType<typeof dateOf>;
+
+export function entryOf(node: EventNode, reader: Reader) {
+  const event = feedEventOf(node, reader.language);
+  const shown = feedOccurrenceOf(node, reader.language);
+  const { id, slug, title, summary } = event;
+  return {
+    id: id.length <= LONGEST.id ? id : slug,
+    title: shortened(title.text, LONGEST.title),
+    ...dateOf(event, shown, reader),
+    ages: agesOf(node, reader.language),
+    summary: summary && atWord(summary.text),
+    link: linkText(linkOf(event, shown)),
+    laterDates: repetitionsOf(node).length,
+  };
+}
+
+export function dateOf(event: FeedEvent, date: FeedOccurrence, reader: Reader) {
+  const { language } = reader;
+  return {
+    when: writeWhen(date, reader),
+    start: isoOf(date.startText),
+    end: date.end > date.start ? isoOf(date.endText) : null,
+    place: textOrNull(shortened(placeOf(event, date, language), LONGEST.place)),
+    state: textOrNull(statesOf(date, language).join(', ')),
+    price: textOrNull(plain(writePrices(event, date, language))),
+  };
+}
+
+/** Cut after a word. */
+const atWord = (text: string): string =>
+  shortened(text, LONGEST.summary).replace(/[\s,;:–-]+\S{0,40}…$/, '…');
+
+/** The municipality, where the address does not say it. */
+function placeOf(event: FeedEvent, date: FeedOccurrence, language: Language): string {
+  const place = writePlace(event, date, language);
+  const { municipality = null } = date.venue ?? {};
+  return municipality === null || place.includes(municipality) ? place : `${place}, ${municipality}`;
+}
+
+/** A13's form with a `T`. */
+const isoOf = (text: string): string => text.replace(' ', 'T');
+
+const textOrNull = (text: string): string | null => (text === '' ? null : text);
+
+/** Without blanks that do not break: programs compare what they quote. */
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+
+export const linkText = (link: string | null): string | null =>
+  link !== null && link !== '' && link.length <= LONGEST.link ? link : null;
+
+/** `3–7 år`, `fra 18 år`. */
+function agesOf(node: EventNode, language: Language): string | null {
+  const { from, to, between } = TEXTS[language];
+  const [least, most] = ['minimumAge', 'maximumAge'].map((name) =>
+    JSON.parse(EVENT.leaves[name]?.(node) ?? 'null'),
+  );
+  if (typeof most === 'number') return typeof least === 'number' ? between(least, most) : to(most);
+  return typeof least === 'number' ? from(least) : null;
+}
+
+/** `Voksen 250 kr, Barn 100 kr`. */
+export function priceListOf({ prices }: FeedEvent, language: Language): string | null {
+  const known = prices.flatMap(({ name, type, price }) =>
+    price === null ? [] : `${name ?? type} ${writeNumber(price, language)} kr`,
+  );
+  return known.length === 0 ? null : shortened(plain(known.join(', ')), LONGEST.prices);
+}
+
+/** What stands apart by dots. */
+export const dotted = (parts: readonly (string | null)[]): string =>
+  parts.filter((part) => part !== null && part !== '').join(' · ');
+
+const TEXTS = inEach({
+  from: [(age: number) => `fra ${age} år`, (age: number) => `from age ${age}`],
+  to: [(age: number) => `til og med ${age} år`, (age: number) => `up to age ${age}`],
+  between: [
+    (least: number, most: number) => `${least}–${most} år`,
+    (least: number, most: number) => `ages ${least}–${most}`,
+  ],
+});

@@ -1,0 +1,122 @@
+/** The tool `list_choices` (I14): what find_events can be asked for, with the number of upcoming events of each. */
+import { fold, shortened } from '../../calendar/text.ts';
+import { type View, viewAt } from '../../serve/query/view.ts';
+import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
+import { from, nextOf, oneOf, text } from './arguments.ts';
+import { described, listOf, NEXT, objectOf, type Tool, tool, WHOLE } from './tool.ts';
+
+interface Choice {
+  /** The argument of find_events that takes it. */
+  readonly argument: string;
+  readonly value: string;
+  readonly name: string;
+  readonly events: number;
+}
+
+const KINDS = {
+  categories: (view, language) =>
+    view.facets.entities(view.unfilteredCounts(), 'categories').flatMap(({ ordinal, hits }) => {
+      const category = view.lists.categories[ordinal];
+      return category === undefined
+        ? []
+        : [choiceOf('categories', category.id, category[`name_${language}`], hits)];
+    }),
+  municipalities: (view) =>
+    view.facets
+      .municipalities(view.unfilteredCounts())
+      .map(({ name, hits }) => choiceOf('municipality', name, name, hits)),
+  venues: (view) =>
+    view.facets.entities(view.unfilteredCounts(), 'venues').flatMap(({ ordinal, hits }) => {
+      const venue = view.lists.venues[ordinal];
+      if (venue === undefined) return [];
+      const where = venue.municipality === null ? '' : ` (${venue.municipality})`;
+      return [choiceOf('venue', venue.slug, `${venue.name}${where}`, hits)];
+    }),
+  tags: (view) => view.facets.tags(view.shown({})).map(({ tag, hits }) => choiceOf('tag', tag, tag, hits)),
+} satisfies Readonly<Record<string, (view: View, language: Language) => readonly Choice[]>>;
+
+/** Characters of a name: no choice is too long for an answer. */
+const LONGEST = 150;
+
+const choiceOf = (argument: string, value: string, name: string, events: number): Choice => ({
+  argument,
+  value: shortened(value, LONGEST),
+  name: shortened(name, LONGEST),
+  events,
+});
+
+type KindName = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS).filter((name): name is KindName => Object.hasOwn(KINDS, name));
+
+export const LIST_CHOICES: Tool = tool({
+  title: 'Categories, municipalities, venues and tags',
+  about:
+    'Lists what find_events can be asked for, those with most upcoming events first: all of one kind, or what has a text in its name.',
+  takes: {
+    kind: { ...oneOf(KIND_NAMES), about: 'All kinds by default.' },
+    text: { ...text, about: 'A part of the name.' },
+    from: { ...from, about: 'The `next` of an answer, for the rest of it.' },
+    language: { ...oneOf(LANGUAGES), about: 'Of the labels; nb by default.' },
+  },
+  gives: objectOf({
+    total: WHOLE,
+    choices: listOf(
+      objectOf({
+        argument: described('The argument of find_events that takes the value.'),
+        value: { type: 'string' },
+        name: { type: 'string' },
+        events: described('Upcoming events that have it.', WHOLE),
+      }),
+    ),
+    next: NEXT,
+  }),
+  answer: async ({ kind, text = '', from, language = 'nb' }, { snapshot, now }) => {
+    const view = viewAt(snapshot, now);
+    const part = fold(text);
+    const all = (kind === undefined ? KIND_NAMES : [kind])
+      .flatMap((one) => KINDS[one](view, language))
+      .filter(({ name, value }) => part === '' || fold(name).includes(part) || fold(value).includes(part));
+    const skip = from?.skip ?? 0;
+    const entries = all.slice(skip, skip + MOST);
+    return {
+      most: entries.length,
+      write: (shown) => {
+        const next = skip + shown < all.length ? nextOf({}, skip + shown) : null;
+        const choices = entries.slice(0, shown);
+        return {
+          words: wordsOf(choices, { next, language, total: all.length }),
+          structure: { total: all.length, choices, next },
+        };
+      },
+    };
+  },
+});
+
+/** Choices that are looked at for one answer: more never fit. */
+const MOST = 150;
+
+interface Listed {
+  readonly total: number;
+  readonly next: string | null;
+  readonly language: Language;
+}
+
+function wordsOf(choices: readonly Choice[], { total, next, language }: Listed): string {
+  const texts = TEXTS[language];
+  if (total === 0) return texts.none;
+  const lines = choices.map(({ argument, value, name, events }, place) => {
+    const heading = choices[place - 1]?.argument === argument ? '' : `${argument}:\n`;
+    return `${heading}- ${name === value ? name : `${name} = ${value}`}: ${events}`;
+  });
+  return [...lines, ...(next === null ? [] : [texts.rest(total, next)])].join('\n');
+}
+
+const TEXTS = inEach({
+  none: ['Ingen valg har denne teksten i navnet.', 'No choice has this text in its name.'],
+  rest: [
+    (total: number, next: string) =>
+      `${total} i alt. Resten: spør på nytt med de samme argumentene og "from": ${JSON.stringify(next)}, eller med en text.`,
+    (total: number, next: string) =>
+      `${total} in all. The rest: ask again with the same arguments and "from": ${JSON.stringify(next)}, or with a text.`,
+  ],
+});

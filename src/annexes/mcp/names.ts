@@ -1,0 +1,38 @@
+/** Values of filters by the names that people use for them. A name that nothing has stays as it is, so that a hint (B14) says what is nearest. */
+import { nameKey } from '../../calendar/text.ts';
+import type { Lists } from '../../snapshot/meta.ts';
+
+/** Ids of categories by id, label and slug. */
+export const categoriesNamed = lookup(({ categories }) =>
+  categories.map(({ id, name_nb, name_en, slug_nb, slug_en }) => [
+    id,
+    id,
+    name_nb,
+    name_en,
+    slug_nb,
+    slug_en,
+  ]),
+);
+
+/** Slugs of venues by slug, name and id. */
+export const venuesNamed = lookup(({ venues }) => venues.map(({ slug, name, id }) => [slug, slug, name, id]));
+
+type Entry = readonly [value: string, ...names: string[]];
+
+function lookup(entriesOf: (lists: Lists) => readonly Entry[]) {
+  /** For a snapshot's lists: names are folded for the first use. */
+  const known = new WeakMap<Lists, ReadonlyMap<string, readonly string[]>>();
+  return (lists: Lists, name: string): readonly string[] => {
+    const byName = known.get(lists) ?? groupsOf(entriesOf(lists));
+    known.set(lists, byName);
+    return byName.get(nameKey(name)) ?? [name];
+  };
+}
+
+function groupsOf(entries: readonly Entry[]): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, readonly string[]>();
+  for (const [value, ...names] of entries) {
+    for (const key of new Set(names.map(nameKey))) byName.set(key, [...(byName.get(key) ?? []), value]);
+  }
+  return byName;
+}

@@ -1,0 +1,91 @@
+/**
+ * JSON-RPC 2.0 as the Model Context Protocol uses it over Streamable HTTP, without sessions and streams: one message by POST, one answer.
+ */
+import { isUtf8 } from 'node:buffer';
+import { isObject, type JsonObject, parsedJson } from '../../calendar/json.ts';
+import { shortened } from '../../calendar/text.ts';
+
+/** A message that wants an answer. */
+export interface Request {
+  readonly id: Id;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+type Id = string | number | null;
+
+/** A message that is refused. */
+export interface Fault {
+  readonly id: Id;
+  readonly fault: { readonly code: number; readonly message: string; readonly data?: object };
+  /** HTTP status. */
+  readonly status: number;
+}
+
+export const CODES = {
+  parse: -32_700,
+  invalid: -32_600,
+  unknownMethod: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+  /** For the server's own use: it has no time, or the caller has no quota left. */
+  busy: -32_000,
+  unsupportedVersion: -32_022,
+} as const;
+
+/** Revisions of the protocol, the latest first. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+
+/** The revision that both know, else the latest. */
+export const versionFor = (wanted: unknown): string => VERSIONS.find((one) => one === wanted) ?? VERSIONS[0];
+
+/** Null: a notification, which gets no answer. `version`: of the header `MCP-Protocol-Version`. */
+export function readMessage(body: Buffer, version: string | undefined): Request | Fault | null {
+  const message = isUtf8(body) ? parsedJson(body.toString()) : undefined;
+  if (message === undefined) return refused('parse', 'The body is not JSON.');
+  if (Array.isArray(message)) return refused('invalid', 'Expected one message, found a batch.');
+  if (!isObject(message) || message.jsonrpc !== '2.0')
+    return refused('invalid', 'Expected a message of JSON-RPC 2.0: an object with "jsonrpc": "2.0".');
+  const { id, method, params = {} } = message;
+  const isAnswer = method === undefined && ('result' in message || 'error' in message);
+  if (isAnswer || (id === undefined && typeof method === 'string')) return null;
+  if (!isId(id))
+    return refused(
+      'invalid',
+      `Expected "id" to be a whole number or a text of at most ${LONGEST_ID} characters.`,
+    );
+  if (typeof method !== 'string') return refused('invalid', 'Expected "method" to be a text.', { id });
+  if (!isObject(params)) return refused('invalidParams', 'Expected "params" to be an object.', { id });
+  if (version !== undefined && !VERSIONS.some((one) => one === version)) {
+    const data = { supported: VERSIONS, requested: shortened(version, LONGEST_ID) };
+    return refused('unsupportedVersion', `Expected a protocol version of ${VERSIONS.join(', ')}.`, {
+      id,
+      data,
+    });
+  }
+  return { id, method, params };
+}
+
+const LONGEST_ID = 100;
+
+const isId = (id: unknown): id is string | number =>
+  Number.isSafeInteger(id) || (typeof id === 'string' && id.length <= LONGEST_ID);
+
+interface More {
+  readonly id?: Id;
+  readonly data?: object;
+  readonly status?: number;
+}
+
+export function refused(name: keyof typeof CODES, message: string, more: More = {}): Fault {
+  const { id = null, data, status = 400 } = more;
+  return { id, status, fault: { code: CODES[name], message, ...(data && { data }) } };
+}
+
+export const faultText = ({ id, fault }: Pick<Fault, 'id' | 'fault'>): Buffer =>
+  Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error: fault }));
+
+/** What stands around a result. */
+export const openingOf = ({ id }: Request): Buffer =>
+  Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
+export const CLOSING = Buffer.from('}');
