@@ -80,4 +80,19 @@ export const CLIENTS_RULES: Rules = {
     await runs()(block, world);
     assert.is(events(), first);
   }),
+  'Assistants › json 1': async ({ text }, { server }) => {
+    const { mcpServers } = JSON.parse(text.replaceAll(ADDRESS, (await server()).url));
+    const ping = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: PING };
+    assert.equal(await (await fetch(mcpServers.almanakk.url, ping)).json(), {
+      jsonrpc: '2.0',
+      id: 1,
+      result: {},
+    });
+  },
+  'Assistants › sh 1': needs(
+    'curl',
+    runs(({ stdout }) => assert.match(stdout, '"structuredContent":{"total":')),
+  ),
 };
+
+const PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}';
