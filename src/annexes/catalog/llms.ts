@@ -38,13 +38,19 @@ const PLACES: readonly (readonly [path: string, about: (address: string) => stri
     () =>
       'a server of the Model Context Protocol (Streamable HTTP). Its tools find events, show one with all dates, and list categories, municipalities, venues and tags.',
   ],
-  ['/events.json', (address) => `events by GET, such as \`${address}/events.json?period=WEEKEND&pageSize=20\`.`],
+  [
+    '/events.json',
+    (address) => `events by GET, such as \`${address}/events.json?period=WEEKEND&pageSize=20\`.`,
+  ],
   [
     GRAPHQL_PATH,
     () =>
       'GraphQL by POST, such as `{"query": "{ events(filter: { period: TODAY }, pageSize: 5) { totalCount data { title_nb startDate venue { name } eventLink } } }"}`. The schema is `/schema.graphql`.',
   ],
-  ['/openapi.json', () => 'every address with its parameters (`.ics`, `.rss`, `.csv`, `.geojson` and `.jsonld` among them).'],
+  [
+    '/openapi.json',
+    () => 'every address with its parameters (`.ics`, `.rss`, `.csv`, `.geojson` and `.jsonld` among them).',
+  ],
   ['/events.html', () => 'the same events for people, with a form.'],
   ['/catalog.jsonld', () => 'the calendar as a data set (DCAT-AP-NO), with its files.'],
 ];

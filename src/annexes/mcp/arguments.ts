@@ -134,7 +134,7 @@ export const circle = kindOf(
 const USUAL_KM = 10;
 
 /** What follows the beginning of an answer that was cut: `#12`, behind a day or a moment if one was asked for. */
-export interface From {
+interface From {
   /** Empty if none is given. */
   readonly moment: string;
   /** Entries that earlier answers had. */

@@ -7,7 +7,7 @@ import { linkOf, statesOf, writePlace, writePrices, writeWhen } from '../events/
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import { described, TEXT_OR_NULL, WHOLE } from './tool.ts';
 
-export interface Reader {
+interface Reader {
   readonly language: Language;
   /** Seconds since 1970. */
   readonly now: number;

@@ -16,11 +16,11 @@ export interface Tool<Of extends ToolArguments = ToolArguments> {
 export const tool = <Of extends ToolArguments>(one: Tool<Of>): Tool => one as unknown as Tool;
 
 /** What the program asked wrongly. */
-export interface Faults {
+interface Faults {
   readonly faults: readonly string[];
 }
 
-export interface Draft {
+interface Draft {
   /** Entries that it could show. */
   readonly most: number;
   /** The answer with so many of them; `isBrief`: without what is long, where that alone is too much. */

@@ -147,7 +147,9 @@ test('H3: should take nine digits that belong together for an organization numbe
   );
 });
 
-test('I14: /llms.txt should say in half a page what is here, with addresses and examples that work', async ({ running }) => {
+test('I14: /llms.txt should say in half a page what is here, with addresses and examples that work', async ({
+  running,
+}) => {
   const { text, headers } = await running.send('/llms.txt');
   assert.is(headers['content-type'], 'text/plain; charset=utf-8');
   assert.match(text, /^# Det skjer i Trøndelag\n\n> /);
@@ -168,7 +170,10 @@ test('I14: /llms.txt should say in half a page what is here, with addresses and 
 test('I14: the catalogue should name the server for assistants', async ({ running }) => {
   const quads = await quadsOf(await fetched(running));
   const endpoints = quads.filter(({ predicate }) => predicate.value === `${DCAT}endpointURL`);
-  assert.equal(endpoints.map(({ object }) => object.value).sort(), [`${running.url}/graphQL`, `${running.url}/mcp`]);
+  assert.equal(endpoints.map(({ object }) => object.value).sort(), [
+    `${running.url}/graphQL`,
+    `${running.url}/mcp`,
+  ]);
 });
 
 test.run();
