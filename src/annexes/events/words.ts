@@ -52,10 +52,30 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
 export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): FeedEvent['prices'] =>
   occurrence.prices ?? event.prices;
 
-/** `Avlyst`, `Utsolgt`, or both. */
-export function statesOf({ isCancelled, isSoldOut }: FeedOccurrence, language: Language): readonly string[] {
-  const { cancelled, soldOut } = TEXTS[language];
-  return [isCancelled && cancelled, isSoldOut && soldOut].filter((state) => state !== false);
+/** `Avlyst`, `Utsatt` or `Flyttet fra fredag 4. desember` (E12), and `Utsolgt`. */
+export function statesOf(occurrence: FeedOccurrence, language: Language): readonly string[] {
+  const moved = occurrence.status === 'RESCHEDULED' && movedFrom(occurrence, language);
+  return [...troublesOf(occurrence, language), ...(moved === false ? [] : [moved])];
+}
+
+/** What a title begins with: who comes all the same is turned away. */
+export function troublesOf({ status, isSoldOut }: FeedOccurrence, language: Language): readonly string[] {
+  const { cancelled, postponed, soldOut } = TEXTS[language];
+  const states = [
+    status === 'CANCELLED' && cancelled,
+    status === 'POSTPONED' && postponed,
+    isSoldOut && soldOut,
+  ];
+  return states.filter((state) => state !== false);
+}
+
+/** By its day, or of the same day by its time. */
+function movedFrom({ start, previousStart }: FeedOccurrence, language: Language): string {
+  const { moved, movedFrom } = TEXTS[language];
+  if (previousStart === null) return moved;
+  const [from, to] = [osloDay(previousStart), osloDay(start)];
+  if (from === to) return movedFrom(timeOfDay(wallOf(previousStart)));
+  return movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
 }
 
 /** Whether somebody who comes finds it. */
@@ -88,6 +108,9 @@ const TEXTS = inEach({
   none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
   online: ['På nett', 'Online'],
   cancelled: ['Avlyst', 'Cancelled'],
+  postponed: ['Utsatt', 'Postponed'],
+  moved: ['Flyttet', 'Moved'],
+  movedFrom: [(when: string) => `Flyttet fra ${when}`, (when: string) => `Moved from ${when}`],
   soldOut: ['Utsolgt', 'Sold out'],
   free: ['Gratis', 'Free'],
 });

@@ -26,6 +26,10 @@ import { byDay, tidied } from './site/window.ts';
 /** Parameters of the pages alone. */
 const PARAMETERS = {
   heading: { ...text, about: 'A heading of one’s own.' },
+  theme: {
+    ...oneOf(['light', 'dark', 'auto']),
+    about: 'Colours of the plain page; `auto`, the default, is what the reader’s system prefers.',
+  },
   view: { ...oneOf(['plain']), about: 'The same events without a form and pictures, for frames and paper.' },
 };
 

@@ -25,7 +25,7 @@ export function createOembed({ keeper, settings, ownAddress }: ServeContext): Ha
     const { name, siteUrl } = pin.snapshot.lists.licence;
     pin.release();
     const title = page.searchParams.get('heading')?.trim() || name;
-    const frame = html`<iframe src="${page.href}" title="${title}" width="${width}" height="${height}" loading="lazy" frameborder="0"></iframe>`;
+    const frame = html`<iframe src="${page.href}" title="${title}" width="100%" height="${height}" loading="lazy" frameborder="0"></iframe>`;
     const body = JSON.stringify({
       version: '1.0',
       type: 'rich',
@@ -72,6 +72,8 @@ function pageOf(url: string, server: string | null): URL {
   }
   page.searchParams.delete('key');
   page.searchParams.set('view', 'plain');
+  // Most pages are light, and a frame is not to turn dark by itself.
+  if (!page.searchParams.has('theme')) page.searchParams.set('theme', 'light');
   page.search = withoutOthers(page.search.slice(1));
   page.hash = '';
   return page;

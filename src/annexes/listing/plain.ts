@@ -2,7 +2,6 @@
  * The plain page (I10, the plain page): events under their days, one entry each, for frames and printers; with the same events as JSON-LD.
  */
 import { FEATURES } from '../common/accessibility.ts';
-import { plainLines } from '../common/plain-lines.ts';
 import { type Entry, timeOf, writeDays, writeLater } from '../events/days.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
@@ -10,7 +9,7 @@ import type { Feed } from '../events/read.ts';
 import { describe, langOf, linkOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
 import { type Html, html, joined } from '../page/html.ts';
 import { assetOf, documentHead, LISTS, STYLESHEET } from '../page/page.ts';
-import { inEach, type LocalText, queryText, writeMoment } from '../page/reader.ts';
+import { inEach, queryText, writeMoment } from '../page/reader.ts';
 
 export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
@@ -21,7 +20,7 @@ export function* writePlain(feed: Feed, hasFeeds: boolean): Generator<string> {
   const more = html`<meta name="robots" content="noindex">
 <base target="_top">
 ${[STYLESHEET, PLAIN_STYLESHEET].map(({ file }) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, hasFeeds)}`;
-  yield html`${documentHead({ language, title, description: describe(feed), more })}<body class="listing">
+  yield html`${documentHead({ language, title, description: describe(feed), more, theme: themeOf(feed) })}<body class="listing">
 <main>
 <h1>${title}</h1>
 `.html;
@@ -44,7 +43,13 @@ export function alternates(feed: Feed, hasFeeds: boolean): Html {
 }
 
 /** Parameters that a feed of the same events does not accept, or ignores. */
-export const FEED_HAS_NOT: Changes = { heading: null, view: null, page: null, pageSize: null };
+export const FEED_HAS_NOT: Changes = {
+  heading: null,
+  view: null,
+  theme: null,
+  page: null,
+  pageSize: null,
+};
 
 type Changes = Readonly<Record<string, string | null>>;
 
@@ -58,6 +63,9 @@ export function searchWith({ search }: Pick<Feed, 'search'>, changes: Changes): 
   return queryText(query);
 }
 
+const themeOf = ({ values }: Feed): string | undefined =>
+  typeof values.theme === 'string' && values.theme !== 'auto' ? values.theme : undefined;
+
 function headingOf(feed: Feed): string {
   const { heading } = feed.values;
   return typeof heading === 'string' ? heading : nameOf(feed);
@@ -66,7 +74,7 @@ function headingOf(feed: Feed): string {
 function entryOf(entry: Entry): Html {
   const { event, occurrence, feed } = entry;
   const { language } = feed;
-  const about = event.description && aboutOf(event.description);
+  const about = event.summary;
   const later = writeLater(entry);
   const prices = writePrices(event, occurrence, language);
   const facts = [
@@ -80,15 +88,6 @@ function entryOf(entry: Entry): Html {
 <p class="where">${joined(facts, ' · ')}</p>
 ${about && html`<p class="about"${langOf(about, language)}>${about.text}</p>\n`}${later && html`<p class="later">${later}</p>\n`}</div></li>
 `;
-}
-
-/** UTF-16 units: enough to decide whether to read on. */
-const LONGEST_ABOUT = 200;
-
-export function aboutOf({ text, language }: LocalText): LocalText {
-  const plain = plainLines(text).replace(/\s+/g, ' ').trim();
-  if (plain.length <= LONGEST_ABOUT) return { text: plain, language };
-  return { text: `${plain.slice(0, LONGEST_ABOUT).replace(/\s\S*$|[\ud800-\udbff]$/, '')} …`, language };
 }
 
 /** Whose calendar it is, of when, and its terms, whose address stands in full for paper. */

@@ -176,18 +176,20 @@ function inLanguages({ address }: FrameOptions): Content {
 }
 
 interface HeadOptions extends Pick<FrameOptions, 'language' | 'title' | 'description'> {
+  /** `light` or `dark`, whatever the reader's system prefers. */
+  readonly theme?: string | undefined;
   /** Stylesheets, scripts and links. */
   readonly more: Content;
 }
 
 /** What stands before the body of any page. */
-export function documentHead({ language, title, description, more }: HeadOptions): Html {
+export function documentHead({ language, title, description, more, theme }: HeadOptions): Html {
   return html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}"${theme !== undefined && html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${theme ?? 'light dark'}">
 <meta name="description" content="${description}">
 <title>${title}</title>
 <link rel="icon" href="${ICON}">

@@ -3,7 +3,7 @@
 //   <script src="https://calendar.example/embed.js" defer></script>
 //   <almanakk-events categories="MUSIC" limit="5" lang="nb" heading="Konserter"></almanakk-events>
 //
-// Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading`, `pictures` and `key`, and
+// Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading`, `pictures`, `theme` and `key`, and
 // `nearMe`: a number of kilometres around the reader, whose position a button requests.
 // The element's content is shown if the calendar cannot be reached. A page's content security policy only needs this server in
 // `script-src` and `connect-src`, and with `pictures` the hosts of pictures in `img-src`. What a page asks wrongly is in the console.
@@ -26,7 +26,7 @@
   events(filter: $filter, pageSize: $limit) {
     data {
       occurrenceID title_nb title_en eventLink occurrenceLink startDate endDate allDay mode accessibility
-      eventCancelled eventSoldOut venue { name } images { urlSmall alt }
+      eventCancelled eventSoldOut status venue { name } images { urlSmall alt }
       ticketsInformation prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
     }
   }
@@ -39,32 +39,40 @@
     events: ['Arrangementer', 'Events'],
     loading: ['Henter arrangementer …', 'Fetching events …'],
     none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
-    failed: ['Kalenderen svarer ikke akkurat nå.', 'The calendar does not answer just now.'],
+    failed: ['Kalenderen svarer ikke akkurat nå.', 'The calendar is not responding.'],
     stale: [
       'Listen kunne ikke oppdateres. Den er fra kl.',
       'The list could not be brought up to date. It is from',
     ],
     again: ['Prøv igjen', 'Try again'],
     cancelled: ['Avlyst', 'Cancelled'],
+    postponed: ['Utsatt', 'Postponed'],
+    moved: ['Flyttet', 'Moved'],
     soldOut: ['Utsolgt', 'Sold out'],
     online: ['På nett', 'Online'],
-    until: ['til', 'until'],
+    until: ['til og med', 'until'],
     also: ['også', 'also'],
-    free: ['gratis', 'free'],
+    free: ['Gratis', 'Free'],
     near: ['Nær meg', 'Near me'],
-    rounded: ['Stedet sendes avrundet til en kilometer.', 'Your place is sent rounded to a kilometre.'],
-    nowhere: ['Nettleseren sier ikke hvor du er.', 'The browser does not say where you are.'],
+    rounded: [
+      'Posisjonen din rundes av til nærmeste kilometer.',
+      'Your location is rounded to the nearest kilometre.',
+    ],
+    nowhere: [
+      'Vi fikk ikke posisjonen din. Tillat posisjon i nettleseren.',
+      'We could not get your location. Allow it in your browser.',
+    ],
   };
-  /** An icon, and its words in both languages. */
+  /** The words in both languages. */
   const ACCESSIBILITY = {
-    WHEELCHAIR: ['♿', 'Rullestol', 'Wheelchairs'],
-    HEARING_LOOP: ['👂', 'Teleslynge', 'Hearing loop'],
-    SIGN_LANGUAGE: ['👐', 'Tegnspråk', 'Sign language'],
-    SUBTITLES: ['💬', 'Teksting', 'Subtitles'],
-    AUDIO_DESCRIPTION: ['🔊', 'Synstolking', 'Audio description'],
-    RELAXED: ['🌿', 'Rolig', 'Relaxed'],
-    ASSISTANCE_DOG: ['🦮', 'Servicehund', 'Assistance dogs'],
-    ACCESSIBLE_TOILET: ['🚻', 'Tilgjengelig toalett', 'Accessible toilet'],
+    WHEELCHAIR: ['Rullestol', 'Wheelchairs'],
+    HEARING_LOOP: ['Teleslynge', 'Hearing loop'],
+    SIGN_LANGUAGE: ['Tegnspråk', 'Sign language'],
+    SUBTITLES: ['Teksting', 'Subtitles'],
+    AUDIO_DESCRIPTION: ['Synstolking', 'Audio description'],
+    RELAXED: ['Rolig', 'Relaxed'],
+    ASSISTANCE_DOG: ['Servicehund', 'Assistance dogs'],
+    ACCESSIBLE_TOILET: ['Tilgjengelig toalett', 'Accessible toilet'],
   };
 
   /** Milliseconds. */
@@ -95,6 +103,15 @@
   line-height: 1.4;
   overflow-wrap: anywhere;
 }
+:host([theme]) {
+  padding: var(--almanakk-padding, 1em);
+  border-radius: 0.3em;
+  color-scheme: light dark;
+  color: var(--almanakk-color, light-dark(#20262a, #ece6da));
+  background: var(--almanakk-background, light-dark(#fffdf8, #1b2226));
+}
+:host([theme=light]) { color-scheme: light; }
+:host([theme=dark]) { color-scheme: dark; }
 :host([hidden]) { display: none; }
 h2 { margin: 0 0 0.6em; font-size: var(--almanakk-heading-size, 1.3em); line-height: 1.2; }
 ul { margin: 0; padding: 0; list-style: none; }
@@ -112,7 +129,7 @@ a:focus-visible, button:focus-visible { outline: 2px solid currentColor; outline
 p { margin: 0; }
 time, .place, .access { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%, transparent)); }
 .note { margin-left: 0.5em; padding: 0 0.4em; border: 1px solid currentColor; border-radius: 0.3em; font-size: 0.85em; white-space: nowrap; }
-.price { white-space: nowrap; }
+.price, .clock { white-space: nowrap; }
 img { float: inline-end; width: 6em; margin-inline-start: 1em; aspect-ratio: 4 / 3; border-radius: 0.3em; object-fit: cover; }
 .access { display: flex; flex-wrap: wrap; gap: 0 0.8em; font-size: 0.85em; }
 .off a { text-decoration: line-through; }
@@ -402,7 +419,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       title.dataset.id = event.occurrenceID;
       if (!isOwn) title.lang = other;
       const notes = [
-        event.eventCancelled ? words.cancelled : null,
+        event.eventCancelled ? (event.status === 'POSTPONED' ? words.postponed : words.cancelled) : null,
+        event.status === 'RESCHEDULED' ? words.moved : null,
         event.eventSoldOut && !event.eventCancelled ? words.soldOut : null,
       ];
       const place = event.venue?.name ?? (event.mode === 'online' ? words.online : null);
@@ -450,10 +468,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     #access(words) {
       const known = words.flatMap((word) => (ACCESSIBILITY[word] ? [ACCESSIBILITY[word]] : []));
       if (known.length === 0) return null;
-      const items = known.map(([icon, nb, en]) => {
-        const sign = make('span', { ariaHidden: 'true', textContent: `${icon} ` });
-        return make('span', {}, sign, this.#language === 'nb' ? nb : en);
-      });
+      const items = known.map(([nb, en]) => make('span', { textContent: this.#language === 'nb' ? nb : en }));
       return make('p', { className: 'access' }, ...items);
     }
 
@@ -480,10 +495,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const list = new Intl.ListFormat(locale).format(others.map(clock));
       const more = others.length > 0 ? `, ${also} ${list}` : '';
       const time = allDay || isRunning ? '' : ` ${clock(startDate)}${ends}${more}`;
-      return make('time', {
-        dateTime: allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T'),
-        textContent: day + time,
-      });
+      const dateTime = allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T');
+      return make('time', { dateTime }, day, make('span', { className: 'clock', textContent: time }));
     }
   }
 

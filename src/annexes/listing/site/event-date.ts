@@ -19,15 +19,17 @@ export function askedDate(feed: Feed) {
   const rows = occurrencesOf(node, null);
   const all = rows.map((row) => feedOccurrenceOf(row, feed.language));
   const at = named === null ? -1 : all.findIndex((one) => isNamed(named, one));
+  const to = named === null || at !== -1 ? -1 : all.findIndex((one) => wasNamed(named, one));
   const [next = notHere()] = all;
-  const shown = all[at] ?? next;
+  const shown = all[at] ?? all[to] ?? next;
   const alone: EventNode = {
     ...node,
-    row: rows[Math.max(0, at)]?.row ?? node.row,
+    row: rows[Math.max(0, at, to)]?.row ?? node.row,
     // No repetition is valid for ever.
     validAt: Number.POSITIVE_INFINITY,
   };
-  const missed = named === null || at !== -1 ? null : { named, isOver: isOver(named, feed) };
+  const missed =
+    named === null || at !== -1 ? null : { named, isOver: isOver(named, feed), isMoved: to !== -1 };
   return {
     all,
     shown,
@@ -43,6 +45,10 @@ export function askedDate(feed: Feed) {
 function notHere(): never {
   throw new RangeError('expected a feed with one event and a date, found none');
 }
+
+/** E12: whether the date was the one that is named before it was moved. */
+const wasNamed = (named: NamedDate, { previousStart, isAllDay }: FeedOccurrence): boolean =>
+  previousStart !== null && isNamed(named, { start: previousStart, nth: 1, isAllDay });
 
 /** Dates that are over are not in a snapshot for long: the past of what is named says it. */
 function isOver(named: NamedDate, { now }: Feed): boolean {
@@ -87,6 +93,8 @@ export function noticeOf({ missed, shown }: AskedDate, feed: Feed): Content {
     missed.named.kind === 'day' || !isSameDay ? '' : `${AT[feed.language]}${timeOfDay(wallIn(missed.named))}`;
   const said = writeDayNear(day, feed) + time;
   const next = isSameDay ? writeWhen(shown, feed) : writeDayNear(osloDay(shown.start), feed);
+  if (missed.isMoved)
+    return html`<p class="notice" role="status">${capitalized(said)} ${texts.moved} <a href="${searchOfDate(shown, feed)}">${writeWhen(shown, feed)}</a></p>\n`;
   const text = missed.isOver ? capitalized(texts.over(said)) : texts.unknown(said);
   return html`<p class="notice" role="status">${text} ${texts.next} <a href="${searchOfDate(shown, feed)}">${next}</a></p>\n`;
 }
@@ -104,6 +112,7 @@ const TEXTS = inEach({
     (when: string) => `Arrangementet har ingen dato ${when}.`,
     (when: string) => `This event has no date on ${when}.`,
   ],
+  moved: ['er flyttet til', 'was moved to'],
   next: ['Neste:', 'Next:'],
 });
 

@@ -10,6 +10,7 @@ import {
   langOf,
   marksOf,
   statesOf,
+  troublesOf,
   writeDayNear,
   writePlace,
   writePrices,
@@ -18,7 +19,6 @@ import {
 import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { LISTS, pairs } from '../../page/page.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
-import { aboutOf } from '../plain.ts';
 import { cardOf, SHARE_SCRIPT, type Shown } from './card.ts';
 import { type AskedDate, askedDate, noticeOf, searchOfDate, searchOfList } from './event-date.ts';
 import { sitePage } from './frame.ts';
@@ -36,7 +36,6 @@ export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
   const { title, description, image } = event;
   const own = `${server}/events/${event.slug}.html?date=${shown.date}`;
   const about = { event, shown, feed, address: shown.link ?? own };
-  const states = statesOf(shown, language);
   const content = html`<article class="event">
 <p class="back"><a href="../events.html${searchOfList(feed)}">← ${texts.all}</a></p>
 ${noticeOf(asked, feed)}${bandOf(asked, about)}<h1${langOf(title, language)}>${title.text}</h1>
@@ -46,14 +45,12 @@ ${description !== null && html`<div class="description"${langOf(description, lan
 </div>
 ${jsonLdOf(feed, isAsked ? alone : null)}</article>`;
   const named = isAsked && all.length > 1 ? ` – ${writeDayNear(osloDay(shown.start), feed)}` : '';
-  const facts = [
-    writeWhen(shown, feed),
-    writePlace(event, shown, language),
-    description && aboutOf(description).text,
-  ];
+  const facts = [writeWhen(shown, feed), writePlace(event, shown, language), event.summary?.text];
   return [
     sitePage(feed, {
-      title: `${states.map((state) => `${state}: `).join('')}${title.text}${named} – ${licence.name}`,
+      title: `${troublesOf(shown, language)
+        .map((state) => `${state}: `)
+        .join('')}${title.text}${named} – ${licence.name}`,
       description: capitalized(facts.filter(Boolean).join(' · ')),
       canonical: event.link,
       isHere: shown.link !== null,
@@ -84,8 +81,11 @@ function bandOf({ all, shown }: AskedDate, { feed }: Shown): Content {
   const states = statesOf(shown, language);
   if (states.length === 0) return '';
   const texts = TEXTS[language];
-  const next = all.find((date) => date.start > shown.start && statesOf(date, language).length === 0);
-  return html`<p class="band"><strong>${states.join(' · ')}</strong> <span>${capitalized(writeWhen(shown, feed))}</span>${
+  const isOff = troublesOf(shown, language).length > 0;
+  const next = isOff
+    ? all.find((date) => date.start > shown.start && troublesOf(date, language).length === 0)
+    : undefined;
+  return html`<p class="${isOff ? 'band' : 'band moved'}"><strong>${states.join(' · ')}</strong> <span>${capitalized(writeWhen(shown, feed))}</span>${
     next !== undefined &&
     html` <span>${texts.next} <a href="${searchOfDate(next, feed)}">${writeWhen(next, feed)}</a></span>`
   }</p>\n`;
@@ -126,6 +126,13 @@ function moreOf({ event, shown, feed: { language } }: Shown): Html {
     [texts.accessibility, shown.accessibility.map((word) => FEATURES[word][language]).join(', ')],
     [texts.organizer, joined(organizers, ', ')],
     [texts.category, joined(categories, ', ')],
+    [
+      texts.source,
+      event.source !== null &&
+        (event.source.url === null
+          ? event.source.name
+          : link(event.source.url, event.source.name ?? hostOf(event.source.url))),
+    ],
     [texts.more, event.moreInfoURL !== null && link(event.moreInfoURL, hostOf(event.moreInfoURL))],
   ]);
 }
@@ -139,6 +146,7 @@ const TEXTS = inEach({
   organizer: ['Arrangør', 'Organizer'],
   category: ['Kategori', 'Category'],
   more: ['Mer informasjon', 'More information'],
+  source: ['Kilde', 'Source'],
   dates: ['Alle datoer', 'All dates'],
   moreDates: [
     (count: number, written: string) => (count === 1 ? '1 dato til' : `${written} datoer til`),

@@ -22,7 +22,8 @@ ${quick(feed, counts)}${strip(feed, counts)}<details class="more">
 <summary>${texts.more}</summary>
 <div class="fields">
 ${categories(feed, counts, counted)}<label>${texts.from} <input type="date" name="fromDate" value="${(given.get('fromDate') ?? '').slice(0, 10)}"></label>
-${fields.municipality(texts.everywhere)}<div class="near-me">${fields.near}</div>
+${fields.municipality(texts.everywhere)}<label>${texts.age} <input type="number" name="age" min="0" max="130" inputmode="numeric" value="${given.get('age') ?? ''}"></label>
+<div class="near-me">${fields.near}</div>
 </div>
 ${fields.accessibility.length > 0 && html`<fieldset class="boxes"><legend>${texts.accessibility}</legend>\n${fields.accessibility}</fieldset>\n`}<p><button type="submit">${texts.show}</button></p>
 </details>
@@ -31,7 +32,7 @@ ${fields.accessibility.length > 0 && html`<fieldset class="boxes"><legend>${text
 }
 
 /** Fields that are folded away: what is chosen of them stands above the results. */
-const MORE = ['fromDate', 'municipality', 'near', 'accessibility', 'categories'];
+const MORE = ['fromDate', 'municipality', 'near', 'accessibility', 'categories', 'age'];
 
 /** What the form sends itself; `page` begins anew. */
 const CONTROLS: ReadonlySet<string> = new Set([...MORE, 'searchTerm', 'page']);
@@ -124,6 +125,7 @@ const TEXTS = inEach({
   category: ['Kategori', 'Category'],
   all: ['Alle', 'All'],
   everywhere: ['Overalt', 'Everywhere'],
+  age: ['For en på … år', 'For someone aged …'],
   accessibility: ['Tilgjengelighet', 'Accessibility'],
   more: ['Flere filtre', 'More filters'],
   show: ['Vis arrangementer', 'Show events'],

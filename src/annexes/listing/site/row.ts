@@ -24,7 +24,7 @@ export function rowOf(entry: Entry): Html {
   const place = placeOf(entry);
   return html`<li><div class="what"><h3>${marksOf(occurrence, language)}<a href="events/${event.slug}.html${searchOfDate(occurrence, feed)}"${langOf(title, language)}>${title.text}</a></h3>
 <p class="where"><span class="time">${timeOf(occurrence, feed)}</span>${place !== '' && html` <span class="place">${place}</span>`}</p>
-${facts.length > 0 && html`<p class="facts">${joined(facts, ' · ')}</p>\n`}${laterOf(entry)}</div>
+${event.summary !== null && html`<p class="summary"${langOf(event.summary, language)}>${event.summary.text}</p>\n`}${facts.length > 0 && html`<p class="facts">${joined(facts, ' · ')}</p>\n`}${laterOf(entry)}</div>
 ${image === null ? signOf(event, node) : html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`}</li>
 `;
 }

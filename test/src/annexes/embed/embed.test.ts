@@ -234,7 +234,7 @@ embed(
     await visit(context, { attributes: 'nearMe' }, async (page) => {
       await shown(page);
       await page.getByRole('button').click();
-      await page.getByText('Nettleseren sier ikke hvor du er.').waitFor();
+      await page.getByText('Vi fikk ikke posisjonen din. Tillat posisjon i nettleseren.').waitFor();
       assert.is((await page.locator('almanakk-events li').all()).length, 5);
     });
     await visit(context, { attributes: 'near="63.43,10.39,1" limit="9"' }, async (page) => {

@@ -25,6 +25,15 @@ const EVENTS = [
     prices: [{ type: 'REGULAR', price: 250 }],
   },
   {
+    id: 'talk',
+    title_nb: 'Foredrag',
+    summary_nb: 'Kort og godt.',
+    dates: [
+      { start: '2026-04-10 18:00', previousStart: '2026-04-03 18:00' },
+      { start: '2026-04-17 18:00', status: 'POSTPONED' },
+    ],
+  },
+  {
     id: 'fair',
     title_nb: 'Marked',
     dates: [{ start: '2026-02-03' }, { start: '2026-02-04', end: '2026-02-05' }],
@@ -212,6 +221,22 @@ test('I12: should say what is cancelled or sold out across the page, and offer n
   assert.match(soldOut.title, /^Sold out: /);
   assert.not.match(soldOut.html, '<a class="button main"');
   assert.match(soldOut.html, 'calendar.google');
+});
+
+test('E12, I12: should say what was moved or postponed, and lead from the earlier date', async ({
+  running,
+}) => {
+  const moved = await open(running, '/events/foredrag.html?date=2026-04-10T18:00');
+  assert.match(textIn(moved.html), 'Flyttet fra fredag 3. april');
+  assert.match(moved.html, 'calendar.google');
+  assert.match(moved.html, 'Kort og godt.">');
+  const before = await open(running, '/events/foredrag.html?date=2026-04-03T18:00');
+  assert.match(textIn(before.html), 'Fredag 3. april er flyttet til fredag 10. april kl. 18:00');
+  const postponed = await open(running, '/events/foredrag.html?date=2026-04-17T18:00', 'en');
+  assert.match(postponed.title, /^Postponed: Foredrag/);
+  assert.not.match(postponed.html, 'calendar.google');
+  const { text } = await running.send('/events.html?searchTerm=foredrag&lang=nb');
+  assert.match(textIn(text), 'Flyttet fra fredag 3. april Foredrag');
 });
 
 test('I4: should be mixed with a venue and a stream, which can be watched', async ({ running }) => {

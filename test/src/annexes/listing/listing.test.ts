@@ -183,10 +183,10 @@ test('I10: should be found by its address, and shown in a frame', async ({ runni
     provider_url: 'https://kalender.example',
     cache_age: 86_400,
   });
-  const [, src = ''] = /^<iframe src="([^"]*)" title="Konserter" width="300" height="720"/.exec(frame) ?? [];
+  const [, src = ''] = /^<iframe src="([^"]*)" title="Konserter" width="100%" height="720"/.exec(frame) ?? [];
   assert.is(
     src.replaceAll('&amp;', '&'),
-    `${running.url}/events.html?view=plain&categories=JAZZ&heading=Konserter`,
+    `${running.url}/events.html?view=plain&categories=JAZZ&heading=Konserter&theme=light`,
   );
 });
 

@@ -91,7 +91,7 @@ test('I11: should list 24 events a page, and lead to the others', async ({ runni
 test('I11: should show picture, time, place and the date’s own price', async ({ running }) => {
   const { html } = await open(running, '/events.html?categories=JAZZ');
   const [, entry = ''] = /<ul class="programme">\n<li>([\s\S]*?)<\/li>/.exec(html) ?? [];
-  assert.is(textIn(entry), 'Fem < seks 19:00–21:00 Høyt & Lavt Jazz · 50 kr Også 8. februar');
+  assert.is(textIn(entry), 'Fem < seks 19:00–21:00 Høyt & Lavt Blåbær & fløte Jazz · 50 kr Også 8. februar');
   assert.match(entry, '<img src="https://bilde.example/liten.jpg" alt="Et &quot;band&quot; på scenen"');
 });
 
