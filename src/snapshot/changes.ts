@@ -18,25 +18,39 @@ export interface ChangesJson {
 /** E: seconds after which a snapshot is no longer known. */
 const KNOWN = 90 * 86_400;
 
+/** `since`: a snapshot id. `now`: instant, whole seconds. Null for an unknown snapshot. */
+export type ChangesSince = (since: string, now: number) => Promise<ChangesJson | null>;
+
 /**
- * I7: what builds changed after a snapshot. A file records the builds of the last 90 days: for each event the build that changed it last
+ * I7: what builds changed after a snapshot. The returned function reads the lists of builds when it is first called, and keeps them. A file records the builds of the last 90 days: for each event the build that changed it last
  * (the column `changed`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
  *
  * A client that applies each answer to its copy is exact at every second. It must follow the clock itself: an event that is over is not
  * listed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second, whichever snapshot contained
- * it before. `now`: instant, whole seconds. Null for an unknown snapshot.
+ * it before.
  */
-export async function changesSince(
-  snapshot: Snapshot,
-  since: string,
-  now: number,
-): Promise<ChangesJson | null> {
-  const { id, meta, columns, json, eventNames, ordinalByOwnId } = snapshot;
-  // A file does not contain its own id: its build is the one without an id.
-  const builds = (await json('builds')) as readonly BuildRow[];
-  const from = builds.findLast((build) => (build.id ?? id) === since);
-  if (from === undefined || now - from.builtAt > KNOWN) return null;
-  const before = statesBefore((await json('history')) as readonly HistoryRow[], from.number);
+export function createChangesSince(snapshot: Snapshot): ChangesSince {
+  const { id, json } = snapshot;
+  let builds: Promise<readonly BuildRow[]> | undefined;
+  let history: Promise<readonly HistoryRow[]> | undefined;
+  return async (since, now) => {
+    builds ??= json('builds') as Promise<readonly BuildRow[]>;
+    // A file does not contain its own id: its build is the one without an id.
+    const from = (await builds).findLast((build) => (build.id ?? id) === since);
+    if (from === undefined || now - from.builtAt > KNOWN) return null;
+    history ??= json('history') as Promise<readonly HistoryRow[]>;
+    const lists = await changesAfter(from, await history, { snapshot, now });
+    return { from: since, ...lists };
+  };
+}
+
+async function changesAfter(
+  from: BuildRow,
+  history: readonly HistoryRow[],
+  { snapshot, now }: { readonly snapshot: Snapshot; readonly now: number },
+): Promise<Omit<ChangesJson, 'from'>> {
+  const { id, meta, columns, eventNames, ordinalByOwnId } = snapshot;
+  const before = statesBefore(history, from.number);
   const added: string[] = [];
   const changed: string[] = [];
   const removed: string[] = [];
@@ -57,7 +71,6 @@ export async function changesSince(
     if (isChanged && seen !== null && seen <= now && ordinalByOwnId(event) === null) removed.push(event);
   removed.sort(compareCodePoints);
   return {
-    from: since,
     to: id,
     builtAt: Math.floor(Date.parse(meta.builtAt) / 1_000),
     added: JSON.stringify(added),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { overAt } from '../../src/calendar/time.ts';
-import { changesSince } from '../../src/snapshot/changes.ts';
+import { createChangesSince } from '../../src/snapshot/changes.ts';
 import { openSnapshotFile } from '../../src/snapshot/folder.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { built } from '../helpers/build.ts';
@@ -131,7 +131,7 @@ test('E, G10, I9: should say of random builds what all of them together say', as
       const snapshot = await openSnapshotFile(join(target, file));
       for (const [since, build] of builds.entries()) {
         const asked = now + random.int(0, 8) * HOUR;
-        const found = await changesSince(snapshot, build.id, asked);
+        const found = await createChangesSince(snapshot)(build.id, asked);
         if (found === null) assert.unreachable(`${where}: ${build.id} is not known`);
         const listOf = (name: 'added' | 'changed' | 'removed') => JSON.parse(found?.[name] ?? '[]');
         const lists = { added: listOf('added'), changed: listOf('changed'), removed: listOf('removed') };
@@ -229,7 +229,7 @@ async function checkPublicLog(
     }
     const of = (isWanted: (kind: unknown) => boolean) =>
       [...latest].flatMap(([event, kind]) => (isWanted(kind) ? [event] : [])).sort();
-    const told = await changesSince(snapshot, id, now);
+    const told = await createChangesSince(snapshot)(id, now);
     const [added, changed, removed] = [told?.added, told?.changed, told?.removed].map((list) =>
       JSON.parse(list ?? '[]'),
     );

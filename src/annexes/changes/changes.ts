@@ -5,7 +5,7 @@ import { refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES } from '../../serve/graphql/types.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';
-import { type ChangesJson, changesSince } from '../../snapshot/changes.ts';
+import { type ChangesJson, createChangesSince } from '../../snapshot/changes.ts';
 import { listMiddleware, STATUS } from '../events/endpoint.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
@@ -40,7 +40,7 @@ const ENDPOINT: Endpoint<EndpointRequest> = {
   execute: async ({ search }, basisOf) => {
     const since = sinceOf(search);
     const { snapshot, now } = basisOf();
-    const found = await changesSince(snapshot, since, now);
+    const found = await createChangesSince(snapshot)(since, now);
     return found === null ? refuse('GONE', UNKNOWN) : answerOf(found);
   },
   refusalOptions: ({ code }) => ({

@@ -1,6 +1,7 @@
 /** What an answer is made from, and what comes out: the types that reading a request, executing it and sending its answer share. */
 
 import type { Arguments } from '../../calendar/arguments.ts';
+import type { ChangesSince } from '../../snapshot/changes.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { Work } from '../admission/admission.ts';
 import type { Hint } from '../query/hints.ts';
@@ -74,6 +75,10 @@ export interface Shared {
   readonly hints: Hint[];
   /** Counts the words of all terms; made for the first one. */
   search?: Search;
+  /** Introspection by its text without an alias: what several fields ask for is answered once. */
+  readonly introspected: Map<string, Promise<string>>;
+  /** Reads the lists of builds once; made for the first field that needs them. */
+  changesSince?: ChangesSince;
   /** Counts the slugs of all lists; made for the first one. */
   findSlugs?: FindSlugs;
 }

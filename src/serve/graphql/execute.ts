@@ -15,7 +15,12 @@ import { passesOf } from './weight.ts';
 
 export function createExecute(mask: Mask): Execute {
   return async (operation, basis) => {
-    const shared: Shared = { filters: new Map(), dependsOnDay: false, hints: [] };
+    const shared: Shared = {
+      filters: new Map(),
+      introspected: new Map(),
+      dependsOnDay: false,
+      hints: [],
+    };
     const nothing = (errors: readonly GraphQLFormattedError[]): Result => ({
       body: [Buffer.from(JSON.stringify({ data: null, errors }))],
       hasData: false,

@@ -1,16 +1,23 @@
 /** Introspection, which graphql-js executes. */
-import { type ExecutionResult, execute, Kind } from 'graphql';
+import { type ExecutionResult, execute, Kind, print } from 'graphql';
 import type { SelectedValue } from './answer.ts';
 import { schema } from './schema.ts';
 import type { RootField, Selections, SentOperation } from './selection.ts';
 
-/** A root field that is none of the schema's own. */
-export function introspected(root: RootField, sent: SentOperation): SelectedValue {
+/** A root field that is none of the schema's own. `known`: answers of this operation, as JSON. */
+export function introspected(
+  root: RootField,
+  sent: SentOperation,
+  known: Map<string, Promise<string>>,
+): SelectedValue {
   return {
     fields: countFields([root]),
     events: 0,
     write: async (out) => {
-      out.text += JSON.stringify(await introspect(root, sent));
+      const text = root.nodes.map(({ alias: _, ...node }) => print(node)).join(' ');
+      const answer = known.get(text) ?? introspect(root, sent).then((value) => JSON.stringify(value));
+      known.set(text, answer);
+      out.text += await answer;
     },
   };
 }

@@ -4,7 +4,7 @@ import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import { type Arguments, textsOf } from '../../calendar/arguments.ts';
 import { CalendarError } from '../../calendar/errors.ts';
 import { bitsOf } from '../../snapshot/bitmaps.ts';
-import { changesSince } from '../../snapshot/changes.ts';
+import { createChangesSince } from '../../snapshot/changes.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { type Entity, type EntityHits, type FacetKind, LONGEST_TEXT } from '../query/facets.ts';
 import { hintsFor, MOST_HINTS } from '../query/hints.ts';
@@ -52,7 +52,7 @@ export async function selectRoot(
   context: Omit<RootRequest, 'args'>,
 ): Promise<SelectedValue> {
   const field = schema.getQueryType()?.getFields()[root.name];
-  if (field === undefined) return introspected(root, sent);
+  if (field === undefined) return introspected(root, sent, context.shared.introspected);
   const select = selectorOf(root);
   return select({ args: getArgumentValues(field, root.nodes[0], values), ...context });
 }
@@ -94,8 +94,9 @@ const ROOTS: Readonly<Record<string, Root>> = {
     const nextChange = () => changeOf(view.epoch, shared.dependsOnDay);
     return known([{ snapshot: view.snapshot, nextChange }]);
   }),
-  changes: single(CHANGES, async ({ args, view, now }) => {
-    const changes = await changesSince(view.snapshot, requiredText(args.since), now);
+  changes: single(CHANGES, async ({ args, view, now, shared }) => {
+    shared.changesSince ??= createChangesSince(view.snapshot);
+    const changes = await shared.changesSince(requiredText(args.since), now);
     return known(changes === null ? [] : [changes]);
   }),
 };

@@ -193,7 +193,12 @@ test('D1: should answer a document that comes again by its own arguments and con
 function createOrdinaryExecute(mask: Mask): Execute {
   return async (operation, basis) => {
     const { sent } = operation;
-    const shared: Shared = { filters: new Map(), dependsOnDay: false, hints: [] };
+    const shared: Shared = {
+      filters: new Map(),
+      introspected: new Map(),
+      dependsOnDay: false,
+      hints: [],
+    };
     const { data, errors } = await execute({
       schema: RESOLVING,
       document: parse(sent.query),

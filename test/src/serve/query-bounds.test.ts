@@ -25,7 +25,7 @@ import { rejects } from '../../helpers/errors.ts';
 import { contentOf, temporaryFolder } from '../../helpers/folder.ts';
 import { times } from '../../helpers/random-operations.ts';
 import { textOf } from '../../helpers/sample.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
+import { costOf, costsAtMost } from '../../helpers/usage.ts';
 
 const BODY = 256 * 1_024;
 const test = suite('bounds of queries');
@@ -143,6 +143,9 @@ const nested = (first: string) =>
   full(aliases(10, `repetitions${first} { startDate venue { ${aliases(40)} __typename } }`));
 const facets = (first: string) =>
   `{ events(pageSize: 1) { ${aliases(50, `venues${first} { ...V }`)} data { id } } } fragment V on VenueFacet { ${aliases(50)} }`;
+/** As lists show events. */
+const EVERYDAY =
+  'id title_nb event_slug venue { id name } categories images { alt urlSmall } repetitions { startDate }';
 const SIXTY = `id title_nb tags venue { id name } images { alt } ${aliases(50)} repetitions { startDate }`;
 const AREA =
   'allUpcomingEventsInArea(minLatitude: -90, maxLatitude: 90, minLongitude: -180, maxLongitude: 180) { id }';
@@ -242,6 +245,81 @@ test('D2: should answer as many events as all root fields can have on their page
     JSON.parse(body).data,
   );
   assert.is(new Set(parts.flatMap(({ data }) => data.map(({ id }) => id))).size, MAX_EVENTS);
+});
+
+test('D14: 20 fields that search for the longest terms should cost at most 20 ordinary pages', async () => {
+  let nth = 0;
+  const succeeds = async (query: string) => assert.is((await answer(query)).outcome, 'ok');
+  const ordinary = () => {
+    const filter = `hoursRange: "00:${10 + (nth++ % 50)}-23:59"`;
+    return succeeds(
+      `{ events(pageSize: 10, filter: { ${filter} }) { totalCount data { ${EVERYDAY} } venues { name hits } categories { id hits } days { day hits } } }`,
+    );
+  };
+  const ROUNDS = 10;
+  const page = await costOf(async () => {
+    for (let round = 0; round < ROUNDS; round++) await ordinary();
+  });
+  const parts = [...'eventprøvåkldmsøgib0123456'].map(
+    (letter, at, all) => letter + (all[(at * 7 + 1) % all.length] ?? ''),
+  );
+  const term = (at: number) => [...parts.slice(at), ...parts.slice(0, at)].join(' ');
+  const fields = times(
+    20,
+    (at) => `s${at}: events(filter: { searchTerm: "${term(at).repeat(4).slice(0, 256)}" }) { totalCount }`,
+  );
+  // Once: the words are cached from then on.
+  const cost = await costOf(() => succeeds(`{ ${fields} }`), { tries: 1 });
+  const found = (cost * ROUNDS) / page;
+  assert.ok(found <= 20, `expected 20 ordinary pages at most, found ${found.toFixed(1)}`);
+});
+
+test('D2: should read the lists of builds once, however many fields ask for changes', async () => {
+  const read: string[] = [];
+  const basis = {
+    snapshot: {
+      ...snapshot,
+      json: (name: Parameters<Snapshot['json']>[0]) => {
+        read.push(name);
+        return snapshot.json(name);
+      },
+    },
+    now: NOW,
+  };
+  const execute = createExecute((thrown) => {
+    throw thrown;
+  });
+  const query = `{ ${times(20, (at) => `c${at}: changes(since: "${at % 2 === 0 ? snapshot.id : at}") { to }`)} }`;
+  const parameters = { query, variables: {}, operationName: undefined };
+  await createExecuteRequest({ schema, execute })(parameters, () => basis);
+  assert.equal(
+    read.filter((name) => name === 'builds' || name === 'history'),
+    ['builds', 'history'],
+  );
+});
+
+test('D2: should answer introspection once for all fields that ask for the same', async () => {
+  const { getTypeMap } = schema;
+  let listed = 0;
+  schema.getTypeMap = () => {
+    listed++;
+    return getTypeMap.call(schema);
+  };
+  const types = (fields: string) =>
+    `__schema { types { name fields(includeDeprecated: ${fields}) { name } } }`;
+  const others = `b: ${types('false')} c: __typename`;
+  const listings = async (count: number) => {
+    listed = 0;
+    const { body } = await answer(`{ ${times(count, (at) => `a${at}: ${types('true')}`)} ${others} }`);
+    return { data: JSON.parse(body).data, listed };
+  };
+  const [one, many] = [await listings(1), await listings(18)];
+  schema.getTypeMap = getTypeMap;
+  const { a0, a17, b, c } = many.data;
+  assert.equal([a0, a17], [one.data.a0, one.data.a0]);
+  assert.not.equal(a0, b);
+  assert.is(c, 'Query');
+  assert.is(many.listed, one.listed);
 });
 
 test('D14: should let other requests in while it reads many events', async () => {
