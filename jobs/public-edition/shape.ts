@@ -307,7 +307,7 @@ export const SEARCH = {
 } as const;
 
 const SEARCH_ABOUT =
-  "Full-text index (FTS5) of whole words, in any case and without accents: `where search match 'foredrag'`.";
+  'Full-text index (FTS5) of whole words, in any case and without accents. It holds no texts: its `rowid` is `event.number`.';
 
 /** SQL of all tables, the view and the index. */
 export function publicSchema(): string {

@@ -1,12 +1,8 @@
 /** The parts of README.md and docs/ that are made from the code. */
-import { join } from 'node:path';
+import { describedColumns } from '../../jobs/public-edition/shape.ts';
 import { SETTINGS } from '../../jobs/settings.ts';
 import { EVENT, type EventField } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
-import { TABLES } from '../../src/snapshot/format.ts';
-import { textOf } from '../../src/snapshot/reader.ts';
-import { openWriter } from '../../src/snapshot/sqlite.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
 
 interface GeneratedTable {
   readonly page: string;
@@ -19,7 +15,7 @@ interface GeneratedTable {
 export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   return [
     ...settingsTables().map(([heading, table]) => ({ page: 'README.md', heading, table })),
-    { page: 'docs/snapshot.md', heading: 'The snapshot, for SQL', table: await snapshotTable() },
+    { page: 'docs/data.md', heading: 'The tables', table: publicTables() },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
   ];
 }
@@ -51,51 +47,15 @@ function settingsTable(settings: readonly (typeof SETTINGS)[keyof typeof SETTING
   return markdownTable(['name', 'default', 'what it is'], rows);
 }
 
-/** What a row of each table is; null for tables that are the server's own. */
-const ROWS: Readonly<Record<string, string | null>> = {
-  meta: 'something that the snapshot says about itself',
-  venue: 'a venue, in Norwegian alphabetical order',
-  organizer: 'an organizer, in Norwegian alphabetical order',
-  category: 'a category or, with a `parent`, a subcategory, in the licence’s order',
-  event: 'an event, by id',
-  event_category: 'an event’s category',
-  event_organizer: 'an event’s organizer',
-  occurrence:
-    'a date of an event that was not over when the snapshot was built, in the order of their starts',
-  price: 'a ticket of an event or, with an `occurrence`, of that date only',
-  image: 'a picture of an event; the first is the cover',
-  slug: 'a slug that belongs to an id, or did within 400 days: `event`, `venue` or `organizer`',
-  merged: 'an id under which the event, venue or organizer `survivor` is found as well',
-  build: 'a build whose changes are known; `id` is that of its snapshot, null for this one',
-  history: 'an event as it was before a build: from when on it could be `seen`, null for not at all',
-  sequence: 'how often a date that is gone was changed, should it come back',
-  occurrence_list: 'a date as people ask for it: with its event, its venue, and its categories in Norwegian',
-  list_json: null,
-  column_blob: null,
-};
-
-async function snapshotTable(): Promise<string> {
-  const writer = await openWriter(join(temporaryFolder(), 'empty.sqlite'));
-  await writer.exec(TABLES);
-  const columns = await writer.all(COLUMNS_OF_TABLES, [], (row) => [
-    textOf(row, 'table'),
-    textOf(row, 'column'),
-  ]);
-  await writer.close();
-  const names = [...new Set(columns.map(([table = '']) => table))];
-  const rows = names.flatMap((name) => {
-    const what = ROWS[name];
-    if (what === undefined) throw new Error(`expected to know what a row of ${name} is: say so in ROWS`);
-    const own = columns.filter(([table]) => table === name).map(([, column]) => `\`${column}\``);
-    return what === null ? [] : [[`\`${name}\``, what, own.join(', ')]];
+function publicTables(): string {
+  const described = describedColumns();
+  const tables = described.filter(({ column }) => column === '');
+  const rows = tables.map(({ table, about }) => {
+    const columns = described.filter((one) => one.table === table && one.column !== '');
+    return [`\`${table}\``, about, columns.map(({ column }) => `\`${column}\``).join(', ')];
   });
   return markdownTable(['table', 'a row is', 'columns'], rows);
 }
-
-const COLUMNS_OF_TABLES = `select sqlite_schema.name as "table", columns.name as "column"
-  from sqlite_schema, pragma_table_xinfo(sqlite_schema.name) as columns
-  where sqlite_schema.type in ('table', 'view')
-  order by sqlite_schema.rowid, columns.cid`;
 
 /** Fields of an event that have rules of their own; the plain ones come of the table of fields. */
 const RULED_FIELDS: readonly (readonly [names: string, text: string])[] = [

@@ -173,9 +173,12 @@ export const SCALING_RULES: Rules = {
   'A cache in front › nginx': isHeldBy('test/src/serve/http/proxy-cache.test.ts'),
 };
 
-export const SNAPSHOT_RULES: Rules = {
+export const DATA_RULES: Rules = {
   sh: runs(),
+  'Keeping a copy up to date › sql': isHeldBy('test/jobs/public-edition/queries.test.ts'),
   sql: holdsEvents,
+  html: isHeldBy('test/jobs/public-edition/web.test.ts'),
+  bash: isHeldBy('test/jobs/public-edition/queries.test.ts'),
 };
 
 /** What stands in it is read without a complaint. */

@@ -7,7 +7,7 @@ import { FEEDS_RULES, OWN_CALENDAR_RULES, SOURCE_FORMAT_RULES, SOURCES_RULES } f
 import { asks, isAnswer, namesScripts, needs, type Rules, runs, saves } from './checks.ts';
 import { CLIENTS_RULES } from './clients-rules.ts';
 import type { Block } from './document.ts';
-import { OPERATING_RULES, SCALING_RULES, SNAPSHOT_RULES, WATCHING_RULES } from './operating-rules.ts';
+import { DATA_RULES, OPERATING_RULES, SCALING_RULES, WATCHING_RULES } from './operating-rules.ts';
 import { ADDRESS, startService } from './shell.ts';
 
 const README_RULES: Rules = {
@@ -102,7 +102,7 @@ export const PAGES: Readonly<Record<string, Rules>> = {
   'docs/operating.md': OPERATING_RULES,
   'docs/watching.md': WATCHING_RULES,
   'docs/scaling.md': SCALING_RULES,
-  'docs/snapshot.md': SNAPSHOT_RULES,
+  'docs/data.md': DATA_RULES,
   'docs/benchmarks.md': { sh: namesScripts },
 };
 

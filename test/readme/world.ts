@@ -24,9 +24,13 @@ export function createWorld() {
     return running;
   };
   const served = (folder: () => string) => async () => {
-    const service = await startService('ALMANAKK_SERVE_SNAPSHOTS=true npm start', SERVING, {
-      folder: folder(),
-    });
+    const service = await startService(
+      'ALMANAKK_SERVE_SNAPSHOTS=true ALMANAKK_PUBLIC_FILE=true npm start',
+      SERVING,
+      {
+        folder: folder(),
+      },
+    );
     closing.push(service.stop);
     return service;
   };

@@ -1,0 +1,319 @@
+/** J5: each query of docs/data.md gives what the interface answers at the same second, and old SQLite understands it. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeSigningKeys } from '../../../jobs/kit/signature.ts';
+import { shownText } from '../../../src/calendar/text.ts';
+import { packagePath } from '../../../src/package.ts';
+import { MANIFEST } from '../../../src/snapshot/folder.ts';
+import { textOf } from '../../../src/snapshot/reader.ts';
+import { openWriter } from '../../../src/snapshot/sqlite.ts';
+import { built, sourceOf } from '../../helpers/build.ts';
+import { NOW } from '../../helpers/calendar.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { sourceFolder } from '../../helpers/native-source.ts';
+import { publicPath, publicRows } from '../../helpers/public-file.ts';
+import { spawned } from '../../helpers/rebuild.ts';
+import { startServer } from '../../helpers/running.ts';
+import { isInstalled, when } from '../../helpers/when.ts';
+import { filesOf } from '../../oracle/product.ts';
+import { randomFrom } from '../../oracle/random.ts';
+import { randomCalendar } from '../../oracle/random-calendar.ts';
+import { blocksIn, readPage } from '../../readme/document.ts';
+
+const queries = suite('queries of docs/data.md');
+
+const BLOCKS = new Map(blocksIn(readPage('docs/data.md')).map(({ key, text }) => [key, text]));
+const blockOf = (key: string): string => {
+  const text = BLOCKS.get(key);
+  if (text === undefined)
+    throw new Error(`expected docs/data.md to have ${key}, found ${[...BLOCKS.keys()]}`);
+  return text;
+};
+
+interface Scene {
+  readonly path: string;
+  readonly now: number;
+  /** Everything that the interface shows, by event. */
+  readonly events: readonly Shown[];
+  readonly facets: readonly { readonly id: string; readonly name_nb: string; readonly hits: number }[];
+}
+
+interface Shown extends ShownDate {
+  readonly title_nb: string | null;
+  readonly title_en: string | null;
+  readonly desc_nb: string | null;
+  readonly desc_en: string | null;
+  readonly eventLink: string;
+  readonly categories: readonly string[];
+  readonly tags: readonly string[];
+  readonly organizers: readonly { readonly name: string }[];
+  readonly ticketsInformation: string;
+  readonly prices: readonly Price[];
+  readonly occurrencePrices: readonly Price[] | null;
+  readonly repetitions: readonly ShownDate[];
+}
+
+interface Price {
+  readonly price: number | null;
+}
+
+interface ShownDate {
+  readonly id: string;
+  readonly startDate: string;
+  readonly allDay: boolean;
+  readonly eventCancelled: boolean;
+  readonly venue: Venue | null;
+  readonly prices: readonly Price[] | null;
+}
+
+interface Venue {
+  readonly name: string;
+  readonly municipality: string | null;
+  readonly location: { readonly latitude: number; readonly longitude: number } | null;
+}
+
+const VENUE = 'venue { name municipality location { latitude longitude } }';
+const EVERYTHING = `{ events(pageSize: 1000) { categories { id name_nb hits } data {
+  id: occurrenceID title_nb title_en desc_nb desc_en eventLink categories tags organizers { name } ticketsInformation prices { price }
+  occurrencePrices { price } startDate allDay eventCancelled ${VENUE}
+  repetitions { id startDate allDay eventCancelled prices { price } ${VENUE} }
+} } categories { id subcategories { id } } }`;
+
+/** Files whose view goes by the moment of the scene, and the interface at that second. */
+async function sceneOf(
+  source: string,
+  now: number,
+): Promise<Scene & { readonly parents: ReadonlyMap<string, string> }> {
+  const target = temporaryFolder();
+  await built(source, target, { now, isPublic: true, force: true });
+  const server = await startServer({ snapshots: target, clock: () => now * 1_000 });
+  const answer = await server.ask<{
+    events: { data: readonly Shown[]; categories: Scene['facets'] };
+    categories: readonly { id: string; subcategories: readonly { id: string }[] }[];
+  }>(EVERYTHING);
+  await server.close();
+  const parents = new Map(
+    answer.categories.flatMap(({ id, subcategories }) => subcategories.map((one) => [one.id, id] as const)),
+  );
+  const path = await publicPath(target);
+  await holdClock(path, now);
+  return { path, now, events: answer.events.data, facets: answer.events.categories, parents };
+}
+
+const fixed = (sql: string, now: number) => sql.replaceAll("strftime('%s', 'now')", `'${now}'`);
+
+async function holdClock(path: string, now: number): Promise<void> {
+  const writer = await openWriter(path);
+  const [sql = ''] = await writer.all("select sql from sqlite_schema where name = 'upcoming'", [], (row) =>
+    textOf(row, 'sql'),
+  );
+  await writer.exec(`drop view upcoming; ${fixed(sql, now)}`);
+  await writer.close();
+}
+
+type WithParents = Awaited<ReturnType<typeof sceneOf>>;
+
+const instantOf = (text: string) => Date.parse(text.replace(' ', 'T')) / 1_000;
+const carries = ({ categories }: Shown, id: string, parents: ReadonlyMap<string, string>) =>
+  categories.some((own) => own === id || parents.get(own) === id);
+
+interface Row {
+  readonly event: Shown;
+  readonly date: ShownDate;
+}
+
+const datesOf = ({ events }: Scene): readonly Row[] =>
+  events.flatMap((event) =>
+    [{ ...event, prices: event.occurrencePrices }, ...event.repetitions]
+      .filter(({ eventCancelled }) => !eventCancelled)
+      .map((date) => ({ event, date })),
+  );
+
+const startsOf = ({ startDate, allDay }: ShownDate) => startDate.slice(0, allDay ? 10 : 16);
+const count = (keys: readonly string[]) => {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+};
+
+/** What each query has to give, in an order of its own. */
+const EXPECTED: Readonly<Record<string, (scene: WithParents) => readonly unknown[]>> = {
+  'What is on › sql 1': (scene) =>
+    datesOf(scene)
+      .filter(
+        ({ event, date }) =>
+          event.ticketsInformation === 'free' &&
+          instantOf(date.startDate) < scene.now + 7 * 86_400 &&
+          carries(event, 'FAMILY', scene.parents),
+      )
+      .map(({ event, date }) => ({
+        starts: startsOf(date),
+        title: event.title_nb ?? event.title_en,
+        place: date.venue?.name ?? null,
+        municipality: date.venue?.municipality ?? null,
+        link: event.eventLink,
+      })),
+  'What is on › sql 2': (scene) => {
+    const placed = datesOf(scene).filter(({ date }) => (date.venue?.municipality ?? null) !== null);
+    const keyOf = ({ date }: Row) => `${date.venue?.municipality}|${startsOf(date).slice(0, 7)}`;
+    return [...count(placed.map(keyOf))].map(([key, dates]) => {
+      const own = placed.filter((row) => keyOf(row) === key);
+      const [municipality, month] = key.split('|');
+      return { municipality, month, dates, events: new Set(own.map(({ event }) => event)).size };
+    });
+  },
+  'What is on › sql 3': (scene) => {
+    const placed = datesOf(scene).filter(({ date }) => (date.venue?.location ?? null) !== null);
+    const keys = placed.map(({ date: { venue } }) =>
+      JSON.stringify({
+        place: venue?.name,
+        latitude: venue?.location?.latitude,
+        longitude: venue?.location?.longitude,
+      }),
+    );
+    return [...count(keys)].map(([key, dates]) => ({ ...JSON.parse(key), dates }));
+  },
+  'What is on › sql 4': (scene) =>
+    datesOf(scene).flatMap(({ event, date }) => {
+      const amounts = (date.prices ?? event.prices).flatMap(({ price }) => price ?? []);
+      const isPriced = event.ticketsInformation === 'ticketsInfo' && amounts.length > 0;
+      if (!isPriced || !carries(event, 'MUSIC', scene.parents)) return [];
+      return {
+        lowest_price: Math.min(...amounts),
+        starts: startsOf(date),
+        title: event.title_nb ?? event.title_en,
+        place: date.venue?.name ?? null,
+      };
+    }),
+  'Counting categories › sql 1': ({ facets }) =>
+    facets.filter(({ hits }) => hits > 0).map(({ id, name_nb, hits }) => ({ id, name_nb, hits })),
+};
+
+const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
+const withoutLimit = (sql: string) => sql.replace(/\nlimit \d+;/, ';');
+
+async function compare(source: string, now: number, where: string): Promise<number> {
+  const scene = await sceneOf(source, now);
+  let rows = 0;
+  for (const [key, expectedOf] of Object.entries(EXPECTED)) {
+    const found = await publicRows(scene.path, fixed(withoutLimit(blockOf(key)), now));
+    assert.equal(sorted(found), sorted(expectedOf(scene)), `${where}: ${key}`);
+    rows += found.length;
+  }
+  return rows;
+}
+
+queries('J5: should give what the interface answers, of the sample', async () => {
+  const now = Date.parse('2026-11-27T10:00:00Z') / 1_000;
+  assert.ok((await compare(packagePath('data/sample'), now, 'the sample')) > 50);
+});
+
+queries('J5: should give what the interface answers, of random calendars', async () => {
+  for (let seed = 60; seed < 68; seed++) {
+    const { source, builtAt } = randomCalendar(randomFrom(seed));
+    await compare(sourceFolder(filesOf(source)), builtAt, `seed ${seed}`);
+  }
+});
+
+/** Words as the full-text index sees them. */
+const wordsIn = (text: string) =>
+  new Set(
+    text
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [],
+  );
+
+queries('J5: should find what the interface finds, by whole words', async () => {
+  const now = Date.parse('2026-11-27T10:00:00Z') / 1_000;
+  const { path, events } = await sceneOf(packagePath('data/sample'), now);
+  for (const word of [
+    'foredrag',
+    'FOREDRAG',
+    'kafé',
+    'kafe',
+    'julemarked',
+    'trondheim',
+    'barn',
+    'ingensteds',
+  ]) {
+    const found = await publicRows(path, blockOf('Searching › sql 1').replace("'foredrag'", `'${word}'`));
+    const [wanted = ''] = wordsIn(word);
+    const expected = events.filter((event) => {
+      const descriptions = [event.desc_nb, event.desc_en].map((markup) => shownText(markup ?? ''));
+      const names = [event, ...event.repetitions].map(({ venue }) => venue?.name ?? '');
+      const texts = [event.title_nb, event.title_en, ...descriptions, ...event.tags, ...names];
+      const all = [...texts, ...event.organizers.map(({ name }) => name)].join(' \n ');
+      return wordsIn(all).has(wanted);
+    });
+    const ids = new Set(found.map(({ id }) => id));
+    for (const event of expected) assert.ok(ids.has(event.id.split('@')[0]), `${word}: ${event.id}`);
+  }
+});
+
+queries('J5: should name what has changed since a moment', async () => {
+  const target = temporaryFolder();
+  for (const [nth, events] of [3, 4, 2].entries())
+    await built(sourceOf(events), target, { isPublic: true, force: true, now: NOW + nth * 86_400 });
+  const path = await publicPath(target);
+  const since = (at: string) =>
+    publicRows(path, blockOf('Keeping a copy up to date › sql 1').replace(/'\d{4}-.*Z'/, `'${at}'`));
+  const kinds = (await since('2026-01-01T12:00:00Z')).map(({ id, kind }) => `${id} ${kind}`).sort();
+  assert.equal(kinds, ['e2 removed', 'e3 removed']);
+  assert.equal(await since('2026-01-03T12:00:00Z'), []);
+});
+
+queries('J5: should be understood by SQLite 3.31', async () => {
+  const { path, now } = await sceneOf(packagePath('data/sample'), Date.parse('2026-11-27T10:00:00Z') / 1_000);
+  const load = createRequire(import.meta.url);
+  const start = load('sql.js-3.31');
+  const wasmBinary = readFileSync(load.resolve('sql.js-3.31/dist/sql-wasm.wasm'));
+  const { Database } = await start({ wasmBinary });
+  const old = new Database(readFileSync(path));
+  assert.match(old.exec('select sqlite_version()')[0].values[0][0], /^3\.31\./);
+  for (const [key, sql] of BLOCKS) {
+    // That build of it has no FTS5.
+    if (!key.includes('› sql') || key.startsWith('Searching')) continue;
+    const [{ values = [] } = {}] = old.exec(fixed(sql, now));
+    assert.is(values.length, (await publicRows(path, fixed(sql, now))).length, key);
+  }
+  old.close();
+});
+
+const verifying = when(isInstalled('openssl'), 'openssl is not installed', suite('docs/data.md, verifying'));
+
+verifying('J5: should be verified by openssl alone, and what was changed should not', async () => {
+  const [place, open] = [temporaryFolder(), temporaryFolder()];
+  const { privateKey, publicKey } = makeSigningKeys();
+  writeFileSync(join(place, 'signing.pem'), privateKey, { mode: 0o600 });
+  const env = {
+    ALMANAKK_SOURCE: sourceOf(3),
+    ALMANAKK_SNAPSHOTS: temporaryFolder(),
+    ALMANAKK_PUBLIC_FILE: 'true',
+    ALMANAKK_PUBLISH_PUBLIC: `file://${open}`,
+    ALMANAKK_SIGNING_KEY: join(place, 'signing.pem'),
+  };
+  const { code, stderr } = await spawned(['--now', '2026-01-01T12:00:00Z'], { env });
+  assert.is(code, 0, stderr);
+  writeFileSync(join(open, 'calendar.pub'), publicKey);
+  const verify = () =>
+    spawnSync('bash', ['-e', '-c', blockOf('Verifying a file › bash 1')], { cwd: open, encoding: 'utf8' });
+  const good = verify();
+  assert.is(good.status, 0, good.stderr);
+  assert.match(good.stdout, /Signature Verified Successfully/);
+  assert.match(good.stdout, /public-[0-9a-f]{16}\.sqlite: OK/);
+  const manifest = readFileSync(join(open, MANIFEST), 'utf8');
+  writeFileSync(join(open, MANIFEST), manifest.replace(/"bytes": \d+/, '"bytes": 1'));
+  assert.is.not(verify().status, 0);
+  writeFileSync(join(open, MANIFEST), manifest);
+  copyFileSync(join(open, 'calendar.pub'), join(open, JSON.parse(manifest).file));
+  assert.is.not(verify().status, 0);
+});
+
+queries.run();
+verifying.run();
