@@ -1,9 +1,10 @@
 /** The frame of the calendar's own site (I11, the calendar's own site): its masthead, its foot, and what a shared link shows. */
+import { osloDay } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { assetOf, type FrameOptions, frame, pageHeaders } from '../../page/page.ts';
-import { inEach, queryText } from '../../page/reader.ts';
+import { inEach, queryText, writeDay } from '../../page/reader.ts';
 import { imprint } from '../plain.ts';
 
 /** What previews show of a page without a picture. */
@@ -69,7 +70,7 @@ export function sitePage(feed: Feed, page: SitePage): Html {
 <link rel="apple-touch-icon" href="${root}touch-icon.png">
 ${Object.entries(meta).map(([name, value]) => value && html`<meta property="${name}" content="${value}">\n`)}<meta name="twitter:card" content="summary_large_image">
 ${page.head}`,
-    footer: html`${page.foot}${imprint(feed)}`,
+    footer: html`${page.foot}${imprint(feed)}<p class="printed">${page.address ?? canonical} · ${writeDay(osloDay(feed.now), 'dated', language)}</p>\n`,
   });
 }
 

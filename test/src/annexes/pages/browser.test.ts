@@ -74,7 +74,7 @@ const CHANGELOG = readFileSync(packagePath('CHANGELOG.md'), 'utf8');
 const PATHS = ['/developers', '/changelog', '/status', '/docs/clients'];
 /** Pages that lead to others, and those of lists. */
 const BESIDES = [
-  ...['/docs/', '/docs/source-format', '/graphql', '/a/path/that/there-is-not'],
+  ...['/docs/', '/docs/source-format', '/a/path/that/there-is-not'],
   ...['/subscribe?categories=MUSIC&venues=nidarosdomen', '/subscribe?mode=both&near=her'],
   ...['/events.html?pageSize=20', '/events.html?tag=ingen&categories=MUSIC'],
   '/events.html?categories=MUSIC&period=WEEK&free=true&municipality=Trondheim',
