@@ -22,7 +22,7 @@ export function create(context: MenuContext): ServePart {
       const chosen = languageOf(request);
       const menu = menuOf(context);
       const page = await cached([chosen, menu.name], () => {
-        const { title, description, keys, noScript } = TEXTS[chosen.language];
+        const { title, description, keys, noScript, copy, copied, failed } = TEXTS[chosen.language];
         const document = frame({
           ...chosen,
           title,
@@ -34,6 +34,7 @@ export function create(context: MenuContext): ServePart {
           // GraphiQL speaks English only.
           content: html`<h1>${title}</h1>
 <p id="keys">${keys}</p>
+<p id="copying"><button type="button" id="typescript" data-copied="${copied}" data-failed="${failed}" hidden>${copy}</button> <span role="status" id="typescript-status"></span></p>
 <div id="sandbox" lang="en"><noscript lang="${chosen.language}">${noScript}</noscript></div>`,
         });
         return createResource({ ...PAGE, body: Buffer.from(document.html) });
@@ -51,6 +52,7 @@ const FILES = [
   'vendor/react.production.min.js',
   'vendor/react-dom.production.min.js',
   'vendor/graphiql.min.js',
+  'typescript.js',
   'sandbox.js',
 ] as const;
 
@@ -77,6 +79,9 @@ const TEXTS = inEach({
     'Tab rykker inn i rutene. Escape og så Tab går videre fra dem.',
     'Tab indents inside the editors. Escape, then Tab leaves them.',
   ],
+  copy: ['Kopier som TypeScript', 'Copy as TypeScript'],
+  copied: ['Kopiert.', 'Copied.'],
+  failed: ['Kunne ikke kopiere:', 'Could not copy:'],
   noScript: [
     'Denne siden trenger JavaScript. Endepunktet selv trenger det ikke.',
     'The sandbox needs JavaScript. The endpoint itself does not.',

@@ -100,6 +100,37 @@ async function examples() {
   ];
 }
 
+/** The schema, asked for at the first use. */
+let schema;
+async function schemaOfEndpoint() {
+  const { getIntrospectionQuery, buildClientSchema } = GraphiQL.GraphQL;
+  const response = await fetch(ENDPOINT, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: getIntrospectionQuery() }),
+  });
+  schema ??= buildClientSchema((await response.json()).data);
+  return schema;
+}
+
+/** Copies the operation of the editor as a function of TypeScript. */
+function offerTypeScript() {
+  const button = document.getElementById('typescript');
+  const status = document.getElementById('typescript-status');
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    try {
+      const text = document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.getValue();
+      const operationName = localStorage.getItem('graphiql:operationName') ?? '';
+      const asked = { schema: await schemaOfEndpoint(), text, operationName, endpoint: ENDPOINT };
+      await navigator.clipboard.writeText(window.typescriptOf(GraphiQL.GraphQL, asked));
+      status.textContent = button.dataset.copied;
+    } catch (thrown) {
+      status.textContent = `${button.dataset.failed} ${thrown.message}`;
+    }
+  });
+}
+
 async function start() {
   const query = fromLink('query');
   const variables = fromLink('variables');
@@ -152,3 +183,4 @@ new MutationObserver(() => {
 }).observe(document.getElementById('sandbox'), { childList: true, subtree: true });
 
 start();
+offerTypeScript();

@@ -55,7 +55,7 @@ files.after(({ stand }) => stand.close());
 files('D3: should serve every file that the page names, for good', async ({ stand }) => {
   const page = await stand.send('/graphQL', { headers: { accept: 'text/html' } });
   const urls = [...page.text.matchAll(/(?:src|href)="([^"]+\.(?:css|js))"/g)].map(([, url]) => url);
-  assert.is(urls.length, 6);
+  assert.is(urls.length, 7);
   for (const url of urls) {
     const got = await stand.send(`/${url}`, { headers: { 'accept-encoding': 'br' } });
     assert.is(got.status, 200, url);
@@ -175,6 +175,19 @@ sandbox('D3: should run what a person types, completing names, and ask nobody el
   await page.waitForSelector('.graphiql-doc-explorer >> text=EventConnection');
   assert.ok(asked.length >= 8);
   for (const url of asked) assert.ok(url.startsWith(`${stand.url}/`) || url.startsWith('data:'), url);
+});
+
+sandbox('D3: should copy the query as TypeScript', async ({ browser, stand }) => {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  await openSandbox(page, `${stand.url}/graphQL?lang=en`);
+  await hasRead(page, 'NextEvents');
+  await page.click('text=Copy as TypeScript');
+  await waitForText(page, '#typescript-status', 'Copied.');
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  assert.match(copied, 'export async function fetchNextEvents(init: RequestInit = {})');
+  assert.match(copied, `fetch("${stand.url}/graphQL", `);
+  await context.close();
 });
 
 sandbox(
