@@ -27,9 +27,9 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
     ['RSS, iCalendar og innbygging', 'Adressene, og <almanakk-events> på din egen side.'],
     ['Feeds and embedding', 'Addresses of feeds, and <almanakk-events> on a page of yours.'],
   ],
-  snapshot: [
-    ['Hele kalenderen i SQL', 'Tabellene i øyeblikksbildet, med spørringer.'],
-    ['The whole calendar in SQL', 'The tables of the snapshot, with queries.'],
+  data: [
+    ['Kalenderen som data', 'Hele kalenderen i én SQLite-fil, med spørringer.'],
+    ['The calendar as data', 'The whole calendar in one SQLite file, with queries.'],
   ],
   'source-format': [
     ['Kildeformatet', 'Slik legger du arrangementer inn.'],

@@ -85,7 +85,7 @@ const OF_THE_WHOLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** D2. */
-const MAX_FIELDS = 200_000;
+const MAX_FIELDS = 250_000;
 /** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
 export const MAX_EVENTS = 20_000;
 /** Estimated bytes of one field in an answer. */

@@ -240,7 +240,7 @@ page(
       ['nb', 'Koder, og HTTP-statusen de kommer med'],
       ['en', 'Codes, and the HTTP status they come with'],
     ] as const) {
-      const { text } = await get(context, `/?lang=${lang}`);
+      const { text } = await get(context, `/developers?lang=${lang}`);
       const [, section = ''] = text.split('<h2 id="errors">', 2);
       assert.match(section, /^[\s\S]{0,600}?<dt><code>extensions\.reasons<\/code>/);
       const rows = tableIn(text, caption);
