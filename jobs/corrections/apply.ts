@@ -1,5 +1,6 @@
 /** F13: a record with the corrections that are of it, one after the other. */
 
+import { wallOf } from '../../src/calendar/time.ts';
 import type { createDayFinder } from '../materialise/dating.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import { retimed } from '../recurrence/retiming.ts';
@@ -25,27 +26,40 @@ export function applyTo(
 ): EventRecord | null {
   const { listed, series } = takeOut(record, matchers, findDays);
   const matched = matchers.map((matcher) => {
-    const dates = datesOf(matcher, listed);
-    return { ...matcher, dates, values: valuesFor(matcher.correction, dates.length, record) };
+    const dates = new Set(datesOf(matcher, listed));
+    return { ...matcher, dates, values: valuesFor(matcher.correction, dates.size, record) };
   });
   for (const { correction, isOfDate, dates } of matched) {
     const { number } = correction;
-    if (isOfDate === null || dates.length > 0) counts.events[number] = (counts.events[number] ?? 0) + 1;
-    if (isOfDate !== null) counts.dates[number] = (counts.dates[number] ?? 0) + dates.length;
+    if (isOfDate === null || dates.size > 0) counts.events[number] = (counts.events[number] ?? 0) + 1;
+    if (isOfDate !== null) counts.dates[number] = (counts.dates[number] ?? 0) + dates.size;
   }
   const dates = listed.flatMap((date) => {
-    const own = matched.filter((one) => one.dates.includes(date));
+    const own = matched.filter((one) => one.dates.has(date));
     if (own.some(({ correction, isOfDate }) => correction.isHiding && isOfDate !== null)) return [];
     return [own.reduce((made, { values }) => withValues(made, values), date)];
   });
-  const whole = matched.filter(({ isOfDate }) => isOfDate === null).map(({ correction }) => correction);
-  const corrected = whole.reduce(withEventValues, { ...record, dates, series });
+  const whole = matched.filter(({ isOfDate }) => isOfDate === null);
+  const isMoved = matchers.some(({ correction }) => correction.ofDates.start !== undefined);
+  const apart = isMoved ? series.map((one) => withoutReplaced(one, record.dates)) : series;
+  const changed = apart.map((one) => withSeriesValues(one, whole));
+  const corrected = whole.reduce<EventRecord>(
+    (made, { correction, isAt }) => withEventValues(made, correction, isAt(record.venue)),
+    { ...record, dates, series: changed },
+  );
   const isGone = dates.length === 0 && series.length === 0 && record.dates.length + record.series.length > 0;
   return isGone && !record.isSuperEvent ? null : corrected;
 }
 
-function datesOf({ isOfDate }: Matcher, listed: readonly DateRecord[]): readonly DateRecord[] {
-  return isOfDate === null ? listed : listed.filter(isOfDate);
+function datesOf({ isOfDate, isAt }: Matcher, listed: readonly DateRecord[]): readonly DateRecord[] {
+  return listed.filter(isOfDate ?? (({ venue }) => isAt(venue)));
+}
+
+/** F4: listed dates stand for a series' own of the same start by what the source says, wherever either is moved. */
+function withoutReplaced(series: Series, dates: readonly DateRecord[]): Series {
+  if (!series.isReplaceable) return series;
+  const replaced = dates.map(({ start }) => wallOf(start));
+  return { ...series, isReplaceable: false, except: [...series.except, ...replaced] };
 }
 
 interface TakenOut {
@@ -103,21 +117,27 @@ function ownOf(own: OwnPart): Partial<OwnValues> {
   return own.status === undefined || own.status === 'RESCHEDULED' ? own : { ...own, previousStart: null };
 }
 
-function withEventValues(record: EventRecord, correction: Correction): EventRecord {
+/** `isThere`: whether the correction is of its own place, which its dates need not have. */
+function withEventValues(record: EventRecord, correction: Correction, isThere: boolean): EventRecord {
   const { ofEvent, ofDates, added } = correction;
-  const { start, end, ...own } = ofDates;
-  const made = { ...record, ...ofEvent, ...own };
+  const { start: _, end: __, ...own } = ofDates;
+  const made = { ...record, ...ofEvent, ...(isThere && own) };
   const isUntitled = made.title_nb === null && made.title_en === null;
   return {
     ...made,
     ...(isUntitled && { title_nb: record.title_nb, title_en: record.title_en }),
     categories: joined(made.categories, added.categories),
     tags: joined(made.tags, added.tags).slice(0, MOST_ITEMS),
-    series: made.series.map((series) => ({
-      ...series,
-      phases: series.phases.map((phase) => withPhaseValues(phase, ofDates)),
-    })),
   };
+}
+
+function withSeriesValues(series: Series, matchers: readonly Matcher[]): Series {
+  const phases = series.phases.map((phase) => {
+    // As elsewhere, it is the place that the source says.
+    const theirs = matchers.filter(({ isAt }) => isAt(phase.own.venue));
+    return theirs.reduce((made, { correction }) => withPhaseValues(made, correction.ofDates), phase);
+  });
+  return { ...series, phases };
 }
 
 function joined(own: readonly string[], added: readonly string[]): readonly string[] {

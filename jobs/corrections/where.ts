@@ -9,7 +9,9 @@ export interface Matcher {
   readonly correction: Correction;
   /** Whether all holds that is of an event as a whole. */
   readonly isOf: (facts: Facts) => boolean;
-  /** Null for one that is of all dates. */
+  /** Whether values of dates are for those there. */
+  readonly isAt: (venue: string | null) => boolean;
+  /** Null for one that names no date. */
   readonly isOfDate: ((date: Pick<DateRecord, 'start' | 'allDay' | 'venue'>) => boolean) | null;
   /** Of one that names a date: its day. */
   readonly day: number | null;
@@ -58,6 +60,7 @@ interface Facts {
   /** The folded words of each. */
   readonly titles: readonly ReadonlySet<string>[];
   readonly tags: ReadonlySet<string>;
+  /** Of its dates; of a container without any, its own. */
   readonly venues: ReadonlySet<string | null>;
 }
 
@@ -65,7 +68,13 @@ function factsOf(event: EventRecord, titles: Facts['titles']): Facts {
   const { tags, venue, dates, series } = event;
   const ofDates = dates.map((date) => date.venue);
   const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
-  return { event, titles, tags: new Set(tags.map(fold)), venues: new Set([venue, ...ofDates, ...ofSeries]) };
+  const venues = new Set([...ofDates, ...ofSeries]);
+  return {
+    event,
+    titles,
+    tags: new Set(tags.map(fold)),
+    venues: venues.size === 0 ? new Set([venue]) : venues,
+  };
 }
 
 function titlesOf({ title_nb, title_en }: EventRecord): Facts['titles'] {
@@ -98,10 +107,10 @@ function matcherOf(correction: Correction, places: readonly PlaceWords[]): Match
     (title == null || titles.some((words) => ofTitle.every((word) => words.has(word)))) &&
     (foldedTag === null || tags.has(foldedTag)) &&
     (place == null || [...own].some(isAt));
-  if (date == null) return { correction, isOf, isOfDate: null, day: null };
+  if (date == null) return { correction, isOf, isAt, isOfDate: null, day: null };
   const day = osloDay(date.instant);
   const minute = Math.floor(wallOf(date.instant) / 60);
   const isThen = ({ start, allDay }: Pick<DateRecord, 'start' | 'allDay'>) =>
     date.isDay ? osloDay(start) === day : !allDay && Math.floor(wallOf(start) / 60) === minute;
-  return { correction, isOf, isOfDate: (one) => isThen(one) && isAt(one.venue), day };
+  return { correction, isOf, isAt, isOfDate: (one) => isThen(one) && isAt(one.venue), day };
 }

@@ -1,0 +1,144 @@
+/**
+ * F13, read a second time: what a list of corrections makes of events whose dates are all listed. By its definition: for each event, each
+ * correction in the order of the file, each date by itself; times as texts of the Norwegian clock. Nothing of `jobs/` is used.
+ */
+
+/** `2026-02-10 19:00` and minutes; null without an end. `wall` counts minutes from 1970 on the Norwegian clock. */
+export interface ListedDate {
+  readonly wall: number;
+  readonly minutes: number | null;
+  readonly isOff: boolean;
+  readonly venue: string | null;
+}
+
+export interface ListedEvent {
+  readonly id: string;
+  readonly feed: string | null;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly categories: readonly string[];
+  readonly dates: readonly ListedDate[];
+}
+
+export interface Where {
+  readonly id?: string;
+  readonly feed?: string;
+  readonly title?: string;
+  readonly place?: string;
+  readonly tag?: string;
+  readonly date?: string;
+}
+
+export interface Correction {
+  readonly where: Where;
+  readonly hide?: true;
+  readonly set?: {
+    readonly title_nb?: string;
+    readonly tags?: readonly string[];
+    readonly categories?: readonly string[];
+    readonly venue?: string | null;
+    readonly status?: 'CANCELLED' | 'SCHEDULED';
+    readonly start?: string;
+    readonly end?: string | null;
+  };
+  readonly add?: { readonly tags?: readonly string[]; readonly categories?: readonly string[] };
+}
+
+/** The words of each venue, by its id. */
+export type Places = Readonly<Record<string, string>>;
+
+/** Of each event that is not hidden: what it is then. */
+export function correctedByDefinition(
+  events: readonly ListedEvent[],
+  corrections: readonly Correction[],
+  places: Places,
+): readonly ListedEvent[] {
+  return events.flatMap((original) => {
+    const theirs = corrections.filter(({ where }) => isOfEvent(where, original, places));
+    if (theirs.some(({ hide, where }) => hide === true && where.date === undefined)) return [];
+    const dates = original.dates.flatMap((was) => {
+      let date = was;
+      for (const { where, hide, set } of theirs) {
+        if (!isOfDate(where, was, places)) continue;
+        if (hide === true) return [];
+        date = withSet(date, set ?? {}, countOf(where, original, places));
+      }
+      return [date];
+    });
+    if (dates.length === 0) return [];
+    let { title, tags, categories } = original;
+    for (const { where, set, add } of theirs) {
+      if (where.date !== undefined) continue;
+      title = set?.title_nb ?? title;
+      tags = [...new Set([...(set?.tags ?? tags), ...(add?.tags ?? [])])];
+      categories = [...new Set([...(set?.categories ?? categories), ...(add?.categories ?? [])])];
+    }
+    return [{ ...original, title, tags, categories, dates }];
+  });
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .replaceAll('å', 'a')
+    .split(/[^a-z0-9æø]+/)
+    .filter(Boolean);
+}
+
+function hasAll(text: string, wanted: string): boolean {
+  return wordsIn(wanted).every((word) => wordsIn(text).includes(word));
+}
+
+function isOfEvent(where: Where, event: ListedEvent, places: Places): boolean {
+  if (where.id !== undefined && where.id !== event.id) return false;
+  if (where.feed !== undefined && where.feed !== event.feed) return false;
+  if (where.title !== undefined && !hasAll(event.title, where.title)) return false;
+  if (where.tag !== undefined && !event.tags.some((tag) => tag.toLowerCase() === where.tag?.toLowerCase()))
+    return false;
+  return event.dates.some((date) => isOfDate(where, date, places));
+}
+
+/** A place alone is of the whole event, wherever one of its dates is. */
+function isOfDate({ place, date }: Where, { wall, venue }: ListedDate, places: Places): boolean {
+  if (date === undefined && place === undefined) return true;
+  const isThere = place === undefined || hasAll(places[venue ?? ''] ?? '', place);
+  return date === undefined ? isThere : isThere && textOf(wall).startsWith(date);
+}
+
+function countOf(where: Where, { dates }: ListedEvent, places: Places): number {
+  return dates.filter((date) => isOfDate(where, date, places)).length;
+}
+
+const DAY = 1440;
+
+export function textOf(wall: number): string {
+  return new Date(wall * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+export function wallAt(text: string): number {
+  return Date.parse(`${text.replace(' ', 'T')}:00Z`) / 60_000;
+}
+
+/** `count`: how many dates of the event the correction is of. */
+function withSet(date: ListedDate, set: NonNullable<Correction['set']>, count: number): ListedDate {
+  const { venue = date.venue, status } = set;
+  const isOff = status === undefined ? date.isOff : status === 'CANCELLED';
+  const isWhole = [set.start, set.end].some((time) => (time?.length ?? 0) > 5);
+  if (isWhole && count !== 1) return { ...date, venue, isOff };
+  const wall = set.start === undefined ? date.wall : moved(date.wall, set.start);
+  return { wall, minutes: minutesOf(date, wall, set.end), venue, isOff };
+}
+
+function moved(wall: number, to: string): number {
+  return to.length > 5 ? wallAt(to) : wallAt(`${textOf(wall).slice(0, 10)} ${to}`);
+}
+
+function minutesOf(before: ListedDate, wall: number, end: string | null | undefined): number | null {
+  if (end === undefined) return before.minutes;
+  if (end === null) return null;
+  if (end.length > 5) return wallAt(end) < wall ? before.minutes : wallAt(end) - wall;
+  const lastDay = moved(before.wall + (before.minutes ?? 0), end);
+  if ((before.minutes ?? 0) > DAY && lastDay >= wall) return lastDay - wall;
+  const sameDay = moved(wall, end);
+  return (sameDay >= wall ? sameDay : sameDay + DAY) - wall;
+}
