@@ -1,7 +1,9 @@
 /** The commands of `almanakk COMMAND` and of the scripts in package.json: one table, and what annexes add to it. */
+import { readdirSync } from 'node:fs';
 import { CalendarError } from '../src/calendar/errors.ts';
 import { createNearest, printable, withNearest } from '../src/calendar/text.ts';
-import { commandLine, packageVersion } from '../src/package.ts';
+import { commandLine, packagePath, packageVersion } from '../src/package.ts';
+import { holdSettings } from '../src/settings/read.ts';
 import type { BuildAnnex } from './annex.ts';
 import * as annexes from './annexes.ts';
 import { setVariables, useSampleElse } from './arguments.ts';
@@ -50,11 +52,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   schedule: {
     about: 'keep the snapshot current, serve nothing',
     async run(args) {
+      holdSettings(process.env, process.cwd());
       if (!setVariables('schedule', args)) return null;
       const { runBuilder } = await import('./builder.ts');
       const { readSettings } = await import('./settings.ts');
       await runBuilder(readSettings(process.env, process.cwd()));
       return null;
+    },
+  },
+  docs: {
+    about: 'say where the pages for operators are, and list them',
+    run: async () => {
+      const folder = packagePath('docs');
+      const pages = readdirSync(folder).filter((name) => /\.(?:md|json|ya?ml)$/.test(name));
+      process.stdout.write(`${[folder, ...pages.sort().map((name) => `  ${name}`)].join('\n')}\n`);
+      return 0;
     },
   },
   ...commandsOfAnnexes(Object.values(annexes)),

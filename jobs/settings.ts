@@ -1,4 +1,5 @@
 /** Every setting of the core and of the listed annexes of both halves. Entry points read them and pass on what their parts need. */
+import { isIP } from 'node:net';
 import * as serveAnnexes from '../src/annexes.ts';
 import { CORE_SETTINGS } from '../src/settings/core.ts';
 import type { SettingsOf, SettingsTable, TablesOf } from '../src/settings/kinds.ts';
@@ -43,5 +44,20 @@ export function readSettings(environment: Environment, folder: string): Settings
   const { values, given, warnings } = readValues(SETTINGS, environment, folder);
   const derived = listed(jobAnnexes).map(({ derive }) => derive?.(values, (name) => given[name]));
   const settings: Settings = Object.assign({}, values, ...derived);
-  return { settings, warnings };
+  return { settings, warnings: [...warnings, ...insecureAddress(values.publicUrl)] };
+}
+
+/** Links, pages that frame the calendar and copied addresses begin with it. */
+function insecureAddress(url: URL | null): readonly string[] {
+  if (url === null || url.protocol === 'https:' || isLocal(url.hostname)) return [];
+  return [
+    `ALMANAKK_PUBLIC_URL: expected https:// for a host that is not local, found ${url.origin}; pages served by https cannot embed it`,
+  ];
+}
+
+/** Of this machine or its network: a name without a dot, an address, or under a domain that no one may register. */
+function isLocal(host: string): boolean {
+  return (
+    !host.includes('.') || isIP(host) !== 0 || /\.(?:localhost|local|internal|test|home\.arpa)$/.test(host)
+  );
 }

@@ -198,6 +198,24 @@ settings('H3: should read .env, and let the environment win', () => {
   assert.match(refusalOf({}, folder), /^PORT: expected .*, found "many"$/);
 });
 
+settings('H3: should warn of a public address without https, unless it is local', () => {
+  const warningsOf = (address: string) => readSettings({ ALMANAKK_PUBLIC_URL: address }, HERE).warnings;
+  for (const address of ['http://kalender.example/', 'http://kalender.by.example:8080'])
+    assert.match(
+      warningsOf(address).join(),
+      /^ALMANAKK_PUBLIC_URL: expected https:\/\/ for a host that is not local, found http/,
+    );
+  for (const address of [
+    'https://kalender.example',
+    'http://localhost:4000',
+    'http://[::1]:4000',
+    'http://10.0.0.7',
+    'http://web.local',
+    'http://server',
+  ])
+    assert.equal(warningsOf(address), [], address);
+});
+
 settings('H3: should take a variable that is set and empty as not set, whatever .env says', () => {
   const folder = temporaryFolder();
   const lines = ['PORT=5000', 'ALMANAKK_PUBLISH=s3://kalender', 'ALMANAKK_HOOKS=https://a.example/', ''];

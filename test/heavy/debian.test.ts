@@ -185,6 +185,16 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
       assert.match(listening, /^127\.0\.0\.1:4000$/m);
       assert.not.match(listening, /^(\*|0\.0\.0\.0|\[::\]):4000$/m);
     },
+    'should make a key pair for its settings by the line that it prints': ({ machine }) => {
+      const line = 'install -o almanakk -m 600 /var/lib/almanakk/signing.pem /etc/almanakk/signing.pem';
+      const there = () => machine.run('almanakk keys signing --out /etc/almanakk/signing.pem');
+      assert.throws(there, (thrown: Error) => thrown.message.includes(line));
+      assert.match(machine.run('almanakk keys signing --out /var/lib/almanakk/signing.pem'), line);
+      machine.run(line);
+      const made = machine.run('stat --format "%U %a" /etc/almanakk/signing.pem');
+      assert.is(made, 'almanakk 600\n');
+      machine.run('rm /var/lib/almanakk/signing.pem* /etc/almanakk/signing.pem');
+    },
     'should run commands with its settings, as its user': ({ machine }) => {
       assert.match(machine.run('almanakk keys issue --app Avisen'), /^alk_\w+$/m);
       const owners = machine.run('stat --format "%U %a" /var/lib/almanakk /etc/almanakk/.env');
@@ -196,7 +206,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
     'should answer by https, with addresses of its own': ({ machine, said, id }) => {
       assert.is(idIn(said), id);
       const get = (path: string) => machine.run(`curl --fail --silent '${HTTPS}${path}'`);
-      assert.match(get('/'), `${HTTPS}/graphQL`);
+      assert.match(get('/developers'), `${HTTPS}/graphQL`);
       assert.match(get('/events.rss'), `href="${HTTPS}/events.rss`);
       const query = '{"query":"{ events { totalCount } }"}';
       const json = "--header 'Content-Type: application/json'";

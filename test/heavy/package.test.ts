@@ -53,6 +53,21 @@ installed('should say its version, and list its commands', ({ folder, script }) 
   assert.match(run(script, ['--help'], folder), /^Usage: almanakk COMMAND/);
 });
 
+installed('H2: should have all pages that operators need, and say where', ({ folder, script }) => {
+  const [where = '', ...pages] = run(script, ['docs'], folder).trimEnd().split('\n');
+  for (const name of [
+    'operating.md',
+    'watching.md',
+    'scaling.md',
+    'sources.md',
+    'feeds.md',
+    'alerts.yml',
+    'scrape.yml',
+    'events.schema.json',
+  ])
+    assert.ok(pages.includes(`  ${name}`) && existsSync(join(where, name)), name);
+});
+
 installed('H2: should build and serve its sample, and write beside where it is run', async (context) => {
   const port = await freePort();
   const { says, kill, ended } = startProgram({

@@ -1,6 +1,9 @@
 /** `npm run keys`: issues, lists and revokes application keys, and creates the key pair that signs manifests. */
+
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { replaceFile } from '../../../src/annexes/common/exclusive-file.ts';
 import {
@@ -194,7 +197,7 @@ function wrong(expected: string, found: string): CalendarError {
 /** J3: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
 async function signing(args: readonly string[]): Promise<readonly string[]> {
   const { out } = parseArguments({ args: [...args], options: { out: { type: 'string' } } }, USAGE).values;
-  const file = out?.trim() ? out : undefined;
+  const file = out?.trim() ? resolve(out) : undefined;
   if (file === undefined) throw wrong('--out FILE', 'none');
   const { id, privateKey, publicKey } = makeSigningKeys();
   write(file, privateKey, 0o600);
@@ -209,13 +212,22 @@ async function signing(args: readonly string[]): Promise<readonly string[]> {
     `key ${id}`,
     `${file}: keep it on the builder, as ALMANAKK_SIGNING_KEY; no one else may read it`,
     `${file}.pub: give it to the replicas, as ALMANAKK_TRUST`,
+    `to have it in a folder of root's: ${installLine(file)}`,
   ];
+}
+
+/** What root does with it: the folder of settings is root's, and the key is read by the service's user. */
+function installLine(file: string): string {
+  return `install -o ${userInfo().username} -m 600 ${file} /etc/almanakk/${basename(file)}`;
 }
 
 function write(file: string, text: string, mode: number): void {
   try {
     writeFileSync(file, text, { flag: 'wx', mode });
   } catch (cause) {
-    throw invalid(`${file}: ${messageOf(cause)}`, cause);
+    const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+    const own = join('/var/lib/almanakk', basename(file));
+    const advice = `: make it where this user may write, such as --out ${own}, then as root: ${installLine(own)}`;
+    throw invalid(`${file}: ${messageOf(cause)}${isRefused ? advice : ''}`, cause);
   }
 }

@@ -87,7 +87,10 @@ signatures('J3: should make a pair of keys, the private one for its owner alone'
   const folder = temporaryFolder();
   const file = join(folder, 'key');
   const said = (await makeKeys(['--out', file])).join('\n');
-  assert.match(said, /^key [0-9a-f]{16}\n.*ALMANAKK_SIGNING_KEY.*\n.*key\.pub: .*ALMANAKK_TRUST$/);
+  assert.match(
+    said,
+    /^key [0-9a-f]{16}\n.*ALMANAKK_SIGNING_KEY.*\n.*key\.pub: .*ALMANAKK_TRUST\n.*: install -o \w+ -m 600 \S+key \/etc\/almanakk\/key$/,
+  );
   assert.equal(readdirSync(folder).sort(), ['key', 'key.pub']);
   assert.is(statSync(file).mode & 0o777, 0o600);
   assert.match(readFileSync(file, 'utf8'), /^-----BEGIN PRIVATE KEY-----\n/);
