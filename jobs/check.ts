@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { DROPPED } from '../src/calendar/actions.ts';
-import { isCalendarError } from '../src/calendar/errors.ts';
-import { printable } from '../src/calendar/text.ts';
+import { isCalendarError, printableMessage } from '../src/calendar/errors.ts';
+import { printable, printableLine } from '../src/calendar/text.ts';
 import { commandLine } from '../src/package.ts';
 import { build } from './build.ts';
 import { type CommandContext, commandContext, reportOf, runBuild } from './rebuild.ts';
@@ -31,7 +31,9 @@ export async function checkByCommand(args: readonly string[]): Promise<number> {
   try {
     return await runCheck(args, await commandContext());
   } catch (thrown) {
-    process.stderr.write(`${printable(isCalendarError(thrown) ? thrown.message : inspect(thrown))}\n`);
+    process.stderr.write(
+      `${isCalendarError(thrown) ? printableMessage(thrown) : printable(inspect(thrown))}\n`,
+    );
     return 2;
   }
 }
@@ -45,7 +47,7 @@ export async function runCheck(args: readonly string[], context: CommandContext)
     const building = build({ ...options, target: scratch, previous });
     const { counts, changes, warnings } = await building.finally(() => options.progress?.end());
     const found = `checked, nothing published: ${counts.events} events, ${counts.occurrences} occurrences`;
-    const lines = [...warnings.map((warning) => `warning: ${warning}`), found];
+    const lines = [...warnings.map((warning) => printableLine(`warning: ${warning}`)), found];
     return {
       code: isWhole(report.summary()) ? 0 : 1,
       printed:

@@ -1,8 +1,8 @@
 /** The command of one build (H2): its settings and arguments, its output, and its exit code. */
 import { setFlagsFromString } from 'node:v8';
-import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
+import { CalendarError, isCalendarError, printableMessage } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
-import { printable } from '../src/calendar/text.ts';
+import { printable, printableLine } from '../src/calendar/text.ts';
 import { parseInputDatetime } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
 import { readEnvironment } from '../src/settings/read.ts';
@@ -104,8 +104,10 @@ export function runRebuild(args: readonly string[], context: CommandContext): Pr
       ? await afterBuild(target, result, context)
       : toldNobody(target, context, isTrial);
     const failed = [...after.values()].filter(({ isFailed }) => isFailed);
-    for (const { line } of failed) context.stderr(`${line}\n`);
-    const lines = [...after.values()].flatMap(({ line, isFailed }) => (isFailed ? [] : `${line}\n`));
+    for (const { line } of failed) context.stderr(`${printableLine(line)}\n`);
+    const lines = [...after.values()].flatMap(({ line, isFailed }) =>
+      isFailed ? [] : `${printableLine(line)}\n`,
+    );
     return {
       code: failed.length > 0 ? 1 : 0,
       printed: describe?.(report, result).concat(...lines) ?? resultOf(result, report, after),
@@ -168,7 +170,7 @@ export async function runBuild(
     if (!isCalendarError(thrown)) throw thrown;
     const { code, message } = thrown;
     print(describe?.(report, null) ?? { outcome: 'failed', code, message, report: reportOf(report) });
-    if (describe !== undefined) stderr(printable(`${refusal} ${message}\n`));
+    if (describe !== undefined) stderr(`${refusal} ${printableMessage(thrown)}\n`);
     return refused;
   }
 }

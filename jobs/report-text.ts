@@ -1,7 +1,7 @@
 /** What a build did, for people at a terminal. */
 import { ACTIONS, type Action } from '../src/calendar/actions.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
-import { printable, withNearest } from '../src/calendar/text.ts';
+import { printableLine, withNearest } from '../src/calendar/text.ts';
 import type { BuildResult } from './annex.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { type Finding, findingLine, shorten, whereOf } from './records.ts';
@@ -71,7 +71,7 @@ export function reportText(report: Report): string {
     ...ignoredLines(summary),
     ...timingLines(summary),
   ]
-    .map((line) => `${printable(cutLine(line)).replaceAll('\n', '\\u000a').trimEnd()}\n`)
+    .map((line) => `${printableLine(cutLine(line)).trimEnd()}\n`)
     .join('');
 }
 

@@ -1,3 +1,5 @@
+import { printable, printableLine } from './text.ts';
+
 /**
  * Every expected failure of this project, as one class with a code. Callers branch on `code`; the message is for people and says what was
  * expected, what was found, and where.
@@ -57,6 +59,11 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export function isCalendarError(value: unknown): value is CalendarError {
   return value instanceof CalendarError;
+}
+
+/** For a terminal: one line. Only messages about settings have more, where they show how a command is used. */
+export function printableMessage({ code, message }: CalendarError): string {
+  return code === 'INVALID_SETTING' ? printable(message) : printableLine(message);
 }
 
 /** Whether the error means that a file does not exist. */

@@ -298,6 +298,11 @@ export function printable(text: string): string {
   return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** The same as one line, for texts that come from elsewhere: a line feed in one would begin a line that nobody wrote. */
+export function printableLine(text: string): string {
+  return printable(text).replaceAll('\n', '\\u000a');
+}
+
 /** All but line feeds. */
 const STEERING = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/gu;
 

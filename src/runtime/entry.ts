@@ -5,8 +5,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { CalendarError, isCalendarError } from '../calendar/errors.ts';
-import { printable } from '../calendar/text.ts';
+import { CalendarError, isCalendarError, printableMessage } from '../calendar/errors.ts';
 
 /** Equal to `engines` in package.json. */
 const LEAST_NODE = [20, 17] as const;
@@ -24,7 +23,7 @@ export async function enter(main: () => Promise<void>): Promise<void> {
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;
     // The first process reports it for all workers.
-    if (!cluster.isWorker) process.stderr.write(`${printable(thrown.message)}\n`);
+    if (!cluster.isWorker) process.stderr.write(`${printableMessage(thrown)}\n`);
     process.exit(1);
   }
 }

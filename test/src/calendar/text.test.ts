@@ -9,6 +9,7 @@ import {
   fold,
   nameKey,
   printable,
+  printableLine,
   shortened,
   slugOf,
   wordsOf,
@@ -118,6 +119,7 @@ text('H8: should leave nothing in a text that steers a terminal, or ends a line 
     printable(`${steering}\nÆ 🫐`),
     '\\u001b]0;a\\u0007 \\u009b31m \\u202eb \\u2028c \\u2029d \\u0085e \\u0000f \\u0009 \\u000d\nÆ 🫐',
   );
+  assert.is(printableLine('\n\r\nwarn x'), '\\u000a\\u000d\\u000awarn x');
 });
 
 const NAMED = [

@@ -365,6 +365,24 @@ pulling('G6: should remove what a killed build has left', async (context) => {
   assert.is(statSync(join(ours, manifest.file)).size, manifest.bytes);
 });
 
+pulling(
+  'H8: the command should say in one line what an origin has, whatever breaks stand in it',
+  async (context) => {
+    const { theirs, ours, origin, manifest } = await scene(context);
+    const licence = 'x\n2026-11-20 11:14:08.123Z published\u2028published: all is well';
+    writeFileSync(join(theirs, MANIFEST), JSON.stringify({ ...manifest, licence }));
+    const env = { ALMANAKK_SNAPSHOTS: ours, ALMANAKK_ORIGIN: origin.url.href };
+    const program = startProgram({ script: scriptOf('jobs/cli'), args: ['pull'], env });
+    assert.is((await program.ended).code, 1);
+    const said = program.lines.filter((line) => line.includes('all is well'));
+    assert.is(said.length, 1);
+    assert.match(
+      said[0] ?? '',
+      /the licence x\\u000a2026-11-20 11:14:08\.123Z published\\u2028published: all is well/,
+    );
+  },
+);
+
 pulling('H6: the command should copy once and exit 0, or say what is wrong and exit 1', async (context) => {
   const { ours, origin, manifest } = await scene(context);
   const run = async (env: Readonly<Record<string, string>>, args: readonly string[] = []) => {
