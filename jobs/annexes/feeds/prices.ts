@@ -37,15 +37,7 @@ const LONGEST_TEXT = 2_000;
  * tickets the rest is one unread part. Free tickets have the price `0`; unread parts are no price in NOK, and labels of tickets without one.
  */
 export function readPrices(written: string, language: Language, offer: Offer = {}) {
-  const parts = written
-    .split(/[;|\n]/)
-    .map((part) => part.replace(/\s+/g, ' ').trim())
-    .filter((part) => /[\p{L}\d]/u.test(part));
-  // Beside a price in another currency, a number is in NOK only if it says so.
-  const isForeign = (part: string) => FOREIGN.test(part) && !OWN.test(part);
-  const all = parts.flatMap((part) =>
-    part.length > LONGEST_TEXT || isForeign(part) ? [wordsOf(part)] : ticketsIn(part),
-  );
+  const all = ticketsOfParts(written.split(/[;|\n]/));
   const rest = all.slice(MOST_TICKETS - 1);
   const tickets =
     rest.length > 1
@@ -57,6 +49,20 @@ export function readPrices(written: string, language: Language, offer: Offer = {
     return priceOf({ type: offer.type, amount, label: whole }, language);
   });
   return { prices, unread: read.flatMap(({ amount, text }) => (amount === null ? [text] : [])) };
+}
+
+/** Of no more parts than there may be tickets; what comes behind them is one. */
+function ticketsOfParts(written: readonly string[]): readonly Ticket[] {
+  const tickets: Ticket[] = [];
+  for (const [place, text] of written.entries()) {
+    if (!/[\p{L}\d]/u.test(text)) continue;
+    if (tickets.length > MOST_TICKETS) return [...tickets, wordsOf(written.slice(place).join(' / '))];
+    const part = text.replace(/\s+/g, ' ').trim();
+    // Beside a price in another currency, a number is in NOK only if it says so.
+    const isWhole = part.length > LONGEST_TEXT || (FOREIGN.test(part) && !OWN.test(part));
+    tickets.push(...(isWhole ? [wordsOf(part)] : ticketsIn(part)));
+  }
+  return tickets;
 }
 
 /** L2: a price of 0 is free. */
@@ -202,10 +208,11 @@ function amountOf(written: string): string | null {
 
 /** The label also gives one of the interface's own types; short labels of other words become types themselves. */
 function priceOf({ type: said, amount, label }: Omit<Ticket, 'text'> & Offer, language: Language): FeedPrice {
-  const own = slugOf(label).toUpperCase().replaceAll('-', '_');
+  const words = label.slice(0, LONGEST_TEXT);
+  const own = slugOf(words).toUpperCase().replaceAll('-', '_');
   const isName =
-    amount !== null && own !== '' && label.split(' ').length <= MOST_WORDS && !/\d|^in[kc]l/i.test(label);
-  const type = (OWN_TYPES.has(said ?? '') ? said : typeIn(label)) ?? (isName ? own : 'REGULAR');
+    amount !== null && own !== '' && words.split(' ').length <= MOST_WORDS && !/\d|^in[kc]l/i.test(words);
+  const type = (OWN_TYPES.has(said ?? '') ? said : typeIn(words)) ?? (isName ? own : 'REGULAR');
   return { type, price: amount, ...(label === '' ? {} : { [`name_${language}`]: label }) };
 }
 

@@ -190,8 +190,16 @@ function missing(row: Row | undefined, feed: TableFeed): string {
 }
 
 function listOf(cells: readonly string[]): string {
-  return shorten(cells.map((cell) => JSON.stringify(cell)).join(', '));
+  return shorten(
+    cells
+      .slice(0, MOST_LISTED)
+      .map((cell) => JSON.stringify(cell))
+      .join(', '),
+  );
 }
+
+/** More than fit into a finding. */
+const MOST_LISTED = 100;
 
 const NO_ROW: Row = { number: 0, cells: [] };
 

@@ -18,6 +18,9 @@ const MOST_ROWS = 200_000;
 /** Characters; a quote that is never closed makes one row of the rest. */
 const LONGEST_ROW = 1024 * 1024;
 
+/** Ten times what people make by hand. */
+const MOST_COLUMNS = 1_000;
+
 type Rate = (rows: readonly Row[]) => number;
 
 /**
@@ -33,7 +36,12 @@ export function readTable(bytes: Buffer, rate: Rate, addFinding: AddFinding) {
   const said = SEPARATOR_LINE.exec(text);
   const body = said === null ? text : text.slice(said[0].length);
   const separator = said?.[1] ?? bestSeparator(body, rate);
-  const { rows, count, problem } = parseRows(body, separator, null);
+  const { rows, count, problem, tooWide } = parseRows(body, separator, null);
+  if (tooWide !== null) {
+    const { number, columns } = tooWide;
+    const expected = `at most ${MOST_COLUMNS} columns (of this row and others the rest is not read)`;
+    addFinding({ action: 'changed value', line: number, expected, found: `${columns}` });
+  }
   if (problem !== null) {
     const expected = 'a quote to be closed (the rest is not read)';
     addFinding({ action: 'dropped record', line: count + 1, expected, found: problem });
@@ -64,10 +72,11 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: `a row of more than ${LONGEST_ROW} characters`,
 };
 
-/** With the number of rows, blank ones included, and what was found in place of the end of a row. */
+/** With the number of rows, blank ones included, the first that has more columns than are read, and what was found in place of the end of a row. */
 function parseRows(text: string, separator: string, most: number | null) {
   const rows: Row[] = [];
   let number = 0;
+  let tooWide: { readonly number: number; readonly columns: number } | null = null;
   try {
     parse(text, {
       delimiter: separator,
@@ -78,7 +87,10 @@ function parseRows(text: string, separator: string, most: number | null) {
       ...(most !== null && { to: most }),
       on_record: (written: readonly string[]) => {
         number++;
-        const cells = written.map((cell) => cell.trim());
+        const cells = written.slice(0, MOST_COLUMNS).map((cell) => cell.trim());
+        // Programs write blank cells up to the end of their sheet.
+        if (tooWide === null && written.slice(MOST_COLUMNS).some((cell) => cell.trim() !== ''))
+          tooWide = { number, columns: written.length };
         if (cells.every((cell) => cell === '')) return null;
         if (rows.length === MOST_ROWS)
           throw new FeedProblem('size limit', `expected at most ${MOST_ROWS} rows, found more`);
@@ -86,9 +98,9 @@ function parseRows(text: string, separator: string, most: number | null) {
         return null;
       },
     });
-    return { rows, count: number, problem: null };
+    return { rows, count: number, problem: null, tooWide };
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
-    return { rows, count: number, problem: WITHOUT_END[thrown.code] ?? shorten(thrown.message) };
+    return { rows, count: number, tooWide, problem: WITHOUT_END[thrown.code] ?? shorten(thrown.message) };
   }
 }

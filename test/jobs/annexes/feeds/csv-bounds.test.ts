@@ -42,6 +42,32 @@ test('should take no more kinds of tickets than any house sells', () => {
   assert.equal([prices.length, unread.length], [50, 1]);
 });
 
+test('should read no more columns of a table than people make, and say so once', async () => {
+  const table = (name: (place: number) => string, cell = 'x') => {
+    const more = (of: (place: number) => string) =>
+      Array.from({ length: 100_000 }, (_, place) => of(place)).join(';');
+    return `Tittel;Start;${more(name)}\nA;2027-02-14;${more(() => cell)}\n`;
+  };
+  await costsAtMost(100, () => {
+    for (const name of ['k', 'starr', 'Start']) {
+      const { counts, findings } = read(table((place) => (name === 'k' ? `k${place}` : name)));
+      assert.is(counts.events, 1);
+      const said = findings.filter((finding) => finding.includes('at most 1000 columns'));
+      assert.equal([said.length, /found 100002$/.test(said[0] ?? '')], [1, true]);
+    }
+  });
+  assert.equal(read(table(() => '', '')).findings, []);
+});
+
+test('should work on no more parts of prices than there may be tickets', async () => {
+  await costsAtMost(100, () => {
+    for (const part of ['100;', '100\n', 'a\n', 'kr 100,- voksen|', ';']) {
+      const { prices } = readPrices(part.repeat(1_000_000), 'nb');
+      assert.is(prices.length, part === ';' ? 0 : 50);
+    }
+  });
+});
+
 test('should work linearly on the worst of places, lists of dates and names of columns', async () => {
   const parts = [' ', '\n', '1', ',', ', 1', ':', '(', 'a 1', ' og ', '14. og ', '1.2.', '&', 'a.'];
   const reader = momentReader(null);
