@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { BuildResult } from '../../jobs/annex.ts';
 import type { FeedSettings } from '../../jobs/annexes/feeds/fetch.ts';
 import { addFeeds } from '../../jobs/annexes/feeds/merge.ts';
-import type { createReaderProcess } from '../../jobs/annexes/feeds/reader-process.ts';
+import type { createReaders } from '../../jobs/annexes/feeds/reader-process.ts';
 import { readFeed } from '../../jobs/annexes/feeds/readers.ts';
 import { type BuildOptions, build } from '../../jobs/build.ts';
 import type { Finding } from '../../jobs/records.ts';
@@ -18,7 +18,7 @@ import { recordingReport } from './report.ts';
 import { startServer } from './running.ts';
 
 /** In this process: one of its own costs a third of a second. */
-const readHere: typeof createReaderProcess = () => ({
+const readHere: typeof createReaders = () => ({
   read: async ({ output, ...task }) => writeFileSync(output, readFeed(deserialize(serialize(task))).join('')),
   end: () => {},
 });
@@ -31,7 +31,7 @@ export const FEED_SETTINGS: FeedSettings = {
 
 interface FeedBuildChanges extends Partial<BuildOptions> {
   readonly feedSettings?: FeedSettings;
-  readonly createReader?: typeof createReaderProcess;
+  readonly createReader?: typeof createReaders;
 }
 
 export interface FeedBuild {

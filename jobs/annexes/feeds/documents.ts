@@ -5,7 +5,7 @@ import { createBudget, fetchFeed, keyHeader, refusedStatus, validatorOf } from '
 import { FeedProblem } from './health.ts';
 import type { Validator, Validators } from './last-good.ts';
 import { readListing } from './listing.ts';
-import type { ReaderProcess } from './reader-process.ts';
+import type { Readers } from './reader-process.ts';
 import type { FeedDocument, ReadDocument } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import { readSourceFile } from './source-file.ts';
@@ -17,7 +17,7 @@ const KINDS = {
   jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
-export function documentImporter(kind: DocumentKind, reader: ReaderProcess): Importer {
+export function documentImporter(kind: DocumentKind, reader: Readers): Importer {
   return async (request) => {
     const { feed, world, known, before, draft: output, now, horizonDay } = request;
     const found = await readAll(request, kind);

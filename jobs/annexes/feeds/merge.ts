@@ -12,11 +12,11 @@ import type { FeedSettings } from './fetch.ts';
 import { type FeedRecord, type LastGood, removeOthers } from './last-good.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
-import { createReaderProcess, type ReaderProcess } from './reader-process.ts';
+import { createReaders, type Readers } from './reader-process.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
 
-const importersBy = (reader: ReaderProcess) => ({
+const importersBy = (reader: Readers) => ({
   ical: documentImporter('ical', reader),
   csv: documentImporter('csv', reader),
   jsonld: documentImporter('jsonld', reader),
@@ -40,7 +40,7 @@ interface AnnexSettings {
 }
 
 /** Throws INVALID_SOURCE for an invalid `sources.json`. */
-export function addFeeds(feedSettings: FeedSettings, createReader = createReaderProcess): AddRecords {
+export function addFeeds(feedSettings: FeedSettings, createReader = createReaders): AddRecords {
   return async (own, { folder: source, reporter, isLocal, ...options }) => {
     const { value: licence } = await own.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/config.ts';
-import { createReaderProcess } from '../../../../jobs/annexes/feeds/reader-process.ts';
+import { createReaders } from '../../../../jobs/annexes/feeds/reader-process.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../../../helpers/feed-files.ts';
 import { rowsOf } from '../../../helpers/feed-reading.ts';
@@ -34,7 +34,7 @@ test('should kill a reader that takes too long or too much, and read the next fe
     ['slow', { milliseconds: 200, megabytes: 1024 }, 'ended by SIGKILL after at most 0.2 s'],
     ['large', { milliseconds: 600_000, megabytes: 48 }, 'heap'],
   ] as const) {
-    const reader = createReaderProcess(limits);
+    const reader = createReaders(limits);
     const readings = [
       reader.read(requestOf(name, many)),
       reader.read(requestOf(`${name}-next`, Buffer.from(GOOD))),
@@ -49,12 +49,37 @@ test('should kill a reader that takes too long or too much, and read the next fe
   }
 });
 
-test('should read all feeds of a build in one process', async () => {
+test('should read small feeds beside a slow one, in no more processes than a few', async () => {
+  const feed = rulesOf(await feedOf(folderOf({ file: 'hall.ics' })));
+  const large = Buffer.from(calendar(...Array.from({ length: 30_000 }, (_, at) => entry(`e${at}`))));
+  const folder = temporaryFolder();
+  const { read, end } = createReaders({ milliseconds: 600_000, megabytes: 1_024, patience: 0 });
+  const ended: string[] = [];
+  const processes = new Set<number>();
+  const readAs = async (name: string, bytes: Buffer) => {
+    const documents = [{ origin: null, bytes }];
+    const about = { kind: 'ical', feed, now: NOW, horizonDay: 21_000 } as const;
+    await read({ ...about, documents, notes: [], output: join(folder, name) });
+    ended.push(name);
+    for (const pid of childrenOf(process.pid, 'feeds/child')) processes.add(pid);
+  };
+  const small = Array.from({ length: 12 }, (_, at) => `small-${at}`);
+  await Promise.all([
+    readAs('large-1', large),
+    readAs('large-2', large),
+    ...small.map((name) => readAs(name, Buffer.from(GOOD))),
+  ]);
+  end();
+  assert.equal(ended.slice(-2), ['large-1', 'large-2']);
+  assert.ok(processes.size > 1 && processes.size <= 4, `${processes.size} processes`);
+});
+
+test('should read all feeds of a build in one process, unless one keeps the others waiting', async () => {
   const files = ['a', 'b', 'c'].map((id) => [`${id}.ics`, GOOD] as const);
   const sources = files.map(([file]) => ({ id: file.slice(0, 1), kind: 'ical', file }));
   const processes = new Set<number>();
   const createReader = () => {
-    const { read, end } = createReaderProcess();
+    const { read, end } = createReaders({ milliseconds: 60_000, megabytes: 1_024, patience: 600_000 });
     const noted: typeof read = async (...given) => {
       await read(...given);
       for (const pid of childrenOf(process.pid, 'feeds/child')) processes.add(pid);
@@ -76,7 +101,7 @@ test('should refuse a feed whose rules would fill the calendar', async () => {
     folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(...flood) }),
     temporaryFolder(),
     // Work that ends by what it has made, on a slow machine too.
-    { createReader: () => createReaderProcess({ milliseconds: 600_000, megabytes: 1_024 }) },
+    { createReader: () => createReaders({ milliseconds: 600_000, megabytes: 1_024 }) },
   );
   assert.equal([report.feeds[0]?.reason, result.counts.events], ['size limit', 3]);
 });
